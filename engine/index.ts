@@ -1,0 +1,2 @@
+import { shaders } from '#shaders';
+export const kernelCount: number = Object.keys(shaders).length;

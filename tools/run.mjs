@@ -1,0 +1,92 @@
+// The entry of every npm script. Plain JavaScript that Node 20 can run: on a fresh machine nothing
+// else can run yet. It installs what the lockfile names, unpacks the software adapter and starts
+// the command with the Node that came along (node_modules/.bin/node).
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const local = (/** @type {string} */ path) => join(root, path);
+
+/** What each npm script runs, and what has to be unpacked before it. */
+const COMMANDS = {
+  start: { main: 'compute/launcher/main.ts', browser: false },
+  test: { main: 'tools/test.ts', browser: true },
+  check: { main: 'tools/check.ts', browser: false },
+  format: { main: 'tools/format.ts', browser: false },
+  spikegrid: { main: 'compute/cli/main.ts', browser: false },
+};
+
+/** TypeScript is run by stripping its types, which Node does without a flag from here on. */
+const OLDEST_NODE = [22, 18];
+
+const [name = '', ...args] = process.argv.slice(2);
+if (!isCommand(name))
+  fail(`unknown command "${name}": expected ${Object.keys(COMMANDS).join(', ')}`);
+const command = COMMANDS[name];
+
+install();
+const node = pickNode();
+const { softwareAdapterEnv, unpackSoftwareAdapter } = await import('./software-adapter.mjs');
+const unpacked = await unpackSoftwareAdapter({ browser: command.browser });
+start(node, [local(command.main), ...args], softwareAdapterEnv(process.env, unpacked));
+
+/** Runs `npm ci` unless node_modules was installed from exactly this lockfile. */
+function install() {
+  const stamp = local('node_modules/.spikegrid-lock');
+  const lock = createHash('sha256')
+    .update(readFileSync(local('package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  process.stderr.write('spikegrid: installing dependencies (npm ci) …\n');
+  const npm = process.env['npm_execpath'];
+  const [file, prefix] = npm ? [process.execPath, [npm]] : ['npm', []];
+  const ci = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status } = spawnSync(file, [...prefix, ...ci], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) fail(`npm ci failed with exit code ${status}; its messages stand above`);
+  writeFileSync(stamp, lock);
+}
+
+/** The Node of the optional dependency, or the running one where that platform has none. */
+function pickNode() {
+  const own = local('node_modules/.bin/node');
+  if (existsSync(own)) return own;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldMajor = 0, oldMinor = 0] = OLDEST_NODE;
+  if (major > oldMajor || (major === oldMajor && minor >= oldMinor)) return process.execPath;
+  return fail(
+    `Node ${process.versions.node} is too old and this platform (${process.platform} ${process.arch}) ` +
+      `brings none along: expected Node ${OLDEST_NODE.join('.')} or newer`,
+  );
+}
+
+/**
+ * Hands the terminal over. Ctrl-C reaches the child by itself, as it shares the process group.
+ * @param {string} file @param {string[]} argv @param {NodeJS.ProcessEnv} env
+ */
+function start(file, argv, env) {
+  const child = spawn(file, argv, { stdio: 'inherit', env });
+  process.on('SIGINT', () => {});
+  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('error', (error) => fail(`cannot start ${file}: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    if (signal) process.removeAllListeners(signal);
+    if (signal) process.kill(process.pid, signal);
+    else process.exit(code ?? 1);
+  });
+}
+
+/** @param {string} candidate @returns {candidate is keyof typeof COMMANDS} */
+function isCommand(candidate) {
+  return Object.hasOwn(COMMANDS, candidate);
+}
+
+/** @param {string} message @returns {never} */
+function fail(message) {
+  process.stderr.write(`spikegrid: ${message}\n`);
+  process.exit(1);
+}
