@@ -1,0 +1,31 @@
+import { at, type ReferenceKernels } from './views.ts';
+
+export const lossKernels: ReferenceKernels<
+  'cross_entropy_forward' | 'cross_entropy_backward' | 'mean_loss'
+> = {
+  cross_entropy_forward: ({ f, u }, { rows, width }) => {
+    const logits = f('logits');
+    const losses = f('losses');
+    const scale = f('scale');
+    for (let r = 0; r < rows; r++) {
+      const row = logits.subarray(r * width, (r + 1) * width);
+      const largest = row.reduce((a, b) => Math.max(a, b), -Infinity);
+      const sum = row.reduce((total, logit) => total + Math.exp(logit - largest), 0);
+      scale[r] = largest + Math.log(sum);
+      losses[r] = at(scale, r) - at(row, Math.min(at(u('targets'), r), width - 1));
+    }
+  },
+  cross_entropy_backward: ({ f, u }, { rows, width }) => {
+    const target = f('logitsGradient');
+    for (let i = 0; i < rows * width; i++) {
+      const r = Math.floor(i / width);
+      const isHit = i % width === Math.min(at(u('targets'), r), width - 1);
+      const probability = Math.exp(at(f('logits'), i) - at(f('scale'), r));
+      target[i] = (probability - (isHit ? 1 : 0)) / rows;
+    }
+  },
+  mean_loss: ({ f, u }, { rows, slots }) => {
+    const total = f('losses').reduce((sum, loss) => sum + loss, 0);
+    f('history')[at(u('clock'), 1) % slots] = total / rows;
+  },
+};

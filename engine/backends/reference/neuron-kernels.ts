@@ -1,0 +1,86 @@
+import type { KernelAttributes, Surrogate } from '../../graph/kernel-table.ts';
+import { wordsPerRow } from '../../graph/tensor.ts';
+import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
+
+const SLOPE = 25;
+const TRIANGLE_HEIGHT = 0.3;
+
+/** The slope that stands in for the derivative of a spike, at x = membrane - threshold. */
+export const surrogates: Readonly<Record<Surrogate, (x: number) => number>> = {
+  atan: (x) => 1 / (1 + (Math.PI * x) ** 2),
+  fast_sigmoid: (x) => 1 / (1 + SLOPE * Math.abs(x)) ** 2,
+  sigmoid: (x) => {
+    const s = 1 / (1 + Math.exp(-SLOPE * x));
+    return SLOPE * s * (1 - s);
+  },
+  triangle: (x) => TRIANGLE_HEIGHT * Math.max(0, 1 - Math.abs(x)),
+};
+
+/** Runs every neuron through all steps and reports each membrane before its reset. */
+function integrate(
+  current: Float64Array,
+  { steps, rows, width, currentSteps, beta, threshold }: KernelAttributes['lif_forward'],
+  visit: (t: number, neuron: number, membrane: number) => void,
+): void {
+  const neurons = rows * width;
+  for (let i = 0; i < neurons; i++) {
+    let membrane = 0;
+    let fired = false;
+    for (let t = 0; t < steps; t++) {
+      const drive = at(current, currentSteps === 1 ? i : t * neurons + i);
+      membrane = beta * membrane + drive - (fired ? threshold : 0);
+      fired = membrane > threshold;
+      visit(t, i, membrane);
+    }
+  }
+}
+
+export const neuronKernels: ReferenceKernels<
+  'lif_forward' | 'lif_backward' | 'lif_membrane' | 'spike_count'
+> = {
+  lif_forward: ({ f, u }, attributes) => {
+    const { rows, width, threshold } = attributes;
+    const spikes = u('spikes').fill(0);
+    integrate(f('current'), attributes, (t, i, membrane) => {
+      if (membrane > threshold) {
+        setBit(spikes, wordsPerRow(width), t * rows + Math.floor(i / width), i % width);
+      }
+    });
+  },
+  lif_membrane: ({ f }, attributes) => {
+    const membranes = f('membrane');
+    const neurons = attributes.rows * attributes.width;
+    integrate(f('current'), attributes, (t, i, membrane) => {
+      membranes[t * neurons + i] = membrane;
+    });
+  },
+  lif_backward: ({ f }, attributes) => {
+    const { steps, rows, width, currentSteps, beta, threshold, surrogate } = attributes;
+    const slope = surrogates[surrogate];
+    const neurons = rows * width;
+    const slopes = new Float64Array(steps * neurons);
+    integrate(f('current'), attributes, (t, i, membrane) => {
+      slopes[t * neurons + i] = slope(membrane - threshold);
+    });
+    const gradient = f('spikeGradient');
+    const output = f('currentGradient').fill(0);
+    for (let i = 0; i < neurons; i++) {
+      let carried = 0;
+      for (let t = steps - 1; t >= 0; t--) {
+        const from = t * neurons + i;
+        carried = at(gradient, from) * at(slopes, from) + beta * carried;
+        const to = currentSteps === 1 ? i : from;
+        output[to] = at(output, to) + carried;
+      }
+    }
+  },
+  spike_count: ({ u }, { rows, width }) => {
+    const counts = u('counts');
+    const spikes = u('spikes');
+    for (let r = 0; r < rows; r++) {
+      for (let n = 0; n < width; n++) {
+        counts[n] = at(counts, n) + bitAt(spikes, wordsPerRow(width), r, n);
+      }
+    }
+  },
+};

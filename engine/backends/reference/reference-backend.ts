@@ -1,0 +1,151 @@
+import { EngineError } from '../../errors.ts';
+import { type KernelCall, type KernelName, operandsOf } from '../../graph/kernel-table.ts';
+import type { ParameterLayout } from '../../graph/parameters.ts';
+import type { Program } from '../../graph/program.ts';
+import { describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
+import type { Backend, Player } from '../backend.ts';
+import { attentionKernels } from './attention-kernels.ts';
+import { embeddingKernels } from './embedding-kernels.ts';
+import { linearKernels } from './linear-kernels.ts';
+import { lossKernels } from './loss-kernels.ts';
+import { memoryKernels } from './memory-kernels.ts';
+import { neuronKernels } from './neuron-kernels.ts';
+import { normKernels } from './norm-kernels.ts';
+import { optimiserKernels } from './optimiser-kernels.ts';
+import { randomKernels } from './random-kernels.ts';
+import { readoutKernels } from './readout-kernels.ts';
+import { shiftKernels } from './shift-kernels.ts';
+import type { ReferenceKernels, Views } from './views.ts';
+
+const kernels: ReferenceKernels<KernelName> = {
+  ...memoryKernels,
+  ...embeddingKernels,
+  ...linearKernels,
+  ...neuronKernels,
+  ...normKernels,
+  ...shiftKernels,
+  ...attentionKernels,
+  ...readoutKernels,
+  ...lossKernels,
+  ...optimiserKernels,
+  ...randomKernels,
+};
+
+/** A player whose numbers can be seen and set in full precision; for tests. */
+export interface ReferencePlayer extends Player {
+  /** The float64 values of an f32 tensor, live: writing to it changes the tensor. */
+  values(tensor: Tensor): Float64Array;
+}
+
+export interface ReferenceBackend extends Backend {
+  load(layout: ParameterLayout, programs: readonly Program[]): Promise<ReferencePlayer>;
+}
+
+/** Plays programs in plain TypeScript and float64, on the planned memory. Slow; the meaning of every kernel. */
+export function openReferenceBackend(): ReferenceBackend {
+  return {
+    device: {
+      backend: 'reference',
+      label: 'reference (float64 in plain TypeScript, for tests)',
+      isHardware: false,
+      features: [],
+      maxBlockBytes: undefined,
+    },
+    lost: new Promise(() => {}),
+    load: async (layout, programs) => createPlayer(allocate(layout, programs)),
+    close: () => {},
+  };
+}
+
+/** Words of a block twice: as numbers and as bits. */
+interface Words {
+  readonly numbers: Float64Array;
+  readonly bits: Uint32Array;
+}
+
+type Memory = ReadonlyMap<Tensor, Words>;
+
+function allocate(layout: ParameterLayout, programs: readonly Program[]): Memory {
+  const memory = new Map<Tensor, Words>();
+  const block = (bytes: number): Words => ({
+    numbers: new Float64Array(bytes / WORD_BYTES),
+    bits: new Uint32Array(bytes / WORD_BYTES),
+  });
+  const place = (tensor: Tensor, { numbers, bits }: Words, offsetBytes: number) => {
+    const start = offsetBytes / WORD_BYTES;
+    const end = start + wordCount(tensor);
+    memory.set(tensor, { numbers: numbers.subarray(start, end), bits: bits.subarray(start, end) });
+  };
+  const values = block(layout.blockBytes);
+  const gradients = block(layout.blockBytes);
+  place(layout.values, values, 0);
+  place(layout.gradients, gradients, 0);
+  place(layout.momentum, block(layout.blockBytes), 0);
+  place(layout.variance, block(layout.blockBytes), 0);
+  for (const { value, gradient, offsetBytes } of layout.parameters) {
+    place(value, values, offsetBytes);
+    place(gradient, gradients, offsetBytes);
+  }
+  const arena = block(Math.max(...programs.map((program) => program.arena.arenaBytes)));
+  for (const program of programs) {
+    const locals = block(program.localBytes);
+    for (const { tensor, offsetBytes } of program.locals) place(tensor, locals, offsetBytes);
+    for (const { tensor, offsetBytes } of program.arena.placements) {
+      place(tensor, arena, offsetBytes);
+    }
+    for (const { tensor, data } of program.constants) store(wordsOf(memory, tensor), tensor, data);
+  }
+  return memory;
+}
+
+function createPlayer(memory: Memory): ReferencePlayer {
+  return {
+    play(program) {
+      for (const call of program.calls) runCall(memory, call);
+    },
+    write(tensor, data) {
+      if (data.length !== wordCount(tensor)) {
+        throw new EngineError(
+          'shape-mismatch',
+          `${describe(tensor)} takes ${wordCount(tensor)} words but was given ${data.length}`,
+        );
+      }
+      store(wordsOf(memory, tensor), tensor, data);
+    },
+    async read(tensor) {
+      const { numbers, bits } = wordsOf(memory, tensor);
+      return tensor.dtype === 'f32' ? Float32Array.from(numbers) : bits.slice();
+    },
+    values: (tensor) => wordsOf(memory, tensor).numbers,
+    settled: async () => {},
+    close: () => {},
+  };
+}
+
+function runCall(memory: Memory, call: KernelCall): void {
+  const operands = new Map(operandsOf(call).map(({ name, tensor }) => [name, tensor]));
+  const find = (name: string) => {
+    const tensor = operands.get(name);
+    if (!tensor) throw new EngineError('shape-mismatch', `${call.kernel} has no operand ${name}`);
+    return wordsOf(memory, tensor);
+  };
+  const views: Views<KernelName> = {
+    f: (name) => find(name).numbers,
+    u: (name) => find(name).bits,
+    optional: (name) => (operands.has(name) ? find(name).numbers : undefined),
+  };
+  // The kernel found under a call's name takes that call; TypeScript loses the correlation.
+  const kernel = kernels[call.kernel] as (views: object, attributes: object) => void;
+  kernel(views, call.attributes);
+}
+
+function store(words: Words, tensor: Tensor, data: Float32Array | Uint32Array): void {
+  if (tensor.dtype === 'f32') words.numbers.set(data);
+  else words.bits.set(data);
+}
+
+function wordsOf(memory: Memory, tensor: Tensor): Words {
+  const words = memory.get(tensor);
+  if (words) return words;
+  throw new EngineError('shape-mismatch', `no loaded program holds ${describe(tensor)}`);
+}

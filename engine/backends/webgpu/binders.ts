@@ -1,0 +1,231 @@
+import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
+import { wordsPerRow } from '../../graph/tensor.ts';
+import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
+import type { DeviceProfile } from './profile.ts';
+
+/** Rows of spikes that one invocation of spike_count adds up. */
+const COUNT_ROWS = 64;
+/** Neurons that one workgroup of lif_forward_lanes holds, in words. */
+const LANE_WORDS = 2;
+
+/** How WebGPU plays every kernel of the table. */
+const binders: { readonly [K in KernelName]: Binder<K> } = {
+  fill: (call, profile) => perElement('memory/fill', call, call.attributes.count, profile),
+  add: (call, profile) => perElement('memory/add', call, call.attributes.count, profile),
+  copy: (call, profile) => perElement('memory/copy', call, call.attributes.count, profile),
+  sum_steps: (call, profile) =>
+    perElement('memory/sum_steps', call, call.attributes.count, profile),
+  reduce_rows: (call, profile) =>
+    perElement('memory/reduce_rows', call, call.attributes.width, profile),
+  column_sum: (call, profile) => perColumnChunk('memory/column_sum', call, profile),
+
+  embedding_forward: (call, profile) =>
+    perElement('embedding/embedding_forward', call, elements(call.attributes), profile),
+  token_chain: (call, profile) =>
+    perElement('embedding/token_chain', call, call.attributes.rows, profile),
+  embedding_backward: (call, profile) =>
+    perElement('embedding/embedding_backward', call, elements(call.attributes), profile),
+
+  linear_forward: (call, profile) => product(call, profile, {}),
+  linear_backward_input: (call, profile) => product(call, profile, { TRANSPOSE_RIGHT: true }),
+  linear_backward_weight: (call, profile) => product(call, profile, { TRANSPOSE_LEFT: true }),
+  spike_linear_forward: (call, profile) => {
+    const { rows, columns, depth } = call.attributes;
+    const constants = { WORDS: wordsPerRow(depth) };
+    if (profile.tiling === 'workgroup') return tiledProduct(call, profile, { SPIKES: true });
+    const lanes = columns % 4 === 0 ? 4 : 1;
+    const dispatch = perElement(
+      'linear/spike_linear_forward',
+      call,
+      (rows * columns) / lanes,
+      profile,
+    );
+    return {
+      ...dispatch,
+      constants: { ...dispatch.constants, ...constants },
+      conditions: { ...dispatch.conditions, QUADS: lanes === 4 },
+    };
+  },
+  transpose_bits: (call, profile) => {
+    const { rows, width } = call.attributes;
+    const blocks = wordsPerRow(rows) * wordsPerRow(width);
+    return perElement('linear/transpose_bits', call, blocks, profile);
+  },
+
+  lif_forward: (call, profile) => {
+    const { rows, width, currentSteps, steps } = call.attributes;
+    const words = rows * wordsPerRow(width);
+    const conditions = { HELD: currentSteps === 1 && steps > 1 };
+    if (profile.tiling === 'register') {
+      return withConditions(perElement('neurons/lif_forward', call, words, profile), conditions);
+    }
+    return {
+      ...variant('neurons/lif_forward_lanes', call, {}, conditions),
+      workgroups: fold(Math.ceil(words / LANE_WORDS), profile),
+    };
+  },
+  lif_backward: (call, profile) => perNeuron('neurons/lif_backward', call, profile),
+  lif_membrane: (call, profile) => perNeuron('neurons/lif_membrane', call, profile),
+  spike_count: (call, profile) => {
+    const { rows, width } = call.attributes;
+    const invocations = Math.ceil(rows / COUNT_ROWS) * width;
+    return perElement('neurons/spike_count', call, invocations, profile);
+  },
+
+  layer_norm_forward: (call, profile) =>
+    perRow('norm/layer_norm_forward', call, call.attributes.rows, profile),
+  layer_norm_backward_input: (call, profile) =>
+    perRow('norm/layer_norm_backward_input', call, call.attributes.rows, profile),
+  layer_norm_backward_parameters: (call, profile) =>
+    perColumnChunk('norm/layer_norm_backward_parameters', call, profile),
+  rms_norm_forward: (call, profile) =>
+    perRow('norm/rms_norm_forward', call, call.attributes.rows, profile),
+  rms_norm_backward_input: (call, profile) =>
+    perRow('norm/rms_norm_backward_input', call, call.attributes.rows, profile),
+  rms_norm_backward_parameters: (call, profile) =>
+    perColumnChunk('norm/rms_norm_backward_parameters', call, profile),
+
+  token_shift_forward: (call, profile) =>
+    perElement('shift/token_shift_forward', call, elements(call.attributes), profile),
+  token_shift_backward_input: (call, profile) =>
+    perElement('shift/token_shift_backward_input', call, elements(call.attributes), profile),
+  token_shift_backward_mix: (call, profile) =>
+    perColumnChunk('shift/token_shift_backward_mix', call, profile),
+  token_shift_step: (call, profile) =>
+    perElement('shift/token_shift_step', call, call.attributes.count, profile),
+
+  spike_attention_forward: (call, profile) => {
+    const { steps, batch, sequence } = call.attributes;
+    const invocations = steps * batch * sequence * headQuads(call.attributes);
+    return attention('attention/spike_attention_forward', call, invocations, profile);
+  },
+  spike_attention_backward_scores: (call, profile) => {
+    const { steps, batch, sequence, heads } = call.attributes;
+    const invocations = steps * batch * heads * sequence * sequence;
+    return attention('attention/spike_attention_backward_scores', call, invocations, profile);
+  },
+  spike_attention_backward: (call, profile) => {
+    const { steps, batch, sequence } = call.attributes;
+    const invocations = 3 * steps * batch * sequence * headQuads(call.attributes);
+    return attention('attention/spike_attention_backward', call, invocations, profile);
+  },
+  spike_attention_step: (call, profile) => {
+    const { steps, batch, heads, headWidth } = call.attributes;
+    const invocations = steps * batch * heads * headWidth;
+    return attention('attention/spike_attention_step', call, invocations, profile);
+  },
+
+  mean_steps_forward: (call, profile) =>
+    perElement('readout/mean_steps_forward', call, call.attributes.count, profile),
+  mean_steps_backward: (call, profile) => {
+    const { count, steps } = call.attributes;
+    return perElement('readout/mean_steps_backward', call, count * steps, profile);
+  },
+  readout_mix_forward: (call, profile) =>
+    perElement('readout/readout_mix_forward', call, call.attributes.count, profile),
+  readout_mix_backward: (call, profile) =>
+    perElement('readout/readout_mix_backward', call, call.attributes.count, profile),
+  readout_mix_backward_mix: (call, profile) => {
+    const chunks = Math.ceil(call.attributes.count / call.attributes.chunk);
+    return perElement('readout/readout_mix_backward_mix', call, chunks, profile);
+  },
+
+  cross_entropy_forward: (call, profile) =>
+    perRow('loss/cross_entropy_forward', call, call.attributes.rows, profile),
+  cross_entropy_backward: (call, profile) =>
+    perElement('loss/cross_entropy_backward', call, elements(call.attributes), profile),
+  mean_loss: (call, profile) => perRow('loss/mean_loss', call, 1, profile),
+
+  squared_norm: (call, profile) => {
+    const chunks = Math.ceil(call.attributes.count / call.attributes.chunk);
+    return perRow('optimiser/squared_norm', call, chunks, profile);
+  },
+  gradient_norm: (call, profile) => perRow('optimiser/gradient_norm', call, 1, profile),
+  adamw: (call, profile) => perElement('optimiser/adamw', call, call.attributes.count, profile),
+
+  random_uniform: (call, profile) =>
+    perElement('random/random_uniform', call, Math.ceil(call.attributes.count / 4), profile),
+  random_spikes: (call, profile) => {
+    const { rows, width } = call.attributes;
+    return perElement('random/random_spikes', call, rows * wordsPerRow(width), profile);
+  },
+};
+
+/** The shader and grid of a call on this device. */
+export function bindCall(call: KernelCall, profile: DeviceProfile): Dispatch {
+  // The binder found under a call's kernel takes that very call; TypeScript loses the correlation.
+  const binder = binders[call.kernel] as (call: KernelCall, profile: DeviceProfile) => Dispatch;
+  return binder(call, profile);
+}
+
+type ProductKernel =
+  | 'linear_forward'
+  | 'linear_backward_input'
+  | 'linear_backward_weight'
+  | 'spike_linear_forward';
+type ProductCall = Extract<KernelCall, { kernel: ProductKernel }>;
+type Flags = Readonly<Record<string, boolean>>;
+
+function product(call: ProductCall, profile: DeviceProfile, flags: Flags): Dispatch {
+  if (profile.tiling === 'workgroup') return tiledProduct(call, profile, flags);
+  const { rows, columns } = call.attributes;
+  return {
+    ...variant('linear/product', call, {}, { ...flags, QUADS: columns % 4 === 0 }),
+    // Each workgroup is 4 x 4 invocations of 16 rows by 8 columns.
+    workgroups: [Math.ceil(columns / 32), Math.ceil(rows / 64)],
+  };
+}
+
+function tiledProduct(call: ProductCall, profile: DeviceProfile, flags: Flags): Dispatch {
+  const { rows, columns, depth } = call.attributes;
+  const conditions = { ...flags, F16: profile.halfPrecision };
+  const constants = { WORDS: wordsPerRow(depth), TILE_DEPTH: profile.tileDepth };
+  return {
+    ...variant('linear/product_tiled', call, constants, conditions),
+    workgroups: [Math.ceil(columns / 64), Math.ceil(rows / 64)],
+  };
+}
+
+type NeuronCall = Extract<KernelCall, { kernel: 'lif_backward' | 'lif_membrane' }>;
+
+function perNeuron(path: string, call: NeuronCall, profile: DeviceProfile): Dispatch {
+  const { rows, width, currentSteps, steps } = call.attributes;
+  const conditions = { HELD: currentSteps === 1 && steps > 1 };
+  return withConditions(perElement(path, call, rows * width, profile), conditions);
+}
+
+type ChunkCall = Extract<
+  KernelCall,
+  { attributes: { rows: number; width: number; chunk: number } }
+>;
+
+function perColumnChunk(path: string, call: ChunkCall, profile: DeviceProfile): Dispatch {
+  const { rows, width, chunk } = call.attributes;
+  return perElement(path, call, Math.ceil(rows / chunk) * width, profile);
+}
+
+type AttentionCall = Extract<KernelCall, { attributes: { heads: number; headWidth: number } }>;
+
+function attention(
+  path: string,
+  call: AttentionCall,
+  invocations: number,
+  profile: DeviceProfile,
+): Dispatch {
+  const { heads, headWidth } = call.attributes;
+  const dispatch = perElement(path, call, invocations, profile);
+  const words = { WORDS: wordsPerRow(3 * heads * headWidth) };
+  return { ...dispatch, constants: { ...dispatch.constants, ...words } };
+}
+
+function headQuads({ heads, headWidth }: { heads: number; headWidth: number }): number {
+  return heads * Math.ceil(headWidth / 4);
+}
+
+function elements({ rows, width }: { rows: number; width: number }): number {
+  return rows * width;
+}
+
+function withConditions(dispatch: Dispatch, conditions: Flags): Dispatch {
+  return { ...dispatch, conditions: { ...dispatch.conditions, ...conditions } };
+}

@@ -1,0 +1,173 @@
+import { EngineError } from '../../errors.ts';
+import { operandsOf } from '../../graph/kernel-table.ts';
+import type { Program } from '../../graph/program.ts';
+import { describe, type Tensor } from '../../graph/tensor.ts';
+import type { Backend, Player } from '../backend.ts';
+import { bindCall } from './binders.ts';
+import { allocateMemory, type DeviceMemory } from './memory.ts';
+import { type OpenDevice, openDevice, type WebGpuOptions } from './open-device.ts';
+import { createPipelineCache, type PipelineCache } from './pipelines.ts';
+import type { DeviceProfile } from './profile.ts';
+import { createReadback } from './readback.ts';
+
+/** A kernel call made ready: everything a play needs is in here. */
+interface Stage {
+  readonly pipeline: GPUComputePipeline;
+  readonly group: GPUBindGroup;
+  readonly workgroups: readonly [number, number];
+}
+
+/** Opens WebGPU. Throws EngineError `no-adapter` that says what was found. */
+export async function openWebGpuBackend(options: WebGpuOptions): Promise<Backend> {
+  const { device, profile, description }: OpenDevice = await openDevice(options);
+  const pipelines = createPipelineCache(device);
+  const health = watchHealth(device);
+  return {
+    device: description,
+    lost: health.lost,
+    async load(layout, programs) {
+      const memory = await allocateMemory(device, layout, programs);
+      try {
+        const stages = await compilePrograms({ device, pipelines, profile, memory }, programs);
+        return createPlayer(device, memory, stages, health);
+      } catch (error) {
+        memory.destroy();
+        throw error;
+      }
+    },
+    close: () => device.destroy(),
+  };
+}
+
+interface Health {
+  readonly lost: Promise<string>;
+  /** Throws when the device is lost or a command was refused. */
+  check(): void;
+}
+
+function watchHealth(device: GPUDevice): Health {
+  let failure: EngineError | undefined;
+  const lost = new Promise<string>((resolve) => {
+    void device.lost.then(({ reason, message }) => {
+      failure = new EngineError('device-lost', `the WebGPU device was lost: ${message || reason}`);
+      if (reason !== 'destroyed') resolve(failure.message);
+    });
+  });
+  device.addEventListener('uncapturederror', ({ error }) => {
+    failure ??= new EngineError('shader-invalid', `WebGPU refused a command: ${error.message}`);
+  });
+  return {
+    lost,
+    check: () => {
+      if (failure) throw failure;
+    },
+  };
+}
+
+interface Compiler {
+  readonly device: GPUDevice;
+  readonly pipelines: PipelineCache;
+  readonly profile: DeviceProfile;
+  readonly memory: DeviceMemory;
+}
+
+async function compilePrograms(
+  compiler: Compiler,
+  programs: readonly Program[],
+): Promise<Map<Program, Stage[]>> {
+  const { device, memory } = compiler;
+  const entries = programs.map(async (program) => {
+    const stages = await Promise.all(program.calls.map((call) => compileCall(compiler, call)));
+    for (const { tensor, data } of program.constants) {
+      const { buffer, offset } = memory.locate(tensor);
+      upload(device, buffer, offset, data);
+    }
+    return [program, stages] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+async function compileCall(
+  { device, pipelines, profile, memory }: Compiler,
+  call: Program['calls'][number],
+): Promise<Stage> {
+  const dispatch = bindCall(call, profile);
+  const pipeline = await pipelines.get(dispatch);
+  const group = device.createBindGroup({
+    label: call.kernel,
+    layout: pipeline.getBindGroupLayout(0),
+    entries: operandsOf(call).map(({ index, tensor }) => ({
+      binding: index,
+      resource: memory.locate(tensor),
+    })),
+  });
+  return { pipeline, group, workgroups: dispatch.workgroups };
+}
+
+function createPlayer(
+  device: GPUDevice,
+  memory: DeviceMemory,
+  stages: ReadonlyMap<Program, readonly Stage[]>,
+  health: Health,
+): Player {
+  const readback = createReadback(device);
+  return {
+    play(program) {
+      health.check();
+      const encoder = device.createCommandEncoder({ label: program.name });
+      const pass = encoder.beginComputePass({ label: program.name });
+      for (const { pipeline, group, workgroups } of stagesOf(stages, program)) {
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, group);
+        pass.dispatchWorkgroups(workgroups[0], workgroups[1]);
+      }
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+    },
+    write(tensor, data) {
+      health.check();
+      const { buffer, offset, size } = memory.locate(tensor);
+      if (data.byteLength !== size) throw wrongLength(tensor, data.byteLength, size);
+      upload(device, buffer, offset, data);
+    },
+    async read(tensor) {
+      health.check();
+      const bytes = await readback.read(memory.locate(tensor)).catch((error: unknown) => {
+        health.check();
+        throw error;
+      });
+      health.check();
+      return tensor.dtype === 'f32' ? new Float32Array(bytes) : new Uint32Array(bytes);
+    },
+    async settled() {
+      await device.queue.onSubmittedWorkDone();
+      health.check();
+    },
+    close() {
+      readback.destroy();
+      memory.destroy();
+    },
+  };
+}
+
+function stagesOf(stages: ReadonlyMap<Program, readonly Stage[]>, program: Program) {
+  const found = stages.get(program);
+  if (found) return found;
+  throw new EngineError('shape-mismatch', `program ${program.name} was not loaded`);
+}
+
+function upload(
+  device: GPUDevice,
+  buffer: GPUBuffer,
+  offset: number,
+  data: Float32Array | Uint32Array,
+): void {
+  device.queue.writeBuffer(buffer, offset, data.buffer, data.byteOffset, data.byteLength);
+}
+
+function wrongLength(tensor: Tensor, given: number, expected: number): EngineError {
+  return new EngineError(
+    'shape-mismatch',
+    `${describe(tensor)} takes ${expected} bytes but was given ${given}`,
+  );
+}

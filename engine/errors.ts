@@ -1,0 +1,27 @@
+export type EngineErrorCode =
+  | 'shape-mismatch'
+  | 'invalid-structure'
+  | 'invalid-setting'
+  | 'unknown-device'
+  | 'no-adapter'
+  | 'device-lost'
+  | 'shader-invalid'
+  | 'out-of-memory'
+  | 'text-too-short'
+  | 'text-invalid'
+  | 'unknown-character'
+  | 'checkpoint-missing'
+  | 'checkpoint-damaged'
+  | 'checkpoint-mismatch'
+  | 'interrupted';
+
+/** The only error type the engine throws on purpose; callers switch on `code`, people read `message`. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly code: EngineErrorCode;
+
+  constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

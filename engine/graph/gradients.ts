@@ -1,0 +1,57 @@
+import type { Gradients } from './gradient-rule.ts';
+import type { Graph } from './graph.ts';
+import { type Tensor, wordCount } from './tensor.ts';
+
+/**
+ * Records the reverse pass of `loss`: a walk back over the graph's rules. The gradients of the
+ * parameters end up in the gradients block; one that the loss does not depend on is set to zero.
+ * `seed` holds the gradient of `loss` itself; a loss whose rule needs none, as cross-entropy, has none.
+ */
+export function differentiate(graph: Graph, loss: Tensor, seed: Tensor = loss): void {
+  const known = new Map<Tensor, Tensor>();
+  const givenAway = new Set<Tensor>();
+  const gradients: Gradients = {
+    needs: (tensor) => graph.needsGradient(tensor),
+    into(tensor, emit) {
+      if (!graph.needsGradient(tensor)) return;
+      const existing = known.get(tensor);
+      const target = existing ?? newGradient(graph, tensor);
+      known.set(tensor, target);
+      emit(target, existing !== undefined);
+    },
+    give(tensor, gradient) {
+      if (!graph.needsGradient(tensor)) return;
+      const isFree = !known.has(tensor) && !graph.parameterGradient(tensor);
+      if (isFree && !givenAway.has(gradient)) {
+        givenAway.add(gradient);
+        known.set(tensor, gradient);
+        return;
+      }
+      const count = wordCount(tensor);
+      gradients.into(tensor, (target, accumulate) => {
+        if (accumulate) graph.call('add', { addend: gradient, target }, { count });
+        else graph.call('copy', { source: gradient, target }, { count });
+      });
+    },
+  };
+  known.set(loss, seed);
+  for (const { output, backward } of graph.rules.toReversed()) {
+    const gradient = known.get(output);
+    if (gradient) backward(gradient, gradients);
+  }
+  clearUnreached(graph, known);
+}
+
+function newGradient(graph: Graph, tensor: Tensor): Tensor {
+  return (
+    graph.parameterGradient(tensor) ??
+    graph.scratch(`gradient of ${tensor.name}`, 'f32', tensor.shape)
+  );
+}
+
+function clearUnreached(graph: Graph, known: ReadonlyMap<Tensor, Tensor>): void {
+  for (const { value, gradient } of graph.layout.parameters) {
+    if (known.has(value)) continue;
+    graph.call('fill', { target: gradient }, { count: wordCount(gradient), value: 0 });
+  }
+}

@@ -1,0 +1,97 @@
+import { EngineError } from '../errors.ts';
+import type { GradientRule } from './gradient-rule.ts';
+import type { KernelAttributes, KernelCall, KernelName, Operands } from './kernel-table.ts';
+import type { Parameter, ParameterLayout } from './parameters.ts';
+import { buildProgram, type Constant, type Program } from './program.ts';
+import { byteLength, describe, type DType, type Tensor } from './tensor.ts';
+
+/**
+ * Records kernel calls. Ops (`engine/ops`) check shapes, call kernels and register their gradient
+ * rule here; `build` plans the memory and freezes the record into a Program.
+ */
+export class Graph {
+  readonly name: string;
+  readonly layout: ParameterLayout;
+  readonly rules: GradientRule[] = [];
+  readonly #calls: KernelCall[] = [];
+  readonly #locals: Tensor[] = [];
+  readonly #constants: Constant[] = [];
+  readonly #trained = new Map<Tensor, Parameter>();
+  readonly #differentiable = new Set<Tensor>();
+
+  constructor(name: string, layout: ParameterLayout) {
+    this.name = name;
+    this.layout = layout;
+  }
+
+  parameter(name: string): Tensor {
+    const parameter = this.layout.get(name);
+    this.#trained.set(parameter.value, parameter);
+    this.#differentiable.add(parameter.value);
+    return parameter.value;
+  }
+
+  /** A lasting tensor of this program: an input the host writes, an output it reads, or carried state. */
+  local(name: string, dtype: DType, shape: readonly number[]): Tensor {
+    return this.#addLocal({ name, dtype, shape, block: 'local' });
+  }
+
+  /** A lasting tensor whose values are known now. */
+  constant(name: string, shape: readonly number[], data: Float32Array | Uint32Array): Tensor {
+    const dtype = data instanceof Float32Array ? 'f32' : 'u32';
+    const tensor = this.local(name, dtype, shape);
+    if (byteLength(tensor) !== data.byteLength) {
+      throw new EngineError(
+        'shape-mismatch',
+        `constant ${describe(tensor)} needs ${byteLength(tensor)} bytes but is given ${data.byteLength}`,
+      );
+    }
+    this.#constants.push({ tensor, data });
+    return tensor;
+  }
+
+  /** Scratch: planned into the arena, meaningless once the play has ended. */
+  scratch(name: string, dtype: DType, shape: readonly number[]): Tensor {
+    return { name, dtype, shape, block: 'arena' };
+  }
+
+  call<K extends KernelName>(
+    kernel: K,
+    operands: Operands<K>,
+    attributes: KernelAttributes[K],
+  ): void {
+    // The parts are typed by K; TypeScript cannot see that together they are one member of the union.
+    this.#calls.push({ kernel, operands, attributes } as KernelCall);
+  }
+
+  /** Registers an op's gradient rule and makes its output differentiable if any input is. */
+  differentiable(rule: GradientRule): void {
+    if (!rule.inputs.some((input) => this.#differentiable.has(input))) return;
+    this.#differentiable.add(rule.output);
+    this.rules.push(rule);
+  }
+
+  needsGradient(tensor: Tensor): boolean {
+    return this.#differentiable.has(tensor);
+  }
+
+  /** The gradient tensor of a parameter; undefined for any other tensor. */
+  parameterGradient(tensor: Tensor): Tensor | undefined {
+    return this.#trained.get(tensor)?.gradient;
+  }
+
+  build(): Program {
+    return buildProgram(this.name, this.#calls, this.#locals, this.#constants);
+  }
+
+  #addLocal(tensor: Tensor): Tensor {
+    if (this.#locals.some(({ name }) => name === tensor.name)) {
+      throw new EngineError(
+        'invalid-structure',
+        `${this.name}: two local tensors are named ${tensor.name}`,
+      );
+    }
+    this.#locals.push(tensor);
+    return tensor;
+  }
+}

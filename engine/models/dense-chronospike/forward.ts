@@ -1,0 +1,105 @@
+import type { Graph } from '../../graph/graph.ts';
+import type { Tensor } from '../../graph/tensor.ts';
+import { embedding } from '../../ops/embedding.ts';
+import { lif, type LifOptions } from '../../ops/lif.ts';
+import { linear, spikeLinear } from '../../ops/linear.ts';
+import { layerNorm, rmsNorm } from '../../ops/norm.ts';
+import { meanSteps, readoutMix } from '../../ops/readout.ts';
+import type { ChronospikeStructure } from './structure.ts';
+
+/** A layer of neurons: its name, its input current and its spikes. */
+export interface SpikeSite {
+  /** Such as `blocks.0.qkv`. */
+  readonly name: string;
+  readonly current: Tensor;
+  readonly spikes: Tensor;
+}
+
+/** How tokens see each other: over a whole sequence at once, or one by one with carried state. */
+export interface Mixing {
+  /** Mixes each token with the one before; `site` names the shift, such as `blocks.0.shift1`. */
+  shift(input: Tensor, mix: Tensor, site: string): Tensor;
+  /** Attention within one block from packed queries, keys and values. */
+  attend(qkv: Tensor, block: number): Tensor;
+}
+
+export interface Forward {
+  readonly graph: Graph;
+  readonly structure: ChronospikeStructure;
+  readonly mixing: Mixing;
+  /** Called for every layer of neurons, in order. */
+  readonly visit?: (site: SpikeSite) => void;
+}
+
+/**
+ * Logits `[1, rows, vocabulary]` for token ids `u32[rows]` (spec: SpikingEvoTextLM). What does not
+ * change over the time steps is computed once: the embedding, and all up to the first neurons.
+ *
+ * The readout applies its linear to the mixture of both paths instead of mixing the logits of both:
+ * the same function, with half the products.
+ */
+export function chronospikeLogits(forward: Forward, ids: Tensor): Tensor {
+  const { graph, structure } = forward;
+  const direct = embedding(graph, ids, graph.parameter('embed.weight'));
+  let stream = direct;
+  for (let block = 0; block < structure.blocks; block++) {
+    stream = attentionPart(forward, stream, block);
+    stream = feedForwardPart(forward, stream, block);
+  }
+  const deep = rmsNorm(graph, meanSteps(graph, stream), graph.parameter('norm.weight'));
+  const mixed = readoutMix(graph, direct, deep, graph.parameter('readout_direct_logit_mix'));
+  return linear(graph, mixed, graph.parameter('readout.weight'), {
+    bias: graph.parameter('readout.bias'),
+  });
+}
+
+/** `x += Wo LIF(attention(LIF(Wqkv LIF(shift1(layerNorm(x))))))` */
+function attentionPart(forward: Forward, stream: Tensor, block: number): Tensor {
+  const { graph, mixing } = forward;
+  const of = (part: string) => graph.parameter(`blocks.${block}.${part}`);
+  const site = (part: string) => `blocks.${block}.${part}`;
+  const input = shifted(forward, stream, block, 1);
+  const qkv = spikeLinear(graph, fire(forward, site('in1'), input), of('qkv.weight'));
+  const attended = mixing.attend(fire(forward, site('qkv'), qkv), block);
+  return spikeLinear(graph, fire(forward, site('attention'), attended), of('out.weight'), {
+    residual: stream,
+  });
+}
+
+/** `x += Wdown LIF(Wup LIF(shift2(layerNorm(x))))` */
+function feedForwardPart(forward: Forward, stream: Tensor, block: number): Tensor {
+  const { graph } = forward;
+  const of = (part: string) => graph.parameter(`blocks.${block}.${part}`);
+  const site = (part: string) => `blocks.${block}.${part}`;
+  const input = shifted(forward, stream, block, 2);
+  const up = spikeLinear(graph, fire(forward, site('in2'), input), of('up.weight'), {
+    bias: of('up.bias'),
+  });
+  return spikeLinear(graph, fire(forward, site('up'), up), of('down.weight'), {
+    bias: of('down.bias'),
+    residual: stream,
+  });
+}
+
+function shifted({ graph, mixing }: Forward, stream: Tensor, block: number, part: 1 | 2): Tensor {
+  const of = (name: string) => graph.parameter(`blocks.${block}.${name}${part}`);
+  const normalised = layerNorm(
+    graph,
+    stream,
+    graph.parameter(`blocks.${block}.norm${part}.weight`),
+    graph.parameter(`blocks.${block}.norm${part}.bias`),
+  );
+  return mixing.shift(normalised, of('shift'), `blocks.${block}.shift${part}`);
+}
+
+function fire({ graph, structure, visit }: Forward, name: string, current: Tensor): Tensor {
+  const spikes = lif(graph, current, neuronOptions(structure));
+  visit?.({ name, current, spikes });
+  return spikes;
+}
+
+/** The neuron's options for `lif`. */
+export function neuronOptions(structure: ChronospikeStructure): LifOptions {
+  const { steps, beta, threshold, surrogate } = structure;
+  return { steps, beta, threshold, surrogate };
+}

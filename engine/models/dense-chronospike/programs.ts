@@ -1,0 +1,184 @@
+import { differentiate } from '../../graph/gradients.ts';
+import { Graph } from '../../graph/graph.ts';
+import type { ParameterLayout } from '../../graph/parameters.ts';
+import type { Program } from '../../graph/program.ts';
+import { type Tensor, wordCount } from '../../graph/tensor.ts';
+import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
+import { crossEntropy } from '../../ops/cross-entropy.ts';
+import { countSpikes, lifMembrane } from '../../ops/lif.ts';
+import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
+import { chronospikeLogits, neuronOptions, type SpikeSite } from './forward.ts';
+import { parallelMixing, recurrentMixing } from './mixing.ts';
+import type { ChronospikeStructure } from './structure.ts';
+
+/** Losses and norms kept on the device; read them back before as many plays have passed. */
+export const HISTORY_SLOTS = 256;
+
+export interface BatchShape {
+  readonly batch: number;
+  readonly sequence: number;
+}
+
+export interface TrainProgram {
+  readonly program: Program;
+  /** `u32[batch * sequence]` */
+  readonly ids: Tensor;
+  readonly targets: Tensor;
+  readonly clock: Tensor;
+  readonly rates: Tensor;
+  /** `[HISTORY_SLOTS]`: mean nats per token, and global norms of the gradient before clipping. */
+  readonly losses: Tensor;
+  readonly norms: Tensor;
+}
+
+/** Forward, backward and optimiser: one step of training. */
+export function traceTraining(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+  shape: BatchShape,
+  optimiser: AdamWOptions,
+): TrainProgram {
+  const graph = new Graph('train', layout);
+  const { ids, targets, clock, losses, loss } = traceLoss(graph, structure, shape);
+  const rates = ratesInput(graph);
+  const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
+  differentiate(graph, loss);
+  adamW(graph, optimiser, { rates, clock, norms });
+  return { program: graph.build(), ids, targets, clock, rates, losses, norms };
+}
+
+export interface GradientProgram {
+  readonly program: Program;
+  readonly ids: Tensor;
+  readonly targets: Tensor;
+  readonly clock: Tensor;
+  readonly losses: Tensor;
+  /** `[1, batch * sequence, vocabulary]` */
+  readonly logits: Tensor;
+}
+
+/** Forward and backward without an update: the gradients stay in their block. */
+export function traceGradients(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+  shape: BatchShape,
+): GradientProgram {
+  const graph = new Graph('gradients', layout);
+  const { ids, targets, clock, losses, loss, logits } = traceLoss(graph, structure, shape);
+  const kept = keep(graph, 'kept logits', logits);
+  differentiate(graph, loss);
+  return { program: graph.build(), ids, targets, clock, losses, logits: kept };
+}
+
+export interface LayerCount {
+  readonly name: string;
+  /** `u32[width]`: spikes of each neuron since the host last cleared it. */
+  readonly counts: Tensor;
+}
+
+export interface EvaluateProgram {
+  readonly program: Program;
+  readonly ids: Tensor;
+  readonly targets: Tensor;
+  readonly clock: Tensor;
+  readonly losses: Tensor;
+  readonly layers: readonly LayerCount[];
+}
+
+/** The loss without learning, and the spikes of every neuron, added up over plays. */
+export function traceEvaluation(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+  shape: BatchShape,
+): EvaluateProgram {
+  const graph = new Graph('evaluate', layout);
+  const layers: LayerCount[] = [];
+  const { ids, targets, clock, losses } = traceLoss(graph, structure, shape, ({ name, spikes }) => {
+    const width = spikes.shape.at(-1) ?? 1;
+    const counts = graph.local(`spikes of ${name}`, 'u32', [width]);
+    countSpikes(graph, spikes, counts);
+    layers.push({ name, counts });
+  });
+  return { program: graph.build(), ids, targets, clock, losses, layers };
+}
+
+export interface ObservedLayer {
+  readonly name: string;
+  /** `[steps, sequence, width]`: membranes before each reset. */
+  readonly membrane: Tensor;
+  /** `bits[steps, sequence, width]` */
+  readonly spikes: Tensor;
+}
+
+export interface ObserveProgram {
+  readonly program: Program;
+  /** `u32[sequence]` */
+  readonly ids: Tensor;
+  readonly layers: readonly ObservedLayer[];
+}
+
+/** One sequence with every membrane and spike kept, for pictures. */
+export function traceObservation(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+  sequence: number,
+): ObserveProgram {
+  const graph = new Graph('observe', layout);
+  const ids = graph.local('ids', 'u32', [sequence]);
+  const mixing = parallelMixing(graph, structure, sequence);
+  const layers: ObservedLayer[] = [];
+  const visit = ({ name, current, spikes }: SpikeSite) => {
+    const membrane = lifMembrane(graph, `membrane of ${name}`, current, neuronOptions(structure));
+    layers.push({ name, membrane, spikes: keep(graph, `kept spikes of ${name}`, spikes) });
+  };
+  chronospikeLogits({ graph, structure, mixing, visit }, ids);
+  return { program: graph.build(), ids, layers };
+}
+
+export interface GenerateProgram {
+  readonly program: Program;
+  /** `u32[1]`: the token to read. */
+  readonly ids: Tensor;
+  /** `[1, 1, vocabulary]`: for the token after it. */
+  readonly logits: Tensor;
+  /** Carried from token to token; the host clears it at the start of a text. */
+  readonly state: readonly Tensor[];
+}
+
+/** Reads one token and predicts the next; constant cost and memory however long the text. */
+export function traceGeneration(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+): GenerateProgram {
+  const graph = new Graph('generate', layout);
+  const ids = graph.local('ids', 'u32', [1]);
+  const mixing = recurrentMixing(graph, structure, 1);
+  const logits = chronospikeLogits({ graph, structure, mixing }, ids);
+  const kept = keep(graph, 'kept logits', logits);
+  return { program: graph.build(), ids, logits: kept, state: mixing.tensors };
+}
+
+function traceLoss(
+  graph: Graph,
+  structure: ChronospikeStructure,
+  { batch, sequence }: BatchShape,
+  visit?: (site: SpikeSite) => void,
+) {
+  const rows = batch * sequence;
+  const ids = graph.local('ids', 'u32', [rows]);
+  const targets = graph.local('targets', 'u32', [rows]);
+  const clock = clockInput(graph);
+  const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
+  const mixing = parallelMixing(graph, structure, sequence);
+  const forward = { graph, structure, mixing, ...(visit && { visit }) };
+  const logits = chronospikeLogits(forward, ids);
+  const loss = crossEntropy(graph, logits, targets, { history: losses, clock });
+  return { ids, targets, clock, losses, logits, loss };
+}
+
+/** Copies scratch into a lasting tensor, so that the host can read it after the play. */
+function keep(graph: Graph, name: string, source: Tensor): Tensor {
+  const target = graph.local(name, source.dtype, source.shape);
+  graph.call('copy', { source, target }, { count: wordCount(source) });
+  return target;
+}

@@ -1,0 +1,60 @@
+import { EngineError } from '../../errors.ts';
+import type { Surrogate } from '../../graph/kernel-table.ts';
+
+/** What makes one dense_chronospike model differ from another in shape or dynamics. */
+export interface ChronospikeStructure {
+  readonly vocabulary: number;
+  /** d_model. */
+  readonly width: number;
+  readonly heads: number;
+  readonly blocks: number;
+  /** Time steps T of the neurons inside each token. */
+  readonly steps: number;
+  /** Decay of the attention of each head, in tokens. */
+  readonly tau: readonly number[];
+  readonly beta: number;
+  readonly threshold: number;
+  readonly surrogate: Surrogate;
+}
+
+/** Shortest time constant of a head, in tokens. */
+const SHORTEST_TAU = 2;
+
+/** Time constants from 2 tokens to `longest`, geometric over the heads. */
+export function geometricTau(heads: number, longest: number): number[] {
+  return Array.from(
+    { length: heads },
+    (_, head) => SHORTEST_TAU * (longest / SHORTEST_TAU) ** (head / Math.max(1, heads - 1)),
+  );
+}
+
+/** The LIF neuron of the family where nothing else is said. */
+export const defaultNeuron = { beta: 0.9, threshold: 1, surrogate: 'atan' } as const;
+
+/** Throws EngineError `invalid-structure` that names the value and what was expected. */
+export function checkStructure(structure: ChronospikeStructure): void {
+  const { vocabulary, width, heads, blocks, steps, tau, beta, threshold } = structure;
+  for (const [name, value] of Object.entries({
+    vocabulary,
+    d_model: width,
+    heads,
+    blocks,
+    time_steps: steps,
+  })) {
+    if (!Number.isInteger(value) || value < 1) {
+      refuse(`${name} is ${value}: expected a whole number of at least 1`);
+    }
+  }
+  if (width % heads !== 0) {
+    refuse(`d_model ${width} is not divisible by ${heads} heads: expected a multiple of ${heads}`);
+  }
+  if (tau.length !== heads || tau.some((value) => !(value > 0))) {
+    refuse(`tau is [${tau.join(', ')}]: expected ${heads} positive numbers, one per head`);
+  }
+  if (!(beta >= 0 && beta <= 1)) refuse(`beta is ${beta}: expected a number from 0 to 1`);
+  if (!(threshold > 0)) refuse(`threshold is ${threshold}: expected a positive number`);
+}
+
+function refuse(message: string): never {
+  throw new EngineError('invalid-structure', `dense_chronospike: ${message}`);
+}

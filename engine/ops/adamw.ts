@@ -1,0 +1,45 @@
+import type { Graph } from '../graph/graph.ts';
+import type { Tensor } from '../graph/tensor.ts';
+
+export interface AdamWOptions {
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly epsilon: number;
+}
+
+export interface AdamWInputs {
+  /** As `ratesInput`. */
+  readonly rates: Tensor;
+  /** As `clockInput`. */
+  readonly clock: Tensor;
+  /** `[slots]`: the global norm before clipping lands in the clock's slot. */
+  readonly norms: Tensor;
+}
+
+/** Words of the gradients block that one partial sum covers. */
+const NORM_CHUNK = 1024;
+
+/**
+ * One AdamW step over the whole parameter block, with the gradient scaled down to a global norm of
+ * at most `rates[2]` (Loshchilov & Hutter 2019; decay on the front part of the block only).
+ * Where the norm is not finite nothing changes, neither parameters nor moments.
+ */
+export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs): void {
+  const { values, gradients, momentum, variance, blockBytes, decayedWords } = graph.layout;
+  const { rates, clock, norms } = inputs;
+  const count = blockBytes / Float32Array.BYTES_PER_ELEMENT;
+  const rows = Math.ceil(count / NORM_CHUNK);
+  const partial = graph.scratch('partial squared norm', 'f32', [rows]);
+  const scale = graph.scratch('gradient scale', 'f32', [1]);
+  graph.call('squared_norm', { gradients, partial }, { count, chunk: NORM_CHUNK });
+  graph.call(
+    'gradient_norm',
+    { partial, clock, rates, norms, scale },
+    { rows, slots: norms.shape[0] ?? 1 },
+  );
+  graph.call(
+    'adamw',
+    { parameters: values, gradients, momentum, variance, scale, rates },
+    { count, decayed: decayedWords, ...options },
+  );
+}

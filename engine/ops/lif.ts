@@ -1,0 +1,74 @@
+import { EngineError } from '../errors.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { Surrogate } from '../graph/kernel-table.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import { axesOf } from './shapes.ts';
+
+export interface LifOptions {
+  /** Time steps T. A current of one step is held for all of them. */
+  readonly steps: number;
+  /** Fraction of the membrane kept per step, exp(-dt / tau); in [0, 1]. */
+  readonly beta: number;
+  /** Spikes when the membrane exceeds it, strictly. */
+  readonly threshold: number;
+  readonly surrogate: Surrogate;
+}
+
+/**
+ * Leaky integrate-and-fire over all T steps in one kernel, starting from rest: spikes
+ * `bits[T, rows, width]` from a current `[T or 1, rows, width]`.
+ *
+ *   u[t] = beta u[t-1] + I[t] - s[t-1] threshold      s[t] = 1 if u[t] > threshold else 0
+ *
+ * The reset is detached from the gradient, and the step of s is replaced by the surrogate's slope.
+ * Membranes are not kept: the backward kernel computes them again from the current.
+ */
+export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor {
+  const axes = axesOf('lif', current);
+  const { steps, beta, threshold, surrogate } = options;
+  if (axes.steps !== 1 && axes.steps !== steps) {
+    throw new EngineError(
+      'shape-mismatch',
+      `lif: the current has ${axes.steps} steps, expected 1 or ${steps}`,
+    );
+  }
+  const { rows, width } = axes;
+  const attributes = { steps, rows, width, currentSteps: axes.steps, beta, threshold };
+  const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
+  graph.call('lif_forward', { current, spikes }, attributes);
+  graph.differentiable({
+    inputs: [current],
+    output: spikes,
+    backward(spikeGradient, gradients) {
+      const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
+      graph.call(
+        'lif_backward',
+        { current, spikeGradient, currentGradient },
+        { ...attributes, surrogate },
+      );
+      gradients.give(current, currentGradient);
+    },
+  });
+  return spikes;
+}
+
+/** The membranes that `lif` passes through, `[T, rows, width]`, kept after the play for pictures. */
+export function lifMembrane(
+  graph: Graph,
+  name: string,
+  current: Tensor,
+  { steps, beta, threshold }: LifOptions,
+): Tensor {
+  const axes = axesOf('lifMembrane', current);
+  const { rows, width } = axes;
+  const membrane = graph.local(name, 'f32', [steps, rows, width]);
+  const attributes = { steps, rows, width, currentSteps: axes.steps, beta, threshold };
+  graph.call('lif_membrane', { current, membrane }, attributes);
+  return membrane;
+}
+
+/** Adds the spikes of every neuron over steps and rows to `counts`, `u32[width]`. */
+export function countSpikes(graph: Graph, spikes: Tensor, counts: Tensor): void {
+  const { steps, rows, width } = axesOf('countSpikes', spikes, 'bits');
+  graph.call('spike_count', { spikes, counts }, { rows: steps * rows, width });
+}

@@ -1,0 +1,38 @@
+import type { Graph } from '../graph/graph.ts';
+import { type Tensor, wordCount } from '../graph/tensor.ts';
+import { axesOf } from './shapes.ts';
+
+export interface RandomOptions {
+  /** Distinguishes the draws of one program from each other. */
+  readonly stream: number;
+  /** As `clockInput`; a new step draws anew. */
+  readonly clock: Tensor;
+}
+
+/** Uniform numbers in [0, 1) from Philox 4x32-10, the same on every backend: `shape`. */
+export function randomUniform(
+  graph: Graph,
+  shape: readonly number[],
+  { stream, clock }: RandomOptions,
+): Tensor {
+  const output = graph.scratch('uniform', 'f32', shape);
+  const count = wordCount(output);
+  graph.call('random_uniform', { clock, output }, { count, stream });
+  return output;
+}
+
+/** Bernoulli spikes `bits[steps, rows, width]`, each set with its probability (rate coding). */
+export function randomSpikes(
+  graph: Graph,
+  probabilities: Tensor,
+  { stream, clock }: RandomOptions,
+): Tensor {
+  const { steps, rows, width } = axesOf('randomSpikes', probabilities);
+  const spikes = graph.scratch('random spikes', 'bits', [steps, rows, width]);
+  graph.call(
+    'random_spikes',
+    { probabilities, clock, spikes },
+    { rows: steps * rows, width, stream },
+  );
+  return spikes;
+}

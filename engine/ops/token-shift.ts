@@ -1,0 +1,49 @@
+import type { Graph } from '../graph/graph.ts';
+import { type Tensor, wordCount } from '../graph/tensor.ts';
+import { partialSums, reduceInto } from './row-sums.ts';
+import { axesOf, expectSequences, expectShape } from './shapes.ts';
+
+/**
+ * Mixes each token with the one before it: `mix * x[i] + (1 - mix) * x[i-1]` per feature, with zero
+ * before the first token of a sequence. `[steps, rows, width]`, mix `[width]` (after RWKV and SpikeGPT).
+ */
+export function tokenShift(graph: Graph, input: Tensor, mix: Tensor, sequence: number): Tensor {
+  const { steps, rows: tokens, width } = axesOf('tokenShift', input);
+  expectSequences('tokenShift', tokens, sequence);
+  expectShape('tokenShift mix', mix, [width]);
+  const rows = steps * tokens;
+  const output = graph.scratch('token shift', 'f32', input.shape);
+  graph.call('token_shift_forward', { input, mix, output }, { rows, width, sequence });
+  graph.differentiable({
+    inputs: [input, mix],
+    output,
+    backward(gradient, gradients) {
+      const sums = partialSums(graph, mix.name, rows, width);
+      graph.call(
+        'token_shift_backward_mix',
+        { input, gradient, partial: sums.tensor },
+        { rows, width, sequence, chunk: sums.chunk },
+      );
+      reduceInto(gradients, graph, mix, sums);
+      gradients.into(input, (inputGradient, accumulate) =>
+        graph.call(
+          'token_shift_backward_input',
+          { gradient, mix, inputGradient },
+          { rows, width, sequence, accumulate },
+        ),
+      );
+    },
+  });
+  return output;
+}
+
+/** The recurrent form for one token a row: `previous` holds the last input and is replaced by this one. */
+export function tokenShiftStep(graph: Graph, input: Tensor, mix: Tensor, previous: Tensor): Tensor {
+  const { width } = axesOf('tokenShiftStep', input);
+  expectShape('tokenShiftStep mix', mix, [width]);
+  expectShape('tokenShiftStep previous', previous, input.shape);
+  const output = graph.scratch('token shift', 'f32', input.shape);
+  const count = wordCount(input);
+  graph.call('token_shift_step', { input, mix, previous, output }, { count, width });
+  return output;
+}

@@ -1,0 +1,31 @@
+// lif_membrane: the membranes that lif_forward passes through, before each reset.
+//
+//   u[t] = BETA u[t-1] + I[t] - s[t-1] THRESHOLD
+//
+// Layout     current [STEPS or 1][ROWS][WIDTH]; membrane [STEPS][ROWS][WIDTH].
+// Dispatch   one invocation per neuron.
+// Numerics   as lif_forward.
+// Reference  engine/backends/reference/neuron-kernels.ts
+
+import package::lib::grid::element;
+import constants::{WORKGROUP, STEPS, ROWS, WIDTH, BETA, THRESHOLD};
+
+@group(0) @binding(0) var<storage, read_write> current: array<f32>;
+@group(0) @binding(1) var<storage, read_write> membrane: array<f32>;
+
+@compute @workgroup_size(WORKGROUP)
+fn lif_membrane(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  let i = element(id, groups);
+  if (i >= ROWS * WIDTH) { return; }
+  var u = 0.0;
+  for (var t = 0u; t < STEPS; t++) {
+    let reset = select(0.0, THRESHOLD, u > THRESHOLD);
+    @if(HELD) let drive = current[i];
+    @else let drive = current[t * ROWS * WIDTH + i];
+    u = BETA * u + drive - reset;
+    membrane[t * ROWS * WIDTH + i] = u;
+  }
+}
