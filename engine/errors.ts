@@ -13,7 +13,7 @@ export type EngineErrorCode =
   | 'checkpoint-missing'
   | 'checkpoint-damaged'
   | 'checkpoint-mismatch'
-  | 'interrupted';
+  | 'diverged';
 
 /** The only error type the engine throws on purpose; callers switch on `code`, people read `message`. */
 export class EngineError extends Error {

@@ -59,11 +59,8 @@ export function decodeSafetensors(file: Uint8Array, name: string): SafetensorsFi
   for (const { key, dtype, shape, start, end } of byOffset) {
     if (start !== expected) damaged(name, `${key} starts at ${start}, expected ${expected}`);
     expected = end;
-    tensors.set(key, {
-      dtype,
-      shape,
-      data: view(file, dataStart + start, end - start, dtype, name),
-    });
+    const data = copyOf(file, { name, start: dataStart + start, end: dataStart + end });
+    tensors.set(key, { dtype, shape, data: typed(data, dtype) });
   }
   if (dataStart + expected !== file.length) {
     damaged(
@@ -100,7 +97,7 @@ function readHeader(file: Uint8Array, name: string) {
 function parseEntry(file: string, key: string, value: unknown) {
   if (!isRecord(value)) damaged(file, `${key} has no description`);
   const { dtype, shape, data_offsets: offsets } = value;
-  if (dtype !== 'F32' && dtype !== 'U32' && dtype !== 'I32') {
+  if (!isDType(dtype)) {
     damaged(file, `${key} has dtype ${String(dtype)}: expected F32, U32 or I32`);
   }
   if (!isCounts(shape)) damaged(file, `${key} has shape ${JSON.stringify(shape)}`);
@@ -112,22 +109,27 @@ function parseEntry(file: string, key: string, value: unknown) {
   if (end - start !== bytes) {
     damaged(file, `${key} of shape [${shape.join(', ')}] needs ${bytes} bytes, has ${end - start}`);
   }
-  return { dtype, shape, start, end } as const;
+  return { dtype, shape, start, end };
 }
 
-function view(
+function isDType(value: unknown): value is SafetensorsDType {
+  return value === 'F32' || value === 'U32' || value === 'I32';
+}
+
+/** A copy, as the data of a file need not be aligned. */
+function copyOf(
   file: Uint8Array,
-  offset: number,
-  bytes: number,
-  dtype: SafetensorsDType,
-  name: string,
-): SafetensorsEntry['data'] {
-  if (offset + bytes > file.length) {
-    damaged(name, `the file ends at ${file.length} bytes, expected at least ${offset + bytes}`);
+  { name, start, end }: { name: string; start: number; end: number },
+): ArrayBuffer {
+  if (end > file.length) {
+    damaged(name, `the file ends at ${file.length} bytes, expected at least ${end}`);
   }
-  // A copy, as the data of a file need not be aligned.
-  const data = new ArrayBuffer(bytes);
-  new Uint8Array(data).set(file.subarray(offset, offset + bytes));
+  const data = new ArrayBuffer(end - start);
+  new Uint8Array(data).set(file.subarray(start, end));
+  return data;
+}
+
+function typed(data: ArrayBuffer, dtype: SafetensorsDType): SafetensorsEntry['data'] {
   if (dtype === 'F32') return new Float32Array(data);
   return dtype === 'U32' ? new Uint32Array(data) : new Int32Array(data);
 }

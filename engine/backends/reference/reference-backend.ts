@@ -67,10 +67,6 @@ type Memory = ReadonlyMap<Tensor, Words>;
 
 function allocate(layout: ParameterLayout, programs: readonly Program[]): Memory {
   const memory = new Map<Tensor, Words>();
-  const block = (bytes: number): Words => ({
-    numbers: new Float64Array(bytes / WORD_BYTES),
-    bits: new Uint32Array(bytes / WORD_BYTES),
-  });
   const place = (tensor: Tensor, { numbers, bits }: Words, offsetBytes: number) => {
     const start = offsetBytes / WORD_BYTES;
     const end = start + wordCount(tensor);
@@ -96,6 +92,13 @@ function allocate(layout: ParameterLayout, programs: readonly Program[]): Memory
     for (const { tensor, data } of program.constants) store(wordsOf(memory, tensor), tensor, data);
   }
   return memory;
+}
+
+function block(bytes: number): Words {
+  return {
+    numbers: new Float64Array(bytes / WORD_BYTES),
+    bits: new Uint32Array(bytes / WORD_BYTES),
+  };
 }
 
 function createPlayer(memory: Memory): ReferencePlayer {

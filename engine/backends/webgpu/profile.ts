@@ -30,15 +30,16 @@ export function chooseProfile(
   info: GPUAdapterInfo,
   options: ProfileOptions,
 ): DeviceProfile {
-  const tiling = options.tiling ?? (isSoftware(info) ? 'register' : 'workgroup');
-  const lanes = info.subgroupMinSize;
-  const worthwhile = tiling === 'workgroup' && lanes >= NARROWEST_SUBGROUP;
-  const subgroups = device.features.has('subgroups') && (options.subgroups ?? worthwhile);
+  const software = isSoftware(info);
+  const tiling = options.tiling ?? (software ? 'register' : 'workgroup');
+  const lanes = device.features.has('subgroups') ? info.subgroupMinSize : 0;
+  const isWide = tiling === 'workgroup' && lanes >= NARROWEST_SUBGROUP;
+  const { subgroups = isWide, halfPrecision = false } = options;
   return {
     tiling,
-    halfPrecision: device.features.has('shader-f16') && (options.halfPrecision ?? false),
+    halfPrecision: device.features.has('shader-f16') && halfPrecision,
     subgroupLanes: subgroups && lanes > 0 ? lanes : undefined,
-    tileDepth: isSoftware(info) ? TILE_DEPTH.software : TILE_DEPTH.hardware,
+    tileDepth: software ? TILE_DEPTH.software : TILE_DEPTH.hardware,
     maxWorkgroups: device.limits.maxComputeWorkgroupsPerDimension,
   };
 }

@@ -6,6 +6,8 @@ import type { Backend, Player } from '../backend.ts';
 import { bindCall } from './binders.ts';
 import { allocateMemory, type DeviceMemory } from './memory.ts';
 import { type OpenDevice, openDevice, type WebGpuOptions } from './open-device.ts';
+
+export type { WebGpuOptions } from './open-device.ts';
 import { createPipelineCache, type PipelineCache } from './pipelines.ts';
 import type { DeviceProfile } from './profile.ts';
 import { createReadback } from './readback.ts';

@@ -1,0 +1,110 @@
+import * as z from 'zod/mini';
+import type { TrainingControls, TrainingSettings } from '../train/settings.ts';
+
+const Budget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('steps'), steps: z.number() }),
+  z.object({ kind: z.literal('epochs'), epochs: z.number() }),
+  z.object({ kind: z.literal('minutes'), minutes: z.number() }),
+]);
+
+const Submitted = z.object({
+  d_model: z.number(),
+  n_heads: z.number(),
+  num_blocks: z.number(),
+  time_steps: z.number(),
+  seq_len: z.number(),
+  batch_size: z.number(),
+  learning_rate: z.number(),
+  seed: z.number(),
+  budget: Budget,
+});
+
+const Controls = z.object({
+  warmup: z.number(),
+  final_rate: z.number(),
+  grad_clip_norm: z.number(),
+  weight_decay: z.number(),
+  beta1: z.number(),
+  beta2: z.number(),
+  epsilon: z.number(),
+});
+
+/** What was asked for, what was done, and the controls chosen for it; submitted values are never altered. */
+export const TrainingExecution = z.object({
+  submitted: Submitted,
+  effective: Submitted,
+  controls: Controls,
+});
+export type TrainingExecution = z.infer<typeof TrainingExecution>;
+
+/** Where a run stands. Random numbers and the data's order follow from the seed and the step. */
+export const TrainingState = z.object({
+  step: z.int(),
+  /** Seconds spent training, over all sessions. */
+  seconds: z.number(),
+  random: z.object({ generator: z.literal('philox4x32-10'), seed: z.int(), step: z.int() }),
+  data: z.object({
+    name: z.string(),
+    sha256: z.string(),
+    characters: z.int(),
+    position: z.object({ epoch: z.int(), step_in_epoch: z.int() }),
+  }),
+  last_loss: z.nullable(z.number()),
+});
+export type TrainingState = z.infer<typeof TrainingState>;
+
+export function executionOf(
+  settings: TrainingSettings,
+  controls: TrainingControls,
+): TrainingExecution {
+  const submitted = {
+    d_model: settings.width,
+    n_heads: settings.heads,
+    num_blocks: settings.blocks,
+    time_steps: settings.steps,
+    seq_len: settings.sequence,
+    batch_size: settings.batch,
+    learning_rate: settings.learningRate,
+    seed: settings.seed,
+    budget: settings.budget,
+  };
+  return {
+    submitted,
+    effective: submitted,
+    controls: {
+      warmup: controls.warmup,
+      final_rate: controls.finalRate,
+      grad_clip_norm: controls.gradClipNorm,
+      weight_decay: controls.weightDecay,
+      beta1: controls.beta1,
+      beta2: controls.beta2,
+      epsilon: controls.epsilon,
+    },
+  };
+}
+
+export function settingsOf({ submitted }: TrainingExecution): TrainingSettings {
+  return {
+    width: submitted.d_model,
+    heads: submitted.n_heads,
+    blocks: submitted.num_blocks,
+    steps: submitted.time_steps,
+    sequence: submitted.seq_len,
+    batch: submitted.batch_size,
+    learningRate: submitted.learning_rate,
+    seed: submitted.seed,
+    budget: submitted.budget,
+  };
+}
+
+export function controlsOf({ controls }: TrainingExecution): TrainingControls {
+  return {
+    warmup: controls.warmup,
+    finalRate: controls.final_rate,
+    gradClipNorm: controls.grad_clip_norm,
+    weightDecay: controls.weight_decay,
+    beta1: controls.beta1,
+    beta2: controls.beta2,
+    epsilon: controls.epsilon,
+  };
+}

@@ -1,0 +1,133 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { EngineError } from '../errors.ts';
+import type { ByteSource } from './byte-source.ts';
+import {
+  type CharacterTokenizer,
+  createCharacterTokenizer,
+  unknownCharacter,
+} from './character-tokenizer.ts';
+
+/** A text as tokens, read in pieces: memory does not grow with its length. */
+export interface Corpus {
+  readonly name: string;
+  /** SHA-256 of the bytes, in hexadecimal. */
+  readonly digest: string;
+  /** Tokens in all. */
+  readonly length: number;
+  readonly tokenizer: CharacterTokenizer;
+  /** Tokens from `start` up to, not including, `end`. */
+  read(start: number, end: number): Promise<Uint32Array>;
+}
+
+export interface CorpusOptions {
+  /** Encode with this tokenizer instead of one made of the text's own characters. */
+  readonly tokenizer?: CharacterTokenizer;
+  /** Called with the bytes read so far. */
+  readonly onProgress?: (bytes: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+const CHUNK_BYTES = 1 << 20;
+/** Characters between two marks of the index that leads from a character to its byte. */
+const MARK_CHARACTERS = 1 << 14;
+const BYTE_ORDER_MARK = 0xfeff;
+const BYTE_ORDER_MARK_BYTES = 3;
+
+/**
+ * Reads a UTF-8 text once from end to end: counts its characters, collects the alphabet, marks
+ * where characters lie and hashes it. Throws EngineError `text-too-short` for an empty text,
+ * `text-invalid` where it is not UTF-8, `unknown-character` for one that a given tokenizer lacks.
+ */
+export async function openCorpus(source: ByteSource, options: CorpusOptions = {}): Promise<Corpus> {
+  const { characters, alphabet, marks, digest } = await scan(source, options);
+  if (characters === 0) {
+    throw new EngineError('text-too-short', `${source.name} is empty: expected text to learn from`);
+  }
+  const tokenizer = options.tokenizer ?? createCharacterTokenizer(alphabet);
+  return {
+    name: source.name,
+    digest,
+    length: characters,
+    tokenizer,
+    async read(start, end) {
+      const from = Math.floor(start / MARK_CHARACTERS);
+      const to = Math.ceil(end / MARK_CHARACTERS);
+      const bytes = await source.read(marks[from] ?? 0, marks[to] ?? source.size);
+      const tokens = tokenizer.encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+      const skip = start - from * MARK_CHARACTERS;
+      return tokens.slice(skip, skip + end - start);
+    },
+  };
+}
+
+interface Scan {
+  readonly characters: number;
+  readonly alphabet: readonly string[];
+  /** Byte offset of every MARK_CHARACTERS-th character. */
+  readonly marks: readonly number[];
+  readonly digest: string;
+}
+
+async function scan(source: ByteSource, options: CorpusOptions): Promise<Scan> {
+  const { onProgress, signal, tokenizer } = options;
+  const hash = sha256.create();
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const seen = new Set<number>();
+  const marks: number[] = [];
+  let characters = 0;
+  let byte = 0;
+  const take = (text: string) => {
+    for (const character of text) {
+      const code = character.codePointAt(0) ?? 0;
+      if (byte === 0 && code === BYTE_ORDER_MARK) {
+        byte = BYTE_ORDER_MARK_BYTES;
+        continue;
+      }
+      if (characters % MARK_CHARACTERS === 0) marks.push(byte);
+      if (!seen.has(code)) {
+        if (tokenizer && tokenizer.idOf(code) === undefined) {
+          throw unknownCharacter(character, characters);
+        }
+        seen.add(code);
+      }
+      characters++;
+      byte += encodedLength(code);
+    }
+  };
+  for (let start = 0; start < source.size; start += CHUNK_BYTES) {
+    signal?.throwIfAborted();
+    const end = Math.min(start + CHUNK_BYTES, source.size);
+    const bytes = await source.read(start, end);
+    hash.update(bytes);
+    take(decodeChunk(decoder, bytes, { start, name: source.name }));
+    onProgress?.(end);
+  }
+  take(decodeChunk(decoder, undefined, { start: source.size, name: source.name }));
+  const alphabet = Array.from(seen, (code) => String.fromCodePoint(code));
+  return { characters, alphabet, marks, digest: bytesToHex(hash.digest()) };
+}
+
+function decodeChunk(
+  decoder: TextDecoder,
+  bytes: Uint8Array | undefined,
+  { start, name }: { start: number; name: string },
+): string {
+  try {
+    return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+  } catch (error) {
+    const end = start + (bytes?.length ?? 0);
+    throw new EngineError(
+      'text-invalid',
+      `${name} is not UTF-8 text: bytes ${Math.max(0, start - 3)} to ${end} cannot be decoded`,
+      { cause: error },
+    );
+  }
+}
+
+/** Bytes of a code point in UTF-8. */
+function encodedLength(code: number): number {
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
+}

@@ -1,0 +1,33 @@
+import { EngineError } from '../errors.ts';
+import type { Corpus } from './corpus.ts';
+
+/** A range of tokens: from `start` up to, not including, `end`. */
+export interface TokenRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Split {
+  readonly train: TokenRange;
+  readonly validation: TokenRange;
+}
+
+const VALIDATION_SHARE = 0.1;
+
+/**
+ * The first 90 % of a text to learn from, the last 10 % to check with. Throws EngineError
+ * `text-too-short` when either part cannot hold one sequence and its next token.
+ */
+export function splitCorpus({ name, length }: Corpus, sequence: number): Split {
+  const cut = Math.floor(length * (1 - VALIDATION_SHARE));
+  const needed = sequence + 1;
+  if (length - cut < needed) {
+    const least = Math.ceil(needed / VALIDATION_SHARE);
+    throw new EngineError(
+      'text-too-short',
+      `${name} has ${length} characters: seq_len ${sequence} needs at least ${least}, ` +
+        `as the last tenth is kept for validation`,
+    );
+  }
+  return { train: { start: 0, end: cut }, validation: { start: cut, end: length } };
+}

@@ -1,0 +1,146 @@
+import { keyOf, philox, type Key } from '../random/philox.ts';
+import type { Corpus } from './corpus.ts';
+import type { TokenRange } from './split.ts';
+
+/** Token ids and the tokens that follow them, `u32[batch * sequence]` each. */
+export interface Batch {
+  readonly ids: Uint32Array;
+  readonly targets: Uint32Array;
+}
+
+export interface WindowShape {
+  readonly batch: number;
+  readonly sequence: number;
+}
+
+/** Random windows of a text. Which ones a step sees depends on the seed and the step alone. */
+export interface WindowSampler {
+  readonly stepsPerEpoch: number;
+  batch(step: number): Promise<Batch>;
+}
+
+/** Tokens that are held in memory together: windows of a step come from one group of segments. */
+const SEGMENT_TOKENS = 1 << 20;
+const GROUP_SEGMENTS = 8;
+const WINDOW_STREAM = 0x57494e44;
+const ORDER_STREAM = 0x4f524452;
+
+/**
+ * Samples windows uniformly from groups of segments. A text of up to 8 million tokens is one group;
+ * a larger one is walked through group by group, in an order drawn anew for every epoch, so that
+ * memory stays bounded.
+ */
+export function createWindowSampler(
+  corpus: Corpus,
+  range: TokenRange,
+  { batch, sequence }: WindowShape,
+  seed: number,
+): WindowSampler {
+  const key = keyOf(seed);
+  const segments = cutSegments(range);
+  const groupCount = Math.ceil(segments.length / GROUP_SEGMENTS);
+  const stepsPerGroup = Math.max(
+    1,
+    Math.ceil((range.end - range.start) / groupCount / (batch * sequence)),
+  );
+  const stepsPerEpoch = stepsPerGroup * groupCount;
+  const resident = createResidentSegments(corpus);
+  return {
+    stepsPerEpoch,
+    async batch(step) {
+      const epoch = Math.floor(step / stepsPerEpoch);
+      const group = Math.floor((step % stepsPerEpoch) / stepsPerGroup);
+      const order = shuffled(segments, epoch, key);
+      const chosen = order.slice(group * GROUP_SEGMENTS, (group + 1) * GROUP_SEGMENTS);
+      const tokens = await resident.load(chosen);
+      return drawBatch(tokens, { batch, sequence }, step, key);
+    },
+  };
+}
+
+/** Segments of equal length but the last, which takes the rest. */
+function cutSegments({ start, end }: TokenRange): TokenRange[] {
+  const count = Math.max(1, Math.floor((end - start) / SEGMENT_TOKENS));
+  return Array.from({ length: count }, (_, i) => ({
+    start: start + i * SEGMENT_TOKENS,
+    end: i === count - 1 ? end : start + (i + 1) * SEGMENT_TOKENS,
+  }));
+}
+
+/** Keeps the tokens of the segments last asked for. */
+function createResidentSegments(corpus: Corpus) {
+  let held = new Map<TokenRange, Promise<Uint32Array>>();
+  return {
+    load(segments: readonly TokenRange[]): Promise<Uint32Array[]> {
+      held = new Map(segments.map((s) => [s, held.get(s) ?? corpus.read(s.start, s.end)] as const));
+      return Promise.all(held.values());
+    },
+  };
+}
+
+function drawBatch(
+  segments: readonly Uint32Array[],
+  { batch, sequence }: WindowShape,
+  step: number,
+  key: Key,
+): Batch {
+  const places = segments.map((tokens) => tokens.length - sequence);
+  const total = places.reduce((a, b) => a + b, 0);
+  const ids = new Uint32Array(batch * sequence);
+  const targets = new Uint32Array(batch * sequence);
+  for (let row = 0; row < batch; row++) {
+    let place = Math.floor(unit(philox([row, step, 0, WINDOW_STREAM], key)) * total);
+    let segment = 0;
+    while (place >= (places[segment] ?? 0)) place -= places[segment++] ?? 0;
+    const tokens = segments[segment] ?? new Uint32Array();
+    ids.set(tokens.subarray(place, place + sequence), row * sequence);
+    targets.set(tokens.subarray(place + 1, place + sequence + 1), row * sequence);
+  }
+  return { ids, targets };
+}
+
+/** Fisher and Yates, with draws that depend on the epoch alone. */
+function shuffled<T>(items: readonly T[], epoch: number, key: Key): T[] {
+  const order = [...items];
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = Math.floor(unit(philox([i, epoch, 0, ORDER_STREAM], key)) * (i + 1));
+    [order[i], order[j]] = [order[j] as T, order[i] as T];
+  }
+  return order;
+}
+
+/** Uniform in [0, 1) from 53 random bits. */
+function unit([high = 0, low = 0]: Uint32Array): number {
+  return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53;
+}
+
+/**
+ * Windows spread evenly over a range, each starting without context: at most `limit`, in batches of
+ * exactly `batch`. A range with fewer windows than one batch repeats them.
+ */
+export async function spreadWindows(
+  corpus: Corpus,
+  range: TokenRange,
+  { batch, sequence }: WindowShape,
+  limit: number,
+): Promise<Batch[]> {
+  const available = Math.floor((range.end - range.start - 1) / sequence);
+  const wanted = Math.min(limit, available);
+  const count = Math.max(batch, Math.floor(wanted / batch) * batch);
+  const stride = Math.max(1, Math.floor(available / wanted));
+  const windows = Array.from({ length: count }, (_, i) => {
+    const start = range.start + (i % wanted) * stride * sequence;
+    return corpus.read(start, start + sequence + 1);
+  });
+  const tokens = await Promise.all(windows);
+  return Array.from({ length: count / batch }, (_, i) => {
+    const rows = tokens.slice(i * batch, (i + 1) * batch);
+    const ids = new Uint32Array(batch * sequence);
+    const targets = new Uint32Array(batch * sequence);
+    for (const [row, window] of rows.entries()) {
+      ids.set(window.subarray(0, sequence), row * sequence);
+      targets.set(window.subarray(1), row * sequence);
+    }
+    return { ids, targets };
+  });
+}

@@ -1,0 +1,63 @@
+import type { Player } from '../../backends/backend.ts';
+import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
+import { wordCount } from '../../graph/tensor.ts';
+import { checkSampling, sampleToken, type Sampling } from '../sampling.ts';
+import type { GenerateProgram } from './programs.ts';
+
+export interface GenerateRequest extends Sampling {
+  /** Text to go on from; an empty prompt starts as after a line break. */
+  readonly prompt: string;
+  /** Tokens to write. */
+  readonly tokens: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface TextGenerator {
+  /**
+   * Writes text token by token. Throws EngineError `unknown-character` for a prompt outside the
+   * alphabet before anything is written, and stops early when the signal is aborted.
+   */
+  generate(request: GenerateRequest): AsyncGenerator<string, void, undefined>;
+}
+
+/** Tokens of a prompt that may be queued before the device is waited for. */
+const PROMPT_QUEUE = 64;
+
+/** Streams text from a loaded program in the recurrent form: each token costs the same. */
+export function createTextGenerator(
+  player: Player,
+  { program, ids, logits, state }: GenerateProgram,
+  tokenizer: CharacterTokenizer,
+): TextGenerator {
+  const read = (token: number) => {
+    player.write(ids, Uint32Array.of(token));
+    player.play(program);
+  };
+  const readPrompt = async (prefix: Uint32Array, signal: AbortSignal | undefined) => {
+    for (const tensor of state) player.write(tensor, new Float32Array(wordCount(tensor)));
+    for (const [i, token] of prefix.entries()) {
+      if (signal?.aborted) return;
+      read(token);
+      if (i % PROMPT_QUEUE === PROMPT_QUEUE - 1) await player.settled();
+    }
+  };
+  return {
+    async *generate({ prompt, tokens, signal, ...sampling }) {
+      checkSampling(sampling);
+      const prefix = tokenizer.encode(prompt === '' ? startOf(tokenizer) : prompt);
+      await readPrompt(prefix, signal);
+      for (let position = 0; position < tokens; position++) {
+        if (signal?.aborted) return;
+        // Logits are always read as f32.
+        const scores = (await player.read(logits)) as Float32Array;
+        const token = sampleToken(scores, sampling, position);
+        yield tokenizer.decode([token]);
+        if (position + 1 < tokens) read(token);
+      }
+    },
+  };
+}
+
+function startOf({ characters }: CharacterTokenizer): string {
+  return characters.includes('\n') ? '\n' : (characters[0] ?? '');
+}

@@ -1,0 +1,77 @@
+import type { Player } from '../../backends/backend.ts';
+import { EngineError } from '../../errors.ts';
+import { wordsPerRow } from '../../graph/tensor.ts';
+import type { ObserveProgram } from './programs.ts';
+import type { ChronospikeStructure } from './structure.ts';
+
+/** What one layer did while it read a text: time runs through the steps of each token in turn. */
+export interface LayerObservation {
+  readonly name: string;
+  readonly neurons: number;
+  /** Columns of time: tokens times steps. */
+  readonly times: number;
+  /** Spikes, a packed row of `ceil(neurons / 32)` words per time. */
+  readonly spikes: Uint32Array;
+  /** `[times][neurons]`: membranes before each reset. */
+  readonly membranes: Float32Array;
+  readonly threshold: number;
+}
+
+export interface Observer {
+  /** Names of the layers, in order. */
+  readonly layers: readonly string[];
+  /** Tokens that are read at once. */
+  readonly sequence: number;
+  /** Reads `ids u32[sequence]` and reports one layer. Throws EngineError `invalid-setting` for an unknown layer. */
+  observe(ids: Uint32Array, layer: string): Promise<LayerObservation>;
+}
+
+export function createObserver(
+  player: Player,
+  { program, ids: input, layers }: ObserveProgram,
+  { steps, threshold }: ChronospikeStructure,
+): Observer {
+  const sequence = input.shape[0] ?? 0;
+  return {
+    layers: layers.map(({ name }) => name),
+    sequence,
+    async observe(ids, layer) {
+      const found = layers.find(({ name }) => name === layer);
+      if (!found) {
+        const names = layers.map(({ name }) => name).join(', ');
+        throw new EngineError(
+          'invalid-setting',
+          `there is no layer ${layer}: expected one of ${names}`,
+        );
+      }
+      player.write(input, ids);
+      player.play(program);
+      const [membranes, spikes] = await Promise.all([
+        player.read(found.membrane),
+        player.read(found.spikes),
+      ]);
+      const neurons = found.membrane.shape.at(-1) ?? 0;
+      return {
+        name: layer,
+        neurons,
+        times: sequence * steps,
+        spikes: byTime(spikes as Uint32Array, steps, wordsPerRow(neurons)),
+        membranes: byTime(membranes as Float32Array, steps, neurons),
+        threshold,
+      };
+    },
+  };
+}
+
+/** From `[step][token][width]`, as the device holds it, to `[token][step][width]`, as time runs. */
+function byTime<A extends Float32Array | Uint32Array>(rows: A, steps: number, width: number): A {
+  const ordered = rows.slice() as A;
+  const tokens = rows.length / width / steps;
+  for (let step = 0; step < steps; step++) {
+    for (let token = 0; token < tokens; token++) {
+      const from = (step * tokens + token) * width;
+      ordered.set(rows.subarray(from, from + width), (token * steps + step) * width);
+    }
+  }
+  return ordered;
+}

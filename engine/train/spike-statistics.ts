@@ -1,0 +1,55 @@
+/** How the neurons of one layer fired over a number of chances. */
+export interface LayerActivity {
+  readonly name: string;
+  readonly neurons: number;
+  /** Spikes per neuron and time step. */
+  readonly rate: number;
+  /** Share of neurons that never fired. */
+  readonly dead: number;
+  /** Share of neurons that fired at more than SATURATED of all chances. */
+  readonly saturated: number;
+  /** Neurons by firing rate: `RATE_BINS` equal bins from 0 to 1. */
+  readonly histogram: readonly number[];
+}
+
+export const RATE_BINS = 20;
+const SATURATED = 0.95;
+
+/** `counts[n]` spikes of neuron n in `chances` time steps. */
+export function layerActivity(name: string, counts: Uint32Array, chances: number): LayerActivity {
+  const histogram = Array.from({ length: RATE_BINS }, () => 0);
+  let dead = 0;
+  let saturated = 0;
+  let spikes = 0;
+  for (const count of counts) {
+    const rate = count / chances;
+    spikes += count;
+    if (count === 0) dead++;
+    if (rate > SATURATED) saturated++;
+    const bin = Math.min(RATE_BINS - 1, Math.floor(rate * RATE_BINS));
+    histogram[bin] = (histogram[bin] ?? 0) + 1;
+  }
+  const neurons = counts.length;
+  return {
+    name,
+    neurons,
+    rate: spikes / (neurons * chances),
+    dead: dead / neurons,
+    saturated: saturated / neurons,
+    histogram,
+  };
+}
+
+/** The layers as one, each neuron counting the same. */
+export function overallActivity(
+  layers: readonly LayerActivity[],
+): Pick<LayerActivity, 'rate' | 'dead' | 'saturated'> {
+  const neurons = layers.reduce((sum, layer) => sum + layer.neurons, 0);
+  const mean = (pick: (layer: LayerActivity) => number) =>
+    layers.reduce((sum, layer) => sum + pick(layer) * layer.neurons, 0) / neurons;
+  return {
+    rate: mean((layer) => layer.rate),
+    dead: mean((layer) => layer.dead),
+    saturated: mean((layer) => layer.saturated),
+  };
+}

@@ -1,0 +1,271 @@
+import type { Backend, DeviceDescription, Player } from '../backends/backend.ts';
+import type { CheckpointFiles } from '../checkpoint/files.ts';
+import type { StoredTraining } from '../checkpoint/checkpoint.ts';
+import type { Corpus } from '../data/corpus.ts';
+import { splitCorpus } from '../data/split.ts';
+import {
+  createWindowSampler,
+  spreadWindows,
+  type Batch,
+  type WindowSampler,
+} from '../data/windows.ts';
+import { EngineError } from '../errors.ts';
+import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';
+import type { Program } from '../graph/program.ts';
+import { createTextGenerator, type TextGenerator } from '../models/dense-chronospike/generator.ts';
+import { createObserver, type Observer } from '../models/dense-chronospike/observer.ts';
+import { chronospikeParameters } from '../models/dense-chronospike/parameters.ts';
+import {
+  type EvaluateProgram,
+  HISTORY_SLOTS,
+  traceEvaluation,
+  traceGeneration,
+  traceObservation,
+  traceTraining,
+  type TrainProgram,
+} from '../models/dense-chronospike/programs.ts';
+import { packClock, packRates } from '../ops/step-inputs.ts';
+import { keyOf } from '../random/philox.ts';
+import { clearCounts, readActivity } from './activity-meter.ts';
+import { initialValues } from './initial-values.ts';
+import { learningRateAt, progressOf, totalSteps } from './schedule.ts';
+import {
+  checkSettings,
+  structureOf,
+  type TrainingControls,
+  type TrainingSettings,
+} from './settings.ts';
+import { snapshot } from './snapshot.ts';
+import type { LayerActivity } from './spike-statistics.ts';
+
+export interface TrainingOptions {
+  readonly backend: Backend;
+  readonly corpus: Corpus;
+  readonly settings: TrainingSettings;
+  readonly controls: TrainingControls;
+  /** Go on from here; must be of the same corpus and structure. */
+  readonly resume?: StoredTraining;
+}
+
+/** What some steps of training gave. */
+export interface Progress {
+  /** Mean nats per character of each step. */
+  readonly losses: Float32Array;
+  /** Global norm of the gradient at each step, before clipping. */
+  readonly norms: Float32Array;
+  readonly seconds: number;
+  readonly tokensPerSecond: number;
+}
+
+/** How well the model does on text it does not learn from. */
+export interface Validation {
+  readonly loss: number;
+  readonly layers: readonly LayerActivity[];
+}
+
+/** One training run on one device. Steps, validation and generation may be interleaved freely. */
+export interface TrainingRun {
+  readonly device: DeviceDescription;
+  readonly settings: TrainingSettings;
+  readonly layout: ParameterLayout;
+  readonly programs: readonly Program[];
+  readonly stepsPerEpoch: number;
+  /** Steps the budget allows; undefined for a budget in minutes. */
+  readonly totalSteps: number | undefined;
+  readonly generator: TextGenerator;
+  readonly observer: Observer;
+  /** Optimiser steps done. */
+  step(): number;
+  /** Share of the budget spent, from 0 to 1. */
+  progress(): number;
+  /** Trains `count` steps. Throws EngineError `diverged` when the loss is no number any more. */
+  advance(count: number): Promise<Progress>;
+  validate(): Promise<Validation>;
+  checkpoint(): Promise<CheckpointFiles>;
+  close(): void;
+}
+
+/** Steps queued before their losses are read. */
+const QUEUE_STEPS = 32;
+const VALIDATION_WINDOWS = 256;
+
+interface Session {
+  readonly options: TrainingOptions;
+  readonly player: Player;
+  readonly train: TrainProgram;
+  readonly evaluate: EvaluateProgram;
+  readonly sampler: WindowSampler;
+  readonly validation: readonly Batch[];
+  readonly total: number | undefined;
+  step: number;
+  seconds: number;
+  lastLoss: number | null;
+}
+
+/** Prepares a run: splits the text, traces and compiles the programs, sets or restores the parameters. */
+export async function createTrainingRun(options: TrainingOptions): Promise<TrainingRun> {
+  const { backend, corpus, settings, controls, resume } = options;
+  checkSettings(settings);
+  if (resume) checkSameText(resume, corpus);
+  const { train: range, validation } = splitCorpus(corpus, settings.sequence);
+  const structure = structureOf(settings, corpus.tokenizer.characters.length);
+  const layout = layOutParameters(chronospikeParameters(structure));
+  const shape = { batch: settings.batch, sequence: settings.sequence };
+  const train = traceTraining(layout, structure, shape, controls);
+  const evaluate = traceEvaluation(layout, structure, shape);
+  const generate = traceGeneration(layout, structure);
+  const observe = traceObservation(layout, structure, settings.sequence);
+  const programs = [train.program, evaluate.program, generate.program, observe.program];
+  const player = await backend.load(layout, programs);
+  setParameters(player, layout, options);
+  const sampler = createWindowSampler(corpus, range, shape, settings.seed);
+  const session: Session = {
+    options,
+    player,
+    train,
+    evaluate,
+    sampler,
+    validation: await spreadWindows(corpus, validation, shape, VALIDATION_WINDOWS),
+    total: totalSteps(settings.budget, sampler.stepsPerEpoch),
+    step: resume?.state.step ?? 0,
+    seconds: resume?.state.seconds ?? 0,
+    lastLoss: resume?.state.last_loss ?? null,
+  };
+  return {
+    device: backend.device,
+    settings,
+    layout,
+    programs,
+    stepsPerEpoch: sampler.stepsPerEpoch,
+    totalSteps: session.total,
+    generator: createTextGenerator(player, generate, corpus.tokenizer),
+    observer: createObserver(player, observe, structure),
+    step: () => session.step,
+    progress: () => progressOf(settings.budget, sampler.stepsPerEpoch, session),
+    advance: (count) => advance(session, count),
+    validate: () => validate(session),
+    checkpoint: () =>
+      snapshot({ player, layout, structure, corpus, settings, controls, ...positionOf(session) }),
+    close: () => player.close(),
+  };
+}
+
+async function advance(session: Session, count: number): Promise<Progress> {
+  const { player, train, options } = session;
+  const losses = new Float32Array(count);
+  const norms = new Float32Array(count);
+  const started = performance.now();
+  for (let done = 0; done < count;) {
+    const queued = Math.min(QUEUE_STEPS, count - done);
+    const first = session.step;
+    for (let i = 0; i < queued; i++) await queueStep(session);
+    const [lossSlots, normSlots] = await Promise.all([
+      player.read(train.losses),
+      player.read(train.norms),
+    ]);
+    for (let i = 0; i < queued; i++) {
+      losses[done + i] = lossSlots[(first + i) % HISTORY_SLOTS] ?? Number.NaN;
+      norms[done + i] = normSlots[(first + i) % HISTORY_SLOTS] ?? Number.NaN;
+    }
+    done += queued;
+    checkFinite(losses[done - 1] ?? Number.NaN, session);
+  }
+  const seconds = (performance.now() - started) / 1000;
+  session.seconds += seconds;
+  const { batch, sequence } = options.settings;
+  return { losses, norms, seconds, tokensPerSecond: (count * batch * sequence) / seconds };
+}
+
+async function queueStep(session: Session): Promise<void> {
+  const { options, player, train, sampler } = session;
+  const { settings, controls } = options;
+  const { step } = session;
+  const { ids, targets } = await sampler.batch(step);
+  const progress = progressOf(settings.budget, sampler.stepsPerEpoch, session);
+  player.write(train.ids, ids);
+  player.write(train.targets, targets);
+  player.write(train.clock, packClock({ step, slot: step, seed: keyOf(settings.seed) }));
+  player.write(
+    train.rates,
+    packRates({
+      learningRate: learningRateAt(settings.learningRate, controls, progress, session.total),
+      weightDecay: controls.weightDecay,
+      clipNorm: controls.gradClipNorm,
+      corrections: [1 - controls.beta1 ** (step + 1), 1 - controls.beta2 ** (step + 1)],
+    }),
+  );
+  player.play(train.program);
+  session.step++;
+}
+
+async function validate(session: Session): Promise<Validation> {
+  const { player, evaluate, validation, options } = session;
+  const { settings } = options;
+  clearCounts(player, evaluate.layers);
+  let sum = 0;
+  for (let first = 0; first < validation.length; first += QUEUE_STEPS) {
+    const batches = validation.slice(first, first + QUEUE_STEPS);
+    for (const [slot, { ids, targets }] of batches.entries()) {
+      player.write(evaluate.ids, ids);
+      player.write(evaluate.targets, targets);
+      player.write(evaluate.clock, packClock({ step: 0, slot, seed: [0, 0] }));
+      player.play(evaluate.program);
+    }
+    const losses = (await player.read(evaluate.losses)).subarray(0, batches.length);
+    for (const loss of losses) sum += loss;
+  }
+  const chances = validation.length * settings.batch * settings.sequence * settings.steps;
+  return {
+    loss: sum / validation.length,
+    layers: await readActivity(player, evaluate.layers, chances),
+  };
+}
+
+function setParameters(
+  player: Player,
+  layout: ParameterLayout,
+  { settings, resume }: TrainingOptions,
+): void {
+  if (!resume) {
+    for (const parameter of layout.parameters) {
+      player.write(parameter.value, initialValues(parameter, settings.seed));
+    }
+    return;
+  }
+  if (resume.layout.blockBytes !== layout.blockBytes) {
+    throw new EngineError(
+      'checkpoint-mismatch',
+      `the checkpoint has ${resume.layout.count} parameters, the settings ask for ${layout.count}`,
+    );
+  }
+  player.write(layout.values, resume.values);
+  player.write(layout.momentum, resume.momentum);
+  player.write(layout.variance, resume.variance);
+}
+
+function positionOf({ step, seconds, lastLoss, sampler }: Session) {
+  const { stepsPerEpoch } = sampler;
+  const epoch = Math.floor(step / stepsPerEpoch);
+  return { step, seconds, lastLoss, position: { epoch, step_in_epoch: step % stepsPerEpoch } };
+}
+
+function checkFinite(loss: number, session: Session): void {
+  if (Number.isFinite(loss)) {
+    session.lastLoss = loss;
+    return;
+  }
+  throw new EngineError(
+    'diverged',
+    `the loss is ${loss} at step ${session.step}: learning_rate ${session.options.settings.learningRate} ` +
+      `is too high for this model; go on from the last checkpoint with a lower one`,
+  );
+}
+
+function checkSameText({ state }: StoredTraining, { name, digest }: Corpus): void {
+  if (state.data.sha256 === digest) return;
+  throw new EngineError(
+    'checkpoint-mismatch',
+    `the checkpoint was trained on ${state.data.name} (sha256 ${state.data.sha256}), ` +
+      `but ${name} has the sha256 ${digest}`,
+  );
+}

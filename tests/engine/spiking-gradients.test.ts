@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { surrogates } from '../../engine/backends/reference/neuron-kernels.ts';
+import type { Surrogate } from '../../engine/graph/kernel-table.ts';
+import { decayTable } from '../../engine/ops/spike-attention.ts';
+import { reference, runKernel } from './play.ts';
+import { randomSource } from './random.ts';
+
+/*
+ * Spikes are steps, so the forward pass itself has no useful differences. What the gradients claim to
+ * be is the derivative of a smooth function: for a neuron, the one whose spikes are the surrogate's
+ * integral while its resets stay where they were; for what spikes feed, the same sums over real numbers.
+ * Those functions are written down here once more and differentiated numerically.
+ */
+const CLOSE = 1e-6;
+const STEP = 1e-5;
+
+/** Integrals of the surrogates. */
+const smoothSpike: Record<Surrogate, (x: number) => number> = {
+  atan: (x) => Math.atan(Math.PI * x) / Math.PI,
+  fast_sigmoid: (x) => x / (1 + 25 * Math.abs(x)),
+  sigmoid: (x) => 1 / (1 + Math.exp(-25 * x)),
+  triangle: (x) => {
+    const inside = Math.max(-1, Math.min(1, x));
+    return 0.3 * (inside - (Math.sign(inside) * inside ** 2) / 2);
+  },
+};
+
+function worstDifference(x: Float64Array, gradient: ArrayLike<number>, loss: () => number): number {
+  let worst = 0;
+  for (let i = 0; i < x.length; i++) {
+    const centre = x[i]!;
+    x[i] = centre + STEP;
+    const above = loss();
+    x[i] = centre - STEP;
+    const below = loss();
+    x[i] = centre;
+    const error = Math.abs(gradient[i]! - (above - below) / (2 * STEP));
+    if (!(error <= worst)) worst = error;
+  }
+  return worst;
+}
+
+describe.each(Object.keys(surrogates) as Surrogate[])(
+  'a LIF neuron with surrogate %s',
+  (surrogate) => {
+    it.each([
+      [6, 6],
+      [5, 1],
+    ])('over %i steps from a current of %i', async (steps, currentSteps) => {
+      const [rows, width, beta, threshold] = [2, 9, 0.8, 1];
+      const neurons = rows * width;
+      const from = randomSource(steps);
+      const current = from.floats(currentSteps * neurons, -0.4, 1.6);
+      const weights = from.floats(steps * neurons);
+      const attributes = { steps, rows, width, currentSteps, beta, threshold };
+      const { currentGradient } = await runKernel(reference, {
+        kernel: 'lif_backward',
+        operands: {
+          current: { dtype: 'f32', shape: [currentSteps, rows, width], data: current },
+          spikeGradient: { dtype: 'f32', shape: [steps, rows, width], data: weights },
+          currentGradient: {
+            dtype: 'f32',
+            shape: [currentSteps, rows, width],
+            data: new Float32Array(current.length),
+          },
+        },
+        attributes: { ...attributes, surrogate },
+      });
+
+      const smooth = Float64Array.from(current);
+      const resets = resetsOf(smooth, attributes);
+      const worst = worstDifference(smooth, currentGradient!, () => {
+        let loss = 0;
+        for (let i = 0; i < neurons; i++) {
+          let u = 0;
+          for (let t = 0; t < steps; t++) {
+            u =
+              beta * u +
+              smooth[currentSteps === 1 ? i : t * neurons + i]! -
+              resets[t * neurons + i]!;
+            loss += weights[t * neurons + i]! * smoothSpike[surrogate](u - threshold);
+          }
+        }
+        return loss;
+      });
+
+      // The fast sigmoid bends sharply at 0, where a difference sees its curvature.
+      expect(worst).toBeLessThan(surrogate === 'fast_sigmoid' ? 1e-4 : CLOSE);
+    });
+  },
+);
+
+describe('spiking attention', () => {
+  it('has the derivative of the same sums over real numbers', async () => {
+    const attributes = { steps: 2, batch: 2, sequence: 5, heads: 2, headWidth: 3 };
+    const width = attributes.heads * attributes.headWidth;
+    const rows = attributes.steps * attributes.batch * attributes.sequence;
+    const from = randomSource(3);
+    const packed = from.spikes(rows, 3 * width, 0.5);
+    const gradient = {
+      dtype: 'f32',
+      shape: [rows, width],
+      data: from.floats(rows * width),
+    } as const;
+    const decay = { dtype: 'f32', shape: [2, 5], data: decayTable([2, 7], 3, 5) } as const;
+    const qkv = { dtype: 'bits', shape: [rows, 3 * width], data: packed } as const;
+    const scoreShape = [attributes.steps, attributes.batch, attributes.heads, 5, 5];
+    const { scoreGradient } = await runKernel(reference, {
+      kernel: 'spike_attention_backward_scores',
+      operands: {
+        qkv,
+        decay,
+        gradient,
+        scoreGradient: { dtype: 'f32', shape: scoreShape, data: new Float32Array(200) },
+      },
+      attributes,
+    });
+    const { qkvGradient } = await runKernel(reference, {
+      kernel: 'spike_attention_backward',
+      operands: {
+        qkv,
+        decay,
+        gradient,
+        scoreGradient: { dtype: 'f32', shape: scoreShape, data: scoreGradient! },
+        qkvGradient: {
+          dtype: 'f32',
+          shape: [rows, 3 * width],
+          data: new Float32Array(rows * 3 * width),
+        },
+      },
+      attributes,
+    });
+
+    const real = Float64Array.from({ length: rows * 3 * width }, (_, i) => {
+      const row = Math.floor(i / (3 * width));
+      return (packed[row]! >>> (i % (3 * width))) & 1;
+    });
+    const worst = worstDifference(real, qkvGradient!, () => {
+      const q = (row: number, part: number, f: number) => real[row * 3 * width + part * width + f]!;
+      let loss = 0;
+      for (let row = 0; row < rows; row++) {
+        const i = row % attributes.sequence;
+        for (let h = 0; h < attributes.heads; h++) {
+          for (let j = 0; j <= i; j++) {
+            let score = 0;
+            for (let d = 0; d < 3; d++)
+              score += q(row, 0, h * 3 + d) * q(row - i + j, 1, h * 3 + d);
+            const weight = score * decay.data[h * 5 + i - j]!;
+            for (let d = 0; d < 3; d++) {
+              loss +=
+                gradient.data[row * width + h * 3 + d]! * weight * q(row - i + j, 2, h * 3 + d);
+            }
+          }
+        }
+      }
+      return loss;
+    });
+
+    expect(worst).toBeLessThan(CLOSE);
+  });
+});
+
+/** What each neuron's membrane loses to resets, step by step. */
+function resetsOf(
+  current: Float64Array,
+  {
+    steps,
+    rows,
+    width,
+    currentSteps,
+    beta,
+    threshold,
+  }: {
+    steps: number;
+    rows: number;
+    width: number;
+    currentSteps: number;
+    beta: number;
+    threshold: number;
+  },
+): Float64Array {
+  const neurons = rows * width;
+  const resets = new Float64Array(steps * neurons);
+  for (let i = 0; i < neurons; i++) {
+    let u = 0;
+    for (let t = 0; t < steps; t++) {
+      resets[t * neurons + i] = u > threshold ? threshold : 0;
+      u = beta * u + current[currentSteps === 1 ? i : t * neurons + i]! - resets[t * neurons + i]!;
+    }
+  }
+  return resets;
+}
