@@ -13,6 +13,7 @@ export type EngineErrorCode =
   | 'checkpoint-missing'
   | 'checkpoint-damaged'
   | 'checkpoint-mismatch'
+  | 'storage-full'
   | 'diverged';
 
 /** The only error type the engine throws on purpose; callers switch on `code`, people read `message`. */

@@ -50,3 +50,4 @@ export {
   type TrainingRun,
   type Validation,
 } from './train/training-run.ts';
+export { inspectTraining } from './train/inspect-training.ts';

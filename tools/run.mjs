@@ -63,13 +63,12 @@ function pickNode() {
 }
 
 /**
- * Hands the terminal over. Ctrl-C reaches the child by itself, as it shares the process group.
+ * Hands the terminal over. Signals are handed on too: they may have been meant for this process alone.
  * @param {string} file @param {string[]} argv @param {NodeJS.ProcessEnv} env
  */
 function start(file, argv, env) {
   const child = spawn(file, argv, { stdio: 'inherit', env });
-  process.on('SIGINT', () => {});
-  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal));
   }
   child.on('error', (error) => fail(`cannot start ${file}: ${error.message}`));

@@ -80,6 +80,7 @@ export interface TrainingRun {
   progress(): number;
   /** Trains `count` steps. Throws EngineError `diverged` when the loss is no number any more. */
   advance(count: number): Promise<Progress>;
+  /** Throws EngineError `diverged` as `advance`. */
   validate(): Promise<Validation>;
   checkpoint(): Promise<CheckpointFiles>;
   close(): void;
@@ -168,7 +169,9 @@ async function advance(session: Session, count: number): Promise<Progress> {
       norms[done + i] = normSlots[(first + i) % HISTORY_SLOTS] ?? Number.NaN;
     }
     done += queued;
-    checkFinite(losses[done - 1] ?? Number.NaN, session);
+    const last = losses[done - 1] ?? Number.NaN;
+    checkFinite(last, session);
+    session.lastLoss = last;
   }
   const seconds = (performance.now() - started) / 1000;
   session.seconds += seconds;
@@ -214,6 +217,7 @@ async function validate(session: Session): Promise<Validation> {
     const losses = (await player.read(evaluate.losses)).subarray(0, batches.length);
     for (const loss of losses) sum += loss;
   }
+  checkFinite(sum, session);
   const chances = validation.length * settings.batch * settings.sequence * settings.steps;
   return {
     loss: sum / validation.length,
@@ -250,10 +254,7 @@ function positionOf({ step, seconds, lastLoss, sampler }: Session) {
 }
 
 function checkFinite(loss: number, session: Session): void {
-  if (Number.isFinite(loss)) {
-    session.lastLoss = loss;
-    return;
-  }
+  if (Number.isFinite(loss)) return;
   throw new EngineError(
     'diverged',
     `the loss is ${loss} at step ${session.step}: learning_rate ${session.options.settings.learningRate} ` +

@@ -31,17 +31,25 @@ export function chooseProfile(
   options: ProfileOptions,
 ): DeviceProfile {
   const software = isSoftware(info);
-  const tiling = options.tiling ?? (software ? 'register' : 'workgroup');
-  const lanes = device.features.has('subgroups') ? info.subgroupMinSize : 0;
-  const isWide = tiling === 'workgroup' && lanes >= NARROWEST_SUBGROUP;
-  const { subgroups = isWide, halfPrecision = false } = options;
+  const { tiling = software ? 'register' : 'workgroup', halfPrecision = false } = options;
   return {
     tiling,
     halfPrecision: device.features.has('shader-f16') && halfPrecision,
-    subgroupLanes: subgroups && lanes > 0 ? lanes : undefined,
+    subgroupLanes: device.features.has('subgroups')
+      ? chooseLanes(info.subgroupMinSize, tiling, options.subgroups)
+      : undefined,
     tileDepth: software ? TILE_DEPTH.software : TILE_DEPTH.hardware,
     maxWorkgroups: device.limits.maxComputeWorkgroupsPerDimension,
   };
+}
+
+function chooseLanes(
+  lanes: number,
+  tiling: DeviceProfile['tiling'],
+  wanted: boolean | undefined,
+): number | undefined {
+  const isWorthwhile = tiling === 'workgroup' && lanes >= NARROWEST_SUBGROUP;
+  return (wanted ?? isWorthwhile) && lanes > 0 ? lanes : undefined;
 }
 
 /** Whether the adapter runs on the processor. */

@@ -1,0 +1,82 @@
+import { Command } from 'commander';
+import { defaultSampling, openLanguageModel, parseDevice } from '../../engine/index.ts';
+import { onStopSignal } from '../process/stop-signals.ts';
+import { loadModel } from './load-model.ts';
+import { numberOption } from './numbers.ts';
+import { openNodeDevice } from './open-device.ts';
+
+interface GenerateOptions {
+  readonly model: string;
+  readonly gateway?: string;
+  readonly prompt: string;
+  readonly tokens: number;
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+  readonly seed: number;
+  readonly device: string;
+  readonly json?: boolean;
+}
+
+export function generateCommand(): Command {
+  return new Command('generate')
+    .description('Write text with a trained model.')
+    .requiredOption(
+      '--model <dir>',
+      'a run, a checkpoint, or with --gateway a model id (id or id@version)',
+    )
+    .option('--gateway <url>', 'take the model from the registry behind this gateway')
+    .option('--prompt <text>', 'text to go on from', '')
+    .option('--tokens <n>', 'characters to write', numberOption, 200)
+    .option(
+      '--temperature <t>',
+      '0 always takes the likeliest',
+      numberOption,
+      defaultSampling.temperature,
+    )
+    .option(
+      '--top-k <k>',
+      'keep only the k likeliest, 0 for all',
+      numberOption,
+      defaultSampling.topK,
+    )
+    .option(
+      '--top-p <p>',
+      'keep the likeliest that reach this share',
+      numberOption,
+      defaultSampling.topP,
+    )
+    .option('--seed <n>', 'the same seed writes the same text', numberOption, defaultSampling.seed)
+    .option('--device <name>', 'auto, webgpu or reference', 'auto')
+    .option('--json', 'print one line of JSON instead of streaming')
+    .action(generate);
+}
+
+async function generate(options: GenerateOptions): Promise<void> {
+  const device = parseDevice(options.device);
+  const stored = await loadModel(options.model, options.gateway);
+  const backend = await openNodeDevice(device);
+  const model = await openLanguageModel(backend, stored);
+  const { prompt, tokens, temperature, topK, topP, seed } = options;
+  const stop = new AbortController();
+  const offSignals = onStopSignal(() => stop.abort());
+  let text = '';
+  const started = performance.now();
+  const request = { prompt, tokens, temperature, topK, topP, seed, signal: stop.signal };
+  for await (const piece of model.generate(request)) {
+    // The prompt is shown once it is known to be in the model's alphabet.
+    if (!options.json) process.stdout.write(text === '' ? prompt + piece : piece);
+    text += piece;
+  }
+  offSignals();
+  const seconds = (performance.now() - started) / 1000;
+  const written = [...text].length;
+  if (options.json) {
+    console.log(JSON.stringify({ prompt, text, tokens: written, tokens_per_s: written / seconds }));
+    return;
+  }
+  process.stdout.write('\n');
+  console.error(
+    `${written} characters in ${seconds.toFixed(1)} s (${Math.round(written / seconds)} a second) on ${backend.device.label}`,
+  );
+}

@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import {
+  formatPlan,
+  inspectTraining,
+  type StoredTraining,
+  unpackTraining,
+} from '../../engine/index.ts';
+import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
+
+export function inspectCommand(): Command {
+  return new Command('inspect')
+    .description('Show what a checkpoint holds, after checking every digest.')
+    .argument('<dir>', 'a run or a checkpoint')
+    .option('--plan', 'print the memory plan of its training step')
+    .option('--json', 'print JSON')
+    .action(inspect);
+}
+
+async function inspect(dir: string, options: { plan?: boolean; json?: boolean }): Promise<void> {
+  const folder = await findCheckpoint(dir);
+  const files = await readCheckpoint(folder);
+  const stored = unpackTraining(files);
+  if (options.json) {
+    const { spec, execution, state } = stored;
+    console.log(
+      JSON.stringify({ folder, parameters: stored.layout.count, spec, execution, state }),
+    );
+  } else {
+    console.log(summary(folder, stored));
+    for (const [name, bytes] of files) console.log(`  ${name.padEnd(22)} ${bytes.length} bytes`);
+  }
+  if (options.plan) console.log(formatPlan(inspectTraining(stored)));
+}
+
+function summary(
+  folder: string,
+  { spec, layout, tokenizer, execution, state }: StoredTraining,
+): string {
+  const { submitted } = execution;
+  return [
+    `${folder}: ${spec.architecture} (${spec.model_family}), all digests match`,
+    `  ${layout.count} parameters: d_model ${spec.d_model}, ${spec.n_heads} heads, ${spec.num_blocks} blocks, ` +
+      `T ${spec.time_steps}, ${spec.neuron_type} beta ${spec.core.beta} theta ${spec.core.threshold} (${spec.core.surrogate})`,
+    `  tau ${spec.core.tau.map((tau) => tau.toFixed(1)).join(', ')} tokens`,
+    `  ${tokenizer.characters.length} characters: ${JSON.stringify(tokenizer.characters.join('').slice(0, 80))}`,
+    `  step ${state.step} of ${JSON.stringify(submitted.budget)}, ${state.seconds.toFixed(1)} s, last loss ${state.last_loss}`,
+    `  seq_len ${submitted.seq_len}, batch_size ${submitted.batch_size}, learning_rate ${submitted.learning_rate}, seed ${submitted.seed}`,
+    `  learned from ${state.data.name}: ${state.data.characters} characters, sha256 ${state.data.sha256}`,
+  ].join('\n');
+}

@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { unpackTraining } from '../../engine/index.ts';
+import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
+import { registryBase } from './load-model.ts';
+
+interface RegisterOptions {
+  readonly model: string;
+  readonly gateway: string;
+  readonly id: string;
+  readonly modelVersion: string;
+  readonly name?: string;
+}
+
+export function registerCommand(): Command {
+  return new Command('register')
+    .description('Put a checkpoint into the model registry.')
+    .requiredOption('--model <dir>', 'a run or a checkpoint')
+    .requiredOption('--gateway <url>', 'the gateway, such as http://127.0.0.1:8000')
+    .requiredOption('--id <id>', 'the model to register it under')
+    .option('--model-version <version>', 'a semantic version', '1.0.0')
+    .option('--name <name>', 'a name for people; the id where it is left out')
+    .action(register);
+}
+
+async function register({
+  model,
+  gateway,
+  id,
+  modelVersion,
+  name = id,
+}: RegisterOptions): Promise<void> {
+  const files = await readCheckpoint(await findCheckpoint(model));
+  const { spec, state } = unpackTraining(files);
+  const registry = createRegistryClient({ base: registryBase(gateway) });
+  const { outcome } = await registry.register({
+    model_id: id,
+    name,
+    version: modelVersion,
+    model_type: 'LangText',
+    framework: 'spikegrid',
+    architecture: spec.architecture,
+    description: `${state.step} steps on ${state.data.name}`,
+    model_spec: spec,
+    tokenizer_digest: spec.tokenizer.files_sha256['tokenizer.json'],
+    dataset_digest: state.data.sha256,
+  });
+  for (const [filename, bytes] of files) {
+    // Files read from disk own their buffer.
+    const body = bytes as Uint8Array<ArrayBuffer>;
+    await registry.upload({ modelId: id, version: modelVersion, filename, body });
+    console.error(`uploaded ${filename} (${bytes.length} bytes)`);
+  }
+  console.log(
+    `${id} ${modelVersion} ${outcome === 'created' ? 'is registered' : 'was registered before'}`,
+  );
+}

@@ -1,0 +1,147 @@
+import { Presets, SingleBar } from 'cli-progress';
+import {
+  type Corpus,
+  overallActivity,
+  type Progress,
+  type TrainingRun,
+  type Validation,
+} from '../../engine/index.ts';
+
+/** Tells a person, or a program that reads lines of JSON, how a run goes. */
+export interface Reporter {
+  advanced(progress: Progress): void;
+  validated(validation: Validation): void;
+  /** The budget is spent or the user stopped; idle when no step was left to make. */
+  finished(output: string, how: { readonly isIdle: boolean }): void;
+  interrupted(where: Where): void;
+  /** An error ended the run; `lastStep` is that of its last checkpoint. */
+  failed(lastStep: number | undefined, where: Where): void;
+  /** An earlier run's checkpoints were moved out of the way. */
+  setAside(folder: string): void;
+}
+
+interface Where {
+  readonly dataset: string;
+  readonly output: string;
+}
+
+/** One line of `--json`. Losses are means in nats per character since the line before. */
+export interface ReportLine {
+  readonly step: number;
+  readonly epoch: number;
+  readonly loss: number;
+  readonly val_loss: number;
+  readonly tokens_per_s: number;
+  /** Spikes per neuron and time step, on the validation text. */
+  readonly spike_rate: number;
+  readonly dead_share: number;
+  readonly saturated_share: number;
+}
+
+const PERMILLE = 1000;
+
+export function createReporter(run: TrainingRun, corpus: Corpus, json: boolean): Reporter {
+  const losses: number[] = [];
+  const speeds: number[] = [];
+  const bar = json || !process.stderr.isTTY ? undefined : createBar();
+  if (!json) introduce(run, corpus);
+  bar?.start(PERMILLE, 0, { step: run.step(), loss: '…', validation: '…', speed: '…' });
+  let validation = '…';
+
+  return {
+    advanced(progress) {
+      losses.push(...progress.losses);
+      speeds.push(progress.tokensPerSecond);
+      bar?.update(Math.floor(run.progress() * PERMILLE), {
+        step: run.step(),
+        loss: (progress.losses.at(-1) ?? Number.NaN).toFixed(3),
+        validation,
+        speed: Math.round(progress.tokensPerSecond),
+      });
+    },
+    validated(result) {
+      const line = lineOf(run, { losses, speeds }, result);
+      validation = line.val_loss.toFixed(3);
+      losses.length = 0;
+      speeds.length = 0;
+      if (json) console.log(JSON.stringify(line));
+      else if (!bar) console.error(sentenceOf(line));
+    },
+    finished(output, { isIdle }) {
+      bar?.stop();
+      console.error(
+        isIdle
+          ? `the run in ${output} is complete at step ${run.step()}: expected a larger --steps, --epochs or --minutes`
+          : `checkpoint of step ${run.step()} in ${output}`,
+      );
+    },
+    interrupted(where) {
+      console.error(`stopped at step ${run.step()}; ${resumeHint(where)}`);
+    },
+    failed(lastStep, where) {
+      bar?.stop();
+      if (lastStep === undefined) return;
+      console.error(`the checkpoint of step ${lastStep} is intact; ${resumeHint(where)}`);
+    },
+    setAside: (folder) =>
+      console.error(`the checkpoints of an earlier run were moved to ${folder}`),
+  };
+}
+
+function lineOf(
+  run: TrainingRun,
+  { losses, speeds }: { losses: readonly number[]; speeds: readonly number[] },
+  { loss, layers }: Validation,
+): ReportLine {
+  const { rate, dead, saturated } = overallActivity(layers);
+  return {
+    step: run.step(),
+    epoch: run.step() / run.stepsPerEpoch,
+    loss: mean(losses),
+    val_loss: loss,
+    tokens_per_s: mean(speeds),
+    spike_rate: rate,
+    dead_share: dead,
+    saturated_share: saturated,
+  };
+}
+
+function resumeHint({ dataset, output }: Where): string {
+  return (
+    'go on with:\n' +
+    `  npm run -s spikegrid -- train --dataset ${quote(dataset)} --resume ${quote(output)}`
+  );
+}
+
+function introduce({ device, layout, settings, programs }: TrainingRun, corpus: Corpus): void {
+  const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));
+  console.error(
+    `${corpus.name}: ${corpus.length} characters, ${corpus.tokenizer.characters.length} distinct\n` +
+      `dense_chronospike: ${layout.count} parameters, seq_len ${settings.sequence}, batch ${settings.batch}, ` +
+      `T ${settings.steps}; ${Math.ceil((arena + 4 * layout.blockBytes) / 2 ** 20)} MiB\n` +
+      device.label,
+  );
+}
+
+function sentenceOf(line: ReportLine): string {
+  return (
+    `step ${line.step}  loss ${line.loss.toFixed(4)}  validation ${line.val_loss.toFixed(4)}  ` +
+    `${Math.round(line.tokens_per_s)} characters/s  firing ${(100 * line.spike_rate).toFixed(1)} %  ` +
+    `dead ${(100 * line.dead_share).toFixed(1)} %`
+  );
+}
+
+function createBar(): SingleBar {
+  const format =
+    ' {bar} {percentage} % | step {step} | loss {loss} | validation {validation} | {speed} characters/s | {eta_formatted} left';
+  return new SingleBar({ format, hideCursor: true, etaBuffer: 50 }, Presets.shades_classic);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0) / values.length;
+}
+
+/** For a command line that is shown, not run. */
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

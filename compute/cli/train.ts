@@ -1,0 +1,76 @@
+import { basename, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import {
+  checkSettings,
+  controlsOf,
+  createTrainingRun,
+  openCorpus,
+  parseDevice,
+  stableBaseline,
+  type StoredTraining,
+  unpackTraining,
+} from '../../engine/index.ts';
+import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
+import { openFileSource } from '../checkpoints/file-source.ts';
+import { openNodeDevice } from './open-device.ts';
+import { trainToEnd } from './train-loop.ts';
+import {
+  newSettings,
+  reportInterval,
+  resumedSettings,
+  trainOptions,
+  type TrainOptions,
+} from './train-options.ts';
+import { createReporter } from './train-reporter.ts';
+
+/** Runs without an `--output` land here, in the checkout and ignored by git. */
+const RUNS = fileURLToPath(new URL('../../.spikegrid/runs/', import.meta.url));
+
+export function trainCommand(): Command {
+  const command = new Command('train').description('Train a spiking language model on a text.');
+  return trainOptions(command).action(train);
+}
+
+async function train(options: TrainOptions): Promise<void> {
+  const device = parseDevice(options.device);
+  const output = options.output ?? options.resume ?? newRunFolder(options.dataset, new Date());
+  const resume = await readResume(options.resume);
+  const settings = resume ? resumedSettings(options, resume) : newSettings(options);
+  checkSettings(settings);
+  const source = await openFileSource(options.dataset);
+  try {
+    const corpus = await openCorpus(source, resume && { tokenizer: resume.tokenizer });
+    const backend = await openNodeDevice(device);
+    const controls = resume ? controlsOf(resume.execution) : stableBaseline;
+    const run = await createTrainingRun({
+      backend,
+      corpus,
+      settings,
+      controls,
+      ...(resume && { resume }),
+    });
+    await trainToEnd({
+      run,
+      output,
+      dataset: options.dataset,
+      isResumed: resume !== undefined,
+      reportEvery: reportInterval(options, run.totalSteps),
+      reporter: createReporter(run, corpus, options.json ?? false),
+    });
+    run.close();
+    backend.close();
+  } finally {
+    await source.close();
+  }
+}
+
+async function readResume(folder: string | undefined): Promise<StoredTraining | undefined> {
+  if (folder === undefined) return undefined;
+  return unpackTraining(await readCheckpoint(await findCheckpoint(folder)));
+}
+
+function newRunFolder(dataset: string, now: Date): string {
+  const moment = now.toISOString().slice(0, 19).replaceAll(':', '').replace('T', '-');
+  return join(RUNS, `${basename(dataset, extname(dataset))}-${moment}`);
+}
