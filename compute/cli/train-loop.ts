@@ -55,8 +55,10 @@ async function trainUntil(
     const next = Math.min(nextMultiple(run.step(), reportEvery), last);
     reporter.advanced(await run.advance(Math.min(STRIDE, next - run.step())));
     if (run.step() % reportEvery !== 0 && run.progress() < 1) continue;
-    reporter.validated(await run.validate());
+    const validation = await run.validate();
+    // What is reported is safe: whoever reads of a step may pull the plug.
     await saver.save();
+    reporter.validated(validation);
   }
 }
 

@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runSpikegrid, startSpikegrid, temporaryFolder, writeNovel } from './spikegrid-process.ts';
+
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+let novel: string;
+
+beforeAll(async () => {
+  novel = writeNovel(folder.path, 4);
+  writeFileSync(at('empty.txt'), '');
+  writeFileSync(at('short.txt'), 'Call me Ishmael.');
+  writeFileSync(at('latin1.txt'), Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x61, 0x75]));
+  writeFileSync(at('other.txt'), readFileSync(novel, 'utf8').replace('Ishmael', 'Ahab'));
+  const { code, stderr } = await train('--output', at('run'), '--steps', '2');
+  expect(code, stderr).toBe(0);
+});
+afterAll(() => folder.remove());
+
+const train = (...args: string[]) => runSpikegrid('train', '--dataset', novel, ...args);
+
+describe('bad input to train names the value and what was expected, and writes nothing', () => {
+  it.each<[string, string[], RegExp]>([
+    ['an empty text', ['--dataset', 'empty.txt'], /empty\.txt is empty: expected text/],
+    [
+      'a text shorter than a sequence',
+      ['--dataset', 'short.txt'],
+      /short\.txt has 16 characters: seq_len 32 needs at least 330/,
+    ],
+    [
+      'a text that is not UTF-8',
+      ['--dataset', 'latin1.txt'],
+      /latin1\.txt is not UTF-8.*bytes 0 to 7/,
+    ],
+    ['no such text', ['--dataset', 'absent.txt'], /absent\.txt does not exist/],
+    ['a folder for a text', ['--dataset', '.'], /is no file: expected a text file/],
+    [
+      'a width the heads do not divide',
+      ['--d-model', '30', '--heads', '4'],
+      /d_model 30 is not divisible by 4 heads: expected a multiple of 4/,
+    ],
+    [
+      'an unknown device',
+      ['--device', 'tpu'],
+      /unknown device "tpu": expected auto, webgpu, reference/,
+    ],
+    ['no batch', ['--batch-size', '0'], /batch_size is 0: expected a whole number of at least 1/],
+    ['half a step', ['--steps', '1.5'], /steps is 1\.5: expected a whole number/],
+    ['two budgets', ['--steps', '5', '--minutes', '1'], /--steps and --minutes were given/],
+    ['a rate that is no number', ['--learning-rate', 'fast'], /got "fast", expected a number/],
+    ['an unknown preset', ['--preset', 'huge'], /Allowed choices are tiny, small, base, large/],
+    ['a checkpoint that is not there', ['--resume', 'absent'], /absent does not exist/],
+    [
+      'another structure than the checkpoint has',
+      ['--resume', 'run', '--d-model', '64'],
+      /d_model is 32 in the checkpoint but 64 was given/,
+    ],
+    [
+      'another text than the checkpoint learned',
+      ['--dataset', 'other.txt', '--resume', 'run'],
+      /trained on moby-dick\.txt \(sha256 .*\), but other\.txt has the sha256/,
+    ],
+  ])('%s', async (_name, args, message) => {
+    const files = new Set([
+      'empty.txt',
+      'short.txt',
+      'latin1.txt',
+      'absent.txt',
+      '.',
+      'other.txt',
+      'absent',
+      'run',
+    ]);
+    const before = readdirSync(folder.path);
+    const resolved = args.map((arg) => (files.has(arg) ? at(arg) : arg));
+    const output = args.includes('--resume') ? [] : ['--output', at('unwanted')];
+    const { code, stderr } = await train(...output, ...resolved);
+
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+    expect(readdirSync(folder.path)).toEqual(before);
+  });
+
+  it('a learning rate that makes the loss diverge leaves the last good checkpoint', async () => {
+    const { code, stderr } = await train(
+      ...[
+        '--output',
+        at('diverged'),
+        '--learning-rate',
+        '1e6',
+        '--steps',
+        '40',
+        '--report-every',
+        '1',
+      ],
+    );
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /the loss is (NaN|Infinity) at step \d+: learning_rate 1000000 is too high/,
+    );
+    expect(stderr).toMatch(/the checkpoint of step \d+ is intact/);
+  });
+});
+
+describe('a damaged checkpoint is refused by name', () => {
+  it.each<[string, (file: string) => void, RegExp]>([
+    ['cut off', (file) => truncateSync(file, 5000), /model\.safetensors has 5000 bytes, expected/],
+    ['altered', (file) => flipByte(file, 6000), /model\.safetensors was altered: its sha256 is/],
+  ])('%s', async (name, damage, message) => {
+    cpSync(at('run'), at(name), { recursive: true });
+    damage(join(at(name), 'checkpoint-000002', 'model.safetensors'));
+
+    for (const command of [
+      ['generate', '--model', at(name)],
+      ['inspect', at(name)],
+      ['train', '--dataset', novel, '--resume', at(name)],
+    ]) {
+      const { code, stderr, stdout } = await runSpikegrid(...command);
+      expect(stderr, command[0]).toMatch(message);
+      expect(stdout).toBe('');
+      expect(code).toBe(1);
+    }
+  });
+});
+
+describe('a full disk', () => {
+  // A file system of 300 KiB in a mount namespace of its own; not every machine allows that.
+  const inSmallDisk = (command: string) => [
+    ...['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c'],
+    `mount -t tmpfs -o size=300k none ${at('disk')} && ${command}`,
+    'sh',
+  ];
+  const isAllowed = (() => {
+    spawnSync('mkdir', ['-p', at('disk')]);
+    const [file = '', ...args] = inSmallDisk('true');
+    return spawnSync(file, args).status === 0;
+  })();
+
+  it.skipIf(!isAllowed)('ends the run with the earlier checkpoint intact', async () => {
+    // The checkpoint is copied out of the namespace before it goes.
+    const wrapper = inSmallDisk(`"$@"; code=$?; cp -r ${at('disk')}/run ${at('kept')}; exit $code`);
+    const args = [
+      'train',
+      '--dataset',
+      novel,
+      '--output',
+      at('disk/run'),
+      '--steps',
+      '2',
+      '--report-every',
+      '1',
+    ];
+    const { code, stderr } = await startSpikegrid(args, wrapper).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/the disk is full: a checkpoint of \d+ bytes does not fit into/);
+    expect(readdirSync(at('kept'))).toEqual(['checkpoint-000001']);
+    const { code: inspected } = await runSpikegrid('inspect', at('kept'));
+    expect(inspected).toBe(0);
+  });
+});
+
+function flipByte(file: string, position: number): void {
+  const bytes = readFileSync(file);
+  bytes[position]! ^= 1;
+  writeFileSync(file, bytes);
+}
