@@ -1,6 +1,6 @@
 /** What asks a process to end: Ctrl-C, a service manager, a terminal that closes. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-export type StopSignal = (typeof SIGNALS)[number];
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /** The exit code of a process that a signal ended. */
 export const EXIT_CODES: Readonly<Record<StopSignal, number>> = {
@@ -28,8 +28,8 @@ export function onStopSignal(onFirst: (signal: StopSignal) => void): () => void 
       onFirst(signal);
     } else if (now - firstAt > SAME_SIGNAL_MS) process.exit(EXIT_CODES[signal]);
   };
-  for (const signal of SIGNALS) process.on(signal, listener);
+  for (const signal of STOP_SIGNALS) process.on(signal, listener);
   return () => {
-    for (const signal of SIGNALS) process.off(signal, listener);
+    for (const signal of STOP_SIGNALS) process.off(signal, listener);
   };
 }

@@ -1,0 +1,84 @@
+import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare } from 'miniflare';
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler';
+import { bundleWorker } from './worker-bundle.ts';
+
+/** Wrangler's type of worker options has an index signature, which hides what it knows of them. */
+type Bindings = Record<string, Json>;
+
+/** An entrypoint of the Worker and the port it is served on. */
+export interface Socket {
+  readonly entrypoint: string;
+  /** Any free port where it is 0. */
+  readonly port: number;
+}
+
+export interface ControlPlaneOptions {
+  /** The one wrangler.toml. */
+  readonly configPath: string;
+  readonly host: string;
+  readonly sockets: readonly Socket[];
+  /** Where objects and files are kept; nowhere where it is left out. */
+  readonly stateDir?: string;
+  /** The built dashboard, instead of the folder wrangler.toml names. */
+  readonly dashboardDir?: string;
+  /** Settings that take the place of those under [vars]. */
+  readonly vars?: Readonly<Record<string, unknown>>;
+}
+
+export interface ControlPlane {
+  /** Where an entrypoint answers. */
+  address(entrypoint: string): Promise<URL>;
+  dispose(): Promise<void>;
+}
+
+/**
+ * Starts the Worker in workerd, with everything wrangler.toml binds, on one socket per service.
+ * It makes no request of its own.
+ *
+ * @throws where a port is taken or the Worker cannot be bundled or started; nothing is left running
+ */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { configPath, host, sockets, stateDir, dashboardDir, vars } = options;
+  const { name, main } = unstable_readConfig({ config: configPath });
+  if (!name || !main) throw new TypeError(`${configPath} must have a name and a main`);
+  const overrides = dashboardDir === undefined ? {} : { assets: { directory: dashboardDir } };
+  const { workerOptions, externalWorkers } = unstable_getMiniflareWorkerOptions(
+    configPath,
+    undefined,
+    { overrides },
+  );
+  const { modulesRules: _, ...worker } = workerOptions;
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      // Miniflare's own entrance, which nobody needs: only this machine may reach it.
+      host: '127.0.0.1',
+      port: 0,
+      cf: false,
+      telemetry: { enabled: false },
+      log: new Log(LogLevel.WARN),
+      logRequests: false,
+      ...(stateDir !== undefined && { resourcePersistencePath: stateDir }),
+      workers: [
+        {
+          ...worker,
+          name,
+          modules: true,
+          script: await bundleWorker(main),
+          bindings: { ...(worker['bindings'] as object | undefined), ...vars } as Bindings,
+          unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
+        },
+        ...externalWorkers,
+      ],
+    }),
+  );
+  try {
+    await miniflare.ready;
+  } catch (error) {
+    await miniflare.dispose();
+    throw error;
+  }
+  return {
+    address: (entrypoint) => miniflare.unsafeGetDirectURL(name, entrypoint),
+    dispose: () => miniflare.dispose(),
+  };
+}

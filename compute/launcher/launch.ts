@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBrowser } from './browser.ts';
+import { startControlPlane } from './control-plane.ts';
+import { buildDashboard } from './dashboard-build.ts';
+import { LaunchError } from './launch-error.ts';
+import { DASHBOARD, LOCAL_SERVICES, type LocalService } from './local-services.ts';
+import type { LaunchOptions } from './options.ts';
+import { asPortRefusal, claimPorts } from './ports.ts';
+import { startReaper } from './reaper.ts';
+import { claimStateFolder } from './state-folder.ts';
+
+export interface Running {
+  /** Ends every process that was started; what is stored stays. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts everything and says where it is.
+ *
+ * @throws LaunchError for what the person at the terminal can put right
+ */
+export async function launch(options: LaunchOptions, root: string): Promise<Running> {
+  const started = performance.now();
+  const state = claimStateFolder(options.stateDir);
+  const sockets = LOCAL_SERVICES.map(({ entrypoint, portOffset }) => ({
+    entrypoint,
+    port: options.portBase + portOffset,
+  }));
+  const ports = sockets.map(({ port }) => port);
+  await claimPorts(options.host, ports);
+  const dashboardDir =
+    options.dashboardDir === undefined
+      ? await ownDashboard(root)
+      : builtDashboard(options.dashboardDir);
+  const reaper = startReaper();
+  const plane = await startControlPlane({
+    configPath: join(root, 'wrangler.toml'),
+    host: options.host,
+    sockets,
+    stateDir: state.workerDir,
+    dashboardDir,
+  }).catch((error: unknown) => {
+    throw asPortRefusal(error, ports);
+  });
+  console.log(welcome(options, (performance.now() - started) / 1000));
+  if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
+  return {
+    stop: async () => {
+      await plane.dispose();
+      await reaper.dismiss();
+      state.release();
+    },
+  };
+}
+
+function builtDashboard(dir: string): string {
+  if (existsSync(join(dir, 'index.html'))) return dir;
+  throw new LaunchError(`--dashboard is "${dir}", which holds no index.html`);
+}
+
+async function ownDashboard(root: string): Promise<string> {
+  const build = buildDashboard(root);
+  const slow = setTimeout(() => console.log('spikegrid: building the dashboard …'), 500);
+  await build.finally(() => clearTimeout(slow));
+  return join(root, 'dist/web');
+}
+
+function addressOf({ host, portBase }: LaunchOptions, { portOffset, path }: LocalService): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `http://${isEverywhere ? 'localhost' : name}:${portBase + portOffset}${path}`;
+}
+
+function welcome(options: LaunchOptions, seconds: number): string {
+  const rows = LOCAL_SERVICES.map((service) => [service.name, addressOf(options, service)]);
+  const lines = [...rows, ['state', options.stateDir]].map(
+    ([name = '', value]) => `  ${name.padEnd(10)}  ${value}`,
+  );
+  return [
+    `spikegrid runs (ready in ${seconds.toFixed(1)} s)`,
+    '',
+    ...lines,
+    '',
+    'Ctrl-C stops it; what is stored stays.',
+  ].join('\n');
+}

@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { LaunchError } from './launch-error.ts';
+import { HELP, readOptions } from './options.ts';
+import { stopOnSignal } from './signals.ts';
+
+/** `npm start`: the whole platform on this machine, until Ctrl-C. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+try {
+  const options = readOptions(process.argv.slice(2), process.env, root);
+  if (options.kind === 'help') {
+    process.stdout.write(HELP);
+  } else {
+    // Only now: what it imports takes a second to load, which a misspelt option need not wait for.
+    const { launch } = await import('./launch.ts');
+    const running = await launch(options, root);
+    stopOnSignal(() => running.stop());
+  }
+} catch (error) {
+  if (!(error instanceof LaunchError)) throw error;
+  process.stderr.write(`spikegrid: ${error.message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,47 @@
+/**
+ * The dashboard's page paths: a closed list, so that serving the single page never swallows
+ * `/{service}/{path}`. A segment that starts with a colon stands for any one segment.
+ */
+export const PAGES = ['/', '/lab', '/models', '/models/:id', '/settings'] as const;
+export type Page = (typeof PAGES)[number];
+
+/** Where the build puts the dashboard's hashed files. */
+export const ASSETS_PREFIX = '/assets/';
+
+/** Which page a URL path names, or undefined. One trailing slash is ignored. */
+export function pageOf(pathname: string): Page | undefined {
+  const segments = segmentsOf(pathname);
+  return PAGES.find((page) => matches(segmentsOf(page), segments));
+}
+
+/**
+ * Names no service may take: the gateway's own paths, the version prefixes, and the first segment
+ * of every page.
+ */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  'api',
+  'dashboard',
+  'distributed_brain',
+  'health',
+  'metrics',
+  'openapi.json',
+  'problems',
+  'services',
+  'test',
+  'v1',
+  'v2',
+  'ws',
+  ...[ASSETS_PREFIX, ...PAGES].flatMap((path) => segmentsOf(path).slice(0, 1)),
+]);
+
+function segmentsOf(path: string): readonly string[] {
+  const inner = path.slice(1);
+  return inner === '' ? [] : inner.replace(/\/$/, '').split('/');
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]))
+  );
+}

@@ -1,0 +1,68 @@
+/** Bytes handed over so far, and all of them. */
+export type Progress = (sentBytes: number, totalBytes: number) => void;
+
+export interface Upload {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: Blob | Uint8Array<ArrayBuffer>;
+  readonly onProgress: Progress | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How many bytes a runtime without XMLHttpRequest hands over between two reports. */
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * POSTs a body and reports progress as the runtime allows: through XMLHttpRequest in a browser,
+ * whose fetch reports none; through a streamed body elsewhere.
+ *
+ * @throws what fetch throws: a TypeError on a network failure, the signal's reason on an abort.
+ */
+export function sendUpload(upload: Upload, fetcher: typeof fetch): Promise<Response> {
+  const { url, headers, body, signal, onProgress } = upload;
+  if (onProgress && typeof XMLHttpRequest === 'function') return sendByXhr(upload, onProgress);
+  const init = { method: 'POST', headers, ...(signal && { signal }) };
+  if (!onProgress) return fetcher(url, { ...init, body });
+  const streamed = { ...init, body: countedStream(body, onProgress), duplex: 'half' };
+  return fetcher(url, streamed);
+}
+
+function sendByXhr(upload: Upload, onProgress: Progress): Promise<Response> {
+  const { url, headers, body, signal } = upload;
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', url);
+    request.responseType = 'text';
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded, total));
+    request.addEventListener('load', () => resolve(responseOf(request)));
+    request.addEventListener('error', () => reject(new TypeError('Failed to upload')));
+    request.addEventListener('abort', () => reject(signal?.reason));
+    signal?.addEventListener('abort', () => request.abort(), { once: true });
+    if (signal?.aborted) reject(signal.reason);
+    else request.send(body);
+  });
+}
+
+function responseOf(request: XMLHttpRequest): Response {
+  const type = request.getResponseHeader('content-type') ?? 'application/octet-stream';
+  return new Response(request.responseText, {
+    status: request.status,
+    headers: { 'content-type': type },
+  });
+}
+
+function countedStream(body: Blob | Uint8Array<ArrayBuffer>, onProgress: Progress): ReadableStream {
+  const total = body instanceof Uint8Array ? body.byteLength : body.size;
+  let sent = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      const piece = body.slice(sent, sent + PIECE_BYTES);
+      const bytes = piece instanceof Uint8Array ? piece : new Uint8Array(await piece.arrayBuffer());
+      if (bytes.byteLength > 0) controller.enqueue(bytes);
+      sent += bytes.byteLength;
+      onProgress(sent, total);
+      if (sent >= total) controller.close();
+    },
+  });
+}

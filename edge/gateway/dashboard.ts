@@ -1,0 +1,79 @@
+import { ASSETS_PREFIX, pageOf } from '../contract/pages.ts';
+import type { Env } from '../env.ts';
+import { compressOnTheWay } from './compression.ts';
+import { Problem } from '../http/problem.ts';
+import { type Call, methodNotAllowed } from '../http/service.ts';
+import { securePage } from '../http/security-headers.ts';
+
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+/** Kept, but asked for again each time; an unchanged file answers 304. */
+const REVALIDATE = 'no-cache';
+
+const isReading = (method: string) => method === 'GET' || method === 'HEAD';
+
+/** The dashboard's page or file at this path, or undefined where the path is none of its own. */
+export async function dashboardAnswer(call: Call<Env>): Promise<Response | undefined> {
+  const { request, url } = call;
+  const path = url.pathname;
+  const page = pageOf(path);
+  if (!page && !isFilePath(path)) return undefined;
+  if (!isReading(request.method)) throw methodNotAllowed(request.method, path, 'GET, HEAD');
+  return page ? pageAnswer(call, 200) : fileAnswer(call);
+}
+
+/** The dashboard itself says that a page does not exist, to people; programs get a problem document. */
+export async function missingPage(call: Call<Env>): Promise<Response | undefined> {
+  const { method, headers } = call.request;
+  const wantsPage = isReading(method) && (headers.get('accept') ?? '').includes('text/html');
+  return wantsPage ? pageAnswer(call, 404) : undefined;
+}
+
+/** Hashed files, and files such as /favicon.svg beside the page. */
+function isFilePath(path: string): boolean {
+  return path.startsWith(ASSETS_PREFIX) || /^\/[\w-][\w.-]*\.[a-z0-9]+$/.test(path);
+}
+
+async function pageAnswer(call: Call<Env>, status: 200 | 404): Promise<Response> {
+  const page = await readAsset(call, '/index.html', status === 200 ? 'current' : 'always');
+  if (page.status === 404) {
+    throw new Problem('route_not_found', 'The dashboard was not built for this deployment.');
+  }
+  const headers = dashboardHeaders(page, call, REVALIDATE);
+  headers.append('vary', 'accept');
+  return new Response(page.body, { status: page.status === 200 ? status : page.status, headers });
+}
+
+async function fileAnswer(call: Call<Env>): Promise<Response | undefined> {
+  const path = call.url.pathname;
+  const file = await readAsset(call, path, 'current');
+  if (file.status === 404) return undefined;
+  const caching = path.startsWith(ASSETS_PREFIX) ? IMMUTABLE : REVALIDATE;
+  return new Response(file.body, {
+    status: file.status,
+    headers: dashboardHeaders(file, call, caching),
+  });
+}
+
+function dashboardHeaders(asset: Response, { request }: Call<Env>, caching: string): Headers {
+  const headers = new Headers(asset.headers);
+  headers.delete('cf-cache-status');
+  headers.set('cache-control', caching);
+  securePage(headers);
+  compressOnTheWay(headers, request);
+  return headers;
+}
+
+/**
+ * Reads a file of the build. Whether the browser's copy is current is asked only of what is there:
+ * a 304 is no answer to "does this page exist".
+ */
+function readAsset(
+  { request, url, env }: Call<Env>,
+  path: string,
+  when: 'current' | 'always',
+): Promise<Response> {
+  const headers = new Headers();
+  const known = request.headers.get('if-none-match');
+  if (when === 'current' && known !== null) headers.set('if-none-match', known);
+  return env.ASSETS.fetch(new URL(path, url), { method: request.method, headers });
+}

@@ -1,0 +1,127 @@
+import { type IRequest, Router } from 'itty-router';
+import { Problem, problemResponse } from './problem.ts';
+import { safePathOf } from './safe-path.ts';
+import { secureData } from './security-headers.ts';
+import { type Trace, traceOf, writeTrace } from './trace.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a handler is given: the request, parsed as far as every handler needs it. */
+export interface Call<E> {
+  readonly request: Request;
+  readonly url: URL;
+  readonly params: Readonly<Record<string, string>>;
+  readonly trace: Trace;
+  /** The path the gateway took off, such as `/registry`; for links in answers. */
+  readonly prefix: string;
+  readonly env: E;
+  readonly ctx: ExecutionContext;
+}
+
+export type Handler<E> = (call: Call<E>) => Response | Promise<Response>;
+
+/** One row of a service's table of routes. HEAD and OPTIONS follow by themselves. */
+export interface Route<E> {
+  readonly method: Method;
+  /** Such as `/models/:id`. */
+  readonly path: string;
+  readonly handle: Handler<E>;
+}
+
+export interface Service<E> {
+  readonly routes: readonly Route<E>[];
+  /** Answers what no route's path matches. */
+  readonly fallback?: Handler<E>;
+}
+
+export type Serve<E> = (request: Request, env: E, ctx: ExecutionContext) => Promise<Response>;
+
+/**
+ * Makes a service of its routes: finds the handler, answers 404 and 405, turns refusals into
+ * problem documents, and gives every answer its trace and its security headers.
+ */
+export function createService<E>({ routes, fallback = nothingHere }: Service<E>): Serve<E> {
+  const router = Router<IRequest, [Call<E>]>();
+  for (const { method, path, handle } of routes) {
+    const run = (request: IRequest, call: Call<E>) =>
+      handle({ ...call, params: decodeAll(request.params) });
+    for (const name of answeredBy(method)) router[name.toLowerCase()]?.(path, run);
+  }
+
+  async function route(call: Call<E>): Promise<Response> {
+    if (!URL.canParse(call.request.url)) {
+      throw new Problem('invalid_parameter', 'The Host header does not name a host.');
+    }
+    safePathOf(call.request.url);
+    const answer: Response | undefined = await router.fetch(call.request, call);
+    if (answer) return answer;
+    const methods = router.routes
+      .filter(([, pattern]) => pattern.test(call.url.pathname))
+      .map(([method]) => method);
+    return methods.length > 0 ? otherMethod(call, methods) : fallback(call);
+  }
+
+  return async (request, env, ctx) => {
+    const call = callOf(request, env, ctx);
+    const answer = await route(call).catch((error: unknown) =>
+      problemResponse(error, {
+        instance: call.prefix + call.url.pathname,
+        traceId: call.trace.traceId,
+      }),
+    );
+    return finish(answer, call);
+  };
+}
+
+function callOf<E>(request: Request, env: E, ctx: ExecutionContext): Call<E> {
+  const prefix = request.headers.get('x-forwarded-prefix') ?? '';
+  return {
+    request,
+    url: URL.parse(request.url) ?? new URL('http://host.invalid/'),
+    params: {},
+    trace: traceOf(request.headers),
+    prefix: /^(?:\/[a-z0-9-]{1,63}){1,8}$/.test(prefix) ? prefix : '',
+    env,
+    ctx,
+  };
+}
+
+const answeredBy = (method: Method): readonly string[] =>
+  method === 'GET' ? ['GET', 'HEAD'] : [method];
+
+/** The path was found safe already, so a decoded parameter holds no separator. */
+function decodeAll(params: Record<string, string>): Record<string, string> {
+  const decoded: Record<string, string> = {};
+  for (const [name, text] of Object.entries(params)) {
+    try {
+      decoded[name] = decodeURIComponent(text);
+    } catch {
+      throw new Problem('invalid_parameter', `The segment ${text} of the path is not UTF-8.`);
+    }
+  }
+  return decoded;
+}
+
+function otherMethod<E>({ request, url }: Call<E>, methods: readonly string[]): Response {
+  const allow = [...new Set(methods), 'OPTIONS'].join(', ');
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
+  throw methodNotAllowed(request.method, url.pathname, allow);
+}
+
+export const methodNotAllowed = (method: string, path: string, allow: string) =>
+  new Problem('method_not_allowed', `${path} does not take ${method}, expected ${allow}.`, {
+    headers: { allow },
+  });
+
+function nothingHere<E>({ url }: Call<E>): never {
+  throw new Problem('route_not_found', `Nothing is served at ${url.pathname}.`);
+}
+
+function finish<E>(answer: Response, { request, trace }: Call<E>): Response {
+  const headers = new Headers(answer.headers);
+  writeTrace(headers, trace);
+  secureData(headers);
+  const { status, statusText, webSocket } = answer;
+  const body = request.method === 'HEAD' ? null : answer.body;
+  return new Response(body, { status, statusText, headers, webSocket });
+}

@@ -1,0 +1,142 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Digest, digestOf } from '../contract/digest.ts';
+import type { FileRecord } from '../contract/model-file.ts';
+import type { Registration, VersionRecord, VersionStatus } from '../contract/model.ts';
+
+/** A version as the registry keeps it: what was registered, and the files it has. */
+export interface VersionState {
+  readonly registration: Registration & { readonly created_at: string };
+  readonly files: readonly FileRecord[];
+  readonly updatedAt: string;
+}
+
+export type RegisterDecision =
+  | { readonly kind: 'create'; readonly version: VersionState }
+  | { readonly kind: 'same'; readonly version: VersionState }
+  | { readonly kind: 'refuse'; readonly differs: readonly string[] };
+
+export type PublishDecision =
+  | { readonly kind: 'publish'; readonly file: FileRecord }
+  | { readonly kind: 'same'; readonly file: FileRecord }
+  | { readonly kind: 'immutable'; readonly file: FileRecord }
+  | { readonly kind: 'wrong-digest'; readonly expected: Digest };
+
+export type NewFile = Omit<FileRecord, 'created_at'>;
+
+/**
+ * What becomes of a registration. A version never changes:
+ *
+ *   (none) --register--> PENDING --its files are complete--> READY
+ *     a repeat with the same content changes nothing; other content is refused
+ */
+export function decideRegister(
+  stored: VersionState | undefined,
+  asked: Registration,
+  now: string,
+): RegisterDecision {
+  if (!stored) {
+    const registration = { ...asked, created_at: asked.created_at ?? now };
+    return { kind: 'create', version: { registration, files: [], updatedAt: now } };
+  }
+  const differs = differences(stored.registration, asked);
+  return differs.length === 0 ? { kind: 'same', version: stored } : { kind: 'refuse', differs };
+}
+
+/** What becomes of a file that arrived whole: it is added once and never replaced. */
+export function decidePublish(version: VersionState, file: NewFile, now: string): PublishDecision {
+  const stored = version.files.find(({ filename }) => filename === file.filename);
+  if (stored) return { kind: stored.digest === file.digest ? 'same' : 'immutable', file: stored };
+  const expected = expectedDigest(version.registration, file.filename);
+  if (expected && expected !== file.digest) return { kind: 'wrong-digest', expected };
+  return { kind: 'publish', file: { ...file, created_at: now } };
+}
+
+/** The files a version needs before it can be used: docs/decisions/0004-registry-status.md. */
+export function neededFiles({ model_spec: spec }: Registration): readonly string[] {
+  const named = [spec?.checkpoint_uri ?? CHECKPOINT, spec?.config_uri ?? CONFIG];
+  return spec?.tokenizer_uri ? [...named, spec.tokenizer_uri] : named;
+}
+
+const CHECKPOINT = 'model.safetensors';
+const CONFIG = 'config.json';
+
+/** A version as the world sees it. */
+export function recordOf({ registration, files, updatedAt }: VersionState): VersionRecord {
+  const { status, message } = statusOf(registration, files);
+  const { model_spec: spec } = registration;
+  return {
+    model_id: registration.model_id,
+    name: registration.name,
+    version: registration.version,
+    model_type: registration.model_type,
+    framework: registration.framework,
+    created_at: registration.created_at,
+    updated_at: updatedAt,
+    status,
+    status_message: message,
+    aliases: [],
+    tags: registration.tags ?? {},
+    description: registration.description ?? '',
+    architecture: firstOf(registration.architecture, spec?.architecture),
+    model_spec: firstOf(spec),
+    model_spec_digest: firstOf(registration.model_spec_digest),
+    tokenizer_digest: firstOf(registration.tokenizer_digest),
+    dataset_digest: firstOf(registration.dataset_digest),
+    job_id: firstOf(registration.job_id, spec?.training_job_id),
+    files: [...files],
+    total_size_bytes: files.reduce((sum, file) => sum + file.size_bytes, 0),
+    manifest_digest: files.length > 0 ? manifestDigest(files) : null,
+  };
+}
+
+/** The first that is given; records spell out that none is. */
+function firstOf<T>(...values: readonly (T | null | undefined)[]): T | null {
+  return values.find((value) => value !== undefined && value !== null) ?? null;
+}
+
+function statusOf(
+  registration: Registration,
+  files: readonly FileRecord[],
+): { status: VersionStatus; message: string } {
+  const present = new Set(files.map(({ filename }) => filename));
+  const missing = neededFiles(registration).filter((name) => !present.has(name));
+  if (missing.length === 0) return { status: 'READY', message: '' };
+  return { status: 'PENDING', message: `waiting for ${missing.join(' and ')}` };
+}
+
+/** One digest over all files: of lines `<digest>  <size>  <filename>`, sorted by name. */
+function manifestDigest(files: readonly FileRecord[]): Digest {
+  const lines = files
+    .map(({ digest, size_bytes, filename }) => ({
+      filename,
+      line: `${digest}  ${size_bytes}  ${filename}\n`,
+    }))
+    .toSorted((a, b) => (a.filename < b.filename ? -1 : 1))
+    .map(({ line }) => line);
+  return digestOf(sha256(new TextEncoder().encode(lines.join(''))));
+}
+
+function expectedDigest(registration: Registration, filename: string): Digest | undefined {
+  const [checkpoint] = neededFiles(registration);
+  return filename === checkpoint ? registration.model_spec?.artifact_sha256 : undefined;
+}
+
+/** The names of the fields in which a repeated registration differs from the stored one. */
+function differences(stored: VersionState['registration'], asked: Registration): readonly string[] {
+  // A repeat that leaves the time out means the registration as it stands.
+  const repeated: Registration = { ...asked, created_at: asked.created_at ?? stored.created_at };
+  const fields = new Set([...Object.keys(stored), ...Object.keys(repeated)]);
+  const [before, after] = [Object.entries(stored), Object.entries(repeated)].map(
+    (entries) => new Map(entries.map(([name, value]) => [name, canonical(value)])),
+  );
+  return [...fields].filter((field) => before?.get(field) !== after?.get(field)).toSorted();
+}
+
+/** JSON with the names of objects sorted, so that the order in which they came does not matter. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,133 @@
+import {
+  etagOf,
+  MAX_UPLOAD_BYTES,
+  type UploadAnswer,
+  type UploadClaim,
+} from '../contract/model-file.ts';
+import type { ModelId } from '../contract/model.ts';
+import type { Env } from '../env.ts';
+import { chunksOf, discardRest } from '../http/body.ts';
+import { Problem } from '../http/problem.ts';
+import type { Call } from '../http/service.ts';
+import type { NewFile } from '../objects/registry-machine.ts';
+import type { PublishResult } from '../objects/registry-object.ts';
+import { contentTypeOf } from './content-type.ts';
+import { type Announce, newObjectKey, writeBytes, type WrittenBytes } from './file-writer.ts';
+import { type OpenUpload, openUpload } from './receive-upload.ts';
+import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
+
+/** POST /models/{id}/upload: 201 for a new file, 200 where its bytes were there already. */
+export async function uploadFile(call: Call<Env>): Promise<Response> {
+  const work = receive(call);
+  // A caller who hangs up cancels the request, but what it wrote still has to be cleared away.
+  call.ctx.waitUntil(work.catch(() => {}));
+  return work;
+}
+
+async function receive(call: Call<Env>): Promise<Response> {
+  const content = chunksOf(call.request.body);
+  try {
+    const upload = openUpload(call.request.headers, call.url);
+    const modelId = modelIdOf(call);
+    const known = await registryOf(call.env).resolve(modelId, upload.query.version);
+    if (known === undefined) throw modelNotFound(modelId, upload.query.version);
+    return await store(call, modelId, { upload, content });
+  } catch (error) {
+    const isRefusal = error instanceof Problem && error.code !== 'payload_too_large';
+    if (isRefusal) await discardRest(content, MAX_UPLOAD_BYTES).catch(() => {});
+    throw error;
+  }
+}
+
+interface Incoming {
+  readonly upload: OpenUpload;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/** Writes the bytes under a key of their own and publishes them; what is not published is deleted. */
+async function store(
+  { env, prefix }: Call<Env>,
+  modelId: ModelId,
+  { upload, content }: Incoming,
+): Promise<Response> {
+  const registry = registryOf(env);
+  const objectKey = newObjectKey();
+  const announce: Announce = (pending) => registry.beginUpload(pending);
+  let isPublished = false;
+  try {
+    const { claim, written } = await upload.receive(content, (file) =>
+      writeBytes(file, objectKey, { bucket: env.FILES, announce }),
+    );
+    const { filename, version } = claim;
+    refuseWrongDigest(claim, written);
+    const result = await registry.publish(
+      { modelId, version },
+      fileOf(filename, written),
+      objectKey,
+    );
+    isPublished = result.kind === 'published';
+    return answerTo(result, { modelId, version, filename, prefix });
+  } finally {
+    // Where this fails too, the registry's alarm clears the bytes away.
+    if (!isPublished) await registry.abandonUpload(objectKey).catch(() => {});
+  }
+}
+
+const fileOf = (filename: string, { sizeBytes, digest }: WrittenBytes): NewFile => ({
+  filename,
+  size_bytes: sizeBytes,
+  digest,
+  content_type: contentTypeOf(filename),
+});
+
+interface Destination {
+  readonly modelId: ModelId;
+  readonly version: string;
+  readonly filename: string;
+  readonly prefix: string;
+}
+
+function answerTo(
+  result: PublishResult,
+  { modelId, version, filename, prefix }: Destination,
+): Response {
+  switch (result.kind) {
+    case 'published':
+    case 'same': {
+      const { size_bytes, digest } = result.file;
+      const answer: UploadAnswer = {
+        model_id: modelId,
+        version,
+        filename,
+        size_bytes,
+        digest,
+        etag: etagOf(digest),
+      };
+      const location = `${prefix}/models/${modelId}/download/${filename}?version=${encodeURIComponent(version)}`;
+      const status = result.kind === 'published' ? 201 : 200;
+      return Response.json(answer, { status, headers: { location } });
+    }
+    case 'immutable':
+      throw new Problem(
+        'version_immutable',
+        `${filename} of ${modelId} ${version} holds other bytes already: ${result.file.digest}.`,
+      );
+    case 'wrong-digest':
+      throw wrongDigest(`the model_spec expects ${result.expected} of ${filename}`);
+    case 'no-version':
+      throw modelNotFound(modelId, version);
+    case 'expired':
+      throw new Problem('upload_expired', `The upload of ${filename} took too long.`);
+  }
+}
+
+function refuseWrongDigest({ digest }: UploadClaim, written: WrittenBytes): void {
+  if (digest === undefined || digest === written.digest) return;
+  throw wrongDigest(
+    `expected ${digest}, but the ${written.sizeBytes} bytes have ${written.digest}`,
+  );
+}
+
+function wrongDigest(detail: string): Problem {
+  return new Problem('digest_mismatch', `The file is refused: ${detail}.`);
+}

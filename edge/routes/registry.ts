@@ -1,0 +1,22 @@
+import type { Env } from '../env.ts';
+import { createService } from '../http/service.ts';
+import { registryOf } from '../registry/registry-stub.ts';
+import { type Check, healthRoutes } from './health.ts';
+import { modelRoutes } from './models.ts';
+
+const checks: Record<string, Check<Env>> = {
+  database: async ({ env }) => {
+    const models = await registryOf(env).countModels();
+    return { status: 'ok', detail: `It holds ${models} models.` };
+  },
+  files: async ({ env }) => {
+    // Any key will do: what counts is that the bucket answers.
+    await env.FILES.head('files/health');
+    return { status: 'ok', detail: 'The bucket answers.' };
+  },
+};
+
+/** The model registry: what was trained, in which versions, and its files. */
+export const serveRegistry = createService<Env>({
+  routes: [...healthRoutes('registry', checks), ...modelRoutes],
+});

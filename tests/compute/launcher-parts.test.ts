@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { buildDashboard } from '../../compute/launcher/dashboard-build.ts';
+import { LaunchError } from '../../compute/launcher/launch-error.ts';
+import { readOptions } from '../../compute/launcher/options.ts';
+
+const ROOT = '/checkout';
+
+describe('the options of npm start', () => {
+  it('have defaults for a machine of one’s own', () => {
+    expect(readOptions([], {}, ROOT)).toEqual({
+      kind: 'launch',
+      host: '127.0.0.1',
+      portBase: 8000,
+      stateDir: '/checkout/.spikegrid',
+      browser: 'open',
+      dashboardDir: undefined,
+    });
+  });
+
+  it('may all be given', () => {
+    const argv = ['--port-base', '9000', '--no-open', '--state=/var/s', '--dashboard', '/d'];
+
+    expect(readOptions(argv, { SERVICE_HOST: '0.0.0.0' }, ROOT)).toMatchObject({
+      host: '0.0.0.0',
+      portBase: 9000,
+      stateDir: '/var/s',
+      browser: 'leave',
+      dashboardDir: '/d',
+    });
+  });
+
+  it.each([['--help'], ['-h'], ['--port-base', '9000', '--help']])(
+    'show help for %s %s %s',
+    (...argv) => {
+      expect(readOptions(argv, {}, ROOT)).toEqual({ kind: 'help' });
+    },
+  );
+
+  it.each([
+    [['--port-base', '0'], '--port-base is "0", expected a whole number from 1 to 65532'],
+    [['--port-base', '65533'], '--port-base is "65533", expected a whole number from 1 to 65532'],
+    [['--port-base', '80a'], '--port-base is "80a", expected a whole number from 1 to 65532'],
+    [['--port-base', '1e3'], '--port-base is "1e3", expected a whole number from 1 to 65532'],
+    [['--port-base'], "Option '--port-base <value>' argument missing; --help lists the options"],
+    [['--state', ''], '--state is empty, expected a folder'],
+    [['--prot-base', '1'], "Unknown option '--prot-base'; --help lists the options"],
+    [['start'], "Unexpected argument 'start'; --help lists the options"],
+  ])('%j are refused', (argv, message) => {
+    expect(() => readOptions(argv, {}, ROOT)).toThrow(new LaunchError(message));
+  });
+});
+
+describe('a second signal', () => {
+  it('ends a process whose stopping does not end', async () => {
+    const signals = fileURLToPath(new URL('../../compute/launcher/signals.ts', import.meta.url));
+    const script = `
+      import { stopOnSignal } from ${JSON.stringify(signals)};
+      stopOnSignal(() => new Promise(() => console.log('stopping')));
+      setInterval(() => {}, 1000);
+      console.log('ready');
+    `;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script]);
+    const exited = once(child, 'exit');
+    const prints = async (line: string) =>
+      expect(String((await once(child.stdout, 'data'))[0]).trim()).toBe(line);
+
+    await prints('ready');
+    child.kill('SIGINT');
+    await prints('stopping');
+    expect(child.exitCode).toBeNull();
+    // What follows at once counts as the same Ctrl-C, which several processes hand on.
+    await vi.waitUntil(() => child.exitCode !== null || !child.kill('SIGINT'), { interval: 50 });
+
+    expect((await exited)[0]).toBe(130);
+  });
+});
+
+describe('the build of the dashboard', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'spikegrid-build-'));
+    mkdirSync(join(root, 'web'));
+    write(
+      'vite.config.ts',
+      "export default { build: { outDir: '../dist/web', emptyOutDir: true } };",
+    );
+    write('package.json', '{ "type": "module" }');
+    write('web/index.html', '<!doctype html><script type="module" src="/main.ts"></script>');
+    write('web/main.ts', 'document.title = "one";');
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text);
+  const built = () => {
+    const assets = join(root, 'dist/web/assets');
+    return readdirSync(assets).map((name) => readFileSync(join(assets, name), 'utf8'))[0];
+  };
+
+  it('happens when its sources have changed, and only then', async () => {
+    expect(await buildDashboard(root)).toBe('built');
+    expect(built()).toContain('one');
+    expect(await buildDashboard(root)).toBe('unchanged');
+
+    write('web/main.ts', 'document.title = "two";');
+
+    expect(await buildDashboard(root)).toBe('built');
+    expect(built()).toContain('two');
+
+    rmSync(join(root, 'dist/web'), { recursive: true });
+    expect(await buildDashboard(root)).toBe('built');
+  });
+
+  it('that fails says why, and is tried again the next time', async () => {
+    write('web/main.ts', 'import "./missing.ts";');
+    await expect(buildDashboard(root)).rejects.toThrow(
+      /the dashboard does not build: .*missing\.ts/s,
+    );
+
+    write('web/main.ts', 'document.title = "one";');
+
+    expect(await buildDashboard(root)).toBe('built');
+  });
+
+  it('needs a dashboard', async () => {
+    rmSync(join(root, 'web'), { recursive: true });
+
+    await expect(buildDashboard(root)).rejects.toThrow('web/index.html is missing');
+  });
+});

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import {
+  freePortBase,
+  killLaunchers,
+  type Launcher,
+  makeFolders,
+  spawnLauncher,
+  startLauncher,
+} from './launcher-process.ts';
+
+const folders = makeFolders();
+afterAll(() => {
+  killLaunchers();
+  rmSync(join(folders.state, '..'), { recursive: true });
+});
+
+const start = () => startLauncher(folders);
+
+const untilGone = (launcher: Launcher) =>
+  vi.waitFor(() => expect(launcher.alive()).toEqual([]), { timeout: 10_000 });
+
+const model = {
+  model_id: 'kept',
+  name: 'Kept',
+  version: '1.0.0',
+  model_type: 'language',
+  framework: 'spikegrid',
+};
+const file = { modelId: 'kept', version: '1.0.0', filename: 'model.safetensors' };
+const bytes = new Uint8Array(10_000_000).map((_, i) => (i * 31) % 251);
+const digestOf = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
+
+describe('npm start', () => {
+  it('serves the dashboard, the gateway and the registry, and says where', async () => {
+    const launcher = await start();
+
+    const health = await (await fetch(`${launcher.gateway}/health`)).json();
+    const page = await (await fetch(launcher.gateway)).text();
+    const models = await fetch(`${launcher.registry}/models`);
+
+    expect(health).toMatchObject({ status: 'ok', service: 'gateway' });
+    expect(page).toContain('<title>spikegrid</title>');
+    expect(models.status).toBe(200);
+    expect(launcher.output()).toContain(`dashboard   ${launcher.gateway}/\n`);
+    expect(launcher.output()).toContain(`registry    ${launcher.registry}/models\n`);
+    expect(launcher.alive().some((command) => command.includes('workerd'))).toBe(true);
+
+    launcher.process.kill('SIGTERM');
+    await launcher.ended();
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'ends on %s with everything it started',
+    async (signal) => {
+      const launcher = await start();
+
+      launcher.process.kill(signal);
+
+      expect(await launcher.ended()).toBe(0);
+      expect(launcher.alive()).toEqual([]);
+      await expect(fetch(launcher.gateway)).rejects.toThrow('fetch failed');
+    },
+  );
+
+  it('ends on Ctrl-C, which a terminal sends to all of its processes', async () => {
+    const launcher = await start();
+
+    process.kill(-launcher.process.pid, 'SIGINT');
+
+    expect(await launcher.ended()).toBe(0);
+    await untilGone(launcher);
+  });
+
+  it('killed outright leaves no process, and keeps every file it had answered for', async () => {
+    const first = await start();
+    const client = createRegistryClient({ base: first.registry });
+    await client.register(model);
+    await client.upload({ ...file, body: bytes });
+
+    first.process.kill('SIGKILL');
+    await first.ended();
+    const second = await start();
+    await untilGone(first);
+
+    const again = createRegistryClient({ base: `${second.gateway}/registry` });
+    expect(digestOf(await again.download(file))).toBe(digestOf(bytes));
+    expect(await again.get('kept')).toMatchObject({ files: [{ size_bytes: bytes.byteLength }] });
+    second.process.kill('SIGINT');
+    expect(await second.ended()).toBe(0);
+  });
+
+  it('shares its state with no other launcher', async () => {
+    const launcher = await start();
+    const portBase = await freePortBase();
+    const options = ['--port-base', String(portBase), '--state', folders.state];
+
+    const rival = spawnLauncher([...options, '--dashboard', folders.dashboard], portBase);
+
+    expect(await rival.ended()).toBe(1);
+    expect(rival.output()).toBe(
+      `spikegrid: the state folder ${folders.state} is in use by another launcher; stop it, or choose another with --state\n`,
+    );
+    launcher.process.kill('SIGINT');
+    await launcher.ended();
+  });
+
+  // The offsets of the gateway and of the registry.
+  it.each([0, 3])('names a port that is taken: the base and %i', async (offset) => {
+    const portBase = await freePortBase();
+    const squatter = createServer().listen(portBase + offset, '127.0.0.1');
+    const options = ['--port-base', String(portBase), '--state', folders.state];
+
+    const launcher = spawnLauncher([...options, '--dashboard', folders.dashboard], portBase);
+
+    expect(await launcher.ended()).toBe(1);
+    expect(launcher.output()).toBe(
+      `spikegrid: port ${portBase + offset} on 127.0.0.1 is taken by another program; stop it, or choose others with --port-base\n`,
+    );
+    await untilGone(launcher);
+    squatter.close();
+  });
+
+  it('refuses a state folder that cannot be written, in one line', async () => {
+    const inside = join(folders.dashboard, 'index.html', 'state');
+
+    const launcher = spawnLauncher(['--state', inside], 8000);
+
+    expect(await launcher.ended()).toBe(1);
+    expect(launcher.output()).toMatch(
+      /^spikegrid: the state folder .*state cannot be written \(ENOTDIR.*\); choose another with --state\n$/,
+    );
+    expect(existsSync(inside)).toBe(false);
+  });
+
+  it('refuses a dashboard that was not built, in one line', async () => {
+    const options = ['--state', folders.state, '--dashboard', folders.state];
+    const portBase = await freePortBase();
+
+    const launcher = spawnLauncher([...options, '--port-base', String(portBase)], portBase);
+
+    expect(await launcher.ended()).toBe(1);
+    expect(launcher.output()).toBe(
+      `spikegrid: --dashboard is "${folders.state}", which holds no index.html\n`,
+    );
+  });
+
+  it('explains itself', async () => {
+    const launcher = spawnLauncher(['--help'], 8000);
+
+    expect(await launcher.ended()).toBe(0);
+    expect(launcher.output()).toMatch(/^Usage: npm start -- \[options\]\n/);
+  });
+});

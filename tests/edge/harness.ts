@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { startControlPlane } from '../../compute/launcher/control-plane.ts';
+import { ModelDetails, type RegistrationInput } from '../../edge/contract/model.ts';
+import { ProblemDocument } from '../../edge/contract/problem.ts';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The Worker in workerd, started by the launcher's own code on free ports, with a state of its own. */
+export interface Edge extends AsyncDisposable {
+  readonly gateway: URL;
+  readonly registry: URL;
+  /** Names of the blobs that lie in the bucket, those of unfinished uploads too. */
+  blobs(): readonly string[];
+}
+
+export interface EdgeOptions {
+  readonly vars?: Readonly<Record<string, unknown>>;
+  /** Files of the dashboard by path; a page, a script and an icon where it is left out. */
+  readonly dashboard?: Readonly<Record<string, string>>;
+  /** A folder with a state that is kept; one of its own, gone afterwards, where it is left out. */
+  readonly stateDir?: string;
+}
+
+export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
+  const { vars = {}, dashboard = PLAIN_DASHBOARD } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'spikegrid-edge-'));
+  const stateDir = options.stateDir ?? join(folder, 'state');
+  const plane = await startControlPlane({
+    configPath: join(root, 'wrangler.toml'),
+    host: '127.0.0.1',
+    sockets: [
+      { entrypoint: 'GatewayService', port: 0 },
+      { entrypoint: 'RegistryService', port: 0 },
+    ],
+    stateDir,
+    dashboardDir: writeFiles(join(folder, 'dashboard'), dashboard),
+    vars,
+  });
+  return {
+    gateway: await plane.address('GatewayService'),
+    registry: await plane.address('RegistryService'),
+    blobs: () => blobsIn(stateDir),
+    async [Symbol.asyncDispose]() {
+      await plane.dispose();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export const PLAIN_DASHBOARD = {
+  'index.html': '<!doctype html><title>spikegrid</title>',
+  'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'assets/main-1a2b3c.js': 'document.title += "!";',
+};
+
+function writeFiles(folder: string, files: Readonly<Record<string, string>>): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+function blobsIn(stateDir: string): readonly string[] {
+  try {
+    return readdirSync(join(stateDir, 'r2/spikegrid-files/blobs'));
+  } catch (error) {
+    // Nothing was ever written.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+export const tiny: RegistrationInput = {
+  model_id: 'tiny',
+  name: 'Tiny',
+  version: '1.0.0',
+  model_type: 'language',
+  framework: 'spikegrid',
+  created_at: '2026-11-20T10:00:00Z',
+};
+
+export function postJson(url: URL | string, body: unknown): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** The problem an answer carries, with the things true of every problem document checked. */
+export async function problemOf(answer: Response): Promise<ProblemDocument> {
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  const problem = ProblemDocument.parse(await answer.json());
+  expect(problem.status).toBe(answer.status);
+  expect(problem.type).toBe(`/problems/${problem.code}`);
+  expect(answer.headers.get('traceparent')).toContain(problem.trace_id);
+  return problem;
+}
+
+/** Registers a model of this id and returns where its files go. */
+export async function registerModel(base: URL, modelId: string): Promise<string> {
+  const answer = await postJson(new URL('/models/register', base), { ...tiny, model_id: modelId });
+  expect(answer.status).toBe(201);
+  return `${base.origin}/models/${modelId}`;
+}
+
+export interface RawUpload {
+  readonly filename: string;
+  readonly version?: string;
+  readonly digest?: string;
+}
+
+/** Uploads bytes as they are to a model's address. */
+export function upload(
+  model: string,
+  claim: RawUpload,
+  body: NonNullable<RequestInit['body']>,
+): Promise<Response> {
+  const query = new URLSearchParams({ version: '1.0.0', ...claim });
+  return fetch(`${model}/upload?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body,
+  });
+}
+
+/** Pseudo-random bytes that are the same on every run. */
+export function bytesOf(size: number, seed: number): Uint8Array<ArrayBuffer> {
+  const words = new Uint32Array(Math.ceil(size / 4));
+  let state = seed >>> 0 || 1;
+  for (let i = 0; i < words.length; i++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    words[i] = state;
+  }
+  return new Uint8Array(words.buffer, 0, size);
+}
+
+export const sha256 = (bytes: Uint8Array): string =>
+  `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+/** The files a model shows, and its status. */
+export async function filesOf(model: string): Promise<Pick<ModelDetails, 'files' | 'status'>> {
+  const { files, status } = ModelDetails.parse(await (await fetch(model)).json());
+  return { files, status };
+}

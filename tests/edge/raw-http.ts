@@ -1,0 +1,52 @@
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Sends bytes as they are, as fetch tidies up paths, lengths and connections first. The request
+ * has to ask for `Connection: close`.
+ */
+export function sendRaw(url: URL, request: string): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(url.port), url.hostname);
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk) => (text += chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve({ status: Number(text.split(' ')[1]), text }));
+    socket.write(request);
+  });
+}
+
+/** GET with a path that is sent to the letter. */
+export function getRaw(url: URL, path: string): Promise<RawAnswer> {
+  return sendRaw(url, `GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nConnection: close\r\n\r\n`);
+}
+
+/** A request whose body is sent piece by piece, and perhaps never finished. */
+export interface OpenRequest {
+  write(bytes: Uint8Array): Promise<void>;
+  hangUp(): void;
+  /** What was answered once the other side has closed. */
+  readonly answer: Promise<RawAnswer>;
+}
+
+/** Sends the head of a request. */
+export function openRequest(url: URL, head: readonly string[]): OpenRequest {
+  const socket = connect(Number(url.port), url.hostname);
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+  const answer = new Promise<RawAnswer>((resolve) => {
+    socket.on('close', () => resolve({ status: Number(text.split(' ')[1]), text }));
+  });
+  socket.on('error', () => socket.destroy());
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  return {
+    write: (bytes) => new Promise((resolve) => socket.write(bytes, () => resolve())),
+    hangUp: () => socket.destroy(),
+    answer,
+  };
+}
