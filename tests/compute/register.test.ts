@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
+import { runSpikegrid, temporaryFolder, writeNovel } from './spikegrid-process.ts';
+
+const folder = temporaryFolder();
+const run = join(folder.path, 'run');
+let launcher: Launcher;
+
+beforeAll(async () => {
+  launcher = await startLauncher(makeFolders());
+  const dataset = writeNovel(folder.path, 4);
+  const { code, stderr } = await runSpikegrid(
+    ...['train', '--dataset', dataset, '--output', run, '--steps', '10'],
+  );
+  expect(code, stderr).toBe(0);
+});
+afterAll(() => {
+  killLaunchers();
+  folder.remove();
+});
+
+describe('a model trained on the command line', () => {
+  const register = (...more: string[]) =>
+    runSpikegrid(
+      'register',
+      '--model',
+      run,
+      '--gateway',
+      launcher.gateway,
+      '--id',
+      'ishmael',
+      ...more,
+    );
+
+  it('goes into the registry through the gateway, with its structure and digests', async () => {
+    const { code, stderr, stdout } = await register();
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('ishmael 1.0.0 is registered');
+
+    const registry = createRegistryClient({ base: launcher.registry });
+    const model = await registry.get('ishmael');
+    expect(model).toMatchObject({
+      status: 'READY',
+      architecture: 'dense_chronospike',
+      model_spec: { d_model: 32, n_heads: 2, time_steps: 2 },
+    });
+    expect(model.files.map(({ filename }) => filename).toSorted()).toEqual([
+      'config.json',
+      'manifest.json',
+      'model.safetensors',
+      'model_spec.json',
+      'optimizer.safetensors',
+      'tokenizer.json',
+      'training_state.json',
+    ]);
+  });
+
+  it('comes back out of it and writes the text that its checkpoint writes', async () => {
+    const request = ['--prompt', 'The whale', '--tokens', '40', '--seed', '9'];
+    const local = await runSpikegrid('generate', '--model', run, ...request);
+    const remote = await runSpikegrid(
+      ...['generate', '--model', 'ishmael@1.0.0', '--gateway', launcher.gateway, ...request],
+    );
+
+    expect(local.stdout).toMatch(/^The whale/);
+    expect(remote.stdout).toBe(local.stdout);
+  });
+
+  it('can be registered again as it is, but not changed', async () => {
+    const again = await register();
+    expect(again.stdout).toContain('was registered before');
+
+    const changed = await register('--name', 'Another');
+    expect(changed.code).toBe(1);
+    expect(changed.stderr).toMatch(/ishmael 1\.0\.0 is registered already, with another name/);
+  });
+
+  it('is refused by name where the gateway does not know it or cannot be reached', async () => {
+    const unknown = await runSpikegrid(
+      ...['generate', '--model', 'ahab', '--gateway', launcher.gateway],
+    );
+    const nobody = await runSpikegrid(
+      ...['generate', '--model', 'ishmael', '--gateway', 'http://127.0.0.1:9'],
+    );
+
+    expect(unknown.stderr).toMatch(/ahab/);
+    expect(nobody.stderr).toMatch(/cannot reach the server/);
+    expect([unknown.code, nobody.code]).toEqual([1, 1]);
+  });
+});
