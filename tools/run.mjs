@@ -16,6 +16,7 @@ const COMMANDS = {
   test: { main: 'tools/test.ts', browser: true },
   check: { main: 'tools/check.ts', browser: false },
   format: { main: 'tools/format.ts', browser: false },
+  size: { main: 'tools/size.ts', browser: false },
   spikegrid: { main: 'compute/cli/main.ts', browser: false },
 };
 

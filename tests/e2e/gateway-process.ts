@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../compute/launcher/main.ts', import.meta.url));
+
+/** The highest port above the base that the launcher takes. */
+const PORTS = 4;
+
+/** The platform as `npm start` runs it, in a process of its own. */
+export interface GatewayProcess {
+  readonly url: string;
+  /** Starts it again after `stop`, on the same port and with the same state. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @param dashboard the folder of a built dashboard @param state where it keeps what it stores */
+export async function startGateway(dashboard: string, state: string): Promise<GatewayProcess> {
+  const portBase = await freePortBase();
+  const args = [
+    '--no-open',
+    '--port-base',
+    `${portBase}`,
+    '--dashboard',
+    dashboard,
+    '--state',
+    state,
+  ];
+  let stop = await launch(args);
+  return {
+    url: `http://127.0.0.1:${portBase}`,
+    start: async () => {
+      stop = await launch(args);
+    },
+    stop: () => stop(),
+  };
+}
+
+/** @returns what ends the process, once it says that it runs */
+async function launch(args: readonly string[]): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = once(child, 'exit');
+  let output = '';
+  const ready = new Promise<void>((resolve) => {
+    const hear = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('Ctrl-C')) resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+  });
+  await Promise.race([ready, exited]);
+  if (child.exitCode !== null) throw new Error(`the launcher ended: ${output}`);
+  return async () => {
+    child.kill('SIGTERM');
+    await exited;
+  };
+}
+
+/** A base whose ports are free now; nothing keeps them so. Below those the system hands out itself. */
+async function freePortBase(): Promise<number> {
+  for (;;) {
+    const base = randomInt(20_000, 30_000);
+    const ports = Array.from({ length: PORTS }, (_, offset) => base + offset);
+    const free = await Promise.all(ports.map(isFree));
+    if (free.every(Boolean)) return base;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  const answer = await Promise.race([
+    once(server, 'listening').then(() => true),
+    once(server, 'error').then(() => false),
+  ]);
+  server.close();
+  return answer;
+}

@@ -1,0 +1,113 @@
+import type { Locator, Page } from 'playwright/test';
+import { expect, test } from './dashboard.ts';
+import { press } from './keyboard.ts';
+import { MODEL_COUNT } from './models.ts';
+import { countPixels } from './pixels.ts';
+
+const trace = (page: Page) => page.getByRole('figure', { name: 'Membrane potential' });
+const cursor = (figure: Locator) => figure.getByRole('slider', { name: 'Cursor over' });
+
+/** The sentence of the neuron. */
+const spikes = (page: Page) => trace(page).locator('figcaption');
+
+test.describe('the overview', () => {
+  test('says how the services are and what the registry holds', async ({ page }) => {
+    await page.goto('/');
+
+    await expect(page.getByText('2 of 2 services are passing.')).toBeVisible();
+    const services = page.getByRole('table', { name: 'Services' });
+    await expect(services.getByRole('row', { name: /^gateway Passing/ })).toBeVisible();
+    await expect(services.getByRole('row', { name: /^registry Passing/ })).toBeVisible();
+    const models = page.getByRole('definition').getByRole('link', { name: String(MODEL_COUNT) });
+    await models.click();
+    await expect(page).toHaveURL('/models');
+  });
+
+  test('leads to the lab', async ({ page }) => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Open the training lab' }).click();
+
+    await expect(page).toHaveURL('/lab');
+  });
+});
+
+test.describe('the one neuron', () => {
+  // Without motion it stands still until it is run, so that what is drawn can be known.
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('is drawn: its trace, and a stroke for every spike', async ({ page }) => {
+    await page.goto('/');
+
+    await expect(spikes(page)).toContainText('12 spikes in 240 steps');
+    const canvas = trace(page).locator('canvas');
+    await expect.poll(() => countPixels(canvas, '--series-1')).toBeGreaterThan(500);
+    await expect.poll(() => countPixels(canvas, '--spike')).toBeGreaterThan(100);
+  });
+
+  test('takes its drive from the address and puts it there', async ({ page }) => {
+    await page.goto('/?current=0.16');
+    await expect(page.getByRole('slider', { name: 'Input current' })).toHaveValue('0.16');
+    await expect(spikes(page)).toContainText(/ 3\d spikes in 240 steps/);
+
+    await page.getByRole('slider', { name: 'Time constant' }).fill('40');
+    await expect(page).toHaveURL('/?current=0.16&tau=40');
+  });
+
+  test('holds to its own values where the address has none that are possible', async ({ page }) => {
+    await page.goto('/?current=7&tau=fast');
+
+    await expect(page.getByRole('slider', { name: 'Input current' })).toHaveValue('0.08');
+    await expect(page.getByRole('slider', { name: 'Time constant' })).toHaveValue('20');
+  });
+
+  test('is read step by step with the arrow keys', async ({ page }) => {
+    await page.goto('/');
+    const slider = cursor(trace(page));
+    await slider.focus();
+    await expect(slider).toHaveAttribute('aria-valuetext', 'Press an arrow key to read values.');
+
+    await page.keyboard.press('ArrowRight');
+    await expect(slider).toHaveAttribute('aria-valuetext', /^Step 239: One neuron [\d.]+$/);
+    await page.keyboard.press('Home');
+    await expect(slider).toHaveAttribute('aria-valuetext', 'Step 0: One neuron 0.08');
+    await press(page, 'PageUp', 2);
+    // 20 ms * ln(u / (u - 1)) = 18.8 steps lie below the threshold, u = I / (1 - beta) = 1.64.
+    await press(page, 'ArrowLeft', 2);
+    await expect(slider).toHaveAttribute('aria-valuetext', /^Step 18: .* with a spike$/);
+  });
+
+  test('has a table behind it, and a file of that', async ({ page }) => {
+    await page.goto('/');
+    await trace(page).getByRole('radio', { name: 'Table' }).check();
+
+    const rows = trace(page).getByRole('row');
+    await expect(rows.first()).toHaveText('StepOne neuron');
+    await expect(rows.nth(1)).toContainText(/^239/);
+
+    const download = page.waitForEvent('download');
+    await trace(page).getByRole('button', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('Membrane potential.csv');
+  });
+
+  test('turns pages instead of scrolling while it runs', async ({ page }) => {
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Run' }).click();
+
+    // Only whole windows are shown: 0 to 240, then 240 to 480.
+    const steps = trace(page).getByText(/^step \d+$/);
+    await expect(steps.first()).toHaveText('step 240', { timeout: 15_000 });
+    await expect(steps.last()).toHaveText('step 480');
+    await page.getByRole('button', { name: 'Pause' }).click();
+  });
+});
+
+test('runs by itself where motion is welcome, and stops when told to', async ({ page }) => {
+  await page.goto('/');
+  const first = trace(page)
+    .getByText(/^step \d+$/)
+    .first();
+  await expect(first).not.toHaveText('step 0');
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(page.getByRole('button', { name: 'Run' })).toBeFocused();
+});

@@ -1,0 +1,60 @@
+import { Link, useLocation } from 'wouter';
+import { useText } from '../i18n/text-context.ts';
+import { classNames } from '../ui/class-names.ts';
+import { Icon } from '../ui/Icon.tsx';
+import css from './Navigation.module.css';
+import { SCREENS, SECTIONS, type Section } from './screens.ts';
+
+export interface NavigationProps {
+  /** Called when a link was followed, so that a drawer around it can close. */
+  readonly onChoose?: () => void;
+}
+
+export function Navigation({ onChoose }: NavigationProps) {
+  const { t } = useText();
+  return (
+    <nav className={css['navigation']} aria-label={t('shell.navigation')}>
+      {SECTIONS.map((section) => (
+        <div key={section} className={css['section']}>
+          <p className={css['heading']} id={`nav-${section}`}>
+            {t(`section.${section}`)}
+          </p>
+          <ul aria-labelledby={`nav-${section}`}>
+            <SectionLinks section={section} {...(onChoose ? { onChoose } : {})} />
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+interface SectionLinksProps extends NavigationProps {
+  readonly section: Section;
+}
+
+function SectionLinks({ section, onChoose }: SectionLinksProps) {
+  const { t } = useText();
+  const [path] = useLocation();
+  return SCREENS.map((screen) => {
+    if (screen.place?.section !== section) return null;
+    const isHere = isWithin(path, screen.path);
+    return (
+      <li key={screen.path}>
+        <Link
+          href={screen.path}
+          className={classNames(css['link'], isHere && css['here'])}
+          aria-current={isHere ? 'page' : undefined}
+          onClick={onChoose}
+        >
+          <Icon name={screen.place.icon} />
+          {t(screen.place.title)}
+        </Link>
+      </li>
+    );
+  });
+}
+
+/** A model's own screen still belongs to "Models". */
+function isWithin(path: string, screen: string): boolean {
+  return path === screen || (screen !== '/' && path.startsWith(`${screen}/`));
+}

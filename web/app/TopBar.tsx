@@ -1,0 +1,34 @@
+import { Link } from 'wouter';
+import { useText } from '../i18n/text-context.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { ConnectionState } from './ConnectionState.tsx';
+import { Logo } from './Logo.tsx';
+import { Preferences } from './Preferences.tsx';
+import css from './TopBar.module.css';
+
+export interface TopBarProps {
+  /** Narrow shows a button for the menu instead of what has moved into it. */
+  readonly layout: 'wide' | 'narrow';
+  readonly onMenu: () => void;
+}
+
+const NAME = 'spikegrid';
+
+export function TopBar({ layout, onMenu }: TopBarProps) {
+  const { t } = useText();
+  return (
+    <header className={css['bar']}>
+      {layout === 'narrow' && (
+        <IconButton icon="menu" label={t('shell.menu')} aria-haspopup="dialog" onClick={onMenu} />
+      )}
+      <Link href="/" className={css['home']} aria-label={t('shell.home')}>
+        <Logo />
+        <span className={css['name']}>{NAME}</span>
+      </Link>
+      <div className={css['tools']}>
+        <ConnectionState />
+        {layout === 'wide' && <Preferences />}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,51 @@
+import { lazy, type ComponentType } from 'react';
+import type { Page } from '../../edge/contract/pages.ts';
+import type { PlainKey } from '../i18n/text.ts';
+import { Overview } from '../screens/overview/Overview.tsx';
+import type { IconName } from '../ui/icons.ts';
+
+/** The parts of the navigation, in its order. */
+export const SECTIONS = ['observe', 'build', 'system'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+export interface ScreenEntry {
+  readonly path: Page;
+  readonly component: ComponentType;
+  /** Where the navigation lists it; screens reached from others have no place there. */
+  readonly place?: {
+    readonly section: Section;
+    readonly title: PlainKey;
+    readonly icon: IconName;
+  };
+}
+
+// Each loads its own chunk on the way to it. The overview comes with the shell: most visits start there.
+const Lab = lazy(async () => ({ default: (await import('../screens/lab/Lab.tsx')).Lab }));
+const Models = lazy(async () => ({
+  default: (await import('../screens/models/Models.tsx')).Models,
+}));
+const Model = lazy(async () => ({ default: (await import('../screens/models/Model.tsx')).Model }));
+const Settings = lazy(async () => ({
+  default: (await import('../screens/settings/Settings.tsx')).Settings,
+}));
+
+/** Every screen there is. A new one is one line here, one path in edge/contract/pages.ts, one title. */
+export const SCREENS: readonly ScreenEntry[] = [
+  {
+    path: '/',
+    component: Overview,
+    place: { section: 'observe', title: 'screen.overview', icon: 'overview' },
+  },
+  { path: '/lab', component: Lab, place: { section: 'build', title: 'screen.lab', icon: 'lab' } },
+  {
+    path: '/models',
+    component: Models,
+    place: { section: 'build', title: 'screen.models', icon: 'models' },
+  },
+  { path: '/models/:id', component: Model },
+  {
+    path: '/settings',
+    component: Settings,
+    place: { section: 'system', title: 'screen.settings', icon: 'settings' },
+  },
+];

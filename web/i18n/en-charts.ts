@@ -1,0 +1,69 @@
+/** What the chart widgets say. A chart's sentence is one message, so that each language orders it freely. */
+export const enCharts = {
+  'chart.view': 'View of {chart}',
+  'chart.plot': 'Plot',
+  'chart.table': 'Table',
+  'chart.cursor': 'Cursor over {chart}',
+  'chart.noReading': 'Press an arrow key to read values.',
+  'chart.noData': 'No data yet.',
+  'chart.failed': 'The plot could not be drawn; the table shows the same values.',
+  'chart.export': 'Download {chart} as CSV',
+
+  'series.rising': '{name} {value} at {axis} {x}, rising',
+  'series.falling': '{name} {value} at {axis} {x}, falling',
+  'series.steady': '{name} {value} at {axis} {x}, steady',
+  'series.unknown': '{name} {value} at {axis} {x}',
+  'series.point': '{axis} {x}: {values}',
+  'series.value': '{name} {value}',
+  'series.logScale': 'Log scale',
+  'series.smoothing': 'Smoothing',
+
+  'raster.sentence': {
+    one: '{count} neuron, mean firing rate {rate} over {steps} steps; {silent} silent.',
+    other: '{count} neurons, mean firing rate {rate} over {steps} steps; {silent} silent.',
+  },
+  'raster.neuron': {
+    one: 'Neuron {neuron}: {count} spike in {steps} steps ({rate})',
+    other: 'Neuron {neuron}: {count} spikes in {steps} steps ({rate})',
+  },
+  'raster.neuronColumn': 'Neuron',
+  'raster.spikesColumn': 'Spikes',
+  'raster.rateColumn': 'Firing rate',
+  'raster.neuronAxis': 'neuron',
+  'raster.stepAxis': 'step {step}',
+
+  'traces.sentence': {
+    one: '{name}: membrane potential {value}, threshold {threshold}; {count} spike in {steps} steps.',
+    other:
+      '{name}: membrane potential {value}, threshold {threshold}; {count} spikes in {steps} steps.',
+  },
+  'traces.point': 'Step {step}: {values}',
+  'traces.below': '{name} {value}',
+  'traces.fired': '{name} {value} with a spike',
+  'traces.neuron': 'Neuron {neuron}',
+  'traces.step': 'Step',
+  'traces.spike': 'spike',
+  'traces.threshold': 'threshold {value}',
+
+  'histogram.sentence': {
+    one: '{count} neuron: median firing rate {median}; {dead} dead, {saturated} saturated.',
+    other: '{count} neurons: median firing rate {median}; {dead} dead, {saturated} saturated.',
+  },
+  'histogram.bin': {
+    one: '{from} to {to}: {count} neuron',
+    other: '{from} to {to}: {count} neurons',
+  },
+  'histogram.deadBin': {
+    one: 'Dead, never fired: {count} neuron',
+    other: 'Dead, never fired: {count} neurons',
+  },
+  'histogram.saturatedBin': {
+    one: 'Saturated, {from} or more: {count} neuron',
+    other: 'Saturated, {from} or more: {count} neurons',
+  },
+  'histogram.range': '{from} to {to}',
+  'histogram.dead': 'Dead',
+  'histogram.saturated': 'Saturated',
+  'histogram.rateColumn': 'Firing rate',
+  'histogram.neuronsColumn': 'Neurons',
+} as const;

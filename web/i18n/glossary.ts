@@ -1,0 +1,47 @@
+/**
+ * The field's terms, one translation each. `tests/web/i18n/glossary.test.ts` holds the catalogues to it:
+ * where an English message uses a term, the Japanese one uses its translation.
+ *
+ * A longer term hides the shorter ones inside it ("spike train" is not also "spike").
+ */
+export const GLOSSARY: Readonly<Record<string, string>> = {
+  accuracy: '正解率',
+  alert: 'アラート',
+  'batch size': 'バッチサイズ',
+  checkpoint: 'チェックポイント',
+  cluster: 'クラスター',
+  dashboard: 'ダッシュボード',
+  digest: 'ダイジェスト',
+  encoder: 'エンコーダー',
+  epoch: 'エポック',
+  failover: 'フェイルオーバー',
+  'firing rate': '発火率',
+  framework: 'フレームワーク',
+  gateway: 'ゲートウェイ',
+  gradient: '勾配',
+  histogram: 'ヒストグラム',
+  'input current': '入力電流',
+  layer: '層',
+  'learning rate': '学習率',
+  loss: '損失',
+  'membrane potential': '膜電位',
+  metadata: 'メタデータ',
+  model: 'モデル',
+  neuron: 'ニューロン',
+  raster: 'ラスター',
+  region: 'リージョン',
+  registry: 'レジストリ',
+  request: 'リクエスト',
+  'refractory period': '不応期',
+  seed: 'シード',
+  service: 'サービス',
+  'spike train': 'スパイク列',
+  spike: 'スパイク',
+  step: 'ステップ',
+  'surrogate gradient': '代理勾配',
+  synapse: 'シナプス',
+  threshold: '閾値',
+  'time constant': '時定数',
+  'training lab': 'トレーニングラボ',
+  version: 'バージョン',
+};

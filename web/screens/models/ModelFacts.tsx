@@ -1,0 +1,75 @@
+import type { ModelDetails } from '../../../edge/contract/model.ts';
+import type { PlainKey } from '../../i18n/text.ts';
+import { useText } from '../../i18n/text-context.ts';
+import { Facts, type Fact } from '../../ui/Facts.tsx';
+import css from './Model.module.css';
+
+export interface ModelFactsProps {
+  readonly model: ModelDetails;
+}
+
+/** Everything that was registered with a version. */
+export function ModelFacts({ model }: ModelFactsProps) {
+  const { t, format } = useText();
+  const date = (time: string) => format.dateTime(new Date(time));
+  const facts: Fact[] = [
+    { label: t('model.id'), value: <code>{model.model_id}</code> },
+    { label: t('models.type'), value: model.model_type },
+    { label: t('models.framework'), value: model.framework },
+    { label: t('models.created'), value: date(model.created_at) },
+    { label: t('model.updated'), value: date(model.updated_at) },
+    { label: t('model.totalSize'), value: format.bytes(model.total_size_bytes) },
+    { label: t('model.aliases'), value: <Words words={model.aliases} /> },
+    { label: t('model.tags'), value: <Words words={tagWords(model)} /> },
+    ...optionalFacts(model).map(([key, value]) => ({ label: t(key), value: <code>{value}</code> })),
+  ];
+  return (
+    <>
+      <Facts facts={facts} />
+      {model.model_spec && (
+        <>
+          <h2 className={css['heading']}>{t('model.spec')}</h2>
+          <section
+            className={css['spec']}
+            aria-label={t('model.spec')}
+            // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
+            tabIndex={0}
+          >
+            <pre>{JSON.stringify(model.model_spec, null, 2)}</pre>
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+/** What a version may lack. */
+function optionalFacts(model: ModelDetails): (readonly [PlainKey, string])[] {
+  const all: readonly (readonly [PlainKey, string | null])[] = [
+    ['model.architecture', model.architecture],
+    ['model.job', model.job_id],
+    ['model.manifestDigest', model.manifest_digest],
+    ['model.specDigest', model.model_spec_digest],
+    ['model.tokenizerDigest', model.tokenizer_digest],
+    ['model.datasetDigest', model.dataset_digest],
+  ];
+  return all.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
+}
+
+function tagWords({ tags }: ModelDetails): string[] {
+  return Object.entries(tags).map(([key, value]) => (value === '' ? key : `${key}: ${value}`));
+}
+
+function Words({ words }: { readonly words: readonly string[] }) {
+  const { t } = useText();
+  if (words.length === 0) return t('ui.none');
+  return (
+    <ul className={css['tags']}>
+      {words.map((word) => (
+        <li key={word} className={css['tag']}>
+          {word}
+        </li>
+      ))}
+    </ul>
+  );
+}

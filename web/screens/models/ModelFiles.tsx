@@ -1,0 +1,69 @@
+import type { FileRecord } from '../../../edge/contract/model-file.ts';
+import type { ModelDetails } from '../../../edge/contract/model.ts';
+import { registry } from '../../api/queries.ts';
+import { useText } from '../../i18n/text-context.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { Table, type Column } from '../../ui/Table.tsx';
+import { DigestButton } from './DigestButton.tsx';
+import css from './Model.module.css';
+
+export interface ModelFilesProps {
+  readonly model: ModelDetails;
+}
+
+/** The files of a version, to download and to compare by digest. */
+export function ModelFiles({ model }: ModelFilesProps) {
+  const { t } = useText();
+  const columns = useColumns(model);
+  if (model.files.length === 0) {
+    return <EmptyState title={t('model.noFiles')}>{t('model.noFilesHelp')}</EmptyState>;
+  }
+  return (
+    <Table
+      caption={t('model.files')}
+      columns={columns}
+      rows={model.files}
+      rowKey={({ filename }) => filename}
+    />
+  );
+}
+
+function useColumns({ model_id: modelId, version }: ModelDetails): readonly Column<FileRecord>[] {
+  const { t, format } = useText();
+  return [
+    {
+      key: 'file',
+      title: t('model.file'),
+      cell: ({ filename }) => (
+        <a
+          className={css['file']}
+          href={registry.downloadUrl({ modelId, filename, version })}
+          download={filename}
+        >
+          <Icon name="download" size="small" />
+          {filename}
+        </a>
+      ),
+    },
+    {
+      key: 'size',
+      title: t('models.size'),
+      align: 'end',
+      cell: (file) => format.bytes(file.size_bytes),
+    },
+    {
+      key: 'digest',
+      title: t('model.digest'),
+      cell: ({ filename, digest }) => <DigestButton of={filename} digest={digest} />,
+    },
+    { key: 'type', title: t('model.contentType'), cell: (file) => file.content_type },
+    {
+      key: 'created',
+      title: t('models.created'),
+      align: 'end',
+      cell: (file) => <RelativeTime time={file.created_at} />,
+    },
+  ];
+}

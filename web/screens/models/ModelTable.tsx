@@ -1,0 +1,60 @@
+import { Link } from 'wouter';
+import type { VersionRecord } from '../../../edge/contract/model.ts';
+import type { Text } from '../../i18n/text.ts';
+import { useText } from '../../i18n/text-context.ts';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { Table, type Column } from '../../ui/Table.tsx';
+import css from './Models.module.css';
+import { StatusBadge } from './StatusBadge.tsx';
+
+export interface ModelTableProps {
+  readonly models: readonly VersionRecord[];
+}
+
+/** Each model by its default version. */
+export function ModelTable({ models }: ModelTableProps) {
+  const text = useText();
+  return (
+    <Table
+      caption={text.t('models.list')}
+      columns={modelColumns(text)}
+      rows={models}
+      rowKey={(model) => model.model_id}
+    />
+  );
+}
+
+function modelColumns({ t, format }: Text): readonly Column<VersionRecord>[] {
+  return [
+    {
+      key: 'name',
+      title: t('models.name'),
+      cell: (model) => (
+        <span className={css['name']}>
+          <Link href={`/models/${encodeURIComponent(model.model_id)}`}>{model.name}</Link>
+          <code className={css['id']}>{model.model_id}</code>
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      title: t('models.status'),
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    { key: 'version', title: t('models.version'), cell: ({ version }) => version },
+    { key: 'type', title: t('models.type'), cell: (model) => model.model_type },
+    { key: 'framework', title: t('models.framework'), cell: ({ framework }) => framework },
+    {
+      key: 'size',
+      title: t('models.size'),
+      align: 'end',
+      cell: (model) => format.bytes(model.total_size_bytes),
+    },
+    {
+      key: 'created',
+      title: t('models.created'),
+      align: 'end',
+      cell: (model) => <RelativeTime time={model.created_at} />,
+    },
+  ];
+}

@@ -1,0 +1,13 @@
+import type { VersionStatus } from '../../../edge/contract/model.ts';
+import { useText } from '../../i18n/text-context.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+
+const TONES: Readonly<Record<VersionStatus, BadgeTone>> = {
+  PENDING: 'neutral',
+  READY: 'good',
+  FAILED: 'bad',
+};
+
+export function StatusBadge({ status }: { readonly status: VersionStatus }) {
+  return <Badge tone={TONES[status]}>{useText().t(`models.${status}`)}</Badge>;
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { servicesHealthQuery } from '../../api/queries.ts';
+import { useText } from '../../i18n/text-context.ts';
+import { Screen } from '../../ui/Screen.tsx';
+import { healthSentence } from './health-sentence.ts';
+import { NeuronPanel } from './NeuronPanel.tsx';
+import css from './Overview.module.css';
+import { Readouts } from './Readouts.tsx';
+import { ServicesPanel } from './ServicesPanel.tsx';
+
+/** The first screen: how the platform is, in a sentence, a few numbers and a table. */
+export function Overview() {
+  return (
+    <Screen title={useText().t('screen.overview')} lead={<Health />}>
+      <Readouts />
+      <div className={css['panels']}>
+        <ServicesPanel />
+        <NeuronPanel />
+      </div>
+    </Screen>
+  );
+}
+
+function Health() {
+  const text = useText();
+  const { data, isError } = useQuery(servicesHealthQuery);
+  if (data) return healthSentence(text, data);
+  return text.t(isError ? 'overview.unreachable' : 'overview.asking');
+}

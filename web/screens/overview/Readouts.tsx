@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { healthQuery, modelCountQuery, servicesHealthQuery } from '../../api/queries.ts';
+import { useText } from '../../i18n/text-context.ts';
+import { uptimeText } from '../../i18n/uptime.ts';
+import css from './Overview.module.css';
+
+/** What stands in for a number that is not known. */
+const UNKNOWN = '–';
+
+/** A few numbers, large: known at a glance, and never guessed. */
+export function Readouts() {
+  const text = useText();
+  const { t, format } = text;
+  const { data: services } = useQuery(servicesHealthQuery);
+  const { data: models } = useQuery(modelCountQuery);
+  const { data: health } = useQuery(healthQuery);
+  const states = services && Object.values(services.services);
+  const passing = states?.filter(({ status }) => status === 'passing').length;
+  return (
+    <dl className={css['readouts']} aria-label={t('overview.readouts')}>
+      <Readout label={t('overview.passing')}>
+        {states && t('overview.passingOf', { passing: passing ?? 0, total: states.length })}
+      </Readout>
+      <Readout label={t('overview.modelCount')}>
+        {models !== undefined && <Link href="/models">{format.integer(models)}</Link>}
+      </Readout>
+      <Readout label={t('overview.uptime')}>{health && uptimeText(text, health.uptime_s)}</Readout>
+      <Readout label={t('overview.gatewayVersion')}>{health?.version}</Readout>
+    </dl>
+  );
+}
+
+function Readout({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className={css['readout']}>
+      <dt className={css['label']}>{label}</dt>
+      <dd className={css['value']}>{children || UNKNOWN}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ServiceRecord, ServiceStatus } from '../../../edge/contract/service.ts';
+import { servicesHealthQuery, servicesQuery } from '../../api/queries.ts';
+import { useText } from '../../i18n/text-context.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Table, type Column } from '../../ui/Table.tsx';
+
+const TONES: Readonly<Record<ServiceStatus, BadgeTone>> = {
+  passing: 'good',
+  warning: 'warn',
+  critical: 'bad',
+  unknown: 'neutral',
+};
+
+/** The services behind the gateway, each with its state. */
+export function ServicesPanel() {
+  const { t } = useText();
+  const services = useQuery(servicesQuery);
+  const health = useQuery(servicesHealthQuery);
+  const stateOf = ({ name, status }: ServiceRecord) =>
+    health.data?.services[name]?.status ?? status;
+  const columns = useColumns(stateOf);
+  return (
+    <Panel title={t('overview.services')}>
+      {services.isPending && <Skeleton lines={3} lineRem={2.6} />}
+      {services.isError && (
+        <ErrorState error={services.error} onRetry={() => void services.refetch()} />
+      )}
+      {services.data && (
+        <Table
+          caption={t('overview.services')}
+          columns={columns}
+          rows={services.data.services}
+          rowKey={({ name }) => name}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function useColumns(
+  stateOf: (service: ServiceRecord) => ServiceStatus,
+): readonly Column<ServiceRecord>[] {
+  const { t, format } = useText();
+  return [
+    { key: 'name', title: t('service.name'), cell: ({ name }) => <strong>{name}</strong> },
+    {
+      key: 'status',
+      title: t('service.status'),
+      cell: (service) => {
+        const state = stateOf(service);
+        return <Badge tone={TONES[state]}>{t(`service.${state}`)}</Badge>;
+      },
+    },
+    { key: 'version', title: t('service.version'), cell: ({ version }) => version ?? '–' },
+    {
+      key: 'instances',
+      title: t('service.instances'),
+      align: 'end',
+      cell: ({ instances }) => format.integer(instances.length),
+    },
+    {
+      key: 'checked',
+      title: t('service.lastCheck'),
+      align: 'end',
+      cell: (service) => <LastCheck service={service} />,
+    },
+  ];
+}
+
+function LastCheck({ service }: { readonly service: ServiceRecord }) {
+  const { t } = useText();
+  const checks = service.instances.flatMap(({ last_check_at: at }) => (at === null ? [] : at));
+  const latest = checks.toSorted().at(-1);
+  return latest === undefined ? t('service.never') : <RelativeTime time={latest} />;
+}

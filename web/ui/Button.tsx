@@ -1,0 +1,37 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import css from './Button.module.css';
+import { classNames } from './class-names.ts';
+import { Icon } from './Icon.tsx';
+import type { IconName } from './icons.ts';
+
+export type ButtonTone = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+export interface ButtonProps extends Omit<
+  ButtonHTMLAttributes<HTMLButtonElement>,
+  'type' | 'className'
+> {
+  readonly tone?: ButtonTone;
+  readonly icon?: IconName;
+  readonly type?: 'button' | 'submit';
+  readonly children: ReactNode;
+}
+
+/** The look of a button, for links that look like one. */
+export function buttonClass(tone: ButtonTone): string {
+  return classNames(css['button'], css[tone]);
+}
+
+export function Button({
+  tone = 'secondary',
+  icon,
+  type = 'button',
+  children,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button type={type} className={buttonClass(tone)} {...rest}>
+      {icon && <Icon name={icon} size="small" />}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,54 @@
+import { useId, useLayoutEffect, useRef, type MouseEvent, type ReactNode } from 'react';
+import { useText } from '../i18n/text-context.ts';
+import css from './Dialog.module.css';
+import { IconButton } from './IconButton.tsx';
+
+export interface DialogProps {
+  readonly title: string;
+  /** A drawer slides in from the side and is as high as the page. */
+  readonly shape?: 'box' | 'drawer';
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/**
+ * The browser's own modal dialog, open for as long as it is rendered: it keeps the focus inside,
+ * closes on Escape and gives the focus back to where it was.
+ */
+export function Dialog({ title, shape = 'box', onClose, children }: DialogProps) {
+  const { t } = useText();
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+
+  // A layout effect is undone while the dialog is still in the page: only then does closing it give
+  // the focus back.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+
+  // The backdrop belongs to the dialog: a click on it has no other target.
+  const closeOnBackdrop = (event: MouseEvent) => {
+    if (event.target === event.currentTarget) onClose();
+  };
+
+  return (
+    // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Escape is the browser's
+    <dialog
+      ref={dialog}
+      className={css[shape]}
+      aria-labelledby={id}
+      onClick={closeOnBackdrop}
+      onCancel={onClose}
+    >
+      <div className={css['content']}>
+        <header className={css['head']}>
+          <h2 id={id}>{title}</h2>
+          <IconButton icon="close" label={t('ui.close')} onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

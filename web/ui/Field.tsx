@@ -1,0 +1,53 @@
+import { useId, type ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import css from './Field.module.css';
+import { Icon } from './Icon.tsx';
+
+/** What a control takes over from the field around it. */
+export interface ControlProps {
+  readonly id: string;
+  readonly className: string | undefined;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+}
+
+export interface FieldProps {
+  readonly label: string;
+  /** What to write, before anything is wrong. */
+  readonly hint?: string | undefined;
+  /** What is wrong and what is expected; absent while all is well. */
+  readonly error?: string | undefined;
+  readonly layout?: 'stacked' | 'inline';
+  readonly children: (control: ControlProps) => ReactNode;
+}
+
+/** A labelled control with its hint and its error, tied together for assistive technology. */
+export function Field({ label, hint, error, layout = 'stacked', children }: FieldProps) {
+  const id = useId();
+  const [hintId, errorId] = [`${id}-hint`, `${id}-error`];
+  const described = [hint && hintId, error && errorId].filter(Boolean).join(' ');
+  return (
+    <div className={classNames(css['field'], css[layout])}>
+      <label className={css['label']} htmlFor={id}>
+        {label}
+      </label>
+      {children({
+        id,
+        className: css['control'],
+        'aria-describedby': described === '' ? undefined : described,
+        'aria-invalid': error ? true : undefined,
+      })}
+      {hint && (
+        <p id={hintId} className={css['hint']}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={errorId} className={css['error']}>
+          <Icon name="error" size="small" />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { use, useEffect, useRef, type ReactNode } from 'react';
+import { useText } from '../i18n/text-context.ts';
+import { NavigationContext } from '../routing/navigation-context.ts';
+import css from './Screen.module.css';
+
+export interface ScreenProps {
+  /** The one h1, and the first half of the document's title. */
+  readonly title: string;
+  /** A sentence under the title. */
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The frame of every screen: its heading, which takes the focus after a navigation, and its title. */
+export function Screen({ title, lead, actions, children }: ScreenProps) {
+  const { t } = useText();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const arrival = use(NavigationContext);
+
+  useEffect(() => {
+    document.title = t('shell.documentTitle', { screen: title });
+  }, [title, t]);
+
+  useEffect(() => {
+    // The first screen of a visit leaves the focus where a reader starts: at the top of the page.
+    if (arrival === 'navigated') heading.current?.focus({ preventScroll: true });
+  }, [arrival]);
+
+  return (
+    <div className={css['screen']}>
+      <header className={css['head']}>
+        <div className={css['words']}>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead && <p className={css['lead']}>{lead}</p>}
+        </div>
+        {actions && <div className={css['actions']}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

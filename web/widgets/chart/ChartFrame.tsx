@@ -1,0 +1,74 @@
+import { useId, useState, type ReactNode } from 'react';
+import { useText } from '../../i18n/text-context.ts';
+import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
+import css from './ChartFrame.module.css';
+import { ChartTable } from './ChartTable.tsx';
+import { saveCsv } from './save-csv.ts';
+import type { TableData } from './table-data.ts';
+
+export interface ChartFrameProps {
+  readonly title: string;
+  /** Which heading the title is: 2 where the chart stands for itself, 3 within a panel. */
+  readonly level?: 2 | 3;
+  /** The chart in words, one sentence per curve: what somebody is told who cannot see it. */
+  readonly sentences: readonly string[];
+  /** Switches that belong to the plot. */
+  readonly controls?: ReactNode;
+  /** The values as text; only called while the table is shown, and for the file. */
+  readonly table: () => TableData;
+  /** The plot. */
+  readonly children: ReactNode;
+}
+
+const VIEWS = ['plot', 'table'] as const;
+
+/** What every chart has around it: title, sentence, the table behind it, and the file of that. */
+export function ChartFrame(props: ChartFrameProps) {
+  const { title, level = 2, sentences, controls, table, children } = props;
+  const { t } = useText();
+  const id = useId();
+  const [view, setView] = useState<(typeof VIEWS)[number]>('plot');
+  const Heading = level === 2 ? 'h2' : 'h3';
+  const tableView = () => <ChartTable caption={title} data={table()} />;
+  const broken = () => (
+    <>
+      <p className={css['broken']}>{t('chart.failed')}</p>
+      {tableView()}
+    </>
+  );
+  return (
+    <figure className={css['frame']} aria-labelledby={id}>
+      <header className={css['head']}>
+        <Heading id={id}>{title}</Heading>
+        <div className={css['controls']}>
+          {view === 'plot' && controls}
+          <Segmented
+            legend={t('chart.view', { chart: title })}
+            options={VIEWS.map((value) => ({
+              value,
+              label: t(`chart.${value}`),
+              icon: value,
+              face: 'icon',
+            }))}
+            value={view}
+            onChange={setView}
+          />
+          <IconButton
+            icon="download"
+            label={t('chart.export', { chart: title })}
+            onClick={() => saveCsv(title, table())}
+          />
+        </div>
+      </header>
+      {view === 'table' ? tableView() : <ErrorBoundary fallback={broken}>{children}</ErrorBoundary>}
+      <figcaption className={css['sentences']}>
+        {sentences.length === 0 ? t('chart.noData') : null}
+        {sentences.map((sentence) => (
+          <span key={sentence}>{sentence}</span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}

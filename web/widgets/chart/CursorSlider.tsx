@@ -1,0 +1,56 @@
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useText } from '../../i18n/text-context.ts';
+import { moveCursor, type CursorAxis } from './cursor-keys.ts';
+import css from './PlotCursor.module.css';
+
+export interface CursorSliderProps {
+  /** The chart's title. */
+  readonly chart: string;
+  readonly axis: CursorAxis;
+  /** How many positions there are: neurons, steps, bars, rows. */
+  readonly count: number;
+  /** Where the cursor is, or null while nobody looks. */
+  readonly position: number | null;
+  /** What is read at the cursor, in words. */
+  readonly reading: string;
+  readonly onMove: (position: number | null) => void;
+  readonly children: ReactNode;
+}
+
+/**
+ * Makes a plot readable with the arrow keys. It is a slider to assistive technology, which then
+ * reads the value aloud with each move by itself.
+ */
+export function CursorSlider(props: CursorSliderProps) {
+  const { chart, axis, count, position, reading, onMove, children } = props;
+  const { t } = useText();
+  const last = Math.max(0, count - 1);
+  const isReading = position !== null && count > 0;
+
+  function moveByKey(event: KeyboardEvent) {
+    const next = moveCursor(event.key, axis, position, count);
+    if (next === undefined) return;
+    event.preventDefault();
+    onMove(next);
+  }
+
+  return (
+    <div
+      className={css['plot']}
+      // eslint-disable-next-line jsx-a11y/prefer-tag-over-role -- an <input> has no room for a plot
+      role="slider"
+      tabIndex={0}
+      aria-label={t('chart.cursor', { chart })}
+      aria-orientation={axis}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={position ?? last}
+      aria-valuetext={isReading ? reading : t('chart.noReading')}
+      onKeyDown={moveByKey}
+      onBlur={() => onMove(null)}
+    >
+      {children}
+      {isReading && <span className={css['reading']}>{reading}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useText } from '../../i18n/text-context.ts';
+import { RangeField } from '../../ui/RangeField.tsx';
+import { Toggle } from '../../ui/Toggle.tsx';
+import type { PlotScale } from './plot-rows.ts';
+
+/** The strongest smoothing offered: each point then stands for about the last hundred. */
+const MAX_SMOOTHING = 0.99;
+
+export interface SeriesControlsProps {
+  readonly scale: PlotScale;
+  /** 0 to MAX_SMOOTHING; see smooth. */
+  readonly smoothing: number;
+  readonly onScale: (scale: PlotScale) => void;
+  readonly onSmoothing: (smoothing: number) => void;
+}
+
+export function SeriesControls({ scale, smoothing, onScale, onSmoothing }: SeriesControlsProps) {
+  const { t, format } = useText();
+  return (
+    <>
+      <Toggle
+        state={scale === 'log' ? 'on' : 'off'}
+        onToggle={(state) => onScale(state === 'on' ? 'log' : 'linear')}
+      >
+        {t('series.logScale')}
+      </Toggle>
+      <RangeField
+        label={t('series.smoothing')}
+        layout="inline"
+        value={smoothing}
+        min={0}
+        max={MAX_SMOOTHING}
+        step={0.01}
+        valueText={format.percent(smoothing)}
+        onChange={onSmoothing}
+      />
+    </>
+  );
+}

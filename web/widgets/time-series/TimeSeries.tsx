@@ -1,0 +1,94 @@
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useText } from '../../i18n/text-context.ts';
+import type { SeriesBuffer } from '../buffers/series-buffer.ts';
+import { useSampled } from '../canvas/use-sampled.ts';
+import { ChartFrame } from '../chart/ChartFrame.tsx';
+import { CursorSlider } from '../chart/CursorSlider.tsx';
+import { nearestRow } from './reading.ts';
+import type { PlotScale } from './plot-rows.ts';
+import { SeriesControls } from './SeriesControls.tsx';
+import { SeriesLegend } from './SeriesLegend.tsx';
+import { describePoint, describeSeries, seriesTable } from './series-words.ts';
+import css from './TimeSeries.module.css';
+
+// In a chunk of its own: uPlot is only fetched where a curve is drawn, and may fail to start.
+const UplotCanvas = lazy(async () => ({
+  default: (await import('./UplotCanvas.tsx')).UplotCanvas,
+}));
+
+/** How often words follow the picture. */
+const WORDS_EVERY_MS = 500;
+
+export interface TimeSeriesProps {
+  readonly title: string;
+  readonly level?: 2 | 3;
+  /** Rows are pushed into it by whoever measures; the plot draws them on the next frame. */
+  readonly buffer: SeriesBuffer;
+  /** One name for each of the buffer's series. */
+  readonly series: readonly string[];
+  /** The name of the x axis, such as "step". */
+  readonly axis: string;
+}
+
+/** Curves over steps or time, with log scale, smoothing, a cursor and the table behind them. */
+export function TimeSeries({ title, level, buffer, series, axis }: TimeSeriesProps) {
+  const text = useText();
+  const [scale, setScale] = useState<PlotScale>('linear');
+  const [smoothing, setSmoothing] = useState(0);
+  const { x, readAt, setCursor } = useCursor();
+  useSampled(buffer, WORDS_EVERY_MS);
+
+  const window = buffer.window();
+  const names = { series, axis };
+  const row = x === null ? -1 : nearestRow(window.x, x);
+  return (
+    <ChartFrame
+      title={title}
+      {...(level ? { level } : {})}
+      sentences={describeSeries(text, window, names)}
+      table={() => seriesTable(text, buffer.window(), names)}
+      controls={
+        <SeriesControls
+          scale={scale}
+          smoothing={smoothing}
+          onScale={setScale}
+          onSmoothing={setSmoothing}
+        />
+      }
+    >
+      <SeriesLegend names={series} />
+      <div className={css['plot']}>
+        <CursorSlider
+          chart={title}
+          axis="horizontal"
+          count={window.x.length}
+          position={row < 0 ? null : row}
+          reading={x === null ? '' : describePoint(text, window, names, x)}
+          onMove={(position) => readAt(position === null ? null : (window.x[position] ?? null))}
+        >
+          <Suspense fallback={null}>
+            <UplotCanvas
+              buffer={buffer}
+              scale={scale}
+              smoothing={smoothing}
+              format={text.format}
+              onReady={setCursor}
+              onPoint={readAt}
+            />
+          </Suspense>
+        </CursorSlider>
+      </div>
+    </ChartFrame>
+  );
+}
+
+type MoveCursor = (x: number | null) => void;
+
+/** The x that is read, and the crosshair of the plot that follows it. */
+function useCursor() {
+  const [x, readAt] = useState<number | null>(null);
+  const [move, setMove] = useState<MoveCursor | null>(null);
+  const setCursor = useCallback((next: MoveCursor) => setMove(() => next), []);
+  useEffect(() => move?.(x), [move, x]);
+  return { x, readAt, setCursor };
+}

@@ -1,0 +1,39 @@
+import type { SeriesBuffer } from '../buffers/series-buffer.ts';
+import { reduceMinMax, type PlotRows } from './reduce.ts';
+import { smooth } from './smooth.ts';
+
+export type PlotScale = 'linear' | 'log';
+
+export interface RowOptions {
+  readonly scale: PlotScale;
+  /** 0 to below 1: see smooth. With 0 only the curves themselves are drawn. */
+  readonly smoothing: number;
+  /** At most this many rows come out: twice the width in device pixels shows no less. */
+  readonly maxRows: number;
+}
+
+/**
+ * Turns what a buffer holds into the rows of a plot: first the curves themselves, then, when
+ * smoothing, as many smoothed ones. Keeps room for the smoothed curves from call to call.
+ */
+export function createRowMaker(buffer: SeriesBuffer) {
+  const room = Array.from({ length: buffer.seriesCount }, () => new Float64Array(buffer.capacity));
+
+  return ({ scale, smoothing, maxRows }: RowOptions): PlotRows => {
+    const { x, y } = buffer.window();
+    const smoothed =
+      smoothing === 0
+        ? []
+        : y.map((series, index) => {
+            const out = (room[index] ?? new Float64Array(series.length)).subarray(0, series.length);
+            return smooth(series, smoothing, out);
+          });
+    const rows = reduceMinMax({ x, y: [...y, ...smoothed] }, maxRows);
+    return scale === 'log' ? { x: rows.x, y: rows.y.map(aboveZero) } : rows;
+  };
+}
+
+/** A logarithmic axis has no place for 0 and below: a gap is honest there. */
+function aboveZero(series: readonly (number | null)[]): (number | null)[] {
+  return series.map((value) => (value !== null && value > 0 ? value : null));
+}

@@ -1,0 +1,61 @@
+import type uPlot from 'uplot';
+import type { Format } from '../../i18n/format.ts';
+import { SERIES_DASHES, type ChartTheme } from '../canvas/chart-theme.ts';
+import type { PlotScale } from './plot-rows.ts';
+
+export interface PlotLook {
+  readonly seriesCount: number;
+  readonly scale: PlotScale;
+  /** Whether smoothed curves lie over faint ones. */
+  readonly curves: 'plain' | 'smoothed';
+  readonly theme: ChartTheme;
+  readonly format: Format;
+}
+
+/** How faint a curve is behind its smoothed one. */
+const BEHIND = 0.28;
+
+/** uPlot's settings for a look. Legend, title and values are ours, outside of it. */
+export function uplotOptions(look: PlotLook, width: number, height: number): uPlot.Options {
+  const { seriesCount, scale, curves, theme, format } = look;
+  const plain = curves === 'plain';
+  const numbers = Array.from({ length: seriesCount }, (_, index) => index);
+  const raw = numbers.map((index) => curve(theme, index, plain ? 1 : BEHIND));
+  const smoothed = plain ? [] : numbers.map((index) => curve(theme, index, 1));
+  return {
+    width,
+    height,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, points: { size: 7 }, y: false },
+    scales: { x: { time: false }, y: scale === 'log' ? { distr: 3 } : {} },
+    axes: [
+      { ...axis(theme, (value) => format.integer(value)), size: 32 },
+      { ...axis(theme, (value) => format.number(value)), size: 56 },
+    ],
+    series: [{}, ...raw, ...smoothed],
+  };
+}
+
+function curve(theme: ChartTheme, index: number, alpha: number): uPlot.Series {
+  return {
+    stroke: theme.series[index % theme.series.length] ?? theme.ink,
+    width: 1.75,
+    dash: [...(SERIES_DASHES[index % SERIES_DASHES.length] ?? [])],
+    alpha,
+    points: { show: false },
+  };
+}
+
+function axis(theme: ChartTheme, write: (value: number) => string): uPlot.Axis {
+  const grid = { stroke: theme.line, width: 1 };
+  return {
+    stroke: theme.muted,
+    font: `12px ${theme.font}`,
+    grid,
+    ticks: { ...grid, size: 5 },
+    // On a log axis uPlot gives null for the lines between the labelled ones.
+    values: (_, splits) =>
+      splits.map((value: number | null) => (value === null ? '' : write(value))),
+  };
+}
