@@ -20,6 +20,8 @@ const COMMANDS = {
   spikegrid: { main: 'compute/cli/main.ts', browser: false },
 };
 
+const PARENT_CHECK_MS = 500;
+
 /** TypeScript is run by stripping its types, which Node does without a flag from here on. */
 const OLDEST_NODE = [22, 18];
 
@@ -72,12 +74,25 @@ function start(file, argv, env) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal));
   }
+  endWithParent(child);
   child.on('error', (error) => fail(`cannot start ${file}: ${error.message}`));
   child.on('exit', (code, signal) => {
     if (signal) process.removeAllListeners(signal);
     if (signal) process.kill(process.pid, signal);
     else process.exit(code ?? 1);
   });
+}
+
+/**
+ * npm that is killed takes its shell along but not this process: when the parent changes, it is gone.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function endWithParent(child) {
+  const parent = process.ppid;
+  const watch = () => {
+    if (process.ppid !== parent) child.kill('SIGTERM');
+  };
+  setInterval(watch, PARENT_CHECK_MS).unref();
 }
 
 /** @param {string} candidate @returns {candidate is keyof typeof COMMANDS} */
