@@ -3,8 +3,9 @@
 // the command with the Node that came along (node_modules/.bin/node).
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -21,6 +22,7 @@ const COMMANDS = {
 };
 
 const PARENT_CHECK_MS = 500;
+const TURN_CHECK_MS = 200;
 
 /** TypeScript is run by stripping its types, which Node does without a flag from here on. */
 const OLDEST_NODE = [22, 18];
@@ -30,26 +32,68 @@ if (!isCommand(name))
   fail(`unknown command "${name}": expected ${Object.keys(COMMANDS).join(', ')}`);
 const command = COMMANDS[name];
 
-install();
+await install();
 const node = pickNode();
 const { softwareAdapterEnv, unpackSoftwareAdapter } = await import('./software-adapter.mjs');
 const unpacked = await unpackSoftwareAdapter({ browser: command.browser });
 start(node, [local(command.main), ...args], softwareAdapterEnv(process.env, unpacked));
 
 /** Runs `npm ci` unless node_modules was installed from exactly this lockfile. */
-function install() {
+async function install() {
   const stamp = local('node_modules/.spikegrid-lock');
-  const lock = createHash('sha256')
+  const digest = createHash('sha256')
     .update(readFileSync(local('package-lock.json')))
     .digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  process.stderr.write('spikegrid: installing dependencies (npm ci) …\n');
-  const npm = process.env['npm_execpath'];
-  const [file, prefix] = npm ? [process.execPath, [npm]] : ['npm', []];
-  const ci = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status } = spawnSync(file, [...prefix, ...ci], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) fail(`npm ci failed with exit code ${status}; its messages stand above`);
-  writeFileSync(stamp, lock);
+  const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === digest;
+  if (isInstalled()) return;
+  const release = await takeTurn();
+  try {
+    if (isInstalled()) return;
+    process.stderr.write('spikegrid: installing dependencies (npm ci) …\n');
+    const npm = process.env['npm_execpath'];
+    const [file, prefix] = npm ? [process.execPath, [npm]] : ['npm', []];
+    const ci = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+    const { status } = spawnSync(file, [...prefix, ...ci], { cwd: root, stdio: ['ignore', 2, 2] });
+    if (status !== 0) fail(`npm ci failed with exit code ${status}; its messages stand above`);
+    writeFileSync(stamp, digest);
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Two commands typed at once on a fresh clone must not install into one folder together: the second
+ * waits for the first. A lock whose process is gone counts for nothing.
+ */
+async function takeTurn() {
+  const lock = local('.spikegrid-install');
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      return () => rmSync(lock, { force: true });
+    } catch {
+      if (!isRunning(Number(readText(lock)))) rmSync(lock, { force: true });
+      await sleep(TURN_CHECK_MS);
+    }
+  }
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} path */
+function readText(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** The Node of the optional dependency, or the running one where that platform has none. */
