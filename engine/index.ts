@@ -7,6 +7,7 @@ export { type DeviceChoice, DEVICES, openBackend, parseDevice } from './backends
 export { type ByteSource, blobSource } from './data/byte-source.ts';
 export type { CharacterTokenizer } from './data/character-tokenizer.ts';
 export { type Corpus, openCorpus } from './data/corpus.ts';
+export { splitCorpus } from './data/split.ts';
 
 export { formatPlan, type Program } from './graph/program.ts';
 
@@ -25,6 +26,7 @@ export {
 } from './checkpoint/checkpoint.ts';
 export { type CheckpointFiles, MANIFEST } from './checkpoint/files.ts';
 export type { ModelSpec } from './checkpoint/model-spec.ts';
+export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
 
 export { checkSampling, defaultSampling, type Sampling } from './models/sampling.ts';
 export type { GenerateRequest, TextGenerator } from './models/dense-chronospike/generator.ts';
@@ -51,3 +53,4 @@ export {
   type Validation,
 } from './train/training-run.ts';
 export { inspectTraining } from './train/inspect-training.ts';
+export { planTraining, type TrainingPlan } from './train/plan-training.ts';

@@ -38,16 +38,19 @@ export async function unpackSoftwareAdapter(want) {
 
 /**
  * The environment in which Dawn finds a Vulkan loader and, after the machine's own drivers, SwiftShader.
+ * Tests see SwiftShader alone, so that they are the same everywhere; SPIKEGRID_TEST_ADAPTER=system
+ * lets them run on what the machine has.
  * @param {NodeJS.ProcessEnv} env @param {Unpacked} unpacked
  * @returns {NodeJS.ProcessEnv}
  */
 export function softwareAdapterEnv(env, { driver, browser }) {
   if (!driver) return env;
+  const isAlone = browser !== undefined && env['SPIKEGRID_TEST_ADAPTER'] !== 'system';
   const folders = [env['LD_LIBRARY_PATH'], hasVulkanLoader() ? undefined : driver];
   return {
     ...env,
     LD_LIBRARY_PATH: folders.filter(Boolean).join(delimiter),
-    VK_ADD_DRIVER_FILES: join(driver, 'vk_swiftshader_icd.json'),
+    [isAlone ? 'VK_DRIVER_FILES' : 'VK_ADD_DRIVER_FILES']: join(driver, 'vk_swiftshader_icd.json'),
     ...(browser && { SPIKEGRID_CHROMIUM: browser }),
   };
 }

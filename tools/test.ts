@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,37 +20,48 @@ const wantsPages = filters.length === 0 || filters.includes('e2e');
 const wantsUnits = filters.length === 0 || !filters.includes('e2e');
 
 const totals: Totals[] = [];
-if (wantsUnits) totals.push(runVitest());
-if (wantsPages) totals.push(runPlaywright());
+if (wantsUnits) totals.push(await runVitest());
+if (wantsPages) totals.push(await runPlaywright());
 rmSync(reports, { recursive: true });
 
 const { passed, failed, skipped } = addTotals(totals);
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
-function runVitest(): Totals {
+async function runVitest(): Promise<Totals> {
   const report = join(reports, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const status = run(['vitest', 'run', ...reporters, ...filters], {});
-  return parseVitest(readReport(report), status);
+  const exitCode = await run(['vitest', 'run', ...reporters, ...filters], {});
+  return parseVitest(readReport(report), exitCode);
 }
 
-function runPlaywright(): Totals {
+async function runPlaywright(): Promise<Totals> {
   const report = join(reports, 'playwright.json');
   const rest = filters.filter((filter) => filter !== 'e2e');
-  const status = run(['playwright', 'test', '--reporter=list,json', ...rest], {
+  const exitCode = await run(['playwright', 'test', '--reporter=list,json', ...rest], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   });
-  return parsePlaywright(readReport(report), status);
+  return parsePlaywright(readReport(report), exitCode);
 }
 
-function run([tool, ...args]: [string, ...string[]], env: Record<string, string>): number {
-  const { status } = spawnSync(join(root, 'node_modules/.bin', tool), args, {
+/** Runs a tool to its end; a signal meant for this process ends the tool as well. */
+async function run(
+  [tool, ...args]: [string, ...string[]],
+  env: Record<string, string>,
+): Promise<number> {
+  const child = spawn(join(root, 'node_modules/.bin', tool), args, {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...env },
   });
-  return status ?? 1;
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    process.exit(1);
+  };
+  process.on('SIGTERM', end).on('SIGINT', end).on('SIGHUP', end);
+  const [exitCode] = await once(child, 'exit');
+  process.off('SIGTERM', end).off('SIGINT', end).off('SIGHUP', end);
+  return typeof exitCode === 'number' ? exitCode : 1;
 }
 
 function readReport(path: string): unknown {

@@ -2,6 +2,10 @@ import { type Backend, type DeviceChoice, openBackend } from '../../engine/index
 import { openNodeGpu } from '../gpu/node-gpu.ts';
 
 /** Opens a device in Node. Throws EngineError `no-adapter` that says what was found. */
-export async function openNodeDevice(device: DeviceChoice): Promise<Backend> {
-  return openBackend(device, { gpu: device === 'reference' ? undefined : await openNodeGpu() });
+export async function openNodeDevice(
+  device: DeviceChoice,
+  { f16 = false }: { readonly f16?: boolean } = {},
+): Promise<Backend> {
+  const gpu = device === 'reference' ? undefined : await openNodeGpu();
+  return openBackend(device, { gpu, halfPrecision: f16 });
 }

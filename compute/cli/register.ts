@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
-import { unpackTraining } from '../../engine/index.ts';
+import { registrationOf, unpackTraining } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { registryBase } from './load-model.ts';
 
@@ -31,20 +31,9 @@ async function register({
   name = id,
 }: RegisterOptions): Promise<void> {
   const files = await readCheckpoint(await findCheckpoint(model));
-  const { spec, state } = unpackTraining(files);
+  const registration = registrationOf(unpackTraining(files), { id, version: modelVersion, name });
   const registry = createRegistryClient({ base: registryBase(gateway) });
-  const { outcome } = await registry.register({
-    model_id: id,
-    name,
-    version: modelVersion,
-    model_type: 'LangText',
-    framework: 'spikegrid',
-    architecture: spec.architecture,
-    description: `${state.step} steps on ${state.data.name}`,
-    model_spec: spec,
-    tokenizer_digest: spec.tokenizer.files_sha256['tokenizer.json'],
-    dataset_digest: state.data.sha256,
-  });
+  const { outcome } = await registry.register(registration);
   for (const [filename, bytes] of files) {
     // Files read from disk own their buffer.
     const body = bytes as Uint8Array<ArrayBuffer>;

@@ -28,6 +28,7 @@ export interface TrainOptions {
   readonly minutes?: number;
   readonly seed?: number;
   readonly device: string;
+  readonly f16?: boolean;
   readonly reportEvery?: number;
   readonly json?: boolean;
 }
@@ -69,6 +70,7 @@ export function trainOptions(command: Command): Command {
     .option('--minutes <n>', 'train so long', numberOption)
     .option('--seed <n>', 'the same seed gives the same run', numberOption)
     .option('--device <name>', 'auto, webgpu or reference', 'auto')
+    .option('--f16', 'hold product tiles in half precision, on a GPU that can')
     .option('--report-every <n>', 'steps between validations and checkpoints', numberOption)
     .option('--json', 'print one line of JSON per report');
 }

@@ -41,7 +41,7 @@ async function train(options: TrainOptions): Promise<void> {
   const source = await openFileSource(options.dataset);
   try {
     const corpus = await openCorpus(source, resume && { tokenizer: resume.tokenizer });
-    const backend = await openNodeDevice(device);
+    const backend = await openNodeDevice(device, { f16: options.f16 ?? false });
     const controls = resume ? controlsOf(resume.execution) : stableBaseline;
     const run = await createTrainingRun({
       backend,

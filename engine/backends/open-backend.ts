@@ -21,5 +21,10 @@ export function parseDevice(name: string): DeviceChoice {
  * core. `auto` is WebGPU. Throws EngineError `no-adapter` that says what was found.
  */
 export async function openBackend(choice: DeviceChoice, options: WebGpuOptions): Promise<Backend> {
-  return choice === 'reference' ? openReferenceBackend() : openWebGpuBackend(options);
+  if (choice !== 'reference') return openWebGpuBackend(options);
+  if (!options.halfPrecision) return openReferenceBackend();
+  throw new EngineError(
+    'invalid-setting',
+    'half precision was asked for on the reference: expected a GPU with shader-f16',
+  );
 }

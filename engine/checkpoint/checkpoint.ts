@@ -130,10 +130,10 @@ export function unpackTraining(files: CheckpointFiles): StoredTraining {
 
 function checkTokenizer(spec: ModelSpec, characters: readonly string[], digest: string): void {
   const numbered = createCharacterTokenizer(characters).characters;
-  if (numbered.some((character, id) => character !== characters[id])) {
+  if (characters.some((character, id) => character !== numbered[id])) {
     throw new EngineError(
       'checkpoint-damaged',
-      'tokenizer.json: expected single characters in code point order',
+      'tokenizer.json: expected distinct single characters in code point order',
     );
   }
   if (characters.length !== spec.vocab_size) {

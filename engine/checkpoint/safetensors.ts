@@ -23,14 +23,14 @@ const MAX_HEADER_BYTES = 100_000_000;
  * the data, little-endian and without gaps, in the order given.
  */
 export function encodeSafetensors({ tensors, metadata }: SafetensorsFile): Uint8Array<ArrayBuffer> {
-  const header: Record<string, unknown> = { [METADATA]: metadata };
+  const header: [string, unknown][] = [[METADATA, metadata]];
   let offset = 0;
   for (const [name, { dtype, shape, data }] of tensors) {
     const end = offset + data.byteLength;
-    header[name] = { dtype, shape, data_offsets: [offset, end] };
+    header.push([name, { dtype, shape, data_offsets: [offset, end] }]);
     offset = end;
   }
-  const json = new TextEncoder().encode(JSON.stringify(header));
+  const json = new TextEncoder().encode(JSON.stringify(Object.fromEntries(header)));
   const headerBytes = Math.ceil(json.length / LENGTH_BYTES) * LENGTH_BYTES;
   const file = new Uint8Array(LENGTH_BYTES + headerBytes + offset);
   new DataView(file.buffer).setBigUint64(0, BigInt(headerBytes), true);

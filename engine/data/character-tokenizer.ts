@@ -11,10 +11,12 @@ export interface CharacterTokenizer {
 }
 
 const CODE_POINTS = 0x110000;
+/** The last code point that is one unit of a string; those beyond take two. */
+export const LAST_SINGLE_UNIT = 0xffff;
 
-/** Makes a tokenizer of distinct characters in any order. */
+/** Makes a tokenizer of characters in any order. */
 export function createCharacterTokenizer(alphabet: Iterable<string>): CharacterTokenizer {
-  const codes = [...alphabet].map((character) => character.codePointAt(0) ?? 0);
+  const codes = Array.from(new Set(alphabet), (character) => character.codePointAt(0) ?? 0);
   const sorted = codes.toSorted((a, b) => a - b);
   const characters = sorted.map((code) => String.fromCodePoint(code));
   // One entry per code point: encoding a large text is a lookup per character.
@@ -30,9 +32,10 @@ export function createCharacterTokenizer(alphabet: Iterable<string>): CharacterT
     encode(text) {
       const tokens = new Uint32Array(text.length);
       let count = 0;
-      for (const character of text) {
-        const id = idOf(character.codePointAt(0) ?? 0);
-        if (id === undefined) throw unknownCharacter(character, count);
+      for (let i = 0, code = 0; i < text.length; i += code > LAST_SINGLE_UNIT ? 2 : 1) {
+        code = text.codePointAt(i) ?? 0;
+        const id = idOf(code);
+        if (id === undefined) throw unknownCharacter(code, count);
         tokens[count++] = id;
       }
       return tokens.slice(0, count);
@@ -41,11 +44,12 @@ export function createCharacterTokenizer(alphabet: Iterable<string>): CharacterT
   };
 }
 
-/** The error for a character outside the alphabet, at a position counted in characters. */
-export function unknownCharacter(character: string, position: number): EngineError {
-  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+/** The error for a code point outside the alphabet, at a position counted in characters. */
+export function unknownCharacter(code: number, position: number): EngineError {
+  const character = JSON.stringify(String.fromCodePoint(code));
+  const number = code.toString(16).toUpperCase().padStart(4, '0');
   return new EngineError(
     'unknown-character',
-    `the character ${JSON.stringify(character)} (U+${code}) at position ${position} is not in the model's alphabet`,
+    `the character ${character} (U+${number}) at position ${position} is not in the model's alphabet`,
   );
 }

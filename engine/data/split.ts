@@ -22,7 +22,7 @@ export function splitCorpus({ name, length }: Corpus, sequence: number): Split {
   const cut = Math.floor(length * (1 - VALIDATION_SHARE));
   const needed = sequence + 1;
   if (length - cut < needed) {
-    const least = Math.ceil(needed / VALIDATION_SHARE);
+    const least = Math.round((needed - 1) / VALIDATION_SHARE) + 1;
     throw new EngineError(
       'text-too-short',
       `${name} has ${length} characters: seq_len ${sequence} needs at least ${least}, ` +

@@ -69,11 +69,17 @@ function cutSegments({ start, end }: TokenRange): TokenRange[] {
 
 /** Keeps the tokens of the segments last asked for. */
 function createResidentSegments(corpus: Corpus) {
-  let held = new Map<TokenRange, Promise<Uint32Array>>();
+  let held = new Map<TokenRange, Uint32Array | undefined>();
   return {
-    load(segments: readonly TokenRange[]): Promise<Uint32Array[]> {
-      held = new Map(segments.map((s) => [s, held.get(s) ?? corpus.read(s.start, s.end)] as const));
-      return Promise.all(held.values());
+    async load(segments: readonly TokenRange[]): Promise<Uint32Array[]> {
+      // Others are let go before their successors are read, one at a time: never more is in memory
+      // than one group and what decoding one segment takes.
+      held = new Map(segments.map((segment) => [segment, held.get(segment)]));
+      const loading = held;
+      for (const [segment, tokens] of loading) {
+        loading.set(segment, tokens ?? (await corpus.read(segment.start, segment.end)));
+      }
+      return [...loading.values()].filter((tokens) => tokens !== undefined);
     },
   };
 }

@@ -75,19 +75,17 @@ function preset(
 
 /** Throws EngineError `invalid-setting` or `invalid-structure` naming the value and what was expected. */
 export function checkSettings(settings: TrainingSettings): void {
-  const { sequence, batch, learningRate, seed, budget } = settings;
+  const { width, heads, sequence, batch, learningRate, seed, budget } = settings;
   requireWhole('seq_len', sequence, 2);
   requireWhole('batch_size', batch, 1);
   requireWhole('seed', seed, 0);
-  if (!(learningRate > 0 && learningRate < Number.POSITIVE_INFINITY)) {
-    refuse(`learning_rate is ${learningRate}: expected a positive number`);
-  }
+  requirePositive('learning_rate', learningRate);
   if (budget.kind === 'steps') requireWhole('steps', budget.steps, 1);
-  if (budget.kind === 'epochs' && !(budget.epochs > 0)) {
-    refuse(`epochs is ${budget.epochs}: expected a positive number`);
-  }
-  if (budget.kind === 'minutes' && !(budget.minutes > 0)) {
-    refuse(`minutes is ${budget.minutes}: expected a positive number`);
+  if (budget.kind === 'epochs') requirePositive('epochs', budget.epochs);
+  if (budget.kind === 'minutes') requirePositive('minutes', budget.minutes);
+  // Before the structure, which holds a number per head.
+  if (Number.isSafeInteger(width) && heads > Math.max(1, width)) {
+    refuse(`heads is ${heads}: expected at most d_model, which is ${width}`);
   }
   checkStructure(structureOf(settings, 1));
 }
@@ -102,6 +100,11 @@ export function structureOf(settings: TrainingSettings, vocabulary: number): Chr
 function requireWhole(name: string, value: number, least: number): void {
   if (Number.isSafeInteger(value) && value >= least) return;
   refuse(`${name} is ${value}: expected a whole number of at least ${least}`);
+}
+
+function requirePositive(name: string, value: number): void {
+  if (value > 0 && value < Number.POSITIVE_INFINITY) return;
+  refuse(`${name} is ${value}: expected a positive number`);
 }
 
 function refuse(message: string): never {

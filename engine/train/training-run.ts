@@ -10,31 +10,23 @@ import {
   type WindowSampler,
 } from '../data/windows.ts';
 import { EngineError } from '../errors.ts';
-import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';
+import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
 import { createTextGenerator, type TextGenerator } from '../models/dense-chronospike/generator.ts';
 import { createObserver, type Observer } from '../models/dense-chronospike/observer.ts';
-import { chronospikeParameters } from '../models/dense-chronospike/parameters.ts';
 import {
   type EvaluateProgram,
   HISTORY_SLOTS,
-  traceEvaluation,
-  traceGeneration,
-  traceObservation,
-  traceTraining,
   type TrainProgram,
 } from '../models/dense-chronospike/programs.ts';
 import { packClock, packRates } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
 import { clearCounts, readActivity } from './activity-meter.ts';
 import { initialValues } from './initial-values.ts';
+import { checkResume } from './resume.ts';
+import { traceRun } from './plan-training.ts';
 import { learningRateAt, progressOf, totalSteps } from './schedule.ts';
-import {
-  checkSettings,
-  structureOf,
-  type TrainingControls,
-  type TrainingSettings,
-} from './settings.ts';
+import { checkSettings, type TrainingControls, type TrainingSettings } from './settings.ts';
 import { snapshot } from './snapshot.ts';
 import type { LayerActivity } from './spike-statistics.ts';
 
@@ -78,7 +70,7 @@ export interface TrainingRun {
   step(): number;
   /** Share of the budget spent, from 0 to 1. */
   progress(): number;
-  /** Trains `count` steps. Throws EngineError `diverged` when the loss is no number any more. */
+  /** Trains `count` steps. Throws EngineError `diverged` when the loss or the gradient is no number any more. */
   advance(count: number): Promise<Progress>;
   /** Throws EngineError `diverged` as `advance`. */
   validate(): Promise<Validation>;
@@ -88,7 +80,11 @@ export interface TrainingRun {
 
 /** Steps queued before their losses are read. */
 const QUEUE_STEPS = 32;
+/** Batches of a validation queued at once: few, so that text is generated and neurons are observed meanwhile. */
+const QUEUE_BATCHES = 4;
 const VALIDATION_WINDOWS = 256;
+/** One batch may overflow; parameters that overflow for as many in a row will for all. */
+const MOST_SKIPPED = 4;
 
 interface Session {
   readonly options: TrainingOptions;
@@ -101,22 +97,18 @@ interface Session {
   step: number;
   seconds: number;
   lastLoss: number | null;
+  /** Steps in a row that the optimiser left out, as their gradient was not finite. */
+  skipped: number;
 }
 
 /** Prepares a run: splits the text, traces and compiles the programs, sets or restores the parameters. */
 export async function createTrainingRun(options: TrainingOptions): Promise<TrainingRun> {
   const { backend, corpus, settings, controls, resume } = options;
   checkSettings(settings);
-  if (resume) checkSameText(resume, corpus);
+  const traced = traceRun(settings, controls, corpus.tokenizer.characters.length);
+  const { structure, layout, shape, train, evaluate, generate, observe, programs } = traced;
+  if (resume) checkResume(resume, { corpus, structure, sequence: settings.sequence });
   const { train: range, validation } = splitCorpus(corpus, settings.sequence);
-  const structure = structureOf(settings, corpus.tokenizer.characters.length);
-  const layout = layOutParameters(chronospikeParameters(structure));
-  const shape = { batch: settings.batch, sequence: settings.sequence };
-  const train = traceTraining(layout, structure, shape, controls);
-  const evaluate = traceEvaluation(layout, structure, shape);
-  const generate = traceGeneration(layout, structure);
-  const observe = traceObservation(layout, structure, settings.sequence);
-  const programs = [train.program, evaluate.program, generate.program, observe.program];
   const player = await backend.load(layout, programs);
   setParameters(player, layout, options);
   const sampler = createWindowSampler(corpus, range, shape, settings.seed);
@@ -131,6 +123,7 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Train
     step: resume?.state.step ?? 0,
     seconds: resume?.state.seconds ?? 0,
     lastLoss: resume?.state.last_loss ?? null,
+    skipped: 0,
   };
   return {
     device: backend.device,
@@ -168,10 +161,8 @@ async function advance(session: Session, count: number): Promise<Progress> {
       losses[done + i] = lossSlots[(first + i) % HISTORY_SLOTS] ?? Number.NaN;
       norms[done + i] = normSlots[(first + i) % HISTORY_SLOTS] ?? Number.NaN;
     }
+    checkHealth(session, losses.subarray(done, done + queued), norms.subarray(done, done + queued));
     done += queued;
-    const last = losses[done - 1] ?? Number.NaN;
-    checkFinite(last, session);
-    session.lastLoss = last;
   }
   const seconds = (performance.now() - started) / 1000;
   session.seconds += seconds;
@@ -206,8 +197,8 @@ async function validate(session: Session): Promise<Validation> {
   const { settings } = options;
   clearCounts(player, evaluate.layers);
   let sum = 0;
-  for (let first = 0; first < validation.length; first += QUEUE_STEPS) {
-    const batches = validation.slice(first, first + QUEUE_STEPS);
+  for (let first = 0; first < validation.length; first += QUEUE_BATCHES) {
+    const batches = validation.slice(first, first + QUEUE_BATCHES);
     for (const [slot, { ids, targets }] of batches.entries()) {
       player.write(evaluate.ids, ids);
       player.write(evaluate.targets, targets);
@@ -217,7 +208,7 @@ async function validate(session: Session): Promise<Validation> {
     const losses = (await player.read(evaluate.losses)).subarray(0, batches.length);
     for (const loss of losses) sum += loss;
   }
-  checkFinite(sum, session);
+  if (!Number.isFinite(sum)) throw diverged(session, `the loss is ${sum}`);
   const chances = validation.length * settings.batch * settings.sequence * settings.steps;
   return {
     loss: sum / validation.length,
@@ -236,12 +227,6 @@ function setParameters(
     }
     return;
   }
-  if (resume.layout.blockBytes !== layout.blockBytes) {
-    throw new EngineError(
-      'checkpoint-mismatch',
-      `the checkpoint has ${resume.layout.count} parameters, the settings ask for ${layout.count}`,
-    );
-  }
   player.write(layout.values, resume.values);
   player.write(layout.momentum, resume.momentum);
   player.write(layout.variance, resume.variance);
@@ -253,20 +238,20 @@ function positionOf({ step, seconds, lastLoss, sampler }: Session) {
   return { step, seconds, lastLoss, position: { epoch, step_in_epoch: step % stepsPerEpoch } };
 }
 
-function checkFinite(loss: number, session: Session): void {
-  if (Number.isFinite(loss)) return;
-  throw new EngineError(
-    'diverged',
-    `the loss is ${loss} at step ${session.step}: learning_rate ${session.options.settings.learningRate} ` +
-      `is too high for this model; go on from the last checkpoint with a lower one`,
-  );
+function checkHealth(session: Session, losses: Float32Array, norms: Float32Array): void {
+  const loss = losses.at(-1) ?? Number.NaN;
+  if (!Number.isFinite(loss)) throw diverged(session, `the loss is ${loss}`);
+  session.lastLoss = loss;
+  for (const norm of norms) session.skipped = Number.isFinite(norm) ? 0 : session.skipped + 1;
+  // Spikes hide a membrane that is no number: the loss stays finite while nothing is learned any more.
+  if (session.skipped < MOST_SKIPPED) return;
+  throw diverged(session, `the gradient is not finite for ${session.skipped} steps in a row`);
 }
 
-function checkSameText({ state }: StoredTraining, { name, digest }: Corpus): void {
-  if (state.data.sha256 === digest) return;
-  throw new EngineError(
-    'checkpoint-mismatch',
-    `the checkpoint was trained on ${state.data.name} (sha256 ${state.data.sha256}), ` +
-      `but ${name} has the sha256 ${digest}`,
+function diverged({ step, options }: Session, what: string): EngineError {
+  return new EngineError(
+    'diverged',
+    `${what} at step ${step}: learning_rate ${options.settings.learningRate} ` +
+      `is too high for this model; go on from the last checkpoint with a lower one`,
   );
 }

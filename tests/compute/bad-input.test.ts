@@ -27,7 +27,7 @@ describe('bad input to train names the value and what was expected, and writes n
     [
       'a text shorter than a sequence',
       ['--dataset', 'short.txt'],
-      /short\.txt has 16 characters: seq_len 32 needs at least 330/,
+      /short\.txt has 16 characters: seq_len 32 needs at least 321/,
     ],
     [
       'a text that is not UTF-8',

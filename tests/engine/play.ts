@@ -35,28 +35,64 @@ export type KernelCase<K extends KernelName> = {
   readonly attributes: KernelAttributes[K];
 };
 
+type Written = Record<string, Float32Array | Uint32Array>;
+
 /** Runs one kernel on its own and returns what its written operands hold afterwards. */
 export async function runKernel<K extends KernelName>(
   backend: Backend,
-  { kernel, operands, attributes }: KernelCase<K>,
-): Promise<Record<string, Float32Array | Uint32Array>> {
-  const graph = new Graph(kernel, noParameters);
-  const entries = Object.entries<OperandData>(operands as Record<string, OperandData>);
-  const tensors: Record<string, Tensor> = {};
-  for (const [name, { dtype, shape }] of entries) tensors[name] = graph.local(name, dtype, shape);
-  graph.call(kernel, tensors as Operands<K>, attributes);
+  test: KernelCase<K>,
+): Promise<Written> {
+  const [written] = await runKernels(backend, [test]);
+  return written!;
+}
+
+/** Runs cases on operands of their own in one program, so that their pipelines compile side by side. */
+export async function runKernels<K extends KernelName>(
+  backend: Backend,
+  cases: readonly KernelCase<K>[],
+): Promise<Written[]> {
+  const graph = new Graph('cases', noParameters);
+  const traced = cases.map((test, index) => traceCase(graph, test, index));
   const program = graph.build();
   const player = await backend.load(noParameters, [program]);
-  for (const [name, { data }] of entries) player.write(tensors[name]!, data);
+  for (const { tensor, data } of traced.flat()) player.write(tensor, data);
   player.play(program);
-  const written = entries.filter(([name]) => {
-    const roles: Record<string, string> = kernelRoles[kernel];
-    return roles[name] === 'write' || roles[name] === 'update';
-  });
-  const results: Record<string, Float32Array | Uint32Array> = {};
-  for (const [name] of written) results[name] = await player.read(tensors[name]!);
+  const results: Written[] = [];
+  for (const operands of traced) {
+    const written: Written = {};
+    for (const { name, tensor, role } of operands) {
+      if (role === 'write' || role === 'update') written[name] = await player.read(tensor);
+    }
+    results.push(written);
+  }
   player.close();
   return results;
+}
+
+interface TracedOperand {
+  readonly name: string;
+  readonly tensor: Tensor;
+  readonly data: OperandData['data'];
+  readonly role: string | undefined;
+}
+
+function traceCase<K extends KernelName>(
+  graph: Graph,
+  { kernel, operands, attributes }: KernelCase<K>,
+  index: number,
+): TracedOperand[] {
+  const roles: Record<string, string> = kernelRoles[kernel];
+  const given = Object.entries(operands as Record<string, OperandData>);
+  const traced = given.map(([name, { dtype, shape, data }]) => ({
+    name,
+    tensor: graph.local(`${name} ${index}`, dtype, shape),
+    data,
+    role: roles[name],
+  }));
+  const tensors = Object.fromEntries(traced.map(({ name, tensor }) => [name, tensor]));
+  // The entries come from operands of this very kernel; Object.fromEntries loses their names.
+  graph.call(kernel, tensors as Operands<K>, attributes);
+  return traced;
 }
 
 /** The meaning of a kernel: float64 in plain TypeScript. */

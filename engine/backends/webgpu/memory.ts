@@ -18,20 +18,42 @@ export interface DeviceMemory {
 
 /**
  * Allocates the blocks that the programs share (parameters, gradients, moments, one arena) and each
- * program's own, once. New buffers are zero. Throws EngineError `out-of-memory` naming the bytes.
+ * program's own, once. New buffers are zero. Throws EngineError `out-of-memory` naming the bytes:
+ * before anything is allocated where a block exceeds the device's limits, and after giving all back
+ * where the device runs out.
  */
 export async function allocateMemory(
   device: GPUDevice,
   layout: ParameterLayout,
   programs: readonly Program[],
 ): Promise<DeviceMemory> {
+  checkLimits(device, layout, programs);
   const buffers: GPUBuffer[] = [];
-  const regions = new Map<Tensor, Region>();
+  const destroy = () => {
+    for (const buffer of buffers) buffer.destroy();
+  };
   const allocate = async (label: string, bytes: number) => {
     const buffer = await createBuffer(device, label, bytes);
     buffers.push(buffer);
     return buffer;
   };
+  try {
+    const regions = await placeTensors(allocate, layout, programs);
+    return { locate: (tensor) => regionOf(regions, tensor), destroy };
+  } catch (error) {
+    destroy();
+    throw error;
+  }
+}
+
+type Allocate = (label: string, bytes: number) => Promise<GPUBuffer>;
+
+async function placeTensors(
+  allocate: Allocate,
+  layout: ParameterLayout,
+  programs: readonly Program[],
+): Promise<ReadonlyMap<Tensor, Region>> {
+  const regions = new Map<Tensor, Region>();
   const place = (tensor: Tensor, buffer: GPUBuffer, offset: number) =>
     regions.set(tensor, { buffer, offset, size: byteLength(tensor) });
 
@@ -46,7 +68,7 @@ export async function allocateMemory(
     place(parameter.value, values, parameter.offsetBytes);
     place(parameter.gradient, gradients, parameter.offsetBytes);
   }
-  const arena = await allocate('arena', Math.max(...programs.map((p) => p.arena.arenaBytes)));
+  const arena = await allocate('arena', arenaBytes(programs));
   for (const program of programs) {
     const locals = await allocate(`${program.name} locals`, program.localBytes);
     for (const { tensor, offsetBytes } of program.locals) place(tensor, locals, offsetBytes);
@@ -54,26 +76,41 @@ export async function allocateMemory(
       place(tensor, arena, offsetBytes);
     }
   }
-  return {
-    locate(tensor) {
-      const region = regions.get(tensor);
-      if (region) return region;
-      throw new EngineError('shape-mismatch', `no loaded program holds ${describe(tensor)}`);
-    },
-    destroy: () => {
-      for (const buffer of buffers) buffer.destroy();
-    },
-  };
+  return regions;
 }
 
-async function createBuffer(device: GPUDevice, label: string, bytes: number): Promise<GPUBuffer> {
-  const largest = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
-  if (bytes > largest) {
+function regionOf(regions: ReadonlyMap<Tensor, Region>, tensor: Tensor): Region {
+  const region = regions.get(tensor);
+  if (region) return region;
+  throw new EngineError('shape-mismatch', `no loaded program holds ${describe(tensor)}`);
+}
+
+function checkLimits(
+  { limits }: GPUDevice,
+  layout: ParameterLayout,
+  programs: readonly Program[],
+): void {
+  const largest = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+  const blocks = [
+    ['parameters', layout.blockBytes],
+    ['moments', 2 * layout.blockBytes],
+    ['arena', arenaBytes(programs)],
+    ...programs.map(({ name, localBytes }) => [`${name} locals`, localBytes] as const),
+  ] as const;
+  for (const [label, bytes] of blocks) {
+    if (bytes <= largest) continue;
     throw new EngineError(
       'out-of-memory',
       `${label}: ${bytes} bytes needed, the device allows ${largest} in one buffer`,
     );
   }
+}
+
+function arenaBytes(programs: readonly Program[]): number {
+  return Math.max(...programs.map((program) => program.arena.arenaBytes));
+}
+
+async function createBuffer(device: GPUDevice, label: string, bytes: number): Promise<GPUBuffer> {
   device.pushErrorScope('out-of-memory');
   const buffer = device.createBuffer({
     label,
@@ -82,6 +119,7 @@ async function createBuffer(device: GPUDevice, label: string, bytes: number): Pr
   });
   const error = await device.popErrorScope();
   if (error) {
+    buffer.destroy();
     throw new EngineError('out-of-memory', `${label}: the device cannot give ${bytes} bytes`);
   }
   return buffer;

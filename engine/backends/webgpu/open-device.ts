@@ -25,6 +25,12 @@ const WANTED_LIMITS = ['maxBufferSize', 'maxStorageBufferBindingSize'] as const;
 export async function openDevice(options: WebGpuOptions): Promise<OpenDevice> {
   const adapter = await requestAdapter(options);
   const { info, limits, features } = adapter;
+  if (options.halfPrecision && !features.has('shader-f16')) {
+    throw new EngineError(
+      'invalid-setting',
+      `half precision was asked for but ${nameOf(info)} has no shader-f16: expected full precision`,
+    );
+  }
   const device = await adapter.requestDevice({
     requiredFeatures: WANTED_FEATURES.filter((feature) => features.has(feature)),
     requiredLimits: Object.fromEntries(WANTED_LIMITS.map((limit) => [limit, limits[limit]])),

@@ -2,7 +2,7 @@
 export interface DeviceProfile {
   /** `register` for processors that stand in for a GPU, `workgroup` for GPUs. */
   readonly tiling: 'register' | 'workgroup';
-  /** Hold product tiles in half precision: faster on GPUs, 1e-3 relative. */
+  /** Hold product tiles in half precision: faster on GPUs, 3e-3 relative. */
   readonly halfPrecision: boolean;
   /** Lanes of the smallest subgroup; undefined to sum rows without subgroups. */
   readonly subgroupLanes: number | undefined;

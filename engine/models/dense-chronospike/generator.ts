@@ -1,5 +1,6 @@
 import type { Player } from '../../backends/backend.ts';
 import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
+import { EngineError } from '../../errors.ts';
 import { wordCount } from '../../graph/tensor.ts';
 import { checkSampling, sampleToken, type Sampling } from '../sampling.ts';
 import type { GenerateProgram } from './programs.ts';
@@ -15,7 +16,8 @@ export interface GenerateRequest extends Sampling {
 export interface TextGenerator {
   /**
    * Writes text token by token. Throws EngineError `unknown-character` for a prompt outside the
-   * alphabet before anything is written, and stops early when the signal is aborted.
+   * alphabet and `invalid-setting` for a value that cannot be, before anything is written; stops
+   * early when the signal is aborted.
    */
   generate(request: GenerateRequest): AsyncGenerator<string, void, undefined>;
 }
@@ -44,6 +46,7 @@ export function createTextGenerator(
   return {
     async *generate({ prompt, tokens, signal, ...sampling }) {
       checkSampling(sampling);
+      checkTokens(tokens);
       const prefix = tokenizer.encode(prompt === '' ? startOf(tokenizer) : prompt);
       await readPrompt(prefix, signal);
       for (let position = 0; position < tokens; position++) {
@@ -56,6 +59,11 @@ export function createTextGenerator(
       }
     },
   };
+}
+
+function checkTokens(tokens: number): void {
+  if (Number.isSafeInteger(tokens) && tokens >= 0) return;
+  throw new EngineError('invalid-setting', `tokens is ${tokens}: expected a whole number`);
 }
 
 function startOf({ characters }: CharacterTokenizer): string {

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { openBackend, parseDevice } from '../../engine/backends/open-backend.ts';
+import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
+import type { Tensor } from '../../engine/graph/tensor.ts';
+import { reference } from './play.ts';
+import { loadFill, scratchProgram } from './small-programs.ts';
+import { openWatched, watchedGpu } from './watched-gpu.ts';
+
+describe('a device', () => {
+  it.each(['auto', 'webgpu', 'reference'])('is known by the name %s', (name) => {
+    expect(parseDevice(name)).toBe(name);
+  });
+
+  it.each(['cuda', '', 'WebGPU', 'constructor'])('is refused by the name "%s"', (name) => {
+    expect(() => parseDevice(name)).toThrow(
+      expect.objectContaining({
+        code: 'unknown-device',
+        message: `unknown device "${name}": expected auto, webgpu, reference`,
+      }),
+    );
+  });
+
+  it('is the reference where it is asked for, with no WebGPU at all', async () => {
+    const { device } = await openBackend('reference', { gpu: undefined });
+
+    expect(device).toMatchObject({ backend: 'reference', isHardware: false });
+  });
+
+  it.each(['auto', 'webgpu'] as const)(
+    'by the name %s that is not there is missed in words',
+    async (choice) => {
+      await expect(openBackend(choice, { gpu: undefined })).rejects.toMatchObject({
+        code: 'no-adapter',
+        message: expect.stringContaining(
+          'this environment has no WebGPU (navigator.gpu is missing)',
+        ),
+      });
+      const gpu: GPU = { ...watchedGpu().gpu, requestAdapter: async () => null };
+      await expect(openBackend(choice, { gpu })).rejects.toMatchObject({
+        code: 'no-adapter',
+        message: expect.stringContaining(
+          'WebGPU is there but offers no adapter: expected a GPU driver',
+        ),
+      });
+    },
+  );
+
+  it('says that it is a processor, and is refused where a GPU is required', async () => {
+    const { backend } = await openWatched();
+    expect(backend.device).toMatchObject({ backend: 'webgpu', isHardware: false });
+    expect(backend.device.label).toMatch(/^WebGPU on the processor \(.*swiftshader.*\)$/i);
+    expect(backend.device.maxBlockBytes).toBeGreaterThan(2 ** 27);
+
+    await expect(
+      openWebGpuBackend({ gpu: navigator.gpu, requireHardware: true }),
+    ).rejects.toMatchObject({
+      code: 'no-adapter',
+      message: expect.stringMatching(
+        /^a GPU was asked for but the only adapter runs on the processor: .*swiftshader/i,
+      ),
+    });
+  });
+});
+
+describe('half precision', () => {
+  it('is refused by an adapter that lacks it, naming the adapter', async () => {
+    await expect(
+      openWebGpuBackend({ gpu: navigator.gpu, halfPrecision: true }),
+    ).rejects.toMatchObject({
+      code: 'invalid-setting',
+      message: expect.stringMatching(
+        /^half precision was asked for but .*swiftshader.* has no shader-f16/i,
+      ),
+    });
+  });
+
+  it('is refused on the reference, which computes in float64', async () => {
+    await expect(
+      openBackend('reference', { gpu: undefined, halfPrecision: true }),
+    ).rejects.toMatchObject({
+      code: 'invalid-setting',
+      message: 'half precision was asked for on the reference: expected a GPU with shader-f16',
+    });
+  });
+});
+
+describe.each(['reference', 'webgpu'] as const)('a player on %s', (choice) => {
+  const open = async () => (choice === 'reference' ? reference : (await openWatched()).backend);
+
+  it('refuses to write what does not fit a tensor, naming it and both lengths', async () => {
+    const { player, target } = await loadFill(await open(), 10);
+    const [needed, given] = choice === 'reference' ? ['10 words', '9'] : ['40 bytes', '36'];
+
+    expect(() => player.write(target, new Float32Array(9))).toThrow(
+      expect.objectContaining({
+        code: 'shape-mismatch',
+        message: `target f32[10] takes ${needed} but was given ${given}`,
+      }),
+    );
+  });
+
+  it('refuses to read a tensor of a program that was not loaded, naming it', async () => {
+    const { player } = await loadFill(await open(), 10);
+    const stranger: Tensor = { name: 'stranger', dtype: 'bits', shape: [2, 40], block: 'local' };
+
+    await expect(player.read(stranger)).rejects.toMatchObject({
+      code: 'shape-mismatch',
+      message: 'no loaded program holds stranger bits[2, 40]',
+    });
+  });
+
+  it('refuses to play a program that was not loaded, naming it', async () => {
+    const { player } = await loadFill(await open(), 10);
+
+    expect(() => player.play(scratchProgram(64))).toThrow(
+      expect.objectContaining({ code: 'shape-mismatch' }),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import type { KernelName } from '../../../engine/graph/kernel-table.ts';
+import { randomSource } from '../random.ts';
+import { attentionCases } from './attention.ts';
+import { embeddingCases } from './embedding.ts';
+import { linearCases } from './linear.ts';
+import { lossCases } from './loss.ts';
+import { memoryCases } from './memory.ts';
+import { neuronCases } from './neurons.ts';
+import { normCases } from './norm.ts';
+import type { Case, CaseMaker, CaseMakers } from './operands.ts';
+import { optimiserCases } from './optimiser.ts';
+import { randomCases } from './random.ts';
+import { readoutCases } from './readout.ts';
+import { shiftCases } from './shift.ts';
+
+/** Every kernel of the table has its cases: one that is missing does not compile. */
+const kernelCases: CaseMakers<KernelName> = {
+  ...memoryCases,
+  ...embeddingCases,
+  ...linearCases,
+  ...neuronCases,
+  ...normCases,
+  ...shiftCases,
+  ...attentionCases,
+  ...readoutCases,
+  ...lossCases,
+  ...optimiserCases,
+  ...randomCases,
+};
+
+// Object.keys loses the type of the keys.
+export const kernelNames = Object.keys(kernelCases) as KernelName[];
+
+/** The cases of a kernel at a size, from a seed of their own. */
+export function casesOf(kernel: KernelName, size: number): Case<KernelName>[] {
+  // Each maker makes cases of its own kernel; TypeScript cannot see that they are all cases.
+  const make = kernelCases[kernel] as CaseMaker<KernelName>;
+  return make(size, randomSource(size + 1));
+}

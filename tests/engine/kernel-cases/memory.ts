@@ -1,0 +1,58 @@
+import { both, type CaseMakers, numbers } from './operands.ts';
+
+/** Moving and adding up. */
+export const memoryCases: CaseMakers<
+  'fill' | 'add' | 'copy' | 'sum_steps' | 'reduce_rows' | 'column_sum'
+> = {
+  fill: (count, from) => [
+    {
+      name: 'fill',
+      kernel: 'fill',
+      operands: { target: numbers([count], from) },
+      attributes: { count, value: 0.5 },
+    },
+  ],
+  add: (count, from) => [
+    {
+      name: 'add',
+      kernel: 'add',
+      operands: { addend: numbers([count], from), target: numbers([count], from) },
+      attributes: { count },
+    },
+  ],
+  copy: (count, from) => [
+    {
+      name: 'copy',
+      kernel: 'copy',
+      operands: { source: numbers([count], from), target: numbers([count], from) },
+      attributes: { count },
+    },
+  ],
+  sum_steps: (count, from) =>
+    both.map((accumulate) => ({
+      name: `accumulate ${accumulate}`,
+      kernel: 'sum_steps',
+      operands: { source: numbers([3, count], from), target: numbers([count], from) },
+      attributes: { count, steps: 3, accumulate },
+    })),
+  reduce_rows: (width, from) =>
+    both.map((accumulate) => ({
+      name: `accumulate ${accumulate}`,
+      kernel: 'reduce_rows',
+      operands: { partial: numbers([7, width], from), total: numbers([width], from) },
+      attributes: { rows: 7, width, accumulate },
+    })),
+  column_sum: (size, from) =>
+    [
+      { rows: size, width: 3 },
+      { rows: 5, width: size },
+    ].map(({ rows, width }) => ({
+      name: `${rows} rows of ${width}`,
+      kernel: 'column_sum',
+      operands: {
+        source: numbers([rows, width], from),
+        partial: numbers([Math.ceil(rows / 64), width], from),
+      },
+      attributes: { rows, width, chunk: 64 },
+    })),
+};

@@ -1,0 +1,101 @@
+import type { KernelAttributes, Surrogate } from '../../../engine/graph/kernel-table.ts';
+import type { Source } from '../random.ts';
+import { bits, type CaseMakers, emptyBits, f32, numbers, u32 } from './operands.ts';
+
+const SURROGATES: readonly Surrogate[] = ['atan', 'fast_sigmoid', 'sigmoid', 'triangle'];
+
+/** Currents that change over the steps and currents held constant, for every surrogate. */
+export const neuronCases: CaseMakers<
+  'lif_forward' | 'lif_backward' | 'lif_membrane' | 'spike_count'
+> = {
+  lif_forward: (size, from) =>
+    lifCases(size, from).map(({ current, attributes }) => ({
+      name: `T ${attributes.steps} from ${attributes.currentSteps}`,
+      kernel: 'lif_forward',
+      operands: {
+        current,
+        spikes: emptyBits([attributes.steps, attributes.rows, attributes.width]),
+      },
+      attributes,
+    })),
+  lif_backward: (size, from) =>
+    lifCases(size, from).flatMap(({ current, attributes }) =>
+      SURROGATES.map((surrogate) => ({
+        name: `T ${attributes.steps} from ${attributes.currentSteps}, ${surrogate}`,
+        kernel: 'lif_backward' as const,
+        operands: {
+          current,
+          spikeGradient: numbers([attributes.steps, attributes.rows, attributes.width], from),
+          currentGradient: numbers(current.shape as number[], from),
+        },
+        attributes: { ...attributes, surrogate },
+      })),
+    ),
+  lif_membrane: (size, from) =>
+    lifCases(size, from).map(({ current, attributes }) => ({
+      name: `T ${attributes.steps} from ${attributes.currentSteps}`,
+      kernel: 'lif_membrane',
+      operands: {
+        current,
+        membrane: numbers([attributes.steps, attributes.rows, attributes.width], from),
+      },
+      attributes,
+    })),
+  spike_count: (size, from) =>
+    [
+      { rows: size, width: 33 },
+      { rows: 65, width: size },
+    ].map(({ rows, width }) => ({
+      name: `${rows} rows of ${width}`,
+      kernel: 'spike_count',
+      operands: {
+        spikes: bits([rows, width], from),
+        counts: u32([width], from.integers(width, 10)),
+      },
+      attributes: { rows, width },
+    })),
+};
+
+function lifCases(size: number, from: Source) {
+  const shapes = [
+    { steps: 4, rows: 3, width: size, currentSteps: 4 },
+    { steps: 7, rows: size, width: 5, currentSteps: 7 },
+    { steps: 4, rows: 2, width: size, currentSteps: 1 },
+    { steps: 1, rows: size, width: 33, currentSteps: 1 },
+  ];
+  return shapes.map((shape) => ({
+    current: f32([shape.currentSteps, shape.rows, shape.width], awayFromThreshold(shape, from)),
+    attributes: { ...shape, beta: 0.9, threshold: 1 } satisfies KernelAttributes['lif_forward'],
+  }));
+}
+
+type Currents = Pick<KernelAttributes['lif_forward'], 'steps' | 'rows' | 'width' | 'currentSteps'>;
+
+/** Drawn again while a membrane comes so close to the threshold that rounding could flip a spike. */
+function awayFromThreshold(shape: Currents, from: Source): Float32Array {
+  const { rows, width, currentSteps } = shape;
+  const neurons = rows * width;
+  const current = new Float32Array(currentSteps * neurons);
+  for (let i = 0; i < neurons; i++) {
+    do {
+      for (let t = 0; t < currentSteps; t++) current[t * neurons + i] = from.uniform(-0.5, 1.5);
+    } while (closest(current, i, shape) < 1e-4);
+  }
+  return current;
+}
+
+/** How close the membrane of one neuron comes to the threshold. */
+function closest(
+  current: Float32Array,
+  neuron: number,
+  { steps, rows, width, currentSteps }: Currents,
+): number {
+  let u = 0;
+  let margin = Number.POSITIVE_INFINITY;
+  for (let t = 0; t < steps; t++) {
+    const drive = current[currentSteps === 1 ? neuron : t * rows * width + neuron]!;
+    u = 0.9 * u + drive - (u > 1 ? 1 : 0);
+    margin = Math.min(margin, Math.abs(u - 1));
+  }
+  return margin;
+}

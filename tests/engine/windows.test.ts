@@ -1,0 +1,239 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Corpus } from '../../engine/data/corpus.ts';
+import type { TokenRange } from '../../engine/data/split.ts';
+import {
+  type Batch,
+  createWindowSampler,
+  spreadWindows,
+  type WindowShape,
+} from '../../engine/data/windows.ts';
+import { countingCorpus } from './counting-corpus.ts';
+
+const MEBI = 1 << 20;
+
+const shapes = fc.record({
+  batch: fc.integer({ min: 1, max: 7 }),
+  sequence: fc.integer({ min: 2, max: 40 }),
+});
+const seeds = fc.maxSafeNat();
+const steps = fc.nat(100_000);
+
+describe('windows of a text', () => {
+  it('depend on the seed and the step alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(shapes, seeds, fc.array(steps), async (shape, seed, visited) => {
+        const make = () => createWindowSampler(countingCorpus(500), whole(500), shape, seed);
+        const [walked, fresh] = [make(), make()];
+        for (const step of visited) await walked.batch(step);
+
+        expect(await walked.batch(7)).toEqual(await fresh.batch(7));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('lie inside their range, and their targets are the tokens that follow', async () => {
+    const places = fc.tuple(fc.nat(1000), fc.nat(200));
+    await fc.assert(
+      fc.asyncProperty(shapes, seeds, steps, places, async (shape, seed, step, [start, more]) => {
+        const range = { start, end: start + shape.sequence + 1 + more };
+        const sampler = createWindowSampler(countingCorpus(range.end), range, shape, seed);
+
+        const { ids, targets } = await sampler.batch(step);
+
+        // The tokens of the counting corpus are their own places.
+        expect(targets).toEqual(ids.map((id) => id + 1));
+        for (const first of startsOf({ ids, targets }, shape)) {
+          expect(first).toBeGreaterThanOrEqual(range.start);
+          expect(first + shape.sequence).toBeLessThan(range.end);
+        }
+        expect(ids).toEqual(windowsAt(startsOf({ ids, targets }, shape), shape));
+      }),
+    );
+  });
+
+  it('start at every place there is, the last included, about equally often', async () => {
+    const shape = { batch: 10, sequence: 5 };
+    const range = { start: 3, end: 43 };
+    const sampler = createWindowSampler(countingCorpus(60), range, shape, 1);
+    const counts = new Map<number, number>();
+    for (let step = 0; step < 350; step++) {
+      for (const first of startsOf(await sampler.batch(step), shape)) {
+        counts.set(first, (counts.get(first) ?? 0) + 1);
+      }
+    }
+
+    const expected = Array.from({ length: 35 }, (_, i) => 3 + i);
+    expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(expected);
+    // 3500 windows over 35 places: 100 each. 34 degrees of freedom: one in a million lies above 86.
+    const chiSquared = [...counts.values()].reduce((sum, n) => sum + (n - 100) ** 2 / 100, 0);
+    expect(chiSquared).toBeLessThan(86);
+  });
+
+  it('differ by seed, by step and by row', async () => {
+    const shape = { batch: 4, sequence: 8 };
+    const at = async (seed: number, step: number) =>
+      startsOf(
+        await createWindowSampler(countingCorpus(9999), whole(9999), shape, seed).batch(step),
+        shape,
+      );
+    const drawn = await Promise.all([at(1, 0), at(2, 0), at(1 + 2 ** 32, 0), at(1, 1), at(1, 2)]);
+
+    expect(new Set(drawn.flat())).toHaveProperty('size', 20);
+  });
+
+  it('count an epoch as the steps that read as many tokens as there are', () => {
+    const stepsOf = (length: number, batch: number, sequence: number) =>
+      createWindowSampler(countingCorpus(length), whole(length), { batch, sequence }, 1)
+        .stepsPerEpoch;
+
+    expect(stepsOf(1000, 5, 10)).toBe(20);
+    expect(stepsOf(1001, 5, 10)).toBe(21);
+    expect(stepsOf(12, 5, 10)).toBe(1);
+  });
+});
+
+describe('windows of a text too large to hold', () => {
+  // 30 segments of 2^20 tokens: groups of 8, 8, 8 and 6. Long windows make an epoch 32 steps.
+  const length = 30 * MEBI + 4321;
+  const range = { start: 1000, end: length - 200 };
+  const shape = { batch: 16, sequence: 65536 };
+
+  it('read every token once an epoch, eight segments at a time, each group for as many steps', async () => {
+    const corpus = countingCorpus(length);
+    const sampler = createWindowSampler(corpus, range, shape, 3);
+    expect(sampler.stepsPerEpoch).toBe(32);
+    const readBefore: number[] = [];
+    for (let step = 0; step < 32; step++) {
+      readBefore.push(corpus.reads.length);
+      await sampler.batch(step);
+    }
+
+    expect(readBefore).toEqual(
+      [0, 8, 16, 24].flatMap((n) => [n, ...Array(7).fill(n + 8)]).map((n) => Math.min(n, 30)),
+    );
+    const inOrder = corpus.reads.toSorted(([a], [b]) => a - b);
+    expect(inOrder.map(([start]) => start)).toEqual([
+      1000,
+      ...inOrder.map(([, end]) => end).slice(0, -1),
+    ]);
+    expect(inOrder.at(-1)![1]).toBe(range.end);
+  });
+
+  it('come from another order of segments in the next epoch', async () => {
+    const firstGroup = async (step: number) => {
+      const corpus = countingCorpus(length);
+      await createWindowSampler(corpus, range, shape, 3).batch(step);
+      return corpus.reads.map(([start]) => start);
+    };
+    const [first, second] = [await firstGroup(0), await firstGroup(32)];
+
+    expect(second).toHaveLength(8);
+    expect(new Set(second)).not.toEqual(new Set(first));
+  });
+
+  it('are the same when a run starts in the middle of an epoch', async () => {
+    const walked = createWindowSampler(countingCorpus(length), range, shape, 3);
+    for (const step of [0, 9, 17]) await walked.batch(step);
+    const fresh = createWindowSampler(countingCorpus(length), range, shape, 3);
+
+    const [a, b] = [await walked.batch(41), await fresh.batch(41)];
+    expect(startsOf(a, shape)).toEqual(startsOf(b, shape));
+    expect(startsOf(a, shape)).toHaveLength(16);
+  });
+
+  it('let go of a group before the next one is read', async () => {
+    const live = new Set<WeakRef<Uint32Array>>();
+    let mostLive = 0;
+    const counting = countingCorpus(length);
+    const corpus: Corpus = {
+      ...counting,
+      async read(start, end) {
+        await collectGarbage();
+        for (const held of live) if (!held.deref()) live.delete(held);
+        mostLive = Math.max(mostLive, live.size);
+        const tokens = await counting.read(start, end);
+        live.add(new WeakRef(tokens));
+        return tokens;
+      },
+    };
+    const sampler = createWindowSampler(corpus, range, shape, 3);
+    for (let step = 0; step < 64; step += 8) await sampler.batch(step);
+
+    expect(counting.reads.length).toBeGreaterThan(45);
+    // Whoever asks for the next segment holds at most seven others of its group.
+    expect(mostLive).toBe(7);
+  });
+});
+
+describe('windows to validate with', () => {
+  it('are spread evenly over the range, each once, in whole batches', async () => {
+    const range = { start: 100, end: 100 + 12 * 50 + 1 };
+    const shape = { batch: 4, sequence: 12 };
+
+    const batches = await spreadWindows(countingCorpus(2000), range, shape, 10);
+
+    // 50 windows fit and 10 are wanted: every fifth. The last two do not fill a batch.
+    const starts = [0, 5, 10, 15, 20, 25, 30, 35].map((n) => 100 + 12 * n);
+    expect(batches.map((batch) => startsOf(batch, shape))).toEqual([
+      starts.slice(0, 4),
+      starts.slice(4),
+    ]);
+    for (const batch of batches) {
+      expect(batch.ids).toEqual(windowsAt(startsOf(batch, shape), shape));
+      expect(batch.targets).toEqual(batch.ids.map((id) => id + 1));
+    }
+  });
+
+  it('stay inside the range and below the limit, in batches of exactly the size', async () => {
+    const numbers = fc.tuple(fc.nat(500), fc.nat(3000), fc.integer({ min: 7, max: 60 }));
+    await fc.assert(
+      fc.asyncProperty(shapes, numbers, async (shape, [start, more, limit]) => {
+        const range = { start, end: start + shape.sequence + 1 + more };
+        const batches = await spreadWindows(countingCorpus(range.end), range, shape, limit);
+
+        const starts = batches.flatMap((batch) => startsOf(batch, shape));
+        expect(starts.length % shape.batch).toBe(0);
+        expect(starts.length).toBeGreaterThan(0);
+        expect(starts.length).toBeLessThanOrEqual(limit);
+        expect(Math.min(...starts)).toBe(range.start);
+        expect(Math.max(...starts) + shape.sequence).toBeLessThan(range.end);
+      }),
+    );
+  });
+
+  it('are repeated when there are fewer than one batch', async () => {
+    const shape = { batch: 5, sequence: 10 };
+
+    const batches = await spreadWindows(countingCorpus(99), { start: 0, end: 29 }, shape, 256);
+
+    expect(batches.map((batch) => startsOf(batch, shape))).toEqual([[0, 10, 0, 10, 0]]);
+  });
+});
+
+function whole(length: number): TokenRange {
+  return { start: 0, end: length };
+}
+
+/** The first token of every window; of a counting corpus, where the window starts. */
+function startsOf({ ids }: Batch, { batch, sequence }: WindowShape): number[] {
+  return Array.from({ length: batch }, (_, row) => ids[row * sequence]!);
+}
+
+function windowsAt(starts: readonly number[], { sequence }: WindowShape): Uint32Array {
+  return Uint32Array.from(
+    starts.flatMap((first) => Array.from({ length: sequence }, (_, i) => first + i)),
+  );
+}
+
+/** Weak references hold what they were last asked for until the event loop has gone around. */
+async function collectGarbage(): Promise<void> {
+  await setImmediate();
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  collect();
+}
