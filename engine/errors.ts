@@ -14,7 +14,8 @@ export type EngineErrorCode =
   | 'checkpoint-damaged'
   | 'checkpoint-mismatch'
   | 'storage-full'
-  | 'diverged';
+  | 'diverged'
+  | 'generator-busy';
 
 /** The only error type the engine throws on purpose; callers switch on `code`, people read `message`. */
 export class EngineError extends Error {

@@ -10,7 +10,8 @@ export interface CharacterTokenizer {
   idOf(codePoint: number): number | undefined;
 }
 
-const CODE_POINTS = 0x110000;
+/** Code points that Unicode has room for. */
+export const CODE_POINTS = 0x110000;
 /** The last code point that is one unit of a string; those beyond take two. */
 export const LAST_SINGLE_UNIT = 0xffff;
 

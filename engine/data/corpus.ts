@@ -4,6 +4,7 @@ import { EngineError } from '../errors.ts';
 import type { ByteSource } from './byte-source.ts';
 import {
   type CharacterTokenizer,
+  CODE_POINTS,
   createCharacterTokenizer,
   LAST_SINGLE_UNIT,
   unknownCharacter,
@@ -74,7 +75,7 @@ async function scan(source: ByteSource, options: CorpusOptions): Promise<Scan> {
   const { onProgress, signal, tokenizer } = options;
   const hash = sha256.create();
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const seen = new Set<number>();
+  const seen = new Uint8Array(CODE_POINTS);
   const marks: number[] = [];
   let characters = 0;
   let byte = 0;
@@ -87,11 +88,11 @@ async function scan(source: ByteSource, options: CorpusOptions): Promise<Scan> {
         continue;
       }
       if (characters % MARK_CHARACTERS === 0) marks.push(byte);
-      if (!seen.has(code)) {
+      if (seen[code] === 0) {
         if (tokenizer && tokenizer.idOf(code) === undefined) {
           throw unknownCharacter(code, characters);
         }
-        seen.add(code);
+        seen[code] = 1;
       }
       characters++;
       byte += encodedLength(code);
@@ -106,7 +107,10 @@ async function scan(source: ByteSource, options: CorpusOptions): Promise<Scan> {
     onProgress?.(end);
   }
   take(decodeChunk(decoder, undefined, { start: source.size, name: source.name }));
-  const alphabet = Array.from(seen, (code) => String.fromCodePoint(code));
+  const alphabet: string[] = [];
+  for (const [code, isThere] of seen.entries()) {
+    if (isThere) alphabet.push(String.fromCodePoint(code));
+  }
   return { characters, alphabet, marks, digest: bytesToHex(hash.digest()) };
 }
 

@@ -1,4 +1,5 @@
 import { keyOf, philox, type Key } from '../random/philox.ts';
+import { EngineError } from '../errors.ts';
 import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './split.ts';
 
@@ -19,9 +20,9 @@ export interface WindowSampler {
   batch(step: number): Promise<Batch>;
 }
 
-/** Tokens that are held in memory together: windows of a step come from one group of segments. */
+/** Window starts of a segment; windows of a step come from one group of segments, held in memory. */
 const SEGMENT_TOKENS = 1 << 20;
-const GROUP_SEGMENTS = 8;
+const MOST_SEGMENTS_PER_GROUP = 8;
 const WINDOW_STREAM = 0x57494e44;
 const ORDER_STREAM = 0x4f524452;
 
@@ -37,8 +38,9 @@ export function createWindowSampler(
   seed: number,
 ): WindowSampler {
   const key = keyOf(seed);
-  const segments = cutSegments(range);
-  const groupCount = Math.ceil(segments.length / GROUP_SEGMENTS);
+  if (range.end - range.start <= sequence) throw tooShort(corpus, range, sequence);
+  const segments = cutSegments(range, sequence);
+  const groupCount = Math.ceil(segments.length / MOST_SEGMENTS_PER_GROUP);
   const stepsPerGroup = Math.max(
     1,
     Math.ceil((range.end - range.start) / groupCount / (batch * sequence)),
@@ -51,20 +53,30 @@ export function createWindowSampler(
       const epoch = Math.floor(step / stepsPerEpoch);
       const group = Math.floor((step % stepsPerEpoch) / stepsPerGroup);
       const order = shuffled(segments, epoch, key);
-      const chosen = order.slice(group * GROUP_SEGMENTS, (group + 1) * GROUP_SEGMENTS);
-      const tokens = await resident.load(chosen);
+      const edge = (i: number) => Math.floor((i * segments.length) / groupCount);
+      const tokens = await resident.load(order.slice(edge(group), edge(group + 1)));
       return drawBatch(tokens, { batch, sequence }, step, key);
     },
   };
 }
 
-/** Segments of equal length but the last, which takes the rest. */
-function cutSegments({ start, end }: TokenRange): TokenRange[] {
+/**
+ * Segments with equally many window starts, but the last, which takes the rest. Each reaches into the
+ * next by a sequence, so that every window of the range lies in one of them.
+ */
+function cutSegments({ start, end }: TokenRange, sequence: number): TokenRange[] {
   const count = Math.max(1, Math.floor((end - start) / SEGMENT_TOKENS));
   return Array.from({ length: count }, (_, i) => ({
     start: start + i * SEGMENT_TOKENS,
-    end: i === count - 1 ? end : start + (i + 1) * SEGMENT_TOKENS,
+    end: i === count - 1 ? end : start + (i + 1) * SEGMENT_TOKENS + sequence,
   }));
+}
+
+function tooShort({ name }: Corpus, { start, end }: TokenRange, sequence: number): EngineError {
+  return new EngineError(
+    'text-too-short',
+    `${name}: ${end - start} characters hold no window of ${sequence} and the one after it`,
+  );
 }
 
 /** Keeps the tokens of the segments last asked for. */

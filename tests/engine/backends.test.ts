@@ -45,6 +45,17 @@ describe('a device', () => {
     },
   );
 
+  it('is refused by name where half precision is asked for and not there', async () => {
+    const halved = { gpu: navigator.gpu, halfPrecision: true };
+    await expect(openBackend('webgpu', halved)).rejects.toMatchObject({
+      code: 'invalid-setting',
+      message: expect.stringMatching(/^half precision was asked for but .* has no shader-f16/),
+    });
+    await expect(openBackend('reference', halved)).rejects.toMatchObject({
+      code: 'invalid-setting',
+    });
+  });
+
   it('says that it is a processor, and is refused where a GPU is required', async () => {
     const { backend } = await openWatched();
     expect(backend.device).toMatchObject({ backend: 'webgpu', isHardware: false });

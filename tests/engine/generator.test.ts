@@ -46,6 +46,16 @@ describe('a language model', () => {
     expect(await textOf(model, continued)).toBe(rest);
   });
 
+  it('refuses a second text while it writes one, and takes it afterwards', async () => {
+    const model = await openModel();
+    const first = model.generate(request);
+    await first.next();
+
+    await expect(textOf(model, request)).rejects.toMatchObject({ code: 'generator-busy' });
+    await first.return();
+    expect([...(await textOf(model, request))]).toHaveLength(40);
+  });
+
   it('starts as after a line break when the prompt is empty, or else with its first character', async () => {
     const model = await openModel();
     expect(await textOf(model, { ...request, prompt: '' })).toBe(

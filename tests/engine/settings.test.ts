@@ -77,13 +77,13 @@ describe('training settings', () => {
 
   it.each<[string, Partial<TrainingSettings>]>([
     ['d_model 30 is not divisible by 4 heads: expected a multiple of 4', { width: 30, heads: 4 }],
-    ['d_model is 0: expected a whole number of at least 1', { width: 0, heads: 1 }],
-    ['d_model is 1.5: expected a whole number of at least 1', { width: 1.5 }],
-    ['heads is 0: expected a whole number of at least 1', { heads: 0 }],
-    ['heads is -2: expected a whole number of at least 1', { heads: -2 }],
-    ['blocks is 0: expected a whole number of at least 1', { blocks: 0 }],
-    ['time_steps is 0: expected a whole number of at least 1', { steps: 0 }],
-    ['time_steps is NaN: expected a whole number of at least 1', { steps: Number.NaN }],
+    ['d_model is 0: expected a whole number from 1 to 16384', { width: 0, heads: 1 }],
+    ['d_model is 1.5: expected a whole number from 1 to 16384', { width: 1.5 }],
+    ['heads is 0: expected a whole number from 1 to 1024', { heads: 0 }],
+    ['heads is -2: expected a whole number from 1 to 1024', { heads: -2 }],
+    ['blocks is 0: expected a whole number from 1 to 256', { blocks: 0 }],
+    ['time_steps is 0: expected a whole number from 1 to 1024', { steps: 0 }],
+    ['time_steps is NaN: expected a whole number from 1 to 1024', { steps: Number.NaN }],
   ])('are refused as a structure where %s', (message, changes) => {
     expect(() => checkSettings({ ...good, ...changes })).toThrow(
       expect.objectContaining({

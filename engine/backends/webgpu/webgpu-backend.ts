@@ -56,7 +56,8 @@ function watchHealth(device: GPUDevice): Health {
     });
   });
   device.addEventListener('uncapturederror', ({ error }) => {
-    failure ??= new EngineError('shader-invalid', `WebGPU refused a command: ${error.message}`);
+    const code = error instanceof GPUOutOfMemoryError ? 'out-of-memory' : 'shader-invalid';
+    failure ??= new EngineError(code, `WebGPU refused a command: ${error.message}`);
   });
   return {
     lost,

@@ -17,7 +17,8 @@ export interface TextGenerator {
   /**
    * Writes text token by token. Throws EngineError `unknown-character` for a prompt outside the
    * alphabet and `invalid-setting` for a value that cannot be, before anything is written; stops
-   * early when the signal is aborted.
+   * early when the signal is aborted. One text at a time, as the state is carried on the device:
+   * a second one is refused with `generator-busy` until the first has ended.
    */
   generate(request: GenerateRequest): AsyncGenerator<string, void, undefined>;
 }
@@ -43,22 +44,39 @@ export function createTextGenerator(
       if (i % PROMPT_QUEUE === PROMPT_QUEUE - 1) await player.settled();
     }
   };
+  async function* write({ tokens, signal, ...sampling }: Omit<GenerateRequest, 'prompt'>) {
+    for (let position = 0; position < tokens; position++) {
+      if (signal?.aborted) return;
+      // Logits are always read as f32.
+      const scores = (await player.read(logits)) as Float32Array;
+      const token = sampleToken(scores, sampling, position);
+      yield tokenizer.decode([token]);
+      if (position + 1 < tokens) read(token);
+    }
+  }
+  let isWriting = false;
   return {
-    async *generate({ prompt, tokens, signal, ...sampling }) {
-      checkSampling(sampling);
-      checkTokens(tokens);
+    async *generate({ prompt, ...request }) {
+      if (isWriting) throw busy();
+      checkSampling(request);
+      checkTokens(request.tokens);
       const prefix = tokenizer.encode(prompt === '' ? startOf(tokenizer) : prompt);
-      await readPrompt(prefix, signal);
-      for (let position = 0; position < tokens; position++) {
-        if (signal?.aborted) return;
-        // Logits are always read as f32.
-        const scores = (await player.read(logits)) as Float32Array;
-        const token = sampleToken(scores, sampling, position);
-        yield tokenizer.decode([token]);
-        if (position + 1 < tokens) read(token);
+      isWriting = true;
+      try {
+        await readPrompt(prefix, request.signal);
+        yield* write(request);
+      } finally {
+        isWriting = false;
       }
     },
   };
+}
+
+function busy(): EngineError {
+  return new EngineError(
+    'generator-busy',
+    'the model is writing another text: expected it to end first',
+  );
 }
 
 function checkTokens(tokens: number): void {

@@ -31,20 +31,19 @@ export function geometricTau(heads: number, longest: number): number[] {
 /** The LIF neuron of the family where nothing else is said. */
 export const defaultNeuron = { beta: 0.9, threshold: 1, surrogate: 'atan' } as const;
 
+/** What is beyond these is a slip of the finger: tracing it would take for ever. */
+const LARGEST = {
+  vocabulary: 0x110000,
+  d_model: 1 << 14,
+  heads: 1 << 10,
+  blocks: 1 << 8,
+  time_steps: 1 << 10,
+} as const;
+
 /** Throws EngineError `invalid-structure` that names the value and what was expected. */
 export function checkStructure(structure: ChronospikeStructure): void {
   const { vocabulary, width, heads, blocks, steps, tau, beta, threshold } = structure;
-  for (const [name, value] of Object.entries({
-    vocabulary,
-    d_model: width,
-    heads,
-    blocks,
-    time_steps: steps,
-  })) {
-    if (!Number.isInteger(value) || value < 1) {
-      refuse(`${name} is ${value}: expected a whole number of at least 1`);
-    }
-  }
+  checkCounts({ vocabulary, d_model: width, heads, blocks, time_steps: steps });
   if (width % heads !== 0) {
     refuse(`d_model ${width} is not divisible by ${heads} heads: expected a multiple of ${heads}`);
   }
@@ -53,6 +52,14 @@ export function checkStructure(structure: ChronospikeStructure): void {
   }
   if (!(beta >= 0 && beta <= 1)) refuse(`beta is ${beta}: expected a number from 0 to 1`);
   if (!(threshold > 0)) refuse(`threshold is ${threshold}: expected a positive number`);
+}
+
+function checkCounts(counts: Readonly<Record<keyof typeof LARGEST, number>>): void {
+  for (const [name, value] of Object.entries(counts)) {
+    const most = LARGEST[name as keyof typeof LARGEST];
+    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
+    refuse(`${name} is ${value}: expected a whole number from 1 to ${most}`);
+  }
 }
 
 function refuse(message: string): never {
