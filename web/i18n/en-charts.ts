@@ -33,11 +33,11 @@ export const enCharts = {
   'raster.stepAxis': 'step {step}',
 
   'traces.sentence': {
-    one: '{name}: membrane potential {value}, threshold {threshold}; {count} spike in {steps} steps.',
-    other:
-      '{name}: membrane potential {value}, threshold {threshold}; {count} spikes in {steps} steps.',
+    one: '{name}: {value}, threshold {threshold}; {count} spike in {steps} steps.',
+    other: '{name}: {value}, threshold {threshold}; {count} spikes in {steps} steps.',
   },
-  'traces.point': 'Step {step}: {values}',
+  'traces.stepName': 'Step {step}',
+  'traces.point': '{step}: {values}',
   'traces.below': '{name} {value}',
   'traces.fired': '{name} {value} with a spike',
   'traces.neuron': 'Neuron {neuron}',
@@ -45,9 +45,13 @@ export const enCharts = {
   'traces.spike': 'spike',
   'traces.threshold': 'threshold {value}',
 
-  'histogram.sentence': {
-    one: '{count} neuron: median firing rate {median}; {dead} dead, {saturated} saturated.',
-    other: '{count} neurons: median firing rate {median}; {dead} dead, {saturated} saturated.',
+  'histogram.median': {
+    one: '{count} neuron: median firing rate {rate}; {dead} dead, {saturated} saturated.',
+    other: '{count} neurons: median firing rate {rate}; {dead} dead, {saturated} saturated.',
+  },
+  'histogram.mean': {
+    one: '{count} neuron: mean firing rate {rate}; {dead} dead, {saturated} saturated.',
+    other: '{count} neurons: mean firing rate {rate}; {dead} dead, {saturated} saturated.',
   },
   'histogram.bin': {
     one: '{from} to {to}: {count} neuron',

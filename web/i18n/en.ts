@@ -151,9 +151,6 @@ export const en = {
   'model.spec': 'Model specification',
   'model.back': 'All models',
 
-  'lab.lead': 'Training in the browser is being built. Nothing runs on this screen yet.',
-  'lab.back': 'To the overview',
-
   'settings.appearance': 'Language and appearance',
   'settings.appearanceNote':
     'Kept in this browser. The language also goes into the address, so that a copied link opens in it.',

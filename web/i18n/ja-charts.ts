@@ -34,10 +34,10 @@ export const jaCharts = {
   'raster.stepAxis': 'ステップ {step}',
 
   'traces.sentence': {
-    other:
-      '{name}: 膜電位は {value}、閾値は {threshold}、{steps} ステップで {count} 回のスパイク。',
+    other: '{name}: {value}、閾値は {threshold}、{steps} ステップで {count} 回のスパイク。',
   },
-  'traces.point': 'ステップ {step}: {values}',
+  'traces.stepName': 'ステップ {step}',
+  'traces.point': '{step}: {values}',
   'traces.below': '{name} {value}',
   'traces.fired': '{name} {value} (スパイク)',
   'traces.neuron': 'ニューロン {neuron}',
@@ -45,9 +45,12 @@ export const jaCharts = {
   'traces.spike': 'スパイク',
   'traces.threshold': '閾値 {value}',
 
-  'histogram.sentence': {
+  'histogram.median': {
     other:
-      '{count} 個のニューロン: 発火率の中央値は {median}、不活性 {dead} 個、飽和 {saturated} 個。',
+      '{count} 個のニューロン: 発火率の中央値は {rate}、不活性 {dead} 個、飽和 {saturated} 個。',
+  },
+  'histogram.mean': {
+    other: '{count} 個のニューロン: 平均発火率は {rate}、不活性 {dead} 個、飽和 {saturated} 個。',
   },
   'histogram.bin': { other: '{from} から {to}: ニューロン {count} 個' },
   'histogram.deadBin': { other: '不活性 (発火なし): ニューロン {count} 個' },

@@ -149,9 +149,6 @@ export const ja = {
   'model.spec': 'モデル仕様',
   'model.back': 'モデル一覧',
 
-  'lab.lead': 'ブラウザーでの学習は開発中です。この画面ではまだ何も動作しません。',
-  'lab.back': '概要へ',
-
   'settings.appearance': '言語と外観',
   'settings.appearanceNote':
     'このブラウザーに保存されます。言語はアドレスにも入るため、コピーしたリンクは同じ言語で開きます。',

@@ -13,6 +13,8 @@ export interface ButtonProps extends Omit<
   readonly tone?: ButtonTone;
   readonly icon?: IconName;
   readonly type?: 'button' | 'submit';
+  /** A blocked button takes no clicks for a moment, but keeps the focus, which a disabled one loses. */
+  readonly state?: 'ready' | 'blocked';
   readonly children: ReactNode;
 }
 
@@ -25,11 +27,20 @@ export function Button({
   tone = 'secondary',
   icon,
   type = 'button',
+  state = 'ready',
+  onClick,
   children,
   ...rest
 }: ButtonProps) {
+  const isBlocked = state === 'blocked';
   return (
-    <button type={type} className={buttonClass(tone)} {...rest}>
+    <button
+      type={type}
+      className={buttonClass(tone)}
+      aria-disabled={isBlocked || undefined}
+      onClick={isBlocked ? undefined : onClick}
+      {...rest}
+    >
       {icon && <Icon name={icon} size="small" />}
       {children}
     </button>

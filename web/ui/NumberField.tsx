@@ -5,7 +5,9 @@ import { parseNumber, stepNumber, type NumberRule } from './number-input.ts';
 
 export interface NumberFieldProps {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+  /** What is wrong with a number that the rule allows, as others see it. */
+  readonly error?: string | undefined;
   readonly value: number;
   readonly rule: NumberRule;
   /** How far an arrow key goes. */
@@ -15,7 +17,7 @@ export interface NumberFieldProps {
 }
 
 /** A number typed as text: what is not one stays in sight, with what was expected. */
-export function NumberField({ value, rule, step, onChange, ...field }: NumberFieldProps) {
+export function NumberField({ value, rule, step, error, onChange, ...field }: NumberFieldProps) {
   const { t } = useText();
   const [draft, setDraft] = useState<string | null>(null);
   const isWrong = draft !== null && parseNumber(draft, rule) === undefined;
@@ -37,7 +39,7 @@ export function NumberField({ value, rule, step, onChange, ...field }: NumberFie
   }
 
   return (
-    <Field {...field} error={isWrong ? t(key, { min, max }) : undefined}>
+    <Field {...field} error={isWrong ? t(key, { min, max }) : error}>
       {(control) => (
         <input
           {...control}

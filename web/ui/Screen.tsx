@@ -1,6 +1,7 @@
 import { use, useEffect, useRef, type ReactNode } from 'react';
 import { useText } from '../i18n/text-context.ts';
 import { NavigationContext } from '../routing/navigation-context.ts';
+import { classNames } from './class-names.ts';
 import css from './Screen.module.css';
 
 export interface ScreenProps {
@@ -9,11 +10,13 @@ export interface ScreenProps {
   /** A sentence under the title. */
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
+  /** Wide uses all the room there is, for screens of many parts. */
+  readonly width?: 'reading' | 'wide';
   readonly children: ReactNode;
 }
 
 /** The frame of every screen: its heading, which takes the focus after a navigation, and its title. */
-export function Screen({ title, lead, actions, children }: ScreenProps) {
+export function Screen({ title, lead, actions, width = 'reading', children }: ScreenProps) {
   const { t } = useText();
   const heading = useRef<HTMLHeadingElement>(null);
   const arrival = use(NavigationContext);
@@ -28,7 +31,7 @@ export function Screen({ title, lead, actions, children }: ScreenProps) {
   }, [arrival]);
 
   return (
-    <div className={css['screen']}>
+    <div className={classNames(css['screen'], css[width])}>
       <header className={css['head']}>
         <div className={css['words']}>
           <h1 ref={heading} tabIndex={-1}>

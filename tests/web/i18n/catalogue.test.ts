@@ -3,9 +3,12 @@ import { PROBLEMS } from '../../../edge/contract/problem.ts';
 import { en } from '../../../web/i18n/en.ts';
 import { ja } from '../../../web/i18n/ja.ts';
 import { holesOf, type Message } from '../../../web/i18n/message.ts';
+import { enLab } from '../../../web/screens/lab/words/en-lab.ts';
+import { jaLab } from '../../../web/screens/lab/words/ja-lab.ts';
 
-const english: Readonly<Record<string, Message>> = en;
-const japanese: Readonly<Record<string, Message>> = ja;
+// The words of the shell, and those that the lab brings along.
+const english: Readonly<Record<string, Message>> = { ...en, ...enLab };
+const japanese: Readonly<Record<string, Message>> = { ...ja, ...jaLab };
 const keys = Object.keys(english);
 
 /** Names, units and formulas that are the same in both languages. */
@@ -15,11 +18,14 @@ const SAME_IN_BOTH = new Set([
   'neuron.tauValue',
   'series.value',
   'series.point',
+  'traces.point',
   'traces.below',
   'device.webgpu',
   'device.wasm',
   'device.simd',
   'device.relaxedSimd',
+  'run.saidPlain',
+  'setup.webgpu',
 ]);
 
 const formsOf = (message: Message) =>

@@ -44,6 +44,27 @@ describe('a series buffer', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
+  it('forgets what lies after an x, and goes on from there', () => {
+    const more = fc.array(fc.nat(100), { maxLength: 40 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 16 }), more, fc.nat(100), more, (...given) => {
+        const [capacity, before, limit, after] = given;
+        const buffer = createSeriesBuffer(1, capacity);
+        const sorted = before.toSorted((a, b) => a - b);
+        for (const x of sorted) buffer.push(x, [x]);
+        buffer.dropAfter(limit);
+        const kept = sorted.slice(-capacity).filter((x) => x <= limit);
+        expect(Array.from(buffer.window().x)).toEqual(kept);
+
+        const next = after.toSorted((a, b) => a - b).map((x) => x + limit);
+        for (const x of next) buffer.push(x, [x]);
+        const { x, y } = buffer.window();
+        expect(Array.from(x)).toEqual([...kept, ...next].slice(-capacity));
+        expect(Array.from(y[0]!)).toEqual(Array.from(x));
+      }),
+    );
+  });
+
   it('refuses a row of another width', () => {
     expect(() => createSeriesBuffer(2, 4).push(0, [1])).toThrow('a row holds 1 values, expected 2');
   });

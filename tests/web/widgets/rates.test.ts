@@ -38,21 +38,21 @@ describe('binRates', () => {
   });
 
   it('puts a rate into the bin around it', () => {
-    const { bins, median } = binRates([0.05, 0.15, 0.15, 0.24], { bins: 5, saturatedAt: 0.5 });
+    const { bins, centre } = binRates([0.05, 0.15, 0.15, 0.24], { bins: 5, saturatedAt: 0.5 });
 
     expect(bins.map(({ count }) => count)).toEqual([1, 2, 1, 0, 0]);
     expect(bins[1]).toMatchObject({ from: 0.1, to: 0.2 });
-    expect(median).toBe(0.15);
+    expect(centre).toEqual({ kind: 'median', rate: 0.15 });
   });
 
   it('has no median without neurons', () => {
-    expect(binRates([], { bins: 2, saturatedAt: 0.5 }).median).toBeNaN();
+    expect(binRates([], { bins: 2, saturatedAt: 0.5 }).centre.rate).toBeNaN();
   });
 });
 
 describe('the words of a histogram', () => {
   const rates = binRates([0, 0, 0.042, 0.042, 0.9], { bins: 2, saturatedAt: 0.5 });
-  const bars = barsOf(text, rates, 0.5);
+  const bars = barsOf(text, rates);
 
   it('are a sentence for the whole and one for each bar', () => {
     expect(describeRates(text, rates)).toBe(

@@ -53,8 +53,8 @@ describe('the words of the traces', () => {
 
   it('are a sentence for each neuron', () => {
     expect(describeTraces(text, view)).toEqual([
-      'A: membrane potential 1, threshold 2; 0 spikes in 3 steps.',
-      'B: membrane potential 1.25, threshold 1; 1 spike in 3 steps.',
+      'A: 1, threshold 2; 0 spikes in 3 steps.',
+      'B: 1.25, threshold 1; 1 spike in 3 steps.',
     ]);
   });
 

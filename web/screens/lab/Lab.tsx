@@ -1,18 +1,50 @@
-import { Link } from 'wouter';
-import { useText } from '../../i18n/text-context.ts';
-import { buttonClass } from '../../ui/Button.tsx';
+import { useMemo } from 'react';
 import { Screen } from '../../ui/Screen.tsx';
+import { useUrlState } from '../../url-state/use-url-state.ts';
+import { LabFormContext } from './fields-context.ts';
+import { FileActions } from './files/FileActions.tsx';
+import css from './Lab.module.css';
+import { FIELDS } from './lab-fields.ts';
+import { useLabText } from './lab-text.ts';
+import { DeviceNotice } from './notices/DeviceNotice.tsx';
+import { RunNotice } from './notices/RunNotice.tsx';
+import { ControlBar } from './run/ControlBar.tsx';
+import { SettingsPanel } from './setup/SettingsPanel.tsx';
+import { TextPanel } from './setup/TextPanel.tsx';
+import { useLeaving, useVisibility } from './use-leaving.ts';
+import { ActivityView } from './views/ActivityView.tsx';
+import { LossView } from './views/LossView.tsx';
+import { MembranesView } from './views/MembranesView.tsx';
+import { SpikesView } from './views/SpikesView.tsx';
+import { WritingView } from './writing/WritingView.tsx';
 
-/** The place of the training lab until it is built; it says so. */
+/** Train a small spiking language model in this tab, see it live, and let it write. */
 export function Lab() {
-  const { t } = useText();
+  const { t } = useLabText();
+  const [fields, change] = useUrlState(FIELDS);
+  const form = useMemo(() => ({ fields, change }), [fields, change]);
+  useVisibility();
+  useLeaving();
   return (
-    <Screen title={t('screen.lab')} lead={t('lab.lead')}>
-      <p>
-        <Link href="/" className={buttonClass('secondary')}>
-          {t('lab.back')}
-        </Link>
-      </p>
-    </Screen>
+    <LabFormContext value={form}>
+      <Screen title={t('screen.lab')} width="wide" actions={<FileActions />}>
+        <DeviceNotice />
+        <RunNotice />
+        <ControlBar />
+        <div className={css['lab']}>
+          <div className={css['setup']}>
+            <TextPanel />
+            <SettingsPanel />
+          </div>
+          <div className={css['views']}>
+            <LossView />
+            <WritingView />
+            <SpikesView />
+            <MembranesView />
+            <ActivityView />
+          </div>
+        </div>
+      </Screen>
+    </LabFormContext>
   );
 }

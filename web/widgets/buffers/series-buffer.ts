@@ -16,6 +16,8 @@ export interface SeriesBuffer extends Source {
   /** Adds one row. `x` may not be below the row before; a value of NaN leaves a gap. */
   push(x: number, values: ArrayLike<number>): void;
   window(): SeriesWindow;
+  /** Forgets the newest rows, those whose x lies above `x`. */
+  dropAfter(x: number): void;
   clear(): void;
 }
 
@@ -25,25 +27,24 @@ export function createSeriesBuffer(seriesCount: number, capacity: number): Serie
   // Each row is written twice, `capacity` apart, so that the newest rows always lie in one piece.
   const columns = Array.from({ length: seriesCount + 1 }, () => new Float64Array(2 * capacity));
   const signal = createSignal();
+  /** Rows written so far, and how many of the newest are held. */
   let pushed = 0;
+  let held = 0;
   let version = 0;
 
-  function write(column: number, value: number) {
-    const slot = pushed % capacity;
-    const data = columns[column];
-    if (!data) return;
-    data[slot] = value;
-    data[slot + capacity] = value;
+  function changed() {
+    version++;
+    signal.emit();
   }
 
-  const length = () => Math.min(pushed, capacity);
-  const start = () => (pushed < capacity ? 0 : pushed % capacity);
+  const start = () => (pushed - held) % capacity;
+  const newestX = () => columns[0]?.[start() + held - 1] ?? Number.NEGATIVE_INFINITY;
 
   return {
     seriesCount,
     capacity,
     get length() {
-      return length();
+      return held;
     },
     get version() {
       return version;
@@ -53,23 +54,31 @@ export function createSeriesBuffer(seriesCount: number, capacity: number): Serie
       if (values.length !== seriesCount) {
         throw new RangeError(`a row holds ${values.length} values, expected ${seriesCount}`);
       }
-      write(0, x);
-      for (let index = 0; index < seriesCount; index++) {
-        write(index + 1, values[index] ?? Number.NaN);
+      const slot = pushed % capacity;
+      for (const [column, data] of columns.entries()) {
+        const value = column === 0 ? x : (values[column - 1] ?? Number.NaN);
+        data[slot] = data[slot + capacity] = value;
       }
       pushed++;
-      version++;
-      signal.emit();
+      held = Math.min(held + 1, capacity);
+      changed();
     },
     window() {
-      const views = columns.map((column) => column.subarray(start(), start() + length()));
+      const views = columns.map((column) => column.subarray(start(), start() + held));
       const [x = new Float64Array(0), ...y] = views;
       return { x, y };
     },
+    dropAfter(x) {
+      while (held > 0 && newestX() > x) {
+        pushed--;
+        held--;
+      }
+      changed();
+    },
     clear() {
       pushed = 0;
-      version++;
-      signal.emit();
+      held = 0;
+      changed();
     },
   };
 }

@@ -14,6 +14,8 @@ export interface ChartFrameProps {
   readonly level?: 2 | 3;
   /** The chart in words, one sentence per curve: what somebody is told who cannot see it. */
   readonly sentences: readonly string[];
+  /** What the marks mean, beside the title. */
+  readonly legend?: ReactNode;
   /** Switches that belong to the plot. */
   readonly controls?: ReactNode;
   /** The values as text; only called while the table is shown, and for the file. */
@@ -26,7 +28,7 @@ const VIEWS = ['plot', 'table'] as const;
 
 /** What every chart has around it: title, sentence, the table behind it, and the file of that. */
 export function ChartFrame(props: ChartFrameProps) {
-  const { title, level = 2, sentences, controls, table, children } = props;
+  const { title, level = 2, sentences, legend, controls, table, children } = props;
   const { t } = useText();
   const id = useId();
   const [view, setView] = useState<(typeof VIEWS)[number]>('plot');
@@ -41,9 +43,11 @@ export function ChartFrame(props: ChartFrameProps) {
   return (
     <figure className={css['frame']} aria-labelledby={id}>
       <header className={css['head']}>
-        <Heading id={id}>{title}</Heading>
-        <div className={css['controls']}>
-          {view === 'plot' && controls}
+        <div className={css['title']}>
+          <Heading id={id}>{title}</Heading>
+          {legend}
+        </div>
+        <div className={css['views']}>
           <Segmented
             legend={t('chart.view', { chart: title })}
             options={VIEWS.map((value) => ({
@@ -62,6 +66,7 @@ export function ChartFrame(props: ChartFrameProps) {
           />
         </div>
       </header>
+      {view === 'plot' && controls && <div className={css['controls']}>{controls}</div>}
       {view === 'table' ? tableView() : <ErrorBoundary fallback={broken}>{children}</ErrorBoundary>}
       <figcaption className={css['sentences']}>
         {sentences.length === 0 ? t('chart.noData') : null}

@@ -14,6 +14,8 @@ export interface CursorSliderProps {
   /** What is read at the cursor, in words. */
   readonly reading: string;
   readonly onMove: (position: number | null) => void;
+  /** Does something with the position that is read: by a click, or by Enter or the space bar. */
+  readonly onChoose?: ((position: number) => void) | undefined;
   readonly children: ReactNode;
 }
 
@@ -22,12 +24,17 @@ export interface CursorSliderProps {
  * reads the value aloud with each move by itself.
  */
 export function CursorSlider(props: CursorSliderProps) {
-  const { chart, axis, count, position, reading, onMove, children } = props;
+  const { chart, axis, count, position, reading, onMove, onChoose, children } = props;
   const { t } = useText();
   const last = Math.max(0, count - 1);
   const isReading = position !== null && count > 0;
 
   function moveByKey(event: KeyboardEvent) {
+    if (onChoose && isReading && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault();
+      onChoose(position);
+      return;
+    }
     const next = moveCursor(event.key, axis, position, count);
     if (next === undefined) return;
     event.preventDefault();

@@ -6,22 +6,23 @@ import css from './PlotCursor.module.css';
 
 /** A plot that fills its area from edge to edge, read value by value with the pointer or the arrow keys. */
 export function PlotCursor({ children, ...slider }: CursorSliderProps) {
-  const { axis, count, position, onMove } = slider;
+  const { axis, count, position, onMove, onChoose } = slider;
 
-  function moveByPointer(event: PointerEvent<HTMLElement>) {
+  function under(event: PointerEvent<HTMLElement>) {
     const box = event.currentTarget.getBoundingClientRect();
     const fraction =
       axis === 'horizontal'
         ? (event.clientX - box.left) / box.width
         : (box.bottom - event.clientY) / box.height;
-    if (count > 0) onMove(positionAt(fraction, count));
+    return positionAt(fraction, count);
   }
 
   return (
     <CursorSlider {...slider}>
       <div
         className={css['area']}
-        onPointerMove={moveByPointer}
+        onPointerMove={(event) => count > 0 && onMove(under(event))}
+        onPointerUp={(event) => count > 0 && onChoose?.(under(event))}
         onPointerLeave={() => onMove(null)}
       >
         {children}

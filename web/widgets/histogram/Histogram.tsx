@@ -1,8 +1,8 @@
-import { useId, useState } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { useText } from '../../i18n/text-context.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { PlotCursor } from '../chart/PlotCursor.tsx';
-import { binRates } from './bin-rates.ts';
+import type { RateBins } from './bin-rates.ts';
 import css from './Histogram.module.css';
 import { HistogramBars } from './HistogramBars.tsx';
 import { barsOf, describeRates, histogramTable } from './histogram-words.ts';
@@ -10,27 +10,26 @@ import { barsOf, describeRates, histogramTable } from './histogram-words.ts';
 export interface HistogramProps {
   readonly title: string;
   readonly level?: 2 | 3;
-  /** [neurons] spikes per step, 0 to 1. Another array is another picture: give one a second, not one a frame. */
-  readonly rates: ArrayLike<number>;
-  readonly bins?: number;
-  /** The rate from which on a neuron counts as saturated; the bins share what lies below. */
-  readonly saturatedAt?: number;
+  /** Another object is another picture: give one a second, not one a frame. */
+  readonly rates: RateBins;
+  /** Switches beside the title. */
+  readonly controls?: ReactNode;
 }
 
 /** How the firing rates of a layer are spread, with the neurons that never or always fire set apart. */
 export function Histogram(props: HistogramProps) {
-  const { title, level, rates, bins = 24, saturatedAt = 0.5 } = props;
+  const { title, level, rates, controls } = props;
   const text = useText();
   const patterns = useId();
   const [bar, setBar] = useState<number | null>(null);
-  const binned = binRates(rates, { bins, saturatedAt });
-  const bars = barsOf(text, binned, saturatedAt);
+  const bars = barsOf(text, rates);
   const most = Math.max(1, ...bars.map(({ count }) => count));
   return (
     <ChartFrame
       title={title}
       {...(level ? { level } : {})}
-      sentences={binned.neurons === 0 ? [] : [describeRates(text, binned)]}
+      sentences={rates.neurons === 0 ? [] : [describeRates(text, rates)]}
+      controls={controls}
       table={() => histogramTable(text, bars)}
     >
       <div className={css['layout']}>
@@ -52,7 +51,7 @@ export function Histogram(props: HistogramProps) {
         </div>
         <div className={css['ends']} aria-hidden="true">
           <span>{text.t('histogram.dead')}</span>
-          <span>{text.format.percent(saturatedAt / 2)}</span>
+          <span>{text.format.percent(rates.saturatedAt / 2)}</span>
           <span>{text.t('histogram.saturated')}</span>
         </div>
       </div>

@@ -5,10 +5,11 @@ export interface RateBins {
   readonly dead: number;
   /** Neurons that fired in at least `saturatedAt` of the steps. */
   readonly saturated: number;
+  readonly saturatedAt: number;
   /** All others, in bins of equal width over (0, saturatedAt). */
   readonly bins: readonly RateBin[];
-  /** The middle rate over all neurons, spikes per step; NaN without neurons. */
-  readonly median: number;
+  /** The middle or the average rate over all neurons, spikes per step; NaN without neurons. */
+  readonly centre: { readonly kind: 'median' | 'mean'; readonly rate: number };
 }
 
 export interface RateBin {
@@ -44,12 +45,13 @@ export function binRates(rates: ArrayLike<number>, { bins, saturatedAt }: BinOpt
     neurons: rates.length,
     dead,
     saturated,
+    saturatedAt,
     bins: Array.from(counts, (count, bin) => ({
       from: bin * width,
       to: (bin + 1) * width,
       count,
     })),
-    median: medianOf(rates),
+    centre: { kind: 'median', rate: medianOf(rates) },
   };
 }
 

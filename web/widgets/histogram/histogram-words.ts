@@ -12,8 +12,10 @@ export interface Bar {
   readonly range: string;
 }
 
+const SENTENCES = { median: 'histogram.median', mean: 'histogram.mean' } as const;
+
 /** The bars from left to right: the dead, the bins, the saturated. */
-export function barsOf({ t, format }: Text, rates: RateBins, saturatedAt: number): Bar[] {
+export function barsOf({ t, format }: Text, rates: RateBins): Bar[] {
   const live = rates.bins.map(({ from, to, count }): Bar => {
     const edges = { from: format.percent(from), to: format.percent(to) };
     return {
@@ -23,7 +25,7 @@ export function barsOf({ t, format }: Text, rates: RateBins, saturatedAt: number
       range: t('histogram.range', edges),
     };
   });
-  const saturated = { from: format.percent(saturatedAt), count: rates.saturated };
+  const saturated = { from: format.percent(rates.saturatedAt), count: rates.saturated };
   return [
     {
       kind: 'dead',
@@ -43,10 +45,10 @@ export function barsOf({ t, format }: Text, rates: RateBins, saturatedAt: number
 
 /** "128 neurons: median firing rate 4.2%; 3 dead, 0 saturated." */
 export function describeRates({ t, format }: Text, rates: RateBins): string {
-  const { neurons, median, dead, saturated } = rates;
-  return t('histogram.sentence', {
+  const { neurons, centre, dead, saturated } = rates;
+  return t(SENTENCES[centre.kind], {
     count: neurons,
-    median: format.percent(median),
+    rate: format.percent(centre.rate),
     dead,
     saturated,
   });

@@ -2,14 +2,15 @@ import { useMemo, useState, type ReactNode } from 'react';
 import type { Text } from '../../i18n/text.ts';
 import { useText } from '../../i18n/text-context.ts';
 import { REDUCED_MOTION, useMedia } from '../../ui/use-media.ts';
-import { shownSteps } from '../buffers/shown-steps.ts';
+import { shownSteps, type Motion } from '../buffers/shown-steps.ts';
 import type { TraceBuffer } from '../buffers/trace-buffer.ts';
 import { usePaintLoop } from '../canvas/use-paint-loop.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { PlotCursor } from '../chart/PlotCursor.tsx';
+import { StepAxis } from '../chart/StepAxis.tsx';
 import css from './MembraneTraces.module.css';
-import { createTracePainter } from './trace-painter.ts';
+import { createTracePainter, type TraceOptions } from './trace-painter.ts';
 import type { Thresholds } from './trace-scale.ts';
 import { describeStep, describeTraces, tracesTable, type TraceView } from './trace-words.ts';
 
@@ -24,32 +25,32 @@ export interface MembraneTracesProps {
   readonly thresholds: Thresholds;
   /** A name for each neuron, where its number in the buffer is not its name. */
   readonly names?: readonly string[];
+  /** What stands before each lane in place of its name, such as a button. */
+  readonly lanes?: readonly ReactNode[];
   /** Time steps across the whole width; the buffer should hold twice as many. */
   readonly columns?: number;
   /** Whether steps keep coming; see SpikeRaster. */
   readonly state: 'running' | 'stopped';
   /** Switches beside the title. */
   readonly controls?: ReactNode;
+  /** Under the plot, in place of the numbers of the steps. */
+  readonly axis?: ReactNode;
+  /** A step in words, where its number says little; it opens what is read at a step. */
+  readonly nameStep?: (step: number) => string;
 }
 
 /** Membrane potentials over time: one lane a neuron, its threshold dashed, a stroke at each spike. */
 export function MembraneTraces(props: MembraneTracesProps) {
-  const { title, level, buffer, thresholds, columns = 240, state, controls } = props;
+  const { title, level, buffer, thresholds, columns = 240, controls, axis, lanes } = props;
   const text = useText();
-  const wantsLessMotion = useMedia(REDUCED_MOTION);
-  const motion = wantsLessMotion && state === 'running' ? 'page' : 'scroll';
-  const painter = useMemo(() => {
-    const thresholdLabel = (value: number) => text.t('traces.threshold', { value });
-    return createTracePainter(buffer, { thresholds, columns, motion, thresholdLabel });
-  }, [buffer, thresholds, columns, motion, text]);
-  const canvas = usePaintLoop(buffer, painter);
+  const motion = useMotion(props.state);
   const [column, setColumn] = useState<number | null>(null);
+  const canvas = useTraces(buffer, { thresholds, columns, motion });
   useSampled(buffer, WORDS_EVERY_MS);
 
   const names = props.names ?? numberedNames(text, buffer.neurons);
   const range = shownSteps(buffer, columns, motion);
   const view: TraceView = { buffer, range, names, thresholds };
-  const step = column === null ? null : Math.min(range.from + column, range.to - 1);
   return (
     <ChartFrame
       title={title}
@@ -59,10 +60,10 @@ export function MembraneTraces(props: MembraneTracesProps) {
       table={() => tracesTable(text, view)}
     >
       <div className={css['layout']}>
-        {names.length > 1 && (
-          <div className={css['names']} aria-hidden="true">
-            {names.map((name) => (
-              <span key={name}>{name}</span>
+        {(lanes || names.length > 1) && (
+          <div className={css['names']} aria-hidden={lanes === undefined}>
+            {names.map((name, lane) => (
+              <span key={name}>{lanes?.[lane] ?? name}</span>
             ))}
           </div>
         )}
@@ -72,21 +73,44 @@ export function MembraneTraces(props: MembraneTracesProps) {
             axis="horizontal"
             count={columns}
             position={column}
-            reading={step === null || step < 0 ? '' : describeStep(text, view, step)}
+            reading={readingAt(text, view, column, props.nameStep)}
             onMove={setColumn}
           >
             <canvas ref={canvas} />
           </PlotCursor>
         </div>
-        <div className={css['steps']} aria-hidden="true">
-          <span>{text.t('raster.stepAxis', { step: range.from })}</span>
-          <span>
-            {text.t('raster.stepAxis', { step: Math.max(range.from + columns, range.to) })}
-          </span>
-        </div>
+        <div className={css['steps']}>{axis ?? <StepAxis range={range} columns={columns} />}</div>
       </div>
     </ChartFrame>
   );
+}
+
+function useMotion(state: MembraneTracesProps['state']): Motion {
+  const wantsLessMotion = useMedia(REDUCED_MOTION);
+  return wantsLessMotion && state === 'running' ? 'page' : 'scroll';
+}
+
+type Look = Omit<TraceOptions, 'thresholdLabel'>;
+
+function useTraces(buffer: TraceBuffer, { thresholds, columns, motion }: Look) {
+  const { t } = useText();
+  const painter = useMemo(() => {
+    const thresholdLabel = (value: number) => t('traces.threshold', { value });
+    return createTracePainter(buffer, { thresholds, columns, motion, thresholdLabel });
+  }, [buffer, thresholds, columns, motion, t]);
+  return usePaintLoop(buffer, painter);
+}
+
+/** What is read at a column; empty where there is no step yet. */
+function readingAt(
+  text: Text,
+  view: TraceView,
+  column: number | null,
+  nameStep: MembraneTracesProps['nameStep'],
+): string {
+  if (column === null || view.range.to === view.range.from) return '';
+  const step = Math.min(view.range.from + column, view.range.to - 1);
+  return describeStep(text, view, step, nameStep?.(step));
 }
 
 function numberedNames({ t }: Text, neurons: number): string[] {

@@ -30,16 +30,24 @@ export function describeTraces({ t, format }: Text, view: TraceView): string[] {
   );
 }
 
-/** What is read at one step: every neuron's potential, and which of them fired. */
-export function describeStep({ t, format }: Text, view: TraceView, step: number): string {
-  const values = view.names.map((name, neuron) => {
+/**
+ * What is read at one step: every neuron's potential, and which of them fired.
+ * @param name the step in words, where its number says little
+ */
+export function describeStep(
+  { t, format }: Text,
+  view: TraceView,
+  step: number,
+  name = t('traces.stepName', { step }),
+): string {
+  const values = view.names.map((neuronName, neuron) => {
     const value = potentialAt(view.buffer, neuron, step) ?? Number.NaN;
     return t(hasFired(view.buffer, neuron, step) ? 'traces.fired' : 'traces.below', {
-      name,
+      name: neuronName,
       value: format.number(value),
     });
   });
-  return t('traces.point', { step, values: format.list(values) });
+  return t('traces.point', { step: name, values: format.list(values) });
 }
 
 /** One row a step, newest first: the potential of each neuron, marked where it fired. */

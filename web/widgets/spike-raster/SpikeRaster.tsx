@@ -1,12 +1,14 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useText } from '../../i18n/text-context.ts';
 import { REDUCED_MOTION, useMedia } from '../../ui/use-media.ts';
-import { shownSteps } from '../buffers/shown-steps.ts';
+import { shownSteps, type Motion } from '../buffers/shown-steps.ts';
 import { spikeCounts, type SpikeBuffer } from '../buffers/spike-buffer.ts';
+import { SERIES_DASHES } from '../canvas/chart-theme.ts';
 import { usePaintLoop } from '../canvas/use-paint-loop.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { PlotCursor } from '../chart/PlotCursor.tsx';
+import { StepAxis } from '../chart/StepAxis.tsx';
 import { createRasterPainter } from './raster-painter.ts';
 import { describeNeuron, describeRaster, rasterTable } from './raster-words.ts';
 import css from './SpikeRaster.module.css';
@@ -19,20 +21,28 @@ export interface SpikeRasterProps {
   readonly level?: 2 | 3;
   /** Steps are pushed into it by whoever computes them; the raster draws them on the next frame. */
   readonly buffer: SpikeBuffer;
-  /** Time steps across the whole width; the buffer should hold twice as many. */
+  /** Time steps across the whole width; the buffer should hold twice as many where they keep coming. */
   readonly columns?: number;
   /**
    * Whether steps keep coming. While they do, the raster turns pages instead of scrolling for
    * people who asked for less motion; once they stop, the newest steps are shown to all.
    */
   readonly state: 'running' | 'stopped';
+  /** Switches beside the title. */
+  readonly controls?: ReactNode;
+  /** Under the plot, in place of the numbers of the steps. */
+  readonly axis?: ReactNode;
+  /** Neurons marked at their rows, in the order of the series colours. */
+  readonly marked?: readonly number[];
+  /** Called with the neuron of a row that was clicked, or read with the arrow keys and confirmed. */
+  readonly onChoose?: (neuron: number) => void;
 }
 
 /** Which neuron fired when: one row a neuron, one column a time step, newest at the right. */
-export function SpikeRaster({ title, level, buffer, columns = 240, state }: SpikeRasterProps) {
+export function SpikeRaster(props: SpikeRasterProps) {
+  const { title, level, buffer, columns = 240, controls, axis, marked = [], onChoose } = props;
   const text = useText();
-  const wantsLessMotion = useMedia(REDUCED_MOTION);
-  const motion = wantsLessMotion && state === 'running' ? 'page' : 'scroll';
+  const motion = useMotion(props.state);
   const painter = useMemo(
     () => createRasterPainter(buffer, { columns, motion }),
     [buffer, columns, motion],
@@ -50,6 +60,7 @@ export function SpikeRaster({ title, level, buffer, columns = 240, state }: Spik
       title={title}
       {...(level ? { level } : {})}
       sentences={steps === 0 ? [] : [describeRaster(text, counts, steps)]}
+      controls={controls}
       table={() => rasterTable(text, buffer, range)}
     >
       <div className={css['layout']}>
@@ -66,17 +77,28 @@ export function SpikeRaster({ title, level, buffer, columns = 240, state }: Spik
             position={neuron}
             reading={reading}
             onMove={setNeuron}
+            onChoose={onChoose}
           >
             <canvas ref={canvas} />
           </PlotCursor>
+          {marked.map((row, index) => (
+            <span key={row} className={css['mark']} style={markAt(row, buffer.neurons, index)} />
+          ))}
         </div>
-        <div className={css['steps']} aria-hidden="true">
-          <span>{text.t('raster.stepAxis', { step: range.from })}</span>
-          <span>
-            {text.t('raster.stepAxis', { step: Math.max(range.from + columns, range.to) })}
-          </span>
-        </div>
+        <div className={css['steps']}>{axis ?? <StepAxis range={range} columns={columns} />}</div>
       </div>
     </ChartFrame>
   );
+}
+
+function useMotion(state: SpikeRasterProps['state']): Motion {
+  const wantsLessMotion = useMedia(REDUCED_MOTION);
+  return wantsLessMotion && state === 'running' ? 'page' : 'scroll';
+}
+
+function markAt(row: number, rows: number, index: number) {
+  return {
+    bottom: `${((row + 0.5) / rows) * 100}%`,
+    background: `var(--series-${(index % SERIES_DASHES.length) + 1})`,
+  };
 }

@@ -9,6 +9,7 @@ import type { PlotScale } from './plot-rows.ts';
 import { SeriesControls } from './SeriesControls.tsx';
 import { SeriesLegend } from './SeriesLegend.tsx';
 import { describePoint, describeSeries, seriesTable } from './series-words.ts';
+import type { Gaps } from './uplot-options.ts';
 import css from './TimeSeries.module.css';
 
 // In a chunk of its own: uPlot is only fetched where a curve is drawn, and may fail to start.
@@ -28,10 +29,13 @@ export interface TimeSeriesProps {
   readonly series: readonly string[];
   /** The name of the x axis, such as "step". */
   readonly axis: string;
+  /** What a row without a value means; see Gaps. */
+  readonly gaps?: Gaps;
 }
 
 /** Curves over steps or time, with log scale, smoothing, a cursor and the table behind them. */
-export function TimeSeries({ title, level, buffer, series, axis }: TimeSeriesProps) {
+export function TimeSeries(props: TimeSeriesProps) {
+  const { title, level, buffer, series, axis, gaps = 'leave' } = props;
   const text = useText();
   const [scale, setScale] = useState<PlotScale>('linear');
   const [smoothing, setSmoothing] = useState(0);
@@ -46,6 +50,7 @@ export function TimeSeries({ title, level, buffer, series, axis }: TimeSeriesPro
       title={title}
       {...(level ? { level } : {})}
       sentences={describeSeries(text, window, names)}
+      legend={<SeriesLegend names={series} />}
       table={() => seriesTable(text, buffer.window(), names)}
       controls={
         <SeriesControls
@@ -56,7 +61,6 @@ export function TimeSeries({ title, level, buffer, series, axis }: TimeSeriesPro
         />
       }
     >
-      <SeriesLegend names={series} />
       <div className={css['plot']}>
         <CursorSlider
           chart={title}
@@ -71,6 +75,7 @@ export function TimeSeries({ title, level, buffer, series, axis }: TimeSeriesPro
               buffer={buffer}
               scale={scale}
               smoothing={smoothing}
+              gaps={gaps}
               format={text.format}
               onReady={setCursor}
               onPoint={readAt}

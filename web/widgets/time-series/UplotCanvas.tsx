@@ -5,13 +5,14 @@ import type { Format } from '../../i18n/format.ts';
 import type { SeriesBuffer } from '../buffers/series-buffer.ts';
 import { onThemeChange, readChartTheme } from '../canvas/chart-theme.ts';
 import { createRowMaker, type PlotScale } from './plot-rows.ts';
-import { uplotOptions } from './uplot-options.ts';
+import { type Gaps, uplotOptions } from './uplot-options.ts';
 import css from './TimeSeries.module.css';
 
 export interface UplotCanvasProps {
   readonly buffer: SeriesBuffer;
   readonly scale: PlotScale;
   readonly smoothing: number;
+  readonly gaps: Gaps;
   readonly format: Format;
   /** Gets a function that puts the crosshair at an x, or takes it away. */
   readonly onReady: (moveCursor: (x: number | null) => void) => void;
@@ -21,19 +22,19 @@ export interface UplotCanvasProps {
 
 /** The drawing of a TimeSeries, in a chunk of its own with uPlot. Drawn per frame, without React. */
 export function UplotCanvas(props: UplotCanvasProps) {
-  const { buffer, scale, smoothing, format, onReady, onPoint } = props;
+  const { buffer, scale, smoothing, gaps, format, onReady, onPoint } = props;
   const mount = useCallback(
     (container: HTMLDivElement | null) => {
       if (!container) return undefined;
-      return mountPlot(container, { buffer, scale, smoothing, format, onReady, onPoint });
+      return mountPlot(container, { buffer, scale, smoothing, gaps, format, onReady, onPoint });
     },
-    [buffer, scale, smoothing, format, onReady, onPoint],
+    [buffer, scale, smoothing, gaps, format, onReady, onPoint],
   );
   return <div ref={mount} className={css['canvas']} />;
 }
 
 function mountPlot(container: HTMLElement, props: UplotCanvasProps): () => void {
-  const { buffer, scale, smoothing, format, onReady, onPoint } = props;
+  const { buffer, scale, smoothing, gaps, format, onReady, onPoint } = props;
   const makeRows = createRowMaker(buffer);
   const curves = smoothing === 0 ? 'plain' : 'smoothed';
   let frame = 0;
@@ -42,7 +43,7 @@ function mountPlot(container: HTMLElement, props: UplotCanvasProps): () => void 
   function build(): uPlot {
     const { clientWidth: width, clientHeight: height } = container;
     const theme = readChartTheme(container);
-    const look = { seriesCount: buffer.seriesCount, scale, curves, theme, format } as const;
+    const look = { seriesCount: buffer.seriesCount, scale, curves, gaps, theme, format } as const;
     const options = uplotOptions(look, width, height);
     const built = new uPlot(options, undefined, container);
     built.over.addEventListener('pointermove', pointed);

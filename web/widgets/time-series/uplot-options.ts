@@ -3,11 +3,15 @@ import type { Format } from '../../i18n/format.ts';
 import { SERIES_DASHES, type ChartTheme } from '../canvas/chart-theme.ts';
 import type { PlotScale } from './plot-rows.ts';
 
+/** Whether a row without a value interrupts a curve, or the curve was only not measured there. */
+export type Gaps = 'leave' | 'join';
+
 export interface PlotLook {
   readonly seriesCount: number;
   readonly scale: PlotScale;
   /** Whether smoothed curves lie over faint ones. */
   readonly curves: 'plain' | 'smoothed';
+  readonly gaps: Gaps;
   readonly theme: ChartTheme;
   readonly format: Format;
 }
@@ -17,11 +21,11 @@ const BEHIND = 0.28;
 
 /** uPlot's settings for a look. Legend, title and values are ours, outside of it. */
 export function uplotOptions(look: PlotLook, width: number, height: number): uPlot.Options {
-  const { seriesCount, scale, curves, theme, format } = look;
+  const { seriesCount, scale, curves, format, theme } = look;
   const plain = curves === 'plain';
   const numbers = Array.from({ length: seriesCount }, (_, index) => index);
-  const raw = numbers.map((index) => curve(theme, index, plain ? 1 : BEHIND));
-  const smoothed = plain ? [] : numbers.map((index) => curve(theme, index, 1));
+  const raw = numbers.map((index) => curve(look, index, plain ? 1 : BEHIND));
+  const smoothed = plain ? [] : numbers.map((index) => curve(look, index, 1));
   return {
     width,
     height,
@@ -37,12 +41,13 @@ export function uplotOptions(look: PlotLook, width: number, height: number): uPl
   };
 }
 
-function curve(theme: ChartTheme, index: number, alpha: number): uPlot.Series {
+function curve({ theme, gaps }: PlotLook, index: number, alpha: number): uPlot.Series {
   return {
     stroke: theme.series[index % theme.series.length] ?? theme.ink,
     width: 1.75,
     dash: [...(SERIES_DASHES[index % SERIES_DASHES.length] ?? [])],
     alpha,
+    spanGaps: gaps === 'join',
     points: { show: false },
   };
 }

@@ -1,3 +1,4 @@
+import { binRates } from '../../../../web/widgets/histogram/bin-rates.ts';
 import { Histogram } from '../../../../web/widgets/histogram/Histogram.tsx';
 import { MembraneTraces } from '../../../../web/widgets/membrane-traces/MembraneTraces.tsx';
 import { SpikeRaster } from '../../../../web/widgets/spike-raster/SpikeRaster.tsx';
@@ -5,10 +6,13 @@ import { TimeSeries } from '../../../../web/widgets/time-series/TimeSeries.tsx';
 import { COLUMNS, CURVES, type Stage } from './stage.ts';
 
 /** 128 neurons: eight dead, four saturated, the rest spread over the low rates. */
-const RATES = Float32Array.from({ length: 128 }, (_, neuron) => {
-  if (neuron < 8) return 0;
-  return neuron >= 124 ? 0.8 : 0.3 * (neuron / 128) ** 2;
-});
+const RATES = binRates(
+  Float32Array.from({ length: 128 }, (_, neuron) => {
+    if (neuron < 8) return 0;
+    return neuron >= 124 ? 0.8 : 0.3 * (neuron / 128) ** 2;
+  }),
+  { bins: 24, saturatedAt: 0.5 },
+);
 
 export interface WidgetsPageProps {
   readonly stage: Stage;

@@ -1,0 +1,61 @@
+import type { Page } from 'playwright/test';
+import { violations } from './axe.ts';
+import { expect, test } from './dashboard.ts';
+import { expectRoom } from './layout.ts';
+import { bar, FAST, figure, inState, soon, stepOf, TALL, lengthOf, written } from './lab.ts';
+
+test.use({ viewport: TALL, contextOptions: { reducedMotion: 'reduce' } });
+
+/** Waits until nothing on the page changes any more. */
+const settled = (page: Page) =>
+  expect(page.getByRole('figure').locator('figcaption span').last()).toBeVisible();
+
+test('the lab is accessible and has room, empty and with a run, in both languages and themes', async ({
+  page,
+}) => {
+  for (const language of ['en', 'ja']) {
+    await page.goto(`/lab?${FAST}&budget=10&lang=${language}`);
+    const train = page.locator('[aria-keyshortcuts^="Control+Enter"]').first();
+    await expect(train).toBeEnabled();
+    const inBothThemes = async (what: string) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await violations(page), `${what}, ${language}, ${colorScheme}`).toEqual([]);
+      }
+    };
+    await inBothThemes('empty');
+
+    await train.click();
+    // What belongs to a run under way can be changed again.
+    await expect(page.locator('select:has(option[value=epochs])')).toBeDisabled();
+    await expect(page.locator('select:has(option[value=epochs])')).toBeEnabled({ timeout: 30_000 });
+    await settled(page);
+    await inBothThemes('with a run');
+    await expectRoom(page, `the lab with a run, ${language},`);
+    await page.setViewportSize(TALL);
+  }
+});
+
+test('training, pausing and writing need no pointer', async ({ page }) => {
+  await page.goto(`/lab?${FAST}&budget=5000&tokens=60`);
+  await expect(bar(page).getByRole('button', { name: 'Train' })).toBeEnabled();
+  await bar(page).getByRole('button', { name: 'Train' }).focus();
+  await page.keyboard.press('Enter');
+  await soon(() => stepOf(page)).toBeGreaterThan(2);
+  await expect(bar(page).getByRole('button', { name: 'Pause' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await inState(page, 'Paused');
+  await expect(bar(page).getByRole('button', { name: 'Go on' })).toBeFocused();
+  const step = await stepOf(page);
+  await page.keyboard.press('Control+.');
+  await soon(() => stepOf(page)).toBe(step + 1);
+
+  await page.getByRole('textbox', { name: 'Prompt' }).focus();
+  await page.keyboard.type('A fox');
+  await page.keyboard.press('Enter');
+  await soon(() => lengthOf(written(page))).toBeGreaterThan(60);
+  await expect(written(page)).toContainText(/^A fox/);
+  await page.keyboard.press('Control+Enter');
+  await inState(page, 'Training');
+  await expect(figure(page, 'Loss')).toBeVisible();
+});

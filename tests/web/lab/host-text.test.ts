@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { SETTINGS, startHost, TEXT } from './lab-host.ts';
+
+describe('a text', () => {
+  it('is read to its end and described', async () => {
+    const host = startHost();
+    const text = await host.openText();
+
+    expect(text).toMatchObject({
+      status: 'open',
+      facts: { name: 'cats', characters: TEXT.length, bytes: TEXT.length, distinct: 14 },
+    });
+    expect(text.status === 'open' && TEXT.startsWith(text.facts.preview)).toBe(true);
+  });
+
+  it('is refused when it is empty, by name', async () => {
+    expect(await startHost().openText('')).toMatchObject({
+      status: 'refused',
+      failure: { code: 'text-too-short', message: expect.stringContaining('cats is empty') },
+    });
+  });
+
+  it('is refused when it is not UTF-8, naming where', async () => {
+    const host = startHost();
+    const file = new File([Uint8Array.of(0x68, 0x69, 0xff, 0xfe)], 'photo.bin');
+    host.command({ kind: 'open-text', choice: { kind: 'file', file } });
+
+    const { text } = await host.hear('text', ({ text: { status } }) => status === 'refused');
+    expect(text).toMatchObject({
+      failure: { code: 'text-invalid', message: expect.stringContaining('photo.bin') },
+    });
+  });
+
+  it('that was chosen last wins over one that is still being read', async () => {
+    const host = startHost();
+    host.command({
+      kind: 'open-text',
+      choice: { kind: 'file', file: new File([TEXT.repeat(5_000)], 'long.txt') },
+    });
+    await host.openText();
+    expect((await host.ask('plan', SETTINGS)).ok).toBe(true);
+
+    const names = host
+      .all('text')
+      .flatMap(({ text }) => (text.status === 'open' ? text.facts.name : []));
+    expect(names).toEqual(['cats']);
+  });
+});
+
+describe('a plan', () => {
+  it('counts parameters and memory before any device is opened', async () => {
+    const host = startHost({ openBackend: () => Promise.reject(new Error('not now')) });
+    await host.openText();
+    const plan = await host.ask('plan', SETTINGS);
+
+    // 2 V D + V + D + 1 + blocks (12 D^2 + 11 D), with V = 14 and D = 8.
+    expect(plan).toMatchObject({ ok: true, value: { parameters: 224 + 14 + 8 + 1 + 768 + 88 } });
+    expect(plan.ok && plan.value.memoryBytes).toBeGreaterThan(4 * 4 * 1103);
+  });
+
+  it('refuses heads that do not divide the width, and a text too short for the sequence', async () => {
+    const host = startHost();
+    await host.openText('too short');
+
+    expect(await host.ask('plan', { ...SETTINGS, heads: 3 })).toMatchObject({
+      failure: { code: 'invalid-structure', message: expect.stringContaining('3 heads') },
+    });
+    expect(await host.ask('plan', SETTINGS)).toMatchObject({
+      failure: { code: 'text-too-short', message: expect.stringMatching(/9 characters.*81/) },
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import {
+  type CheckpointFiles,
+  settingsOf,
+  type StoredTraining,
+  unpackTraining,
+} from '../../../engine/index.ts';
+import type { CheckpointFacts } from '../protocol.ts';
+
+/** The last checkpoint, in memory. */
+export interface Kept {
+  readonly step: number;
+  readonly files: CheckpointFiles;
+}
+
+/** Checkpoints are at least so far apart, ms. */
+const KEEP_EVERY_MS = 30_000;
+/** And so far that making them takes at most a twentieth of the time. */
+const COST_FACTOR = 20;
+
+/** Keeps the last checkpoint of a run, to go on from when the device is lost or the loss diverges. */
+export function createCheckpoints(now: () => number) {
+  let kept: Kept | undefined;
+  let keptAt = now();
+  let tookMs = 0;
+
+  return {
+    kept: () => kept,
+    isDue: () => now() - keptAt >= Math.max(KEEP_EVERY_MS, COST_FACTOR * tookMs),
+    /** @param ms how long it took to make */
+    keep(step: number, files: CheckpointFiles, ms = 0): Kept {
+      keptAt = now();
+      tookMs = ms;
+      kept = { step, files };
+      return kept;
+    },
+    forget() {
+      kept = undefined;
+      keptAt = now();
+      tookMs = 0;
+    },
+  };
+}
+
+export type Checkpoints = ReturnType<typeof createCheckpoints>;
+
+/** What the files hold, in brief. Throws as `unpackTraining`. */
+export function inspectFiles(files: CheckpointFiles): CheckpointFacts {
+  const stored: StoredTraining = unpackTraining(files);
+  const { name, sha256, characters } = stored.state.data;
+  return {
+    settings: settingsOf(stored.execution),
+    step: stored.state.step,
+    parameters: stored.layout.count,
+    data: { name, sha256, characters },
+  };
+}

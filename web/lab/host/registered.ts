@@ -1,0 +1,57 @@
+import { type RegistryClient } from '../../../edge/contract/registry-client.ts';
+import {
+  type CheckpointFiles,
+  MANIFEST,
+  MODEL_FILES,
+  type RegistrationChoice,
+  registrationOf,
+  type StoredModel,
+  unpackModel,
+  unpackTraining,
+} from '../../../engine/index.ts';
+
+/** Reads a version's model out of the registry. Throws ProblemError, and EngineError where it is no model of ours. */
+export async function downloadModel(
+  registry: RegistryClient,
+  modelId: string,
+  version: string,
+): Promise<StoredModel> {
+  const files = [...MODEL_FILES, MANIFEST].map(
+    async (filename) =>
+      [filename, await registry.download({ modelId, version, filename })] as const,
+  );
+  return unpackModel(new Map(await Promise.all(files)));
+}
+
+/**
+ * Registers a checkpoint and uploads all of its files. Doing so again with the same files goes on
+ * where it was cut off. Throws ProblemError, `version_immutable` where the version holds something else.
+ */
+export async function registerCheckpoint(
+  registry: RegistryClient,
+  files: CheckpointFiles,
+  {
+    choice,
+    onProgress,
+  }: {
+    readonly choice: RegistrationChoice;
+    readonly onProgress: (sentBytes: number, totalBytes: number) => void;
+  },
+): Promise<'created' | 'same'> {
+  const { outcome } = await registry.register(registrationOf(unpackTraining(files), choice));
+  const total = [...files.values()].reduce((sum, bytes) => sum + bytes.byteLength, 0);
+  let done = 0;
+  for (const [filename, bytes] of files) {
+    await registry.upload({
+      modelId: choice.id,
+      version: choice.version,
+      filename,
+      // The files were made or read in this worker: none lies in shared memory.
+      body: bytes as Uint8Array<ArrayBuffer>,
+      onProgress: (sent) => onProgress(done + sent, total),
+    });
+    done += bytes.byteLength;
+    onProgress(done, total);
+  }
+  return outcome;
+}

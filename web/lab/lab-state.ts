@@ -1,0 +1,111 @@
+import type { TrainingPlan, TrainingSettings } from '../../engine/index.ts';
+import type { Failure } from './failure.ts';
+import type { LabEvent, ProgressFacts, TextState, ValidationFacts } from './protocol.ts';
+import { IDLE, type RunState } from './run-machine.ts';
+
+export type PlanState =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'known'; readonly plan: TrainingPlan }
+  | { readonly status: 'refused'; readonly failure: Failure };
+
+export type WritingState =
+  | { readonly status: 'idle' }
+  | { readonly status: 'writing'; readonly prompt: string; readonly text: string }
+  | {
+      readonly status: 'done';
+      readonly prompt: string;
+      readonly text: string;
+      readonly tokens: number;
+      readonly seconds: number;
+    }
+  | {
+      readonly status: 'failed';
+      readonly prompt: string;
+      readonly text: string;
+      readonly failure: Failure;
+    };
+
+/** Bytes of an upload on its way. */
+export interface UploadState {
+  readonly sentBytes: number;
+  readonly totalBytes: number;
+}
+
+/** What the lab knows. What changes by the frame lives in the buffers of LiveData. */
+export interface LabState {
+  readonly text: TextState;
+  readonly run: RunState;
+  readonly plan: PlanState;
+  readonly progress: ProgressFacts | null;
+  readonly validation: ValidationFacts | null;
+  readonly writing: WritingState;
+  readonly upload: UploadState | null;
+  /** The step that was last saved to a file or the registry; 0 for none. */
+  readonly savedStep: number;
+}
+
+export const EMPTY_LAB: LabState = {
+  text: { status: 'none' },
+  run: IDLE,
+  plan: { status: 'unknown' },
+  progress: null,
+  validation: null,
+  writing: { status: 'idle' },
+  upload: null,
+  savedStep: 0,
+};
+
+/** What of the state an event changes. */
+export function changeOf(state: LabState, event: LabEvent): Partial<LabState> {
+  switch (event.kind) {
+    case 'text':
+      return withText(event.text);
+    case 'run':
+      return withRun(event.run);
+    case 'progress':
+      return { progress: event.progress };
+    case 'validated':
+      return { validation: event.validation };
+    case 'wrote':
+      return state.writing.status === 'writing'
+        ? { writing: { ...state.writing, text: state.writing.text + event.text } }
+        : {};
+    case 'uploaded':
+      return { upload: { sentBytes: event.sentBytes, totalBytes: event.totalBytes } };
+    case 'observed':
+      return {};
+  }
+}
+
+/** Without a run there is nothing to say about one. */
+function withRun(run: RunState): Partial<LabState> {
+  return run.status === 'idle' ? { run, progress: null, validation: null, savedStep: 0 } : { run };
+}
+
+/** What a run would need depends on the text. */
+function withText(text: TextState): Partial<LabState> {
+  return text.status === 'open' ? { text } : { text, plan: { status: 'unknown' } };
+}
+
+/** The settings that a run has, or that its checkpoint had; null where there is neither. */
+export function settingsOfRun(run: RunState): TrainingSettings | null {
+  if ('run' in run) return run.run.settings;
+  return run.status === 'loaded' ? run.checkpoint.settings : null;
+}
+
+/** The step a run can be opened from again; null where there is no checkpoint to go on from. */
+export function checkpointStepOf(run: RunState): number | null {
+  switch (run.status) {
+    case 'loaded':
+      return run.checkpoint.step;
+    case 'failed':
+    case 'lost':
+      return run.checkpointStep;
+    case 'ready':
+    case 'paused':
+    case 'finished':
+      return run.step;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,198 @@
+import type {
+  DeviceChoice,
+  DeviceDescription,
+  LayerActivity,
+  RegistrationChoice,
+  Sampling,
+  TrainingPlan,
+  TrainingSettings,
+} from '../../engine/index.ts';
+import type { Failure, Outcome } from './failure.ts';
+import type { RunState } from './run-machine.ts';
+
+/*
+ * What the page and the engine's worker say to each other. The worker is the authority on all state:
+ * it announces every change, and the page shows what was announced last. Commands have no answer of
+ * their own; requests have exactly one, which carries their id.
+ */
+
+/** A text to learn from, as somebody chose it. */
+export type TextChoice =
+  /** One that comes with the dashboard, fetched from `url` on its own origin. */
+  | { readonly kind: 'bundled'; readonly name: string; readonly url: string }
+  | { readonly kind: 'pasted'; readonly name: string; readonly text: string }
+  | { readonly kind: 'file'; readonly file: File };
+
+export interface TextFacts {
+  readonly name: string;
+  readonly bytes: number;
+  readonly characters: number;
+  /** Different characters: the size of the alphabet. */
+  readonly distinct: number;
+  /** SHA-256 of the bytes, in hexadecimal. */
+  readonly digest: string;
+  /** How it begins. */
+  readonly preview: string;
+}
+
+export type TextState =
+  | { readonly status: 'none' }
+  | {
+      readonly status: 'scanning';
+      readonly name: string;
+      readonly bytes: number;
+      readonly size: number;
+    }
+  | { readonly status: 'open'; readonly facts: TextFacts }
+  | { readonly status: 'refused'; readonly failure: Failure };
+
+/** A run as it was opened; nothing in it changes while it trains. */
+export interface RunFacts {
+  readonly device: DeviceDescription;
+  readonly settings: TrainingSettings;
+  readonly plan: TrainingPlan;
+  readonly stepsPerEpoch: number;
+  /** Null where the budget is one of minutes. */
+  readonly totalSteps: number | null;
+  /** Names of the layers of neurons, in order, such as `blocks.0.qkv`. */
+  readonly layers: readonly string[];
+  /** The characters that the observed neurons read: a window of the validation text. */
+  readonly probe: readonly string[];
+}
+
+/** A checkpoint that a run can go on from. */
+export interface CheckpointFacts {
+  readonly settings: TrainingSettings;
+  readonly step: number;
+  readonly parameters: number;
+  /** The text it learned from. */
+  readonly data: { readonly name: string; readonly sha256: string; readonly characters: number };
+}
+
+/** How far a run has come. */
+export interface ProgressFacts {
+  readonly step: number;
+  /** Passes over the text, a fraction. */
+  readonly epoch: number;
+  /** Share of the budget spent, 0 to 1. */
+  readonly fraction: number;
+  /** Mean nats per character since the report before; NaN before the first step. */
+  readonly loss: number;
+  readonly tokensPerSecond: number;
+  /** Seconds left at the speed so far; null while nothing is known. */
+  readonly secondsLeft: number | null;
+}
+
+/** The loss on text that is not learned from, and how each layer fired on it. */
+export interface ValidationFacts {
+  readonly step: number;
+  readonly loss: number;
+  readonly layers: readonly LayerActivity[];
+}
+
+/** One layer while it read the probe. Time runs through the steps of each character in turn. */
+export interface ObservationFacts {
+  readonly step: number;
+  readonly layer: string;
+  readonly neurons: number;
+  /** Columns: characters times time steps. */
+  readonly times: number;
+  readonly threshold: number;
+  /** A row of `ceil(neurons / 32)` words a column, least significant bit first. */
+  readonly spikes: Uint32Array<ArrayBuffer>;
+  /** Membranes of the neurons asked for, `[times]` each. */
+  readonly membranes: readonly {
+    readonly neuron: number;
+    readonly values: Float32Array<ArrayBuffer>;
+  }[];
+}
+
+/** What of a run is looked at; nothing is computed for a page that nobody sees. */
+export interface Watch {
+  readonly layer: string;
+  readonly neurons: readonly number[];
+  readonly page: 'visible' | 'hidden';
+}
+
+export interface OpenCommand {
+  readonly settings: TrainingSettings;
+  readonly device: DeviceChoice;
+  /** Steps between two validations. */
+  readonly validateEvery: number;
+  /** With fresh values, or on from the checkpoint in memory. */
+  readonly from: 'start' | 'checkpoint';
+  readonly next: 'train' | 'step' | 'wait';
+}
+
+export type Command =
+  | { readonly kind: 'open-text'; readonly choice: TextChoice }
+  | { readonly kind: 'close-text' }
+  | ({ readonly kind: 'open' } & OpenCommand)
+  | { readonly kind: 'train' }
+  | { readonly kind: 'step' }
+  | { readonly kind: 'pause' }
+  /** Forgets the run and its checkpoint. */
+  | { readonly kind: 'reset' }
+  | ({ readonly kind: 'watch' } & Watch)
+  | { readonly kind: 'stop-writing' };
+
+/** Whose words are asked for: of the run or checkpoint in the lab, or of a model in the registry. */
+export type Writer =
+  | { readonly kind: 'lab' }
+  | { readonly kind: 'registered'; readonly modelId: string; readonly version: string };
+
+export interface WritingRequest extends Sampling {
+  readonly writer: Writer;
+  readonly device: DeviceChoice;
+  readonly prompt: string;
+  readonly tokens: number;
+}
+
+/** Each request with what it asks and what is answered. */
+export interface Requests {
+  /** What a run would need; also checks the settings against the text. */
+  readonly plan: { readonly ask: TrainingSettings; readonly answer: TrainingPlan };
+  /** Text arrives in `wrote` events before the answer. */
+  readonly write: {
+    readonly ask: WritingRequest;
+    readonly answer: { readonly tokens: number; readonly seconds: number };
+  };
+  /** The checkpoint as one zip file. */
+  readonly save: {
+    readonly ask: null;
+    readonly answer: { readonly name: string; readonly file: Blob };
+  };
+  /** A zip file, or the files of a checkpoint's folder. */
+  readonly load: { readonly ask: readonly File[]; readonly answer: CheckpointFacts };
+  readonly register: {
+    readonly ask: RegistrationChoice;
+    readonly answer: { readonly outcome: 'created' | 'same' };
+  };
+}
+export type RequestKind = keyof Requests;
+
+/** One request on its way to the worker. */
+export type RequestMessage = {
+  readonly [K in RequestKind]: {
+    readonly kind: 'request';
+    readonly id: number;
+    readonly what: K;
+    readonly ask: Requests[K]['ask'];
+  };
+}[RequestKind];
+
+export type ToWorker = RequestMessage | { readonly kind: 'command'; readonly command: Command };
+
+/** What the worker announces by itself. */
+export type LabEvent =
+  | { readonly kind: 'text'; readonly text: TextState }
+  | { readonly kind: 'run'; readonly run: RunState }
+  | { readonly kind: 'progress'; readonly progress: ProgressFacts }
+  | { readonly kind: 'validated'; readonly validation: ValidationFacts }
+  | { readonly kind: 'observed'; readonly observation: ObservationFacts }
+  | { readonly kind: 'wrote'; readonly text: string }
+  | { readonly kind: 'uploaded'; readonly sentBytes: number; readonly totalBytes: number };
+
+export type FromWorker =
+  | LabEvent
+  | { readonly kind: 'answer'; readonly id: number; readonly outcome: Outcome<unknown> };

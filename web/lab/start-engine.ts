@@ -1,0 +1,18 @@
+import type { FromWorker } from './protocol.ts';
+import type { EnginePort } from './session.ts';
+
+/** Starts the engine in a worker of its own. */
+export function startEngine(): EnginePort {
+  const worker = new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module' });
+  return {
+    send: (message) => worker.postMessage(message, []),
+    listen(heard, crashed) {
+      worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => heard(data));
+      // A script that cannot be loaded gives an event without a message.
+      worker.addEventListener('error', ({ message }) =>
+        crashed(message || 'the worker of the engine could not be started'),
+      );
+    },
+    close: () => worker.terminate(),
+  };
+}

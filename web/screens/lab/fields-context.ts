@@ -1,0 +1,16 @@
+import { createContext, use } from 'react';
+import type { ChangeFields, LabFields } from './lab-fields.ts';
+
+/** The form of the lab: what the address holds, and how to change it. */
+export interface LabForm {
+  readonly fields: LabFields;
+  readonly change: ChangeFields;
+}
+
+export const LabFormContext = createContext<LabForm | undefined>(undefined);
+
+export function useLabForm(): LabForm {
+  const form = use(LabFormContext);
+  if (!form) throw new Error('useLabForm is called outside of <Lab>');
+  return form;
+}

@@ -1,0 +1,25 @@
+import type { Failure } from '../../../lab/failure.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { FailureNote } from '../FailureNote.tsx';
+import { useLabText } from '../lab-text.ts';
+import css from './Files.module.css';
+
+export interface FileFailureProps {
+  readonly what: 'save' | 'load';
+  readonly failure: Failure;
+  readonly onClose: () => void;
+}
+
+/** Why a checkpoint could not be saved or loaded. */
+export function FileFailure({ what, failure, onClose }: FileFailureProps) {
+  const { t } = useLabText();
+  return (
+    <Dialog title={t(what === 'load' ? 'files.loadFailed' : 'files.saveFailed')} onClose={onClose}>
+      <FailureNote failure={failure} />
+      <div className={css['answers']}>
+        <Button onClick={onClose}>{t('ui.close')}</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,69 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Failure } from '../../../lab/failure.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { useLabText } from '../lab-text.ts';
+import { theLab, useLab } from '../the-lab.ts';
+import css from './Files.module.css';
+import { RegisteredNote } from './RegisteredNote.tsx';
+import { type Registration, RegisterForm } from './RegisterForm.tsx';
+import { suggestId } from './registration.ts';
+
+type Progress =
+  | { readonly status: 'filling'; readonly failure: Failure | null }
+  | { readonly status: 'uploading' }
+  | { readonly status: 'done'; readonly outcome: 'created' | 'same' };
+
+/** Asks what the model shall be called, and puts it into the registry. */
+export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useLabText();
+  const queries = useQueryClient();
+  const step = useLab(({ progress, run }) =>
+    run.status === 'loaded' ? run.checkpoint.step : (progress?.step ?? 0),
+  );
+  const [choice, setChoice] = useState(firstChoice);
+  const [progress, setProgress] = useState<Progress>({ status: 'filling', failure: null });
+
+  async function register() {
+    setProgress({ status: 'uploading' });
+    const { description, ...named } = choice;
+    const outcome = await theLab().register({
+      ...named,
+      ...(description.trim() !== '' && { description: description.trim() }),
+    });
+    if (!outcome.ok) return setProgress({ status: 'filling', failure: outcome.failure });
+    setProgress({ status: 'done', outcome: outcome.value.outcome });
+    await queries.invalidateQueries({ queryKey: ['models'] });
+  }
+
+  return (
+    <Dialog title={t('files.registerTitle')} onClose={onClose}>
+      {progress.status === 'done' ? (
+        <RegisteredNote choice={choice} outcome={progress.outcome} onClose={onClose} />
+      ) : (
+        <>
+          <p className={css['note']}>{t('files.registerNote', { step })}</p>
+          <RegisterForm
+            choice={choice}
+            state={progress}
+            onChange={(change) => setChoice({ ...choice, ...change })}
+            onSubmit={() => void register()}
+            onClose={onClose}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** Named after the text it learned from, until somebody knows better. */
+function firstChoice(): Registration {
+  const { run, text } = theLab().store.getState();
+  const file = run.status === 'loaded' ? run.checkpoint.data.name : nameOf(text);
+  const name = file.replace(/\.\w+$/, '');
+  return { id: suggestId(name) || 'model', name, version: '1.0.0', description: '' };
+}
+
+function nameOf(text: ReturnType<ReturnType<typeof theLab>['store']['getState']>['text']): string {
+  return text.status === 'open' ? text.facts.name : 'model';
+}

@@ -1,0 +1,127 @@
+import { useState, type FormEvent } from 'react';
+import type { Failure } from '../../../lab/failure.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { ProgressBar } from '../../../ui/ProgressBar.tsx';
+import { TextAreaField } from '../../../ui/TextAreaField.tsx';
+import { TextField } from '../../../ui/TextField.tsx';
+import { FailureNote } from '../FailureNote.tsx';
+import { useLabText } from '../lab-text.ts';
+import { useLab } from '../the-lab.ts';
+import css from './Files.module.css';
+import { checkRegistration, nextVersion } from './registration.ts';
+
+/** What is filled in. */
+export interface Registration {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+export interface RegisterFormProps {
+  readonly choice: Registration;
+  readonly state:
+    | { readonly status: 'filling'; readonly failure: Failure | null }
+    | { readonly status: 'uploading' };
+  readonly onChange: (change: Partial<Registration>) => void;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+}
+
+export function RegisterForm({ choice, state, onChange, onSubmit, onClose }: RegisterFormProps) {
+  const { t } = useLabText();
+  const [isChecked, setChecked] = useState(false);
+  const wrong = checkRegistration(choice);
+  const errorOf = (field: keyof typeof wrong) => {
+    const key = isChecked ? wrong[field] : undefined;
+    return key && t(key);
+  };
+  const isUploading = state.status === 'uploading';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    if (Object.keys(wrong).length === 0) onSubmit();
+  };
+  return (
+    <form className={css['form']} onSubmit={submit}>
+      <fieldset className={css['fields']} disabled={isUploading}>
+        <TextField
+          label={t('files.name')}
+          error={errorOf('name')}
+          value={choice.name}
+          maxLength={128}
+          onChange={(name) => onChange({ name })}
+        />
+        <TextField
+          label={t('files.id')}
+          hint={t('files.idHint')}
+          error={errorOf('id')}
+          value={choice.id}
+          maxLength={128}
+          onChange={(id) => onChange({ id })}
+        />
+        <TextField
+          label={t('files.version')}
+          hint={t('files.versionHint')}
+          error={errorOf('version')}
+          value={choice.version}
+          maxLength={128}
+          onChange={(version) => onChange({ version })}
+        />
+        <TextAreaField
+          label={t('files.description')}
+          value={choice.description}
+          maxLength={4096}
+          onChange={(description) => onChange({ description })}
+        />
+      </fieldset>
+      {isUploading && <UploadProgress />}
+      {state.status === 'filling' && state.failure && (
+        <Refusal failure={state.failure} version={choice.version} />
+      )}
+      <div className={css['answers']}>
+        <Button onClick={onClose}>{t('files.cancel')}</Button>
+        <Button tone="primary" type="submit" icon="upload" disabled={isUploading}>
+          {t(isUploading ? 'files.uploading' : 'files.upload')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function UploadProgress() {
+  const { t, format } = useLabText();
+  const upload = useLab((state) => state.upload);
+  const { sentBytes, totalBytes } = upload ?? { sentBytes: 0, totalBytes: 0 };
+  const words = t('files.uploaded', {
+    sent: format.bytes(sentBytes),
+    total: format.bytes(totalBytes),
+  });
+  return (
+    <div className={css['fields']}>
+      <ProgressBar
+        label={t('files.uploading')}
+        fraction={totalBytes === 0 ? 0 : sentBytes / totalBytes}
+        valueText={words}
+      />
+      <p className={css['note']}>{words}</p>
+    </div>
+  );
+}
+
+interface RefusalProps {
+  readonly failure: Failure;
+  readonly version: string;
+}
+
+/** What the registry said; a version that is taken is explained, with the way out of it. */
+function Refusal({ failure, version }: RefusalProps) {
+  const { t } = useLabText();
+  const isTaken = failure.kind === 'problem' && failure.problem.code === 'version_immutable';
+  return (
+    <>
+      <FailureNote failure={failure} />
+      {isTaken && <p>{t('files.conflict', { next: nextVersion(version) })}</p>}
+    </>
+  );
+}

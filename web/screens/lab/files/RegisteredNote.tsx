@@ -1,0 +1,35 @@
+import { Link } from 'wouter';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button, buttonClass } from '../../../ui/Button.tsx';
+import { useLabText } from '../lab-text.ts';
+import css from './Files.module.css';
+import type { Registration } from './RegisterForm.tsx';
+
+export interface RegisteredNoteProps {
+  readonly choice: Registration;
+  readonly outcome: 'created' | 'same';
+  readonly onClose: () => void;
+}
+
+/** The model is in the registry: where it can be found. */
+export function RegisteredNote({ choice, outcome, onClose }: RegisteredNoteProps) {
+  const { t } = useLabText();
+  const { id, name, version } = choice;
+  const key = outcome === 'created' ? 'files.registered' : 'files.registeredSame';
+  return (
+    <>
+      <output className={css['done']}>
+        <Badge tone="good">{t(key, { name, version })}</Badge>
+      </output>
+      <div className={css['answers']}>
+        <Button onClick={onClose}>{t('files.done')}</Button>
+        <Link
+          href={`/models/${encodeURIComponent(id)}?version=${encodeURIComponent(version)}`}
+          className={buttonClass('primary')}
+        >
+          {t('files.openModel')}
+        </Link>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import type { RunState } from '../../../lab/run-machine.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { failureWords } from '../failure-words.ts';
+import { useLabText } from '../lab-text.ts';
+import { useRunControls } from '../run/use-run.ts';
+import { theLab, useLab } from '../the-lab.ts';
+import { Notice } from './Notice.tsx';
+
+/** What happened to the run, when something did, and the ways on. */
+export function RunNotice() {
+  const run = useLab((state) => state.run);
+  if (run.status === 'loaded') return <LoadedNotice run={run} />;
+  if (run.status === 'failed' || run.status === 'lost') return <EndedNotice run={run} />;
+  return null;
+}
+
+function LoadedNotice({ run }: { readonly run: Extract<RunState, { status: 'loaded' }> }) {
+  const { t } = useLabText();
+  const { step, data } = run.checkpoint;
+  const isOther = useLab(({ text }) => text.status === 'open' && text.facts.digest !== data.sha256);
+  return (
+    <Notice
+      tone={isOther ? 'warn' : 'info'}
+      title={
+        isOther
+          ? t('run.loadedOther', { name: data.name })
+          : t('run.loadedFrom', { step, name: data.name })
+      }
+    />
+  );
+}
+
+interface EndedNoticeProps {
+  readonly run: Extract<RunState, { status: 'failed' | 'lost' }>;
+}
+
+function EndedNotice({ run }: EndedNoticeProps) {
+  const text = useLabText();
+  const { t } = text;
+  const { train, canTrain } = useRunControls();
+  const { failure, checkpointStep, status } = run;
+  const { title, detail } = failureWords(failure, text);
+  const hasDiverged = failure.kind === 'engine' && failure.code === 'diverged';
+  return (
+    <Notice
+      tone="bad"
+      title={t(status === 'lost' ? 'run.lostTitle' : 'run.failedTitle')}
+      actions={
+        <>
+          {checkpointStep !== null && (
+            <Button tone="primary" disabled={!canTrain} onClick={train}>
+              {t('run.goOn', { step: checkpointStep })}
+            </Button>
+          )}
+          <Button onClick={() => theLab().reset()}>{t('run.startOver')}</Button>
+        </>
+      }
+    >
+      {status === 'failed' && <p>{title}</p>}
+      {detail && <p lang="en">{detail}</p>}
+      {status === 'lost' && (
+        <p>
+          {checkpointStep === null
+            ? t('run.lostNothing')
+            : t('run.lostBody', { step: checkpointStep })}
+        </p>
+      )}
+      {hasDiverged && <p>{t('run.lowerRate')}</p>}
+    </Notice>
+  );
+}

@@ -1,0 +1,35 @@
+import { Badge } from '../../../ui/Badge.tsx';
+import { useLabText } from '../lab-text.ts';
+import { useLab } from '../the-lab.ts';
+import css from './ControlBar.module.css';
+import { Readouts } from './Readouts.tsx';
+import { RunButtons } from './RunButtons.tsx';
+import { RunProgress } from './RunProgress.tsx';
+import { announceRun, RUN_TONES, stateKey } from './run-words.ts';
+
+/** What is done with the run, how far it is, and how it goes: in sight wherever one scrolls. */
+export function ControlBar() {
+  const { t } = useLabText();
+  return (
+    <section className={css['bar']} aria-label={t('run.region')}>
+      <RunButtons />
+      <RunStateBadge />
+      <Readouts />
+      <RunProgress />
+    </section>
+  );
+}
+
+/** The state in a word; changes are read aloud. */
+function RunStateBadge() {
+  const text = useLabText();
+  const run = useLab((state) => state.run);
+  return (
+    <div className={css['state']}>
+      <Badge tone={RUN_TONES[run.status]}>{text.t(stateKey(run))}</Badge>
+      <output className="visually-hidden">
+        {run.status === 'idle' ? '' : announceRun(text, run)}
+      </output>
+    </div>
+  );
+}

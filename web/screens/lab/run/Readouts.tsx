@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react';
+import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
+import { Sparkline } from '../../../widgets/sparkline/Sparkline.tsx';
+import { useLabText } from '../lab-text.ts';
+import { theLab, useLab } from '../the-lab.ts';
+import css from './ControlBar.module.css';
+
+/** What stands in for a number that is not known. */
+const UNKNOWN = '–';
+
+/** Rows of the speed that its line and its range look back on. */
+const SPEED_ROWS = 120;
+
+/** The three numbers one looks at while a model trains. */
+export function Readouts() {
+  const { t } = useLabText();
+  const loss = useLab(({ progress }) => progress?.loss ?? Number.NaN);
+  const validation = useLab((state) => state.validation?.loss ?? Number.NaN);
+  return (
+    <dl className={css['readouts']}>
+      <Readout label={t('run.loss')}>{lossText(loss)}</Readout>
+      <Readout label={t('run.validation')}>{lossText(validation)}</Readout>
+      <Speed />
+    </dl>
+  );
+}
+
+function Speed() {
+  const { t, format } = useLabText();
+  const { speed } = theLab().live;
+  useSampled(speed, 500);
+  const values = speed.window().y[0]?.subarray(-SPEED_ROWS) ?? new Float64Array(0);
+  const now = values.at(-1);
+  const range =
+    values.length > 1
+      ? t('run.speedRange', {
+          low: roundTo3(Math.min(...values)),
+          high: roundTo3(Math.max(...values)),
+        })
+      : undefined;
+  return (
+    <Readout label={t('run.speed')}>
+      <span title={range}>{now === undefined ? UNKNOWN : format.integer(roundTo3(now))}</span>
+      {range && <span className="visually-hidden">{range}</span>}
+      <Sparkline buffer={speed} rows={SPEED_ROWS} />
+    </Readout>
+  );
+}
+
+interface ReadoutProps {
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+function Readout({ label, children }: ReadoutProps) {
+  return (
+    <div className={css['readout']}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Always three decimals: the digits stand still while they change. */
+function lossText(loss: number): string {
+  return Number.isFinite(loss) ? loss.toFixed(3) : UNKNOWN;
+}
+
+function roundTo3(value: number): number {
+  return Number(value.toPrecision(3));
+}

@@ -1,0 +1,31 @@
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { useLabText } from '../lab-text.ts';
+import { theLab } from '../the-lab.ts';
+import css from './ControlBar.module.css';
+
+export interface ResetDialogProps {
+  /** Steps that are nowhere but in the run. */
+  readonly unsaved: number;
+  readonly onClose: () => void;
+}
+
+/** Asks before much training is thrown away. */
+export function ResetDialog({ unsaved, onClose }: ResetDialogProps) {
+  const { t } = useLabText();
+  const reset = () => {
+    theLab().reset();
+    onClose();
+  };
+  return (
+    <Dialog title={t('run.resetAsk')} onClose={onClose}>
+      <p>{t('run.resetAskBody', { count: unsaved })}</p>
+      <div className={css['answers']}>
+        <Button onClick={onClose}>{t('run.keep')}</Button>
+        <Button tone="danger" icon="reset" onClick={reset}>
+          {t('run.reset')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

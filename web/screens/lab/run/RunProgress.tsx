@@ -1,0 +1,40 @@
+import { ProgressBar } from '../../../ui/ProgressBar.tsx';
+import { useLabText } from '../lab-text.ts';
+import { useLab } from '../the-lab.ts';
+import css from './ControlBar.module.css';
+import { progressWords } from './run-words.ts';
+
+/** How much of the budget is spent. */
+export function RunProgress() {
+  const text = useLabText();
+  const progress = useLab((state) => state.progress);
+  const total = useLab(({ run }) => ('run' in run ? run.run.totalSteps : null));
+  const words = progress ? progressWords(text, progress, total) : [text.t('run.notYet')];
+  return (
+    <div className={css['progress']}>
+      <ProgressBar
+        label={text.t('run.progress')}
+        fraction={progress?.fraction ?? 0}
+        valueText={words[0] ?? ''}
+      />
+      <p className={css['words']}>
+        {words.map((word) => (
+          <span key={word}>{word}</span>
+        ))}
+        <DeviceWords />
+      </p>
+    </div>
+  );
+}
+
+function DeviceWords() {
+  const { t } = useLabText();
+  const device = useLab(({ run }) => ('run' in run ? run.run.device.label : null));
+  if (device === null) return null;
+  return (
+    <span className={css['device']}>
+      <span className="visually-hidden">{t('run.device')}</span>
+      <span lang="en">{device}</span>
+    </span>
+  );
+}

@@ -1,0 +1,75 @@
+import { useCallback, useMemo } from 'react';
+import type { TrainingSettings } from '../../../../engine/index.ts';
+import type { RunRequest } from '../../../lab/lab.ts';
+import type { LabState } from '../../../lab/lab-state.ts';
+import type { RunState } from '../../../lab/run-machine.ts';
+import { useLabForm } from '../fields-context.ts';
+import { settingsFrom } from '../lab-fields.ts';
+import { theLab, useLab } from '../the-lab.ts';
+
+/** What the form asks for. */
+export function useRunRequest(): RunRequest {
+  const { fields } = useLabForm();
+  return useMemo(
+    () => ({
+      settings: settingsFrom(fields),
+      device: fields.device,
+      validateEvery: fields.check_every,
+    }),
+    [fields],
+  );
+}
+
+/** What can be done with the run now. */
+export interface RunControls {
+  readonly status: RunState['status'];
+  readonly canTrain: boolean;
+  readonly canPause: boolean;
+  readonly canReset: boolean;
+  train(): void;
+  step(): void;
+  pause(): void;
+}
+
+export function useRunControls(): RunControls {
+  const request = useRunRequest();
+  const run = useLab(({ run: state }) => state);
+  const canTrain = useLab((state) => mayTrain(state, request.settings));
+  return {
+    status: run.status,
+    canTrain,
+    canPause: run.status === 'training' && run.goal === 'budget',
+    canReset: run.status !== 'idle',
+    train: useCallback(() => theLab().train(request, 'train'), [request]),
+    step: useCallback(() => theLab().train(request, 'step'), [request]),
+    pause: useCallback(() => theLab().pause(), []),
+  };
+}
+
+/** Whether a step can be taken: there is a text, the settings are possible, the budget is not spent. */
+function mayTrain({ run, text, plan }: LabState, settings: TrainingSettings): boolean {
+  switch (run.status) {
+    case 'ready':
+    case 'paused':
+      return true;
+    case 'opening':
+    case 'training':
+      return false;
+    case 'finished':
+      return JSON.stringify(run.run.settings.budget) !== JSON.stringify(settings.budget);
+    case 'loaded':
+      return text.status === 'open' && text.facts.digest === run.checkpoint.data.sha256;
+    default:
+      return text.status === 'open' && plan.status !== 'refused';
+  }
+}
+
+/** Whether the fields that shape a model and its data belong to a run and cannot be changed. */
+export function isShaped({ status }: RunState): boolean {
+  return status !== 'idle';
+}
+
+/** Whether nothing at all can be changed: the run is under way. */
+export function isUnderWay({ status }: RunState): boolean {
+  return status === 'opening' || status === 'training';
+}

@@ -1,0 +1,47 @@
+import { useEffect } from 'react';
+import { Icon } from '../../../ui/Icon.tsx';
+import fieldCss from '../../../ui/Field.module.css';
+import { useLabForm } from '../fields-context.ts';
+import { useLabText } from '../lab-text.ts';
+import { theLab, useLab, useLooking } from '../the-lab.ts';
+import css from './Views.module.css';
+import { layerWords } from './layer-words.ts';
+
+const NO_LAYERS: readonly string[] = [];
+
+/** Which layer is drawn; the address carries it. */
+export function LayerSelect() {
+  const text = useLabText();
+  const { fields, change } = useLabForm();
+  const layers = useLab(({ run }) => ('run' in run ? run.run.layers : NO_LAYERS));
+  const layer = useLooking((state) => state.layer);
+
+  useEffect(() => {
+    const { looking } = theLab();
+    if (fields.layer !== '' && fields.layer !== looking.store.getState().layer) {
+      looking.chooseLayer(fields.layer);
+    }
+  }, [fields.layer]);
+
+  if (!layers.includes(layer)) return null;
+  return (
+    <span className={fieldCss['selectBox']}>
+      <select
+        className={`${fieldCss['control']} ${css['layers']}`}
+        aria-label={text.t('views.layer')}
+        value={layer}
+        onChange={(event) => {
+          change({ layer: event.target.value });
+          theLab().looking.chooseLayer(event.target.value);
+        }}
+      >
+        {layers.map((name) => (
+          <option key={name} value={name}>
+            {layerWords(text, name)}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron" size="small" />
+    </span>
+  );
+}

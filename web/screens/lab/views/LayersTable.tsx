@@ -1,0 +1,30 @@
+import type { LayerActivity } from '../../../../engine/index.ts';
+import { Table, type Column } from '../../../ui/Table.tsx';
+import { useLabText } from '../lab-text.ts';
+import { layerWords } from './layer-words.ts';
+
+/** Every layer in a row: its rate, its dead and its saturated share. */
+export function LayersTable({ layers }: { readonly layers: readonly LayerActivity[] }) {
+  const text = useLabText();
+  const { t, format } = text;
+  const share = (key: 'rate' | 'dead' | 'saturated', title: string): Column<LayerActivity> => ({
+    key,
+    title,
+    align: 'end',
+    cell: (layer) => format.percent(layer[key]),
+  });
+  return (
+    <Table
+      caption={t('views.allLayers')}
+      columns={[
+        { key: 'layer', title: t('views.layerColumn'), cell: ({ name }) => layerWords(text, name) },
+        share('rate', t('views.rateColumn')),
+        share('dead', t('views.deadColumn')),
+        share('saturated', t('views.saturatedColumn')),
+      ]}
+      rows={layers}
+      height="limited"
+      rowKey={({ name }) => name}
+    />
+  );
+}

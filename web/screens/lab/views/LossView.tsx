@@ -1,0 +1,20 @@
+import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
+import { useLabText } from '../lab-text.ts';
+import { theLab } from '../the-lab.ts';
+import css from './Views.module.css';
+
+/** How the loss falls, on the text that is learned and on the text that is not. */
+export function LossView() {
+  const { t } = useLabText();
+  return (
+    <div className={css['card']}>
+      <TimeSeries
+        title={t('loss.title')}
+        buffer={theLab().live.curves}
+        series={[t('loss.training'), t('loss.validation')]}
+        axis={t('loss.axis')}
+        gaps="join"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import type { WritingState } from '../../../lab/lab-state.ts';
+import { FailureNote } from '../FailureNote.tsx';
+import { useLabText } from '../lab-text.ts';
+import css from './Writing.module.css';
+
+export interface WrittenTextProps {
+  readonly writing: WritingState;
+  /** What is said before anything is written. */
+  readonly hint: string;
+}
+
+/** The prompt and what the model wrote after it, as it comes. */
+export function WrittenText({ writing, hint }: WrittenTextProps) {
+  const { t } = useLabText();
+  return (
+    <section
+      className={css['output']}
+      aria-label={t('write.output')}
+      aria-busy={writing.status === 'writing'}
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
+      tabIndex={0}
+    >
+      {writing.status === 'failed' && !isPromptFailure(writing) && (
+        <FailureNote failure={writing.failure} />
+      )}
+      {writing.status === 'idle' ? (
+        <p className={css['hint']}>{hint}</p>
+      ) : (
+        <Written writing={writing} />
+      )}
+    </section>
+  );
+}
+
+type Begun = Exclude<WritingState, { status: 'idle' }>;
+
+function Written({ writing }: { readonly writing: Begun }) {
+  const { t } = useLabText();
+  const { status, prompt, text } = writing;
+  if (status === 'writing' && text === '') {
+    return <p className={css['hint']}>{t('write.loading')}</p>;
+  }
+  return (
+    <p className={css['text']}>
+      <span className={css['prompt']}>{prompt}</span>
+      {/* Without a prompt a model often starts with empty lines, which are nothing to see. */}
+      {prompt === '' ? text.trimStart() : text}
+      {status === 'writing' && <span className={css['caret']} aria-hidden="true" />}
+    </p>
+  );
+}
+
+/** What the prompt alone is to blame for is said at the prompt. */
+export function isPromptFailure(writing: WritingState): boolean {
+  return (
+    writing.status === 'failed' &&
+    writing.failure.kind === 'engine' &&
+    writing.failure.code === 'unknown-character'
+  );
+}
