@@ -15,6 +15,8 @@ export interface WorkerFixtures {
   readonly platform: GatewayProcess;
   /** A platform as it is after the first start. */
   readonly emptyPlatform: GatewayProcess;
+  /** A platform for tests that register models of their own. */
+  readonly platformToFill: GatewayProcess;
 }
 
 export interface TestFixtures {
@@ -52,6 +54,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   emptyPlatform: [
+    async ({ build }, use) => {
+      await withGateway(build, use);
+    },
+    { scope: 'worker' },
+  ],
+  platformToFill: [
     async ({ build }, use) => {
       await withGateway(build, use);
     },

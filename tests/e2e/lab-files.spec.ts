@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright/test';
-import { expect, REFUSED, test } from './dashboard.ts';
+import { expect, REFUSED, test as shared } from './dashboard.ts';
 import {
   button,
   FAST,
@@ -17,6 +17,12 @@ import {
   lengthOf,
   written,
 } from './lab.ts';
+
+const test = shared.extend({
+  baseURL: async ({ platformToFill }, use) => {
+    await use(platformToFill.url);
+  },
+});
 
 test.use({ viewport: TALL });
 
