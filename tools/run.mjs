@@ -16,6 +16,7 @@ const COMMANDS = {
   start: { main: 'compute/launcher/main.ts', browser: false },
   test: { main: 'tools/test.ts', browser: true },
   check: { main: 'tools/check.ts', browser: false },
+  bench: { main: 'tools/bench.ts', browser: true },
   format: { main: 'tools/format.ts', browser: false },
   size: { main: 'tools/size.ts', browser: false },
   spikegrid: { main: 'compute/cli/main.ts', browser: false },

@@ -1,0 +1,37 @@
+/** One number held against its bar. `docs/bars.md` says what the bars are. */
+export interface Measured {
+  readonly bar: number;
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly target: number;
+  /** Whether the bar is a ceiling or a floor. */
+  readonly better: 'lower' | 'higher';
+  /** What others reach at the same work, in the same unit, measured in the same run. */
+  readonly peers?: Readonly<Record<string, number>>;
+  /** Share of right answers, where a speed is worth nothing without it. */
+  readonly accuracy?: number;
+}
+
+/** Prints one line of JSON to standard output, which `npm run bench` collects. */
+export function report({ better, ...measured }: Measured): void {
+  const { value, target } = measured;
+  const met = better === 'lower' ? value <= target : value >= target;
+  console.log(JSON.stringify({ ...measured, met }));
+}
+
+/** Tells how far a measurement is, on standard error. */
+export function note(text: string): void {
+  console.error(`  ${text}`);
+}
+
+/** The middle of several measurements. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low = Number.NaN, high = Number.NaN] = [
+    sorted[sorted.length % 2 === 0 ? middle - 1 : middle],
+    sorted[middle],
+  ];
+  return (low + high) / 2;
+}

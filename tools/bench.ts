@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { arch, cpus, release, totalmem } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Command, InvalidArgumentError } from 'commander';
+
+/**
+ * Measures the bars of docs/bars.md, one process after another so that none disturbs the next.
+ *
+ *   npm run bench                  everything, with a table at the end
+ *   npm run bench -- --only 12     one bar
+ *   npm run bench -- --json        lines of JSON alone
+ */
+const perf = fileURLToPath(new URL('../tests/perf/', import.meta.url));
+
+/** Which program measures which bars. */
+const PROGRAMS: readonly { readonly bars: readonly number[]; readonly file: string }[] = [
+  { bars: [12], file: 'lab-responsiveness.ts' },
+];
+
+/** What a program prints for each bar: see tests/perf/report.ts. */
+interface Line {
+  readonly bar: number;
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly target: number;
+  readonly met: boolean;
+  readonly peers?: Readonly<Record<string, number>>;
+}
+
+const known = PROGRAMS.flatMap(({ bars }) => bars);
+const options = new Command('bench')
+  .description('Measure the bars of docs/bars.md')
+  .option('--only <bar>', 'the number of one bar', parseBar)
+  .option('--json', 'lines of JSON alone')
+  .parse()
+  .opts<{ only?: number; json?: true }>();
+
+const machine = describeMachine();
+if (!options.json) console.log(machine);
+const lines: Line[] = [];
+let failures = 0;
+for (const program of PROGRAMS) {
+  if (options.only !== undefined && !program.bars.includes(options.only)) continue;
+  if (!(await measure(program.file))) failures++;
+}
+if (!options.json) printTable();
+process.exit(failures === 0 ? 0 : 1);
+
+function parseBar(text: string): number {
+  const bar = Number(text);
+  if (known.includes(bar)) return bar;
+  throw new InvalidArgumentError(`expected one of ${known.join(', ')}`);
+}
+
+function describeMachine(): string {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const processor = `${cpus().length} x ${cpu?.model ?? 'unknown processor'}`;
+  return `${processor}, ${memory} GiB, ${process.platform} ${release()} ${arch()}, Node ${process.version}`;
+}
+
+/** Runs one program to its end and collects its lines; whether it ended well. */
+async function measure(file: string): Promise<boolean> {
+  const only = options.only === undefined ? [] : ['--only', String(options.only)];
+  const child = spawn(process.execPath, [`${perf}${file}`, ...only], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill());
+  for await (const text of createInterface(child.stdout)) {
+    const line = JSON.parse(text) as Line;
+    lines.push(line);
+    console.log(options.json ? text : sentenceOf(line));
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  if (child.exitCode === 0) return true;
+  console.error(`${file} ended with ${child.exitCode ?? child.signalCode}`);
+  return false;
+}
+
+function sentenceOf({ bar, name, value, unit, target, met }: Line): string {
+  return `bar ${bar}: ${name}: ${round(value)} ${unit}, ${met ? 'met' : 'missed'} (${round(target)})`;
+}
+
+function printTable(): void {
+  console.log('\n| bar | what | measured | target | met | peers |');
+  console.log('| --- | --- | --- | --- | --- | --- |');
+  for (const { bar, name, value, unit, target, met, peers = {} } of lines) {
+    const others = Object.entries(peers).map(([peer, its]) => `${peer} ${round(its)}`);
+    const cells = [
+      bar,
+      name,
+      `${round(value)} ${unit}`,
+      round(target),
+      met ? 'yes' : 'no',
+      others.join(', '),
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+  console.log(`\n${machine}`);
+}
+
+/** Three digits that say something. */
+function round(value: number): string {
+  return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
