@@ -2,7 +2,7 @@
 // compressed files. This unpacks them, and says with which variables a process finds them. Plain
 // JavaScript, as tools/run.mjs imports it before any other Node than the system's may be there.
 import { chmodSync, createReadStream, createWriteStream, existsSync, mkdirSync } from 'node:fs';
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -33,7 +33,27 @@ export async function unpackSoftwareAdapter(want) {
     'fonts.tar.br',
     'chromium.br',
   ]);
+  writeFontSettings(browser);
   return { driver, browser };
+}
+
+/**
+ * Pages are set in the typeface that comes along, and in no other: a machine without any shows no
+ * text, and on every other the layout would differ.
+ * @param {string} browser
+ */
+function writeFontSettings(browser) {
+  const folder = `<dir>${join(browser, 'fonts')}</dir>`;
+  const cache = `<cachedir>${join(browser, 'fonts-cache')}</cachedir>`;
+  const head = '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">';
+  const text = `${head}\n<fontconfig>${folder}${cache}</fontconfig>\n`;
+  const file = fontSettings(browser);
+  if (readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+}
+
+/** @param {string} browser */
+function fontSettings(browser) {
+  return join(browser, 'fonts.conf');
 }
 
 /**
@@ -51,7 +71,7 @@ export function softwareAdapterEnv(env, { driver, browser }) {
     ...env,
     LD_LIBRARY_PATH: folders.filter(Boolean).join(delimiter),
     [isAlone ? 'VK_DRIVER_FILES' : 'VK_ADD_DRIVER_FILES']: join(driver, 'vk_swiftshader_icd.json'),
-    ...(browser && { SPIKEGRID_CHROMIUM: browser }),
+    ...(browser && { SPIKEGRID_CHROMIUM: browser, FONTCONFIG_FILE: fontSettings(browser) }),
   };
 }
 
