@@ -56,6 +56,13 @@ const project = (name: string, extra: object = {}) => ({
 export default defineConfig({
   root: 'web',
   plugins: [react(), mobyDick()],
+  server: {
+    // As the gateway does: an isolated page may share memory between the threads of WASM.
+    headers: {
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+    },
+  },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

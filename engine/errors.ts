@@ -9,6 +9,7 @@ export type EngineErrorCode =
   | 'out-of-memory'
   | 'text-too-short'
   | 'text-invalid'
+  | 'images-invalid'
   | 'unknown-character'
   | 'checkpoint-missing'
   | 'checkpoint-damaged'

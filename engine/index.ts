@@ -2,7 +2,13 @@
 export { EngineError, type EngineErrorCode } from './errors.ts';
 
 export type { Backend, DeviceDescription, Player } from './backends/backend.ts';
-export { type DeviceChoice, DEVICES, openBackend, parseDevice } from './backends/open-backend.ts';
+export {
+  type DeviceChoice,
+  type DeviceOptions,
+  DEVICES,
+  openBackend,
+  parseDevice,
+} from './backends/open-backend.ts';
 
 export { type ByteSource, blobSource } from './data/byte-source.ts';
 export type { CharacterTokenizer } from './data/character-tokenizer.ts';
@@ -52,5 +58,6 @@ export {
   type TrainingRun,
   type Validation,
 } from './train/training-run.ts';
+export { formatProfile, type KernelProfile } from './train/profile.ts';
 export { inspectTraining } from './train/inspect-training.ts';
 export { planTraining, type TrainingPlan } from './train/plan-training.ts';

@@ -16,7 +16,13 @@ const perf = fileURLToPath(new URL('../tests/perf/', import.meta.url));
 
 /** Which program measures which bars. */
 const PROGRAMS: readonly { readonly bars: readonly number[]; readonly file: string }[] = [
+  { bars: [1, 2, 3], file: 'wasm-kernels.ts' },
+  { bars: [5], file: 'mnist-step.ts' },
+  { bars: [6], file: 'mnist-epoch.ts' },
+  { bars: [7, 8], file: 'transformer-step.ts' },
+  { bars: [9], file: 'wgsl-product.ts' },
   { bars: [12], file: 'lab-responsiveness.ts' },
+  { bars: [12], file: 'lab-speed.ts' },
 ];
 
 /** What a program prints for each bar: see tests/perf/report.ts. */
@@ -30,7 +36,7 @@ interface Line {
   readonly peers?: Readonly<Record<string, number>>;
 }
 
-const known = PROGRAMS.flatMap(({ bars }) => bars);
+const known = [...new Set(PROGRAMS.flatMap(({ bars }) => bars))];
 const options = new Command('bench')
   .description('Measure the bars of docs/bars.md')
   .option('--only <bar>', 'the number of one bar', parseBar)

@@ -1,5 +1,5 @@
 // The entry of every npm script. Plain JavaScript that Node 20 can run: on a fresh machine nothing
-// else can run yet. It installs what the lockfile names, unpacks the software adapter and starts
+// else can run yet. It installs what the lockfile names, builds the kernels, unpacks the software adapter and starts
 // the command with the Node that came along (node_modules/.bin/node).
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -35,6 +35,8 @@ const command = COMMANDS[name];
 
 await install();
 const node = pickNode();
+const { buildKernels } = await import('./kernels.mjs');
+await buildKernels(node);
 const { softwareAdapterEnv, unpackSoftwareAdapter } = await import('./software-adapter.mjs');
 const unpacked = await unpackSoftwareAdapter({ browser: command.browser });
 start(node, [local(command.main), ...args], softwareAdapterEnv(process.env, unpacked));

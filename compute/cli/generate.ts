@@ -3,9 +3,9 @@ import { defaultSampling, openLanguageModel, parseDevice } from '../../engine/in
 import { onStopSignal } from '../process/stop-signals.ts';
 import { loadModel } from './load-model.ts';
 import { numberOption } from './numbers.ts';
-import { openNodeDevice } from './open-device.ts';
+import { type DeviceFlags, deviceOptions, openNodeDevice } from './open-device.ts';
 
-interface GenerateOptions {
+interface GenerateOptions extends DeviceFlags {
   readonly model: string;
   readonly gateway?: string;
   readonly prompt: string;
@@ -14,12 +14,12 @@ interface GenerateOptions {
   readonly topK: number;
   readonly topP: number;
   readonly seed: number;
-  readonly device: string;
+  readonly int8?: boolean;
   readonly json?: boolean;
 }
 
 export function generateCommand(): Command {
-  return new Command('generate')
+  const command = new Command('generate')
     .description('Write text with a trained model.')
     .requiredOption(
       '--model <dir>',
@@ -47,16 +47,18 @@ export function generateCommand(): Command {
       defaultSampling.topP,
     )
     .option('--seed <n>', 'the same seed writes the same text', numberOption, defaultSampling.seed)
-    .option('--device <name>', 'auto, webgpu or reference', 'auto')
-    .option('--json', 'print one line of JSON instead of streaming')
-    .action(generate);
+    .option('--int8', 'round the weights that spikes feed to 8 bits')
+    .option('--json', 'print one line of JSON instead of streaming');
+  return deviceOptions(command).action(generate);
 }
 
 async function generate(options: GenerateOptions): Promise<void> {
-  const device = parseDevice(options.device);
+  parseDevice(options.device);
   const stored = await loadModel(options.model, options.gateway);
-  const backend = await openNodeDevice(device);
-  const model = await openLanguageModel(backend, stored);
+  const backend = await openNodeDevice(options);
+  const model = await openLanguageModel(backend, stored, {
+    weights: options.int8 ? 'int8' : 'float32',
+  });
   const { prompt, tokens, temperature, topK, topP, seed } = options;
   const stop = new AbortController();
   const offSignals = onStopSignal(() => stop.abort());

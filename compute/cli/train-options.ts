@@ -9,9 +9,10 @@ import {
   type TrainingSettings,
 } from '../../engine/index.ts';
 import { numberOption } from './numbers.ts';
+import { type DeviceFlags, deviceOptions } from './open-device.ts';
 
 /** The command line of `train`, as commander parses it. */
-export interface TrainOptions {
+export interface TrainOptions extends DeviceFlags {
   readonly dataset: string;
   readonly output?: string;
   readonly resume?: string;
@@ -27,9 +28,8 @@ export interface TrainOptions {
   readonly epochs?: number;
   readonly minutes?: number;
   readonly seed?: number;
-  readonly device: string;
-  readonly f16?: boolean;
   readonly reportEvery?: number;
+  readonly profile?: boolean;
   readonly json?: boolean;
 }
 
@@ -51,7 +51,7 @@ const FIELDS = {
 type FieldFlag = keyof typeof FIELDS;
 
 export function trainOptions(command: Command): Command {
-  return command
+  return deviceOptions(command)
     .requiredOption('--dataset <file>', 'the text to learn from, UTF-8')
     .option('--output <dir>', 'where checkpoints go')
     .option('--resume <dir>', 'go on from the last checkpoint of a run')
@@ -69,9 +69,8 @@ export function trainOptions(command: Command): Command {
     .option('--epochs <n>', 'train so many passes over the text', numberOption)
     .option('--minutes <n>', 'train so long', numberOption)
     .option('--seed <n>', 'the same seed gives the same run', numberOption)
-    .option('--device <name>', 'auto, webgpu or reference', 'auto')
-    .option('--f16', 'hold product tiles in half precision, on a GPU that can')
     .option('--report-every <n>', 'steps between validations and checkpoints', numberOption)
+    .option('--profile', 'at the end, say what each kernel of a step took')
     .option('--json', 'print one line of JSON per report');
 }
 

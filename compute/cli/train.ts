@@ -5,6 +5,7 @@ import {
   checkSettings,
   controlsOf,
   createTrainingRun,
+  formatProfile,
   openCorpus,
   parseDevice,
   stableBaseline,
@@ -24,6 +25,9 @@ import {
 } from './train-options.ts';
 import { createReporter } from './train-reporter.ts';
 
+/** Steps that `--profile` times. */
+const PROFILED_PLAYS = 9;
+
 /** Runs without an `--output` land here, in the checkout and ignored by git. */
 const RUNS = fileURLToPath(new URL('../../.spikegrid/runs/', import.meta.url));
 
@@ -33,7 +37,7 @@ export function trainCommand(): Command {
 }
 
 async function train(options: TrainOptions): Promise<void> {
-  const device = parseDevice(options.device);
+  parseDevice(options.device);
   const output = options.output ?? options.resume ?? newRunFolder(options.dataset, new Date());
   const resume = await readResume(options.resume);
   const settings = resume ? resumedSettings(options, resume) : newSettings(options);
@@ -41,7 +45,7 @@ async function train(options: TrainOptions): Promise<void> {
   const source = await openFileSource(options.dataset);
   try {
     const corpus = await openCorpus(source, resume && { tokenizer: resume.tokenizer });
-    const backend = await openNodeDevice(device, { f16: options.f16 ?? false });
+    const backend = await openNodeDevice(options);
     const controls = resume ? controlsOf(resume.execution) : stableBaseline;
     const run = await createTrainingRun({
       backend,
@@ -58,6 +62,7 @@ async function train(options: TrainOptions): Promise<void> {
       reportEvery: reportInterval(options, run.totalSteps),
       reporter: createReporter(run, corpus, options.json ?? false),
     });
+    if (options.profile) console.error(formatProfile(await run.profile(PROFILED_PLAYS)));
     run.close();
     backend.close();
   } finally {

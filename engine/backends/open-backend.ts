@@ -1,10 +1,14 @@
 import { EngineError } from '../errors.ts';
 import type { Backend } from './backend.ts';
 import { openReferenceBackend } from './reference/reference-backend.ts';
+import { openWasmBackend, type WasmOptions } from './wasm/wasm-backend.ts';
 import { openWebGpuBackend, type WebGpuOptions } from './webgpu/webgpu-backend.ts';
 
-export const DEVICES = ['auto', 'webgpu', 'reference'] as const;
+export const DEVICES = ['auto', 'webgpu', 'wasm', 'reference'] as const;
 export type DeviceChoice = (typeof DEVICES)[number];
+
+/** What any device can be asked for; each takes what concerns it. `requireHardware` refuses all but a GPU. */
+export type DeviceOptions = WebGpuOptions & WasmOptions;
 
 /** Reads a device's name. Throws EngineError `unknown-device` naming it and the known ones. */
 export function parseDevice(name: string): DeviceChoice {
@@ -17,14 +21,41 @@ export function parseDevice(name: string): DeviceChoice {
 }
 
 /**
- * Opens a device: `webgpu` takes the best adapter there is, `reference` computes in float64 on one
- * core. `auto` is WebGPU. Throws EngineError `no-adapter` that says what was found.
+ * Opens a device. `auto` takes a GPU where there is one, else WASM on all cores; `webgpu` the best
+ * adapter there is, even one that runs on the processor; `reference` computes in float64 on one core.
+ * Throws EngineError `no-adapter` that says what was found, and `invalid-setting` for options that
+ * the device cannot meet.
  */
-export async function openBackend(choice: DeviceChoice, options: WebGpuOptions): Promise<Backend> {
-  if (choice !== 'reference') return openWebGpuBackend(options);
-  if (!options.halfPrecision) return openReferenceBackend();
-  throw new EngineError(
+export async function openBackend(choice: DeviceChoice, options: DeviceOptions): Promise<Backend> {
+  const wantsGpu = options.requireHardware === true || options.halfPrecision === true;
+  switch (choice) {
+    case 'auto':
+      return wantsGpu ? openWebGpuBackend(options) : openFastest(options);
+    case 'webgpu':
+      return openWebGpuBackend(options);
+    default:
+      if (wantsGpu) throw notOn(choice, options);
+      return choice === 'wasm' ? openWasmBackend(options) : openReferenceBackend();
+  }
+}
+
+/** A GPU, or else the processor: WASM is many times faster there than an adapter that runs on it. */
+async function openFastest(options: DeviceOptions): Promise<Backend> {
+  try {
+    return await openWebGpuBackend({ ...options, requireHardware: true });
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'no-adapter')
+      return openWasmBackend(options);
+    throw error;
+  }
+}
+
+function notOn(choice: 'wasm' | 'reference', { halfPrecision }: DeviceOptions): EngineError {
+  const device = choice === 'wasm' ? 'WASM' : 'the reference';
+  return new EngineError(
     'invalid-setting',
-    'half precision was asked for on the reference: expected a GPU with shader-f16',
+    halfPrecision
+      ? `half precision was asked for on ${device}: expected a GPU with shader-f16`
+      : `a GPU was asked for but the device is ${device}: expected auto or webgpu`,
   );
 }

@@ -1,6 +1,7 @@
 import { EngineError } from '../errors.ts';
 import type { GradientRule } from './gradient-rule.ts';
-import type { KernelAttributes, KernelCall, KernelName, Operands } from './kernel-table.ts';
+import type { KernelAttributes } from './kernel-attributes.ts';
+import type { KernelCall, KernelName, Operands } from './kernel-table.ts';
 import type { Parameter, ParameterLayout } from './parameters.ts';
 import { buildProgram, type Constant, type Program } from './program.ts';
 import { byteLength, describe, type DType, type Tensor } from './tensor.ts';

@@ -1,3 +1,4 @@
+import type { KernelAttributes } from './kernel-attributes.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -30,11 +31,25 @@ export const kernelRoles = {
     residual: 'read?',
   },
   linear_backward_input: { gradient: 'read', weight: 'read', inputGradient: 'update' },
+  linear_backward_spikes: {
+    gradient: 'read',
+    weight: 'read',
+    inputGradient: 'update',
+    current: 'read',
+  },
   linear_backward_weight: { input: 'read', gradient: 'read', weightGradient: 'update' },
   spike_linear_forward: {
     spikes: 'read',
     weight: 'read',
     output: 'update',
+    bias: 'read?',
+    residual: 'read?',
+  },
+  spike_linear_int8: {
+    spikes: 'read',
+    weight: 'read',
+    scale: 'read',
+    output: 'write',
     bias: 'read?',
     residual: 'read?',
   },
@@ -44,6 +59,8 @@ export const kernelRoles = {
   lif_backward: { current: 'read', spikeGradient: 'read', currentGradient: 'write' },
   lif_membrane: { current: 'read', membrane: 'write' },
   spike_count: { spikes: 'read', counts: 'update' },
+  lif_membrane_backward: { gradient: 'read', currentGradient: 'write' },
+  membrane_spike_count: { membrane: 'read', counts: 'write' },
 
   layer_norm_forward: {
     input: 'read',
@@ -101,6 +118,14 @@ export const kernelRoles = {
     qkvGradient: 'write',
   },
   spike_attention_step: { qkv: 'read', decay: 'read', state: 'update', output: 'write' },
+
+  position_forward: { input: 'read', table: 'read', output: 'write' },
+  gelu_forward: { input: 'read', output: 'write' },
+  gelu_backward: { input: 'read', gradient: 'read', inputGradient: 'update' },
+  attention_scores: { queries: 'read', keys: 'read?', scores: 'write' },
+  causal_softmax_forward: { weights: 'update' },
+  causal_softmax_backward: { weights: 'read', scoreGradient: 'update' },
+  attention_values: { weights: 'read', values: 'read', output: 'update' },
 
   readout_mix_forward: { direct: 'read', deep: 'read', mix: 'read', output: 'write' },
   readout_mix_backward: {
@@ -160,133 +185,6 @@ type OptionalOperand<K extends KernelName> = Exclude<keyof Roles<K>, RequiredOpe
 export type Operands<K extends KernelName> = {
   readonly [P in RequiredOperand<K>]: Tensor;
 } & { readonly [P in OptionalOperand<K>]?: Tensor | undefined };
-
-export type Surrogate = 'atan' | 'fast_sigmoid' | 'sigmoid' | 'triangle';
-
-interface Steps {
-  /** Time steps T. */
-  readonly steps: number;
-  /** Rows per time step, batch times sequence. */
-  readonly rows: number;
-  /** Features of a row. */
-  readonly width: number;
-}
-
-interface Rows {
-  readonly rows: number;
-  readonly width: number;
-}
-
-interface Accumulate {
-  /** Add to what the target holds instead of overwriting it. */
-  readonly accumulate: boolean;
-}
-
-interface Lif extends Steps {
-  /** 1 where the current is the same in every step and stored once, else `steps`. */
-  readonly currentSteps: number;
-  readonly beta: number;
-  readonly threshold: number;
-}
-
-interface LifBackward extends Lif {
-  readonly surrogate: Surrogate;
-}
-
-interface Product {
-  /** Rows of the output. */
-  readonly rows: number;
-  /** Columns of the output. */
-  readonly columns: number;
-  /** Length of the dot products. */
-  readonly depth: number;
-}
-
-interface Epilogue {
-  /** Rows of the residual; smaller than `rows` where one residual serves every time step. */
-  readonly residualRows: number;
-}
-
-interface Sequences extends Rows {
-  /** Tokens of a sequence; `rows` is a multiple of it. */
-  readonly sequence: number;
-}
-
-interface Partials extends Rows {
-  /** Rows that one line of the partial sums covers. */
-  readonly chunk: number;
-}
-
-interface Attention {
-  readonly steps: number;
-  readonly batch: number;
-  readonly sequence: number;
-  readonly heads: number;
-  /** Features of one head. */
-  readonly headWidth: number;
-}
-
-interface Count {
-  readonly count: number;
-}
-
-/** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
-export interface KernelAttributes {
-  readonly fill: Count & { readonly value: number };
-  readonly add: Count;
-  readonly copy: Count;
-  readonly sum_steps: Count & { readonly steps: number } & Accumulate;
-  readonly mean_steps_forward: Count & { readonly steps: number };
-  readonly mean_steps_backward: Count & { readonly steps: number } & Accumulate;
-  readonly reduce_rows: Rows & Accumulate;
-  readonly column_sum: Partials;
-  readonly embedding_forward: Rows & { readonly vocabulary: number };
-  readonly token_chain: { readonly rows: number };
-  readonly embedding_backward: Rows & { readonly vocabulary: number };
-  readonly linear_forward: Product & Epilogue;
-  readonly linear_backward_input: Product & Accumulate;
-  readonly linear_backward_weight: Product & Accumulate;
-  readonly spike_linear_forward: Product & Epilogue & Accumulate;
-  readonly transpose_bits: Rows;
-  readonly lif_forward: Lif;
-  readonly lif_backward: LifBackward;
-  readonly lif_membrane: Lif;
-  readonly spike_count: Rows;
-  readonly layer_norm_forward: Rows & { readonly epsilon: number };
-  readonly layer_norm_backward_input: Rows & Accumulate;
-  readonly layer_norm_backward_parameters: Partials;
-  readonly rms_norm_forward: Rows & { readonly epsilon: number };
-  readonly rms_norm_backward_input: Rows & Accumulate;
-  readonly rms_norm_backward_parameters: Partials;
-  readonly token_shift_forward: Sequences;
-  readonly token_shift_backward_input: Sequences & Accumulate;
-  readonly token_shift_backward_mix: Sequences & { readonly chunk: number };
-  readonly token_shift_step: Count & { readonly width: number };
-  readonly spike_attention_forward: Attention;
-  readonly spike_attention_backward_scores: Attention;
-  readonly spike_attention_backward: Attention;
-  readonly spike_attention_step: Omit<Attention, 'sequence'>;
-  readonly readout_mix_forward: Count;
-  readonly readout_mix_backward: Count & {
-    readonly accumulateDirect: boolean;
-    readonly accumulateDeep: boolean;
-  };
-  readonly readout_mix_backward_mix: Count & { readonly chunk: number };
-  readonly cross_entropy_forward: Rows;
-  readonly cross_entropy_backward: Rows;
-  readonly mean_loss: { readonly rows: number; readonly slots: number };
-  readonly squared_norm: Count & { readonly chunk: number };
-  readonly gradient_norm: { readonly rows: number; readonly slots: number };
-  readonly adamw: Count & {
-    /** Words at the front of the block that weight decay applies to. */
-    readonly decayed: number;
-    readonly beta1: number;
-    readonly beta2: number;
-    readonly epsilon: number;
-  };
-  readonly random_uniform: Count & { readonly stream: number };
-  readonly random_spikes: Rows & { readonly stream: number };
-}
 
 /** One kernel with its operands: the instruction of a Program. */
 export type KernelCall = {

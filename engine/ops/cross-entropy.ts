@@ -10,9 +10,10 @@ export interface LossHistory {
 }
 
 /**
- * Mean negative log-likelihood in nats of `targets u32[rows]` under `logits [1, rows, vocabulary]`.
- * Returns the losses of the rows, `[rows]`; their mean goes into the history, so that many steps can
- * be played before anything is read back. As a differentiable output it stands for that mean.
+ * Mean negative log-likelihood in nats of `targets u32[steps * rows]` under `logits [steps, rows,
+ * vocabulary]`, over steps and rows. Returns the loss of each, `[steps * rows]`; their mean goes into
+ * the history, so that many steps can be played before anything is read back. As a differentiable
+ * output it stands for that mean.
  */
 export function crossEntropy(
   graph: Graph,
@@ -20,7 +21,9 @@ export function crossEntropy(
   targets: Tensor,
   { history, clock }: LossHistory,
 ): Tensor {
-  const { rows, width } = axesOf('crossEntropy', logits);
+  const axes = axesOf('crossEntropy', logits);
+  const { width } = axes;
+  const rows = axes.steps * axes.rows;
   expectShape('crossEntropy targets', targets, [rows], 'u32');
   const losses = graph.scratch('losses', 'f32', [rows]);
   const scale = graph.scratch('log-sum-exp', 'f32', [rows]);

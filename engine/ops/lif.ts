@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { Surrogate } from '../graph/kernel-table.ts';
+import type { Surrogate } from '../graph/kernel-attributes.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf } from './shapes.ts';
 
@@ -12,6 +12,24 @@ export interface LifOptions {
   /** Spikes when the membrane exceeds it, strictly. */
   readonly threshold: number;
   readonly surrogate: Surrogate;
+}
+
+/** The neurons that fired some spikes. */
+export interface SpikeSource {
+  readonly current: Tensor;
+  readonly options: LifOptions;
+}
+
+const sources = new WeakMap<Tensor, SpikeSource>();
+
+/** What fired `spikes`; undefined for spikes that no `lif` made. */
+export function sourceOf(spikes: Tensor): SpikeSource | undefined {
+  return sources.get(spikes);
+}
+
+/** Distance from the threshold beyond which a surrogate's slope is zero; undefined where it never is. */
+export function reachOf(surrogate: Surrogate): number | undefined {
+  return surrogate === 'triangle' ? 1 : undefined;
 }
 
 /**
@@ -36,6 +54,7 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
   const attributes = { steps, rows, width, currentSteps: axes.steps, beta, threshold };
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
   graph.call('lif_forward', { current, spikes }, attributes);
+  sources.set(spikes, { current, options });
   graph.differentiable({
     inputs: [current],
     output: spikes,

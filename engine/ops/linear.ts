@@ -2,6 +2,7 @@ import { EngineError } from '../errors.ts';
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
 import { describe, type Tensor, wordCount } from '../graph/tensor.ts';
+import { reachOf, sourceOf } from './lif.ts';
 import { columnSumInto } from './row-sums.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
@@ -101,13 +102,27 @@ function inputGradientInto(
 ): void {
   const [width = 0, outputs = 0] = weight.shape;
   const rows = wordCount(gradient) / outputs;
-  gradients.into(input, (inputGradient, accumulate) =>
-    graph.call(
-      'linear_backward_input',
-      { gradient, weight, inputGradient },
-      { rows, columns: width, depth: outputs, accumulate },
-    ),
-  );
+  const product = { rows, columns: width, depth: outputs };
+  const slopes = slopesOf(input);
+  gradients.into(input, (inputGradient, accumulate) => {
+    const operands = { gradient, weight, inputGradient };
+    if (!slopes) graph.call('linear_backward_input', operands, { ...product, accumulate });
+    else {
+      const { current, attributes } = slopes;
+      const all = { ...product, ...attributes, accumulate };
+      graph.call('linear_backward_spikes', { ...operands, current }, all);
+    }
+  });
+}
+
+/** Where the neurons that fed a linear have a slope, if that is not everywhere. */
+function slopesOf(spikes: Tensor) {
+  const source = sourceOf(spikes);
+  const reach = source && reachOf(source.options.surrogate);
+  if (!source || reach === undefined) return undefined;
+  const { steps, beta, threshold } = source.options;
+  const currentSteps = source.current.shape[0] ?? 1;
+  return { current: source.current, attributes: { steps, currentSteps, beta, threshold, reach } };
 }
 
 /** Hands the output's gradient on. Comes last in a rule: the residual takes the tensor over. */
@@ -143,7 +158,12 @@ function outputsOf(op: string, weight: Tensor, inputs: number): number {
 }
 
 /** Checks the shapes of bias and residual; returns the rows of the residual. */
-function checkEpilogue(op: string, output: Tensor, bias?: Tensor, residual?: Tensor): number {
+export function checkEpilogue(
+  op: string,
+  output: Tensor,
+  bias?: Tensor,
+  residual?: Tensor,
+): number {
   const [steps = 1, rows = 1, outputs = 1] = output.shape;
   if (bias) expectShape(`${op} bias`, bias, [outputs]);
   if (!residual) return 1;

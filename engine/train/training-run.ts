@@ -23,6 +23,7 @@ import { packClock, packRates } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
 import { clearCounts, readActivity } from './activity-meter.ts';
 import { initialValues } from './initial-values.ts';
+import { type KernelProfile, profileProgram } from './profile.ts';
 import { checkResume } from './resume.ts';
 import { traceRun } from './plan-training.ts';
 import { learningRateAt, progressOf, totalSteps } from './schedule.ts';
@@ -75,6 +76,11 @@ export interface TrainingRun {
   /** Throws EngineError `diverged` as `advance`. */
   validate(): Promise<Validation>;
   checkpoint(): Promise<CheckpointFiles>;
+  /**
+   * Plays the training step `plays` times more on its last batch and says what each kernel took. The
+   * parameters learn from it: profile when the run is done.
+   */
+  profile(plays: number): Promise<readonly KernelProfile[]>;
   close(): void;
 }
 
@@ -140,6 +146,7 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Train
     validate: () => validate(session),
     checkpoint: () =>
       snapshot({ player, layout, structure, corpus, settings, controls, ...positionOf(session) }),
+    profile: (plays) => profileProgram(player, train.program, plays),
     close: () => player.close(),
   };
 }

@@ -84,6 +84,7 @@ const rowKernels: KernelName[] = [
 const products: KernelName[] = [
   'linear_forward',
   'linear_backward_input',
+  'linear_backward_spikes',
   'linear_backward_weight',
   'spike_linear_forward',
 ];

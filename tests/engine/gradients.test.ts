@@ -5,10 +5,14 @@ import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import { crossEntropy } from '../../engine/ops/cross-entropy.ts';
 import { embedding } from '../../engine/ops/embedding.ts';
+import { leakyMembrane } from '../../engine/ops/leaky.ts';
+import { gelu } from '../../engine/ops/gelu.ts';
 import { linear, spikeLinear } from '../../engine/ops/linear.ts';
 import { layerNorm, rmsNorm } from '../../engine/ops/norm.ts';
+import { addPositions } from '../../engine/ops/positions.ts';
 import { randomSpikes } from '../../engine/ops/random.ts';
 import { meanSteps, readoutMix } from '../../engine/ops/readout.ts';
+import { softmaxAttention } from '../../engine/ops/softmax-attention.ts';
 import { clockInput } from '../../engine/ops/step-inputs.ts';
 import { tokenShift } from '../../engine/ops/token-shift.ts';
 import { worstGradientError } from './gradient-check.ts';
@@ -75,11 +79,45 @@ describe('gradients equal finite differences', () => {
     expect(error).toBeLessThan(CLOSE);
   });
 
+  it('for learned positions', async () => {
+    const error = await worstGradientError({
+      inputs: { input: [1, 8, 3], table: [4, 3] },
+      trace: (graph, { input, table }) => addPositions(graph, input, table),
+    });
+    expect(error).toBeLessThan(CLOSE);
+  });
+
+  it('for GELU, of a tensor that goes past it too', async () => {
+    const error = await worstGradientError({
+      inputs: { input: [1, 5, 7], weight: [7, 7] },
+      trace: (graph, { input, weight }) =>
+        linear(graph, gelu(graph, input), weight, { residual: input }),
+    });
+    expect(error).toBeLessThan(CLOSE);
+  });
+
+  it.each([1, 5])('for softmax attention in sequences of %i', async (sequence) => {
+    const error = await worstGradientError({
+      inputs: { qkv: [1, 10, 12] },
+      trace: (graph, { qkv }) => softmaxAttention(graph, qkv, { heads: 2, sequence }),
+    });
+    expect(error).toBeLessThan(CLOSE);
+  });
+
   it('for the mean over steps and the readout mix', async () => {
     const error = await worstGradientError({
       inputs: { direct: [1, 5, 33], deep: [4, 5, 33], mix: [1] },
       trace: (graph, { direct, deep, mix }) =>
         readoutMix(graph, direct, meanSteps(graph, deep), mix),
+    });
+    expect(error).toBeLessThan(CLOSE);
+  });
+
+  it.each([1, 6])('for membranes over 6 steps from a current of %i', async (currentSteps) => {
+    const neuron = { steps: 6, beta: 0.8, threshold: 0.3 };
+    const error = await worstGradientError({
+      inputs: { current: [currentSteps, 3, 7] },
+      trace: (graph, { current }) => leakyMembrane(graph, current, neuron),
     });
     expect(error).toBeLessThan(CLOSE);
   });
@@ -98,9 +136,14 @@ describe('gradients equal finite differences', () => {
 });
 
 describe('cross-entropy', () => {
-  it('has the gradient of the mean loss', async () => {
+  it.each([1, 3])('has the gradient of the mean loss over %i steps', async (steps) => {
     const layout = layOutParameters([
-      { name: 'logits', shape: [1, 6, 5], initial: { kind: 'constant', value: 0 }, decayed: false },
+      {
+        name: 'logits',
+        shape: [steps, 6 / steps, 5],
+        initial: { kind: 'constant', value: 0 },
+        decayed: false,
+      },
     ]);
     const graph = new Graph('loss', layout);
     const targets = graph.constant('targets', [6], Uint32Array.of(4, 0, 2, 2, 1, 3));

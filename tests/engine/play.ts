@@ -1,18 +1,15 @@
 import type { Backend } from '../../engine/backends/backend.ts';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
+import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
-import {
-  type KernelAttributes,
-  kernelRoles,
-  type KernelName,
-  type Operands,
-} from '../../engine/graph/kernel-table.ts';
+import type { KernelAttributes } from '../../engine/graph/kernel-attributes.ts';
+import { kernelRoles, type KernelName, type Operands } from '../../engine/graph/kernel-table.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { DType, Tensor } from '../../engine/graph/tensor.ts';
 
-/** Every way the engine can play a program on this machine; each variant of the shaders is one. */
-export const variants = {
+/** Each variant of the shaders. */
+export const webgpuVariants = {
   'webgpu, register tiles': () =>
     openWebGpuBackend({ gpu: navigator.gpu, tiling: 'register', subgroups: false }),
   'webgpu, workgroup tiles': () =>
@@ -20,6 +17,18 @@ export const variants = {
   'webgpu, subgroups': () =>
     openWebGpuBackend({ gpu: navigator.gpu, tiling: 'workgroup', subgroups: true }),
 } as const satisfies Record<string, () => Promise<Backend>>;
+
+/** Each build of the WASM kernels. Two threads share what is small, too. */
+export const wasmVariants = {
+  'wasm, relaxed, 2 threads': () => openWasmBackend({ threads: 2, sharedFrom: 0 }),
+  'wasm, plain, 2 threads': () =>
+    openWasmBackend({ threads: 2, sharedFrom: 0, deterministic: true }),
+  'wasm, relaxed, 1 thread': () => openWasmBackend({ threads: 1 }),
+  'wasm, plain, 1 thread': () => openWasmBackend({ threads: 1, deterministic: true }),
+} as const satisfies Record<string, () => Promise<Backend>>;
+
+/** Every way the engine can play a program on this machine. */
+export const variants = { ...webgpuVariants, ...wasmVariants };
 
 export const noParameters = layOutParameters([]);
 

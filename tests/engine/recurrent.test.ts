@@ -55,6 +55,8 @@ const GAIN = 3;
 const backends: Record<string, () => Promise<Backend>> = {
   reference: async () => reference,
   'webgpu, register tiles': variants['webgpu, register tiles'],
+  'wasm, relaxed, 2 threads': variants['wasm, relaxed, 2 threads'],
+  'wasm, plain, 1 thread': variants['wasm, plain, 1 thread'],
 };
 
 describe.each(Object.entries(models))('%s', (_, { structure, seed }) => {

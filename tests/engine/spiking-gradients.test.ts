@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { surrogates } from '../../engine/backends/reference/neuron-kernels.ts';
-import type { Surrogate } from '../../engine/graph/kernel-table.ts';
+import type { Surrogate } from '../../engine/graph/kernel-attributes.ts';
 import { decayTable } from '../../engine/ops/spike-attention.ts';
 import { reference, runKernel } from './play.ts';
 import { randomSource } from './random.ts';

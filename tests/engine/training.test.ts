@@ -14,6 +14,8 @@ import { textSource } from './byte-sources.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
 import { variants } from './play.ts';
 
+const WASM = 'wasm, relaxed, 1 thread';
+
 const settings: TrainingSettings = {
   width: 16,
   heads: 2,
@@ -26,23 +28,29 @@ const settings: TrainingSettings = {
   budget: { kind: 'steps', steps: 40 },
 };
 
-describe('training on the software adapter', () => {
+describe('training', () => {
   let corpus: Corpus;
   let backend: Backend;
   beforeAll(async () => {
     corpus = await openNovel();
-    backend = await openDevice();
+    backend = await variants[WASM]();
   });
   afterAll(() => backend.close());
 
-  const start = (changes: Partial<TrainingSettings> = {}, rest: Partial<TrainingOptions> = {}) =>
+  const startOn = (
+    device: Backend,
+    changes: Partial<TrainingSettings> = {},
+    rest: Partial<TrainingOptions> = {},
+  ) =>
     createTrainingRun({
-      backend,
+      backend: device,
       corpus,
       settings: { ...settings, ...changes },
       controls: stableBaseline,
       ...rest,
     });
+  const start = (changes: Partial<TrainingSettings> = {}, rest: Partial<TrainingOptions> = {}) =>
+    startOn(backend, changes, rest);
 
   it('brings the loss far below the entropy of the characters, on unseen text too', async () => {
     const entropy = await unigramEntropy(corpus);
@@ -62,17 +70,40 @@ describe('training on the software adapter', () => {
     expect(new Set(norms).size).toBeGreaterThan(250);
   });
 
-  describe('with one seed', () => {
+  it('gives the same losses to the last digit on one thread and on two', async () => {
+    const losses: number[][] = [];
+    for (const kind of ['wasm, plain, 1 thread', 'wasm, plain, 2 threads'] as const) {
+      const device = await variants[kind]();
+      const run = await start({}, { backend: device });
+      losses.push([...(await run.advance(40)).losses]);
+      run.close();
+      device.close();
+    }
+
+    expect(new Set(losses[0]).size).toBe(40);
+    expect(losses[1]).toEqual(losses[0]);
+  });
+
+  describe.each([WASM, 'webgpu, register tiles'] as const)('with one seed on %s', (kind) => {
+    let device: Backend;
     let whole: TrainingRun;
     let expected: Progress;
+    const startHere = (
+      changes: Partial<TrainingSettings> = {},
+      rest: Partial<TrainingOptions> = {},
+    ) => startOn(device, changes, rest);
     beforeAll(async () => {
-      whole = await start();
+      device = await variants[kind]();
+      whole = await startHere();
       expected = await whole.advance(40);
     });
-    afterAll(() => whole.close());
+    afterAll(() => {
+      whole.close();
+      device.close();
+    });
 
     it('gives the same losses to the last digit, however the steps are cut', async () => {
-      const run = await start();
+      const run = await startHere();
       const parts = [await run.advance(1), await run.advance(33), await run.advance(6)];
       run.close();
 
@@ -81,7 +112,7 @@ describe('training on the software adapter', () => {
     });
 
     it('gives other losses than with another seed', async () => {
-      const run = await start({ seed: 2 });
+      const run = await startHere({ seed: 2 });
       const { losses } = await run.advance(3);
       run.close();
 
@@ -89,7 +120,7 @@ describe('training on the software adapter', () => {
     });
 
     it('goes on bit for bit from a checkpoint, on a device opened anew, whatever was done between', async () => {
-      const first = await start();
+      const first = await startHere();
       const before = await first.advance(7);
       await first.validate();
       await textOf(first, 5);
@@ -98,9 +129,9 @@ describe('training on the software adapter', () => {
       const files = await first.checkpoint();
       first.close();
 
-      const other = await openDevice();
+      const other = await variants[kind]();
       const resume = unpackTraining(files);
-      const second = await start({}, { backend: other, resume });
+      const second = await startHere({}, { backend: other, resume });
       const after = await second.advance(27);
       const [resumed, uninterrupted] = [await second.checkpoint(), await whole.checkpoint()];
       const validations = [await second.validate(), await whole.validate()];
@@ -243,10 +274,6 @@ async function failureOf(promise: Promise<unknown>): Promise<Error> {
     () => new Error('it did not fail'),
     (error: Error) => error,
   );
-}
-
-function openDevice(): Promise<Backend> {
-  return variants['webgpu, register tiles']();
 }
 
 function mean(values: Float32Array): number {

@@ -22,7 +22,6 @@ export type GpuFeature = (typeof GPU_FEATURES)[number];
 
 export interface Wasm {
   readonly simd: 'none' | 'plain' | 'relaxed';
-  /** Threads that WebAssembly may use: 1 unless the page is cross-origin isolated. */
   readonly threads: number;
 }
 
@@ -54,8 +53,13 @@ function probeWasm(): Wasm {
   const plain = WebAssembly.validate(SIMD) ? 'plain' : 'none';
   return {
     simd: WebAssembly.validate(RELAXED_SIMD) ? 'relaxed' : plain,
-    threads: globalThis.crossOriginIsolated ? navigator.hardwareConcurrency : 1,
+    threads: wasmThreads(),
   };
+}
+
+/** Threads that WebAssembly may use here: 1 unless the page is cross-origin isolated. */
+export function wasmThreads(): number {
+  return globalThis.crossOriginIsolated ? navigator.hardwareConcurrency : 1;
 }
 
 /** A module with one function `() -> v128`; `code` are the bytes of its body. */

@@ -1,12 +1,13 @@
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { openBackend } from '../../engine/index.ts';
+import { wasmThreads } from '../api/device.ts';
 import { EngineHost } from './host/engine-host.ts';
 import type { ToWorker } from './protocol.ts';
 
-/** The engine runs in this worker and nowhere else, so that no kernel ever delays a frame. */
+/** The engine runs in this worker and the threads it starts, so that no kernel ever delays a frame. */
 const host = new EngineHost({
   post: (message, transfer = []) => self.postMessage(message, { transfer }),
-  openBackend: (choice) => openBackend(choice, { gpu: navigator.gpu }),
+  openBackend: (choice) => openBackend(choice, { gpu: navigator.gpu, threads: wasmThreads() }),
   registry: createRegistryClient({ base: '/registry' }),
   fetch: (...request) => fetch(...request),
   now: () => performance.now(),

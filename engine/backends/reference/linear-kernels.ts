@@ -38,11 +38,30 @@ function kept(output: Float64Array, columns: number, accumulate: boolean) {
   return (r: number, c: number) => (accumulate ? at(output, r * columns + c) : 0);
 }
 
+/** `inputGradient = gradient weight^T`. */
+function backwardInput(
+  f: (name: 'gradient' | 'weight' | 'inputGradient') => Float64Array,
+  attributes: Product & { readonly accumulate: boolean },
+): void {
+  const { columns, depth, accumulate } = attributes;
+  const gradient = f('gradient');
+  const weight = f('weight');
+  const output = f('inputGradient');
+  multiply(
+    output,
+    attributes,
+    kept(output, columns, accumulate),
+    (r, c, k) => at(gradient, r * depth + k) * at(weight, c * depth + k),
+  );
+}
+
 export const linearKernels: ReferenceKernels<
   | 'linear_forward'
   | 'linear_backward_input'
+  | 'linear_backward_spikes'
   | 'linear_backward_weight'
   | 'spike_linear_forward'
+  | 'spike_linear_int8'
   | 'transpose_bits'
 > = {
   linear_forward: ({ f, optional }, attributes) => {
@@ -57,18 +76,8 @@ export const linearKernels: ReferenceKernels<
       (r, c, k) => at(input, r * depth + k) * at(weight, k * columns + c),
     );
   },
-  linear_backward_input: ({ f }, attributes) => {
-    const { columns, depth, accumulate } = attributes;
-    const gradient = f('gradient');
-    const weight = f('weight');
-    const output = f('inputGradient');
-    multiply(
-      output,
-      attributes,
-      kept(output, columns, accumulate),
-      (r, c, k) => at(gradient, r * depth + k) * at(weight, c * depth + k),
-    );
-  },
+  linear_backward_input: ({ f }, attributes) => backwardInput(f, attributes),
+  linear_backward_spikes: ({ f }, attributes) => backwardInput(f, attributes),
   linear_backward_weight: ({ f }, attributes) => {
     const { rows, columns, accumulate } = attributes;
     const input = f('input');
@@ -96,6 +105,25 @@ export const linearKernels: ReferenceKernels<
       (r, c) => keep(r, c) + add(r, c),
       (r, c, k) => bitAt(spikes, words, r, k) * at(weight, k * columns + c),
     );
+  },
+  spike_linear_int8: ({ f, u, optional }, attributes) => {
+    const { rows, columns, depth, residualRows } = attributes;
+    const spikes = u('spikes');
+    const bytes = new Int8Array(Uint32Array.from(u('weight')).buffer);
+    const stride = 4 * Math.ceil(columns / 4);
+    const words = wordsPerRow(depth);
+    const output = f('output');
+    const epilogue = { bias: optional('bias'), residual: optional('residual'), residualRows };
+    const add = added(columns, epilogue);
+    for (let r = 0; r < rows; r++) {
+      for (let c = 0; c < columns; c++) {
+        let sum = 0;
+        for (let k = 0; k < depth; k++) {
+          sum += bitAt(spikes, words, r, k) * (bytes[k * stride + c] ?? Number.NaN);
+        }
+        output[r * columns + c] = sum * at(f('scale'), c) + add(r, c);
+      }
+    }
   },
   transpose_bits: ({ u }, { rows, width }) => {
     const spikes = u('spikes');

@@ -1,4 +1,4 @@
-import type { KernelAttributes, Surrogate } from '../../graph/kernel-table.ts';
+import type { KernelAttributes, Surrogate } from '../../graph/kernel-attributes.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
 
@@ -36,7 +36,12 @@ function integrate(
 }
 
 export const neuronKernels: ReferenceKernels<
-  'lif_forward' | 'lif_backward' | 'lif_membrane' | 'spike_count'
+  | 'lif_forward'
+  | 'lif_backward'
+  | 'lif_membrane'
+  | 'spike_count'
+  | 'lif_membrane_backward'
+  | 'membrane_spike_count'
 > = {
   lif_forward: ({ f, u }, attributes) => {
     const { rows, width, threshold } = attributes;
@@ -81,6 +86,27 @@ export const neuronKernels: ReferenceKernels<
       for (let n = 0; n < width; n++) {
         counts[n] = at(counts, n) + bitAt(spikes, wordsPerRow(width), r, n);
       }
+    }
+  },
+  lif_membrane_backward: ({ f }, { steps, rows, width, currentSteps, beta }) => {
+    const neurons = rows * width;
+    const gradient = f('gradient');
+    const output = f('currentGradient').fill(0);
+    for (let i = 0; i < neurons; i++) {
+      let carried = 0;
+      for (let t = steps - 1; t >= 0; t--) {
+        carried = at(gradient, t * neurons + i) + beta * carried;
+        const to = currentSteps === 1 ? i : t * neurons + i;
+        output[to] = at(output, to) + carried;
+      }
+    }
+  },
+  membrane_spike_count: ({ f, u }, { steps, rows, width, threshold }) => {
+    const neurons = rows * width;
+    const membrane = f('membrane');
+    const counts = u('counts').fill(0);
+    for (let i = 0; i < steps * neurons; i++) {
+      if (at(membrane, i) > threshold) counts[i % neurons] = at(counts, i % neurons) + 1;
     }
   },
 };

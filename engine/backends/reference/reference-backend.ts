@@ -15,6 +15,8 @@ import { optimiserKernels } from './optimiser-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
+import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
+import { transformerKernels } from './transformer-kernels.ts';
 import type { ReferenceKernels, Views } from './views.ts';
 
 const kernels: ReferenceKernels<KernelName> = {
@@ -25,6 +27,8 @@ const kernels: ReferenceKernels<KernelName> = {
   ...normKernels,
   ...shiftKernels,
   ...attentionKernels,
+  ...softmaxAttentionKernels,
+  ...transformerKernels,
   ...readoutKernels,
   ...lossKernels,
   ...optimiserKernels,
@@ -105,6 +109,13 @@ function createPlayer(memory: Memory): ReferencePlayer {
   return {
     play(program) {
       for (const call of program.calls) runCall(memory, call);
+    },
+    async time(program) {
+      return Float64Array.from(program.calls, (call) => {
+        const started = performance.now();
+        runCall(memory, call);
+        return performance.now() - started;
+      });
     },
     write(tensor, data) {
       if (data.length !== wordCount(tensor)) {

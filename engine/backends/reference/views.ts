@@ -1,4 +1,5 @@
-import type { KernelAttributes, KernelName, kernelRoles } from '../../graph/kernel-table.ts';
+import type { KernelAttributes } from '../../graph/kernel-attributes.ts';
+import type { KernelName, kernelRoles } from '../../graph/kernel-table.ts';
 
 type OperandName<K extends KernelName> = keyof (typeof kernelRoles)[K];
 

@@ -8,6 +8,9 @@ const COUNT_ROWS = 64;
 /** Neurons that one workgroup of lif_forward_lanes holds, in words. */
 const LANE_WORDS = 2;
 
+/** SwiftShader compiles wide tiles three times as long and plays them 1.5 times as fast. */
+const WORTH_WIDE_TILES = 2 ** 24;
+
 /** How WebGPU plays every kernel of the table. */
 const binders: { readonly [K in KernelName]: Binder<K> } = {
   fill: (call, profile) => perElement('memory/fill', call, call.attributes.count, profile),
@@ -28,6 +31,11 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
 
   linear_forward: (call, profile) => product(call, profile, {}),
   linear_backward_input: (call, profile) => product(call, profile, { TRANSPOSE_RIGHT: true }),
+  linear_backward_spikes: (call, profile) => ({
+    ...product(call, profile, { TRANSPOSE_RIGHT: true }),
+    // Tiles are multiplied whole, wherever the slopes are.
+    bindings: 3,
+  }),
   linear_backward_weight: (call, profile) => product(call, profile, { TRANSPOSE_LEFT: true }),
   spike_linear_forward: (call, profile) => {
     const { rows, columns, depth } = call.attributes;
@@ -45,6 +53,13 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
       constants: { ...dispatch.constants, ...constants },
       conditions: { ...dispatch.conditions, QUADS: lanes === 4 },
     };
+  },
+  spike_linear_int8: (call, profile) => {
+    const { rows, columns, depth } = call.attributes;
+    const words = Math.ceil(columns / 4);
+    const dispatch = perElement('linear/spike_linear_int8', call, rows * words, profile);
+    const constants = { WORDS: wordsPerRow(depth), BYTE_WORDS: words };
+    return { ...dispatch, constants: { ...dispatch.constants, ...constants } };
   },
   transpose_bits: (call, profile) => {
     const { rows, width } = call.attributes;
@@ -71,6 +86,10 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
     const invocations = Math.ceil(rows / COUNT_ROWS) * width;
     return perElement('neurons/spike_count', call, invocations, profile);
   },
+  lif_membrane_backward: (call, profile) =>
+    perNeuron('neurons/lif_membrane_backward', call, profile),
+  membrane_spike_count: (call, profile) =>
+    perElement('neurons/membrane_spike_count', call, elements(call.attributes), profile),
 
   layer_norm_forward: (call, profile) =>
     perRow('norm/layer_norm_forward', call, call.attributes.rows, profile),
@@ -113,6 +132,36 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
     const { steps, batch, heads, headWidth } = call.attributes;
     const invocations = steps * batch * heads * headWidth;
     return attention('attention/spike_attention_step', call, invocations, profile);
+  },
+
+  position_forward: (call, profile) =>
+    perElement('embedding/position_forward', call, elements(call.attributes), profile),
+  gelu_forward: (call, profile) =>
+    perElement('activation/gelu_forward', call, call.attributes.count, profile),
+  gelu_backward: (call, profile) =>
+    perElement('activation/gelu_backward', call, call.attributes.count, profile),
+  attention_scores: (call, profile) => {
+    const { batch, heads, sequence } = call.attributes;
+    const tiles = batch * heads * Math.ceil(sequence / 4) ** 2;
+    const conditions = {
+      KEYS: call.operands.keys !== undefined,
+      QUADS: hasQuads(call.attributes),
+    };
+    return withConditions(
+      perElement('attention/attention_scores', call, tiles, profile),
+      conditions,
+    );
+  },
+  causal_softmax_forward: (call, profile) =>
+    perRow('attention/causal_softmax_forward', call, call.attributes.rows, profile),
+  causal_softmax_backward: (call, profile) =>
+    perRow('attention/causal_softmax_backward', call, call.attributes.rows, profile),
+  attention_values: (call, profile) => {
+    const { batch, sequence } = call.attributes;
+    const tiles = batch * Math.ceil(sequence / 4) * headQuads(call.attributes);
+    return withConditions(perElement('attention/attention_values', call, tiles, profile), {
+      QUADS: hasQuads(call.attributes),
+    });
   },
 
   mean_steps_forward: (call, profile) =>
@@ -161,6 +210,7 @@ export function bindCall(call: KernelCall, profile: DeviceProfile): Dispatch {
 type ProductKernel =
   | 'linear_forward'
   | 'linear_backward_input'
+  | 'linear_backward_spikes'
   | 'linear_backward_weight'
   | 'spike_linear_forward';
 type ProductCall = Extract<KernelCall, { kernel: ProductKernel }>;
@@ -168,11 +218,18 @@ type Flags = Readonly<Record<string, boolean>>;
 
 function product(call: ProductCall, profile: DeviceProfile, flags: Flags): Dispatch {
   if (profile.tiling === 'workgroup') return tiledProduct(call, profile, flags);
-  const { rows, columns } = call.attributes;
+  const { rows, columns, depth } = call.attributes;
+  const lines = flags['TRANSPOSE_LEFT'] ? [rows, columns] : [depth, columns];
+  const conditions = {
+    ...flags,
+    QUADS: [...lines, depth].every((length) => length % 4 === 0),
+    WIDE: rows * columns * depth >= WORTH_WIDE_TILES,
+  };
+  // Each workgroup is 4 x 4 invocations.
+  const side = conditions.WIDE ? 64 : 32;
   return {
-    ...variant('linear/product', call, {}, { ...flags, QUADS: columns % 4 === 0 }),
-    // Each workgroup is 4 x 4 invocations of 16 rows by 8 columns.
-    workgroups: [Math.ceil(columns / 32), Math.ceil(rows / 64)],
+    ...variant('linear/product', call, {}, conditions),
+    workgroups: [Math.ceil(columns / side), Math.ceil(rows / side)],
   };
 }
 
@@ -186,7 +243,10 @@ function tiledProduct(call: ProductCall, profile: DeviceProfile, flags: Flags): 
   };
 }
 
-type NeuronCall = Extract<KernelCall, { kernel: 'lif_backward' | 'lif_membrane' }>;
+type NeuronCall = Extract<
+  KernelCall,
+  { kernel: 'lif_backward' | 'lif_membrane' | 'lif_membrane_backward' }
+>;
 
 function perNeuron(path: string, call: NeuronCall, profile: DeviceProfile): Dispatch {
   const { rows, width, currentSteps, steps } = call.attributes;
@@ -220,6 +280,14 @@ function attention(
 
 function headQuads({ heads, headWidth }: { heads: number; headWidth: number }): number {
   return heads * Math.ceil(headWidth / 4);
+}
+
+/** What has to be a multiple of 4 for features and scores to be read four at a time. */
+const QUAD_AXES = /^(sequence|headWidth)$|(Stride|Offset)$/;
+
+function hasQuads(attributes: object): boolean {
+  const axes = Object.entries(attributes).filter(([name]) => QUAD_AXES.test(name));
+  return axes.every(([, value]) => Number(value) % 4 === 0);
 }
 
 function elements({ rows, width }: { rows: number; width: number }): number {

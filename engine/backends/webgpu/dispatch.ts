@@ -6,6 +6,8 @@ import type { DeviceProfile } from './profile.ts';
 /** A call as the device sees it: which shader variant, on how many workgroups. */
 export interface Dispatch extends ShaderVariant {
   readonly workgroups: readonly [x: number, y: number];
+  /** Operands that the shader takes, where it leaves the last ones aside. */
+  readonly bindings?: number;
 }
 
 export type Call<K extends KernelName> = Extract<KernelCall, { kernel: K }>;

@@ -11,13 +11,7 @@ export type { WebGpuOptions } from './open-device.ts';
 import { createPipelineCache, type PipelineCache } from './pipelines.ts';
 import type { DeviceProfile } from './profile.ts';
 import { createReadback } from './readback.ts';
-
-/** A kernel call made ready: everything a play needs is in here. */
-interface Stage {
-  readonly pipeline: GPUComputePipeline;
-  readonly group: GPUBindGroup;
-  readonly workgroups: readonly [number, number];
-}
+import { recordStage, type Stage, timeStages } from './stage.ts';
 
 /** Opens WebGPU. Throws EngineError `no-adapter` that says what was found. */
 export async function openWebGpuBackend(options: WebGpuOptions): Promise<Backend> {
@@ -99,10 +93,12 @@ async function compileCall(
   const group = device.createBindGroup({
     label: call.kernel,
     layout: pipeline.getBindGroupLayout(0),
-    entries: operandsOf(call).map(({ index, tensor }) => ({
-      binding: index,
-      resource: memory.locate(tensor),
-    })),
+    entries: operandsOf(call)
+      .slice(0, dispatch.bindings)
+      .map(({ index, tensor }) => ({
+        binding: index,
+        resource: memory.locate(tensor),
+      })),
   });
   return { pipeline, group, workgroups: dispatch.workgroups };
 }
@@ -119,13 +115,15 @@ function createPlayer(
       health.check();
       const encoder = device.createCommandEncoder({ label: program.name });
       const pass = encoder.beginComputePass({ label: program.name });
-      for (const { pipeline, group, workgroups } of stagesOf(stages, program)) {
-        pass.setPipeline(pipeline);
-        pass.setBindGroup(0, group);
-        pass.dispatchWorkgroups(workgroups[0], workgroups[1]);
-      }
+      for (const stage of stagesOf(stages, program)) recordStage(pass, stage);
       pass.end();
       device.queue.submit([encoder.finish()]);
+    },
+    async time(program) {
+      health.check();
+      const times = await timeStages(device, stagesOf(stages, program), readback);
+      health.check();
+      return times;
     },
     write(tensor, data) {
       health.check();

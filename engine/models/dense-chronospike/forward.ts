@@ -2,7 +2,7 @@ import type { Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { embedding } from '../../ops/embedding.ts';
 import { lif, type LifOptions } from '../../ops/lif.ts';
-import { linear, spikeLinear } from '../../ops/linear.ts';
+import { linear, type LinearOptions, spikeLinear } from '../../ops/linear.ts';
 import { layerNorm, rmsNorm } from '../../ops/norm.ts';
 import { meanSteps, readoutMix } from '../../ops/readout.ts';
 import type { ChronospikeStructure } from './structure.ts';
@@ -23,10 +23,15 @@ export interface Mixing {
   attend(qkv: Tensor, block: number): Tensor;
 }
 
+/** `spikes x weight` of the parameter `name` (+ bias + residual). */
+export type SpikeProduct = (spikes: Tensor, name: string, options?: LinearOptions) => Tensor;
+
 export interface Forward {
   readonly graph: Graph;
   readonly structure: ChronospikeStructure;
   readonly mixing: Mixing;
+  /** Multiplies spikes with the weight of a name; with the parameter itself where it is left out. */
+  readonly multiply?: SpikeProduct;
   /** Called for every layer of neurons, in order. */
   readonly visit?: (site: SpikeSite) => void;
 }
@@ -55,30 +60,38 @@ export function chronospikeLogits(forward: Forward, ids: Tensor): Tensor {
 
 /** `x += Wo LIF(attention(LIF(Wqkv LIF(shift1(layerNorm(x))))))` */
 function attentionPart(forward: Forward, stream: Tensor, block: number): Tensor {
-  const { graph, mixing } = forward;
-  const of = (part: string) => graph.parameter(`blocks.${block}.${part}`);
   const site = (part: string) => `blocks.${block}.${part}`;
   const input = shifted(forward, stream, block, 1);
-  const qkv = spikeLinear(graph, fire(forward, site('in1'), input), of('qkv.weight'));
-  const attended = mixing.attend(fire(forward, site('qkv'), qkv), block);
-  return spikeLinear(graph, fire(forward, site('attention'), attended), of('out.weight'), {
+  const qkv = multiply(forward, fire(forward, site('in1'), input), site('qkv.weight'));
+  const attended = forward.mixing.attend(fire(forward, site('qkv'), qkv), block);
+  return multiply(forward, fire(forward, site('attention'), attended), site('out.weight'), {
     residual: stream,
   });
 }
 
 /** `x += Wdown LIF(Wup LIF(shift2(layerNorm(x))))` */
 function feedForwardPart(forward: Forward, stream: Tensor, block: number): Tensor {
-  const { graph } = forward;
-  const of = (part: string) => graph.parameter(`blocks.${block}.${part}`);
+  const of = (part: string) => forward.graph.parameter(`blocks.${block}.${part}`);
   const site = (part: string) => `blocks.${block}.${part}`;
   const input = shifted(forward, stream, block, 2);
-  const up = spikeLinear(graph, fire(forward, site('in2'), input), of('up.weight'), {
+  const up = multiply(forward, fire(forward, site('in2'), input), site('up.weight'), {
     bias: of('up.bias'),
   });
-  return spikeLinear(graph, fire(forward, site('up'), up), of('down.weight'), {
+  return multiply(forward, fire(forward, site('up'), up), site('down.weight'), {
     bias: of('down.bias'),
     residual: stream,
   });
+}
+
+function multiply(
+  { graph, multiply: own }: Forward,
+  spikes: Tensor,
+  name: string,
+  options: LinearOptions = {},
+): Tensor {
+  return own
+    ? own(spikes, name, options)
+    : spikeLinear(graph, spikes, graph.parameter(name), options);
 }
 
 function shifted({ graph, mixing }: Forward, stream: Tensor, block: number, part: 1 | 2): Tensor {

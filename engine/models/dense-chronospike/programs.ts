@@ -6,8 +6,13 @@ import { type Tensor, wordCount } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { countSpikes, lifMembrane } from '../../ops/lif.ts';
+import {
+  byteWords,
+  quantisedSpikeLinear,
+  type QuantisedWeight,
+} from '../../ops/quantised-linear.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { chronospikeLogits, neuronOptions, type SpikeSite } from './forward.ts';
+import { chronospikeLogits, neuronOptions, type SpikeProduct, type SpikeSite } from './forward.ts';
 import { parallelMixing, recurrentMixing } from './mixing.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
@@ -150,10 +155,42 @@ export function traceGeneration(
   layout: ParameterLayout,
   structure: ChronospikeStructure,
 ): GenerateProgram {
-  const graph = new Graph('generate', layout);
+  return traceReading(new Graph('generate', layout), structure);
+}
+
+export interface QuantisedProgram extends GenerateProgram {
+  /** Weights in 8 bits by the name of their parameter; the host writes them. */
+  readonly quantised: ReadonlyMap<string, QuantisedWeight>;
+}
+
+/** The same with 8-bit weights wherever spikes feed a product. */
+export function traceQuantisedGeneration(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+): QuantisedProgram {
+  const graph = new Graph('generate int8', layout);
+  const quantised = new Map<string, QuantisedWeight>();
+  const reading = traceReading(graph, structure, (spikes, name, options) => {
+    const [inputs = 0, outputs = 0] = layout.get(name).value.shape;
+    const words = graph.local(`${name} int8`, 'u32', [inputs, byteWords(outputs)]);
+    const weight = { words, scale: graph.local(`${name} scale`, 'f32', [outputs]), outputs };
+    quantised.set(name, weight);
+    return quantisedSpikeLinear(graph, spikes, weight, options);
+  });
+  return { ...reading, quantised };
+}
+
+function traceReading(
+  graph: Graph,
+  structure: ChronospikeStructure,
+  multiply?: SpikeProduct,
+): GenerateProgram {
   const ids = graph.local('ids', 'u32', [1]);
   const mixing = recurrentMixing(graph, structure, 1);
-  const logits = chronospikeLogits({ graph, structure, mixing }, ids);
+  const logits = chronospikeLogits(
+    { graph, structure, mixing, ...(multiply && { multiply }) },
+    ids,
+  );
   const kept = keep(graph, 'kept logits', logits);
   return { program: graph.build(), ids, logits: kept, state: mixing.tensors };
 }

@@ -1,5 +1,5 @@
 import { EngineError } from '../../errors.ts';
-import type { Surrogate } from '../../graph/kernel-table.ts';
+import type { Surrogate } from '../../graph/kernel-attributes.ts';
 
 /** What makes one dense_chronospike model differ from another in shape or dynamics. */
 export interface ChronospikeStructure {

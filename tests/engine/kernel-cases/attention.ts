@@ -36,7 +36,7 @@ export const attentionCases: CaseMakers<
         qkv,
         decay,
         gradient: numbers([rows, width], from),
-        scoreGradient: numbers(scores, from),
+        scoreGradient: causal(scores, from),
         qkvGradient: numbers([rows, 3 * width], from),
       },
       attributes,
@@ -83,4 +83,15 @@ function sequences(size: number, from: Source) {
       width,
     };
   });
+}
+
+/** Random scores `[…, sequence, sequence]` of each token and those before it; zero of those behind. */
+function causal(shape: number[], from: Source) {
+  const scores = numbers(shape, from);
+  const sequence = shape.at(-1)!;
+  const isFuture = (index: number) => index % sequence > Math.floor(index / sequence) % sequence;
+  return f32(
+    shape,
+    (scores.data as Float32Array).map((x, i) => (isFuture(i) ? 0 : x)),
+  );
 }

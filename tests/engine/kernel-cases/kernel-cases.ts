@@ -12,6 +12,7 @@ import { optimiserCases } from './optimiser.ts';
 import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { shiftCases } from './shift.ts';
+import { transformerCases } from './transformer.ts';
 
 /** Every kernel of the table has its cases: one that is missing does not compile. */
 const kernelCases: CaseMakers<KernelName> = {
@@ -22,6 +23,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...normCases,
   ...shiftCases,
   ...attentionCases,
+  ...transformerCases,
   ...readoutCases,
   ...lossCases,
   ...optimiserCases,

@@ -1,11 +1,13 @@
-import { bits, both, type CaseMakers, emptyBits, numbers } from './operands.ts';
+import { bits, both, type CaseMakers, emptyBits, numbers, u32 } from './operands.ts';
 
 /** Products and the bits that feed them. */
 export const linearCases: CaseMakers<
   | 'linear_forward'
   | 'linear_backward_input'
+  | 'linear_backward_spikes'
   | 'linear_backward_weight'
   | 'spike_linear_forward'
+  | 'spike_linear_int8'
   | 'transpose_bits'
 > = {
   linear_forward: (size, from) =>
@@ -34,6 +36,22 @@ export const linearCases: CaseMakers<
       },
       attributes: { rows, columns, depth, accumulate },
     })),
+  // A reach beyond every membrane: what is left out elsewhere is each backend's own choice.
+  linear_backward_spikes: (size, from) =>
+    products(size, both).map(({ rows, columns, depth, variant: accumulate }) => ({
+      name: `2 x ${rows} x ${depth} x ${columns}, accumulate ${accumulate}`,
+      kernel: 'linear_backward_spikes',
+      operands: {
+        gradient: numbers([2 * rows, depth], from),
+        weight: numbers([columns, depth], from),
+        inputGradient: numbers([2 * rows, columns], from),
+        current: numbers([2, rows, columns], from),
+      },
+      attributes: {
+        ...{ rows: 2 * rows, columns, depth, accumulate },
+        ...{ steps: 2, currentSteps: 2, beta: 0.9, threshold: 1, reach: 1000 },
+      },
+    })),
   linear_backward_weight: (size, from) =>
     products(size, both).map(({ rows, columns, depth, variant: accumulate }) => ({
       name: `${rows} x ${depth} x ${columns}, accumulate ${accumulate}`,
@@ -59,6 +77,25 @@ export const linearCases: CaseMakers<
         }),
       },
       attributes: { rows, columns, depth, residualRows: rows, accumulate: density === 0.2 },
+    })),
+  spike_linear_int8: (size, from) =>
+    products(size, [0.2, 1]).map(({ rows, columns, depth, variant: density }) => ({
+      name: `${rows} x ${depth} x ${columns}, density ${density}`,
+      kernel: 'spike_linear_int8',
+      operands: {
+        spikes: bits([rows, depth], from, density),
+        weight: u32(
+          [depth, Math.ceil(columns / 4)],
+          from.integers(depth * Math.ceil(columns / 4), 2 ** 32),
+        ),
+        scale: numbers([columns], from, 0, 1 / 127),
+        output: numbers([rows, columns], from),
+        ...(density < 1 && {
+          bias: numbers([columns], from),
+          residual: numbers([Math.ceil(rows / 2), columns], from),
+        }),
+      },
+      attributes: { rows, columns, depth, residualRows: Math.ceil(rows / 2) },
     })),
   transpose_bits: (size, from) =>
     [

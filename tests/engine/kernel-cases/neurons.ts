@@ -1,4 +1,4 @@
-import type { KernelAttributes, Surrogate } from '../../../engine/graph/kernel-table.ts';
+import type { KernelAttributes, Surrogate } from '../../../engine/graph/kernel-attributes.ts';
 import type { Source } from '../random.ts';
 import { bits, type CaseMakers, emptyBits, f32, numbers, u32 } from './operands.ts';
 
@@ -6,7 +6,12 @@ const SURROGATES: readonly Surrogate[] = ['atan', 'fast_sigmoid', 'sigmoid', 'tr
 
 /** Currents that change over the steps and currents held constant, for every surrogate. */
 export const neuronCases: CaseMakers<
-  'lif_forward' | 'lif_backward' | 'lif_membrane' | 'spike_count'
+  | 'lif_forward'
+  | 'lif_backward'
+  | 'lif_membrane'
+  | 'spike_count'
+  | 'lif_membrane_backward'
+  | 'membrane_spike_count'
 > = {
   lif_forward: (size, from) =>
     lifCases(size, from).map(({ current, attributes }) => ({
@@ -54,16 +59,43 @@ export const neuronCases: CaseMakers<
       },
       attributes: { rows, width },
     })),
+  lif_membrane_backward: (size, from) =>
+    lifShapes(size).map(({ steps, rows, width, currentSteps }) => ({
+      name: `T ${steps} to ${currentSteps}`,
+      kernel: 'lif_membrane_backward',
+      operands: {
+        gradient: numbers([steps, rows, width], from),
+        currentGradient: numbers([currentSteps, rows, width], from),
+      },
+      attributes: { steps, rows, width, currentSteps, beta: 0.9 },
+    })),
+  membrane_spike_count: (size, from) =>
+    lifShapes(size).map(({ steps, rows, width }) => ({
+      name: `T ${steps}`,
+      kernel: 'membrane_spike_count',
+      operands: {
+        // Some membranes lie on the threshold itself, where a neuron does not fire.
+        membrane: f32(
+          [steps, rows, width],
+          from.floats(steps * rows * width, -1, 3).map(Math.round),
+        ),
+        counts: u32([rows, width], from.integers(rows * width, 10)),
+      },
+      attributes: { steps, rows, width, threshold: 1 },
+    })),
 };
 
-function lifCases(size: number, from: Source) {
-  const shapes = [
+function lifShapes(size: number) {
+  return [
     { steps: 4, rows: 3, width: size, currentSteps: 4 },
     { steps: 7, rows: size, width: 5, currentSteps: 7 },
     { steps: 4, rows: 2, width: size, currentSteps: 1 },
     { steps: 1, rows: size, width: 33, currentSteps: 1 },
   ];
-  return shapes.map((shape) => ({
+}
+
+function lifCases(size: number, from: Source) {
+  return lifShapes(size).map((shape) => ({
     current: f32([shape.currentSteps, shape.rows, shape.width], awayFromThreshold(shape, from)),
     attributes: { ...shape, beta: 0.9, threshold: 1 } satisfies KernelAttributes['lif_forward'],
   }));

@@ -26,6 +26,7 @@ const SAME_IN_BOTH = new Set([
   'device.relaxedSimd',
   'run.saidPlain',
   'setup.webgpu',
+  'setup.wasm',
 ]);
 
 const formsOf = (message: Message) =>

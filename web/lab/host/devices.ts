@@ -2,7 +2,7 @@ import type { Backend, DeviceChoice } from '../../../engine/index.ts';
 
 export type OpenBackend = (choice: DeviceChoice) => Promise<Backend>;
 
-/** The devices in use: each is opened once and kept until it is lost. */
+/** The devices in use: each choice is opened once and kept until it is lost. */
 export interface Devices {
   /** Throws EngineError `no-adapter` as the engine does. */
   open(choice: DeviceChoice): Promise<Backend>;
@@ -14,17 +14,15 @@ export function createDevices(
   openBackend: OpenBackend,
   onLost: (backend: Backend, reason: string) => void,
 ): Devices {
-  const opened = new Map<string, Promise<Backend>>();
+  const opened = new Map<DeviceChoice, Promise<Backend>>();
   return {
     open(choice) {
-      // `auto` is WebGPU wherever there is more than the reference.
-      const key = choice === 'auto' ? 'webgpu' : choice;
-      const known = opened.get(key);
+      const known = opened.get(choice);
       if (known) return known;
       const opening = openBackend(choice);
-      opened.set(key, opening);
+      opened.set(choice, opening);
       const forget = () => {
-        if (opened.get(key) === opening) opened.delete(key);
+        if (opened.get(choice) === opening) opened.delete(choice);
       };
       opening.then((backend) => {
         void backend.lost.then((reason) => {

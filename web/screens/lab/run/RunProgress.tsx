@@ -1,3 +1,4 @@
+import { wasmThreads } from '../../../api/device.ts';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { useLabText } from '../lab-text.ts';
 import { useLab } from '../the-lab.ts';
@@ -29,12 +30,22 @@ export function RunProgress() {
 
 function DeviceWords() {
   const { t } = useLabText();
-  const device = useLab(({ run }) => ('run' in run ? run.run.device.label : null));
+  const device = useLab(({ run }) => ('run' in run ? run.run.device : null));
   if (device === null) return null;
   return (
     <span className={css['device']}>
       <span className="visually-hidden">{t('run.device')}</span>
-      <span lang="en">{device}</span>
+      {device.backend === 'wasm' ? <WasmWords /> : <span lang="en">{device.label}</span>}
+    </span>
+  );
+}
+
+/** On how many threads WASM computes, and why on one where that is for lack of isolation. */
+function WasmWords() {
+  const { t } = useLabText();
+  return (
+    <span>
+      {crossOriginIsolated ? t('run.wasm', { count: wasmThreads() }) : t('run.wasmAlone')}
     </span>
   );
 }

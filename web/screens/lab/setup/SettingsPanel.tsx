@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { presets, type PresetName } from '../../../../engine/index.ts';
+import { DEVICES, presets, type PresetName } from '../../../../engine/index.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
@@ -75,7 +75,7 @@ function DeviceSelect() {
   return (
     <SelectField
       label={t('setup.device')}
-      options={(['auto', 'webgpu', 'reference'] as const).map((value) => ({
+      options={DEVICES.map((value) => ({
         value,
         label: t(`setup.${value}`),
       }))}

@@ -39,6 +39,8 @@ export const enLab = {
   'run.speed': 'Characters/s',
   'run.speedRange': 'Between {low} and {high} of late',
   'run.device': 'Device',
+  'run.wasm': { one: 'WASM on {count} thread', other: 'WASM on {count} threads' },
+  'run.wasmAlone': 'WASM on one thread: this page is not cross-origin isolated',
   'run.said': '{state} at step {step}.',
   'run.saidPlain': '{state}.',
   'run.resetAsk': 'Forget this run?',
@@ -59,17 +61,16 @@ export const enLab = {
   'run.loadedOther':
     'This checkpoint learned from {name}, which is another text than the one chosen. Choose that text to go on; writing works without it.',
 
-  'device.none': 'This browser has no WebGPU, so the lab cannot use the GPU.',
+  'device.none': 'This browser has no WebGPU.',
   'device.noneHelp':
     'A current Chrome or Edge has it, Firefox and Safari in recent versions. Pages that come over plain HTTP from another machine have it in no browser: use HTTPS or localhost.',
   'device.noAdapter': 'This browser has WebGPU but found no adapter for it.',
   'device.noAdapterHelp':
     'Check that hardware acceleration is on in the settings of the browser, and that the graphics driver is up to date.',
-  'device.software':
-    'WebGPU runs on the processor here ({name}): everything works, but large models train slowly.',
-  'device.useReference': 'Use the reference instead',
-  'device.referenceHelp':
-    'The reference computes the same in float64 on one core: right, but hundreds of times slower. Good for a few steps of the tiny preset.',
+  'device.software': 'WebGPU runs on the processor here: {name}.',
+  'device.softwareHelp': 'WASM is many times faster on the same processor.',
+  'device.useWasm': 'Use WASM instead',
+  'device.wasmHelp': 'WASM trains the same models on the processor, without a GPU.',
 
   'setup.text': 'Text',
   'setup.textChoice': 'Text to learn from',
@@ -117,6 +118,7 @@ export const enLab = {
   'setup.device': 'Device',
   'setup.auto': 'Automatic',
   'setup.webgpu': 'WebGPU',
+  'setup.wasm': 'WASM',
   'setup.reference': 'Reference (slow)',
   'setup.needs': '{parameters} parameters · {memory} on the device',
   'setup.needsUnknown': 'What the model needs is known once there is a text.',

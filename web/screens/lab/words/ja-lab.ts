@@ -41,6 +41,8 @@ export const jaLab = {
   'run.speed': '文字/秒',
   'run.speedRange': '最近は {low} から {high}',
   'run.device': 'デバイス',
+  'run.wasm': { other: 'WASM ({count} スレッド)' },
+  'run.wasmAlone': 'WASM (1 スレッド: このページはクロスオリジン分離されていません)',
   'run.said': 'ステップ {step}: {state}。',
   'run.saidPlain': '{state}。',
   'run.resetAsk': 'この学習を破棄しますか',
@@ -61,17 +63,16 @@ export const jaLab = {
   'run.loadedOther':
     'このチェックポイントは {name} で学習したもので、選択中のテキストとは異なります。続きを学習するにはそのテキストを選んでください。文章を書くだけなら不要です。',
 
-  'device.none': 'このブラウザーには WebGPU がないため、GPU を使えません。',
+  'device.none': 'このブラウザーには WebGPU がありません。',
   'device.noneHelp':
     '最新の Chrome、Edge のほか、新しいバージョンの Firefox や Safari で使えます。別のマシンから HTTP で開いたページではどのブラウザーでも使えません。HTTPS か localhost で開いてください。',
   'device.noAdapter': 'このブラウザーには WebGPU がありますが、アダプターが見つかりません。',
   'device.noAdapterHelp':
     'ブラウザーの設定でハードウェアアクセラレーションが有効か、グラフィックドライバーが最新かを確認してください。',
-  'device.software':
-    'ここでは WebGPU は CPU 上で動きます ({name})。すべて動作しますが、大きなモデルの学習には時間がかかります。',
-  'device.useReference': 'リファレンスを使う',
-  'device.referenceHelp':
-    'リファレンスは同じ計算を 1 コアの float64 で行います。正確ですが数百倍遅く、極小プリセットの数ステップ向けです。',
+  'device.software': 'ここでは WebGPU は CPU 上で動きます: {name}。',
+  'device.softwareHelp': '同じ CPU でも、WASM のほうが何倍も高速です。',
+  'device.useWasm': 'WASM を使う',
+  'device.wasmHelp': 'WASM なら GPU がなくても、同じモデルを CPU で学習できます。',
 
   'setup.text': 'テキスト',
   'setup.textChoice': '学習するテキスト',
@@ -120,6 +121,7 @@ export const jaLab = {
   'setup.device': 'デバイス',
   'setup.auto': '自動',
   'setup.webgpu': 'WebGPU',
+  'setup.wasm': 'WASM',
   'setup.reference': 'リファレンス (低速)',
   'setup.needs': 'パラメーター {parameters} 個 · デバイス上に {memory}',
   'setup.needsUnknown': 'モデルに必要な量はテキストを選ぶとわかります。',

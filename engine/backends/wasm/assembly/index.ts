@@ -1,0 +1,44 @@
+/**
+ * The kernels of the WASM backend. Each takes the address of its arguments, a range of items, and the
+ * scratch memory of the thread that calls it; any split of the items gives the same digits.
+ */
+export { masked_product } from './masked-linear';
+export { spike_linear_int8 } from './spike-linear-int8';
+export { pack_panels, product } from './linear';
+export { decode_events, pack_slabs, spike_product, spike_product_deep } from './spike-linear';
+export { transpose_bits } from './transpose-bits';
+export { lif_backward, lif_forward, lif_membrane, spike_count } from './neurons';
+export { lif_membrane_backward, membrane_spike_count } from './leaky';
+export { add, copy, fill, mean_steps_backward, sum_steps } from './memory';
+export { column_sum, reduce_rows } from './columns';
+export { embedding_backward, embedding_forward, token_chain } from './embedding';
+export {
+  layer_norm_backward_input,
+  layer_norm_backward_parameters,
+  layer_norm_forward,
+} from './layer-norm';
+export {
+  rms_norm_backward_input,
+  rms_norm_backward_parameters,
+  rms_norm_forward,
+} from './rms-norm';
+export {
+  token_shift_backward_input,
+  token_shift_backward_mix,
+  token_shift_forward,
+  token_shift_step,
+} from './shifts';
+export { spike_attention_backward_scores, spike_attention_forward } from './attention';
+export { spike_attention_backward } from './attention-backward';
+export { spike_attention_step } from './attention-step';
+export { readout_mix_backward, readout_mix_backward_mix, readout_mix_forward } from './readout';
+export { cross_entropy_backward, cross_entropy_forward, mean_loss } from './loss';
+export { adamw, gradient_norm, squared_norm } from './optimiser';
+export { random_spikes, random_uniform } from './random';
+export { gelu_backward, gelu_forward, position_forward } from './transformer';
+export {
+  attention_scores,
+  attention_values,
+  causal_softmax_backward,
+  causal_softmax_forward,
+} from './softmax-attention';

@@ -1,0 +1,203 @@
+import { address, bytes, whole } from './arguments';
+import { loadSome, storeSome } from './simd';
+import { multiplyTile, TILE_COLUMNS, TILE_ROWS } from './tile';
+
+/** Depth that is worked on at a time: a panel of it and six rows of the left side stay in the first cache. */
+const DEPTH_BLOCK: i32 = 384;
+
+/**
+ * pack_panels: lays the right side of a product out in panels [depth][8], zero beyond its columns, so
+ * that the register tile reads it in one stream.
+ *
+ * Items      panels, ceil(columns / 8)
+ * Arguments  source, target, depth, columns, whether the source is [columns, depth]
+ */
+export function pack_panels(args: usize, first: i32, last: i32, scratch: usize): void {
+  const source = address(args, 0),
+    target = address(args, 1);
+  const depth = whole(args, 2),
+    columns = whole(args, 3),
+    isTransposed = whole(args, 4) != 0;
+  for (let panel = first; panel < last; panel++) {
+    const column = panel * TILE_COLUMNS;
+    const to = target + bytes(column) * depth;
+    const width = min(TILE_COLUMNS, columns - column);
+    if (isTransposed) packTransposed(source + bytes(column) * depth, to, depth, width);
+    else packRows(source + bytes(column), to, depth, bytes(columns), width);
+  }
+}
+
+function packRows(from: usize, to: usize, depth: i32, stride: usize, width: i32): void {
+  for (let k = 0; k < depth; k++, from += stride, to += 32) {
+    if (width == TILE_COLUMNS) {
+      v128.store(to, v128.load(from));
+      v128.store(to, v128.load(from, 16), 16);
+    } else {
+      v128.store(to, loadSome(from, min(4, width)));
+      v128.store(to, loadSome(from + 16, width - 4), 16);
+    }
+  }
+}
+
+function packTransposed(from: usize, to: usize, depth: i32, width: i32): void {
+  const row = bytes(depth);
+  for (let c = 0; c < TILE_COLUMNS; c++) {
+    let at = to + bytes(c),
+      source = from + row * c;
+    for (let k = 0; k < depth; k++, at += 32, source += 4) {
+      store<f32>(at, c < width ? load<f32>(source) : 0);
+    }
+  }
+}
+
+/**
+ * product: c[rows, columns] (+)= a b (+ bias) (+ residual), b in panels.
+ *
+ * Items      tiles of six rows
+ * Arguments  a, panels, c, rows, columns, depth, bytes between rows of a, bytes along the depth of a,
+ *            bias or 0, residual or 0, rows of the residual, whether c is added to
+ */
+export function product(args: usize, first: i32, last: i32, scratch: usize): void {
+  const a = address(args, 0),
+    panels = address(args, 1),
+    c = address(args, 2);
+  const rows = whole(args, 3),
+    columns = whole(args, 4),
+    depth = whole(args, 5);
+  const strideA = address(args, 6),
+    advanceA = address(args, 7);
+  const isStarted = startRows(
+    args + 32,
+    c,
+    columns,
+    first * TILE_ROWS,
+    min(rows, last * TILE_ROWS),
+  );
+  for (let k = 0; k < depth; k += DEPTH_BLOCK) {
+    const add = isStarted || k > 0;
+    const block = min(DEPTH_BLOCK, depth - k);
+    for (let column = 0; column < columns; column += TILE_COLUMNS) {
+      const b = panels + bytes(column) * depth + bytes(k * TILE_COLUMNS);
+      for (let tile = first; tile < last; tile++) {
+        const row = tile * TILE_ROWS;
+        const from = a + strideA * row + advanceA * k;
+        const to = c + bytes(row) * columns + bytes(column);
+        const height = min(TILE_ROWS, rows - row),
+          width = min(TILE_COLUMNS, columns - column);
+        placeTile(
+          from,
+          strideA,
+          advanceA,
+          b,
+          32,
+          block,
+          to,
+          bytes(columns),
+          height,
+          width,
+          add,
+          scratch,
+        );
+      }
+    }
+  }
+}
+
+/** Multiplies one tile, of which `height` rows and `width` columns are there. Scratch: one tile. */
+export function placeTile(
+  a: usize,
+  strideA: usize,
+  advanceA: usize,
+  b: usize,
+  advanceB: usize,
+  depth: i32,
+  c: usize,
+  strideC: usize,
+  height: i32,
+  width: i32,
+  add: bool,
+  scratch: usize,
+): void {
+  if (height < TILE_ROWS || width < TILE_COLUMNS) {
+    edgeTile(a, strideA, advanceA, b, advanceB, depth, c, strideC, height, width, add, scratch);
+    return;
+  }
+  const a1 = a + strideA,
+    a2 = a1 + strideA,
+    a3 = a2 + strideA,
+    a4 = a3 + strideA;
+  multiplyTile(a, a1, a2, a3, a4, a4 + strideA, advanceA, b, advanceB, depth, c, strideC, add);
+}
+
+/** A tile that hangs over the edge: rows that are not there repeat the last one, and land in scratch alone. */
+function edgeTile(
+  a: usize,
+  strideA: usize,
+  advanceA: usize,
+  b: usize,
+  advanceB: usize,
+  depth: i32,
+  c: usize,
+  strideC: usize,
+  height: i32,
+  width: i32,
+  add: bool,
+  scratch: usize,
+): void {
+  const end = height - 1;
+  multiplyTile(
+    a,
+    a + strideA * min(1, end),
+    a + strideA * min(2, end),
+    a + strideA * min(3, end),
+    a + strideA * min(4, end),
+    a + strideA * min(5, end),
+    advanceA,
+    b,
+    advanceB,
+    depth,
+    scratch,
+    32,
+    false,
+  );
+  for (let r = 0; r < height; r++) {
+    const to = c + strideC * r,
+      from = scratch + 32 * r;
+    addSome(to, from, min(4, width), add);
+    if (width > 4) addSome(to + 16, from + 16, width - 4, add);
+  }
+}
+
+function addSome(to: usize, from: usize, count: i32, add: bool): void {
+  const sum = v128.load(from);
+  storeSome(to, add ? f32x4.add(sum, loadSome(to, count)) : sum, count);
+}
+
+/**
+ * Puts bias and residual into rows of c that a product is then added to; whether it has to be added.
+ * Words: bias, residual, rows of the residual, whether c is added to anyway.
+ */
+export function startRows(words: usize, c: usize, columns: i32, first: i32, last: i32): bool {
+  const bias = address(words, 0),
+    residual = address(words, 1),
+    residualRows = whole(words, 2);
+  if (whole(words, 3) != 0) return true;
+  if (!bias && !residual) return false;
+  const stride = bytes(columns);
+  for (let row = first; row < last; row++) {
+    const to = c + stride * row;
+    const from = residual ? residual + stride * (row % residualRows) : 0;
+    let column = 0;
+    for (; column + 4 <= columns; column += 4) {
+      const at = bytes(column);
+      let sum = bias ? v128.load(bias + at) : f32x4.splat(0);
+      if (from) sum = f32x4.add(sum, v128.load(from + at));
+      v128.store(to + at, sum);
+    }
+    for (; column < columns; column++) {
+      const at = bytes(column);
+      store<f32>(to + at, (bias ? load<f32>(bias + at) : 0) + (from ? load<f32>(from + at) : 0));
+    }
+  }
+  return true;
+}

@@ -1,0 +1,235 @@
+import { address, bytes, whole } from './arguments';
+import { addEvents, decodeRow, DEPTH_BLOCK, packSlab, SLAB, SLAB_BYTES } from './events';
+import { placeTile, startRows } from './linear';
+import { TILE_COLUMNS, TILE_ROWS } from './tile';
+
+/** From this share of set bits on a dense product is faster than adding events. */
+const DENSE_SHARE: f32 = 0.45;
+/** Floats of six rows of spikes of one block of the depth. */
+const EXPANDED_BYTES: usize = 6_144;
+
+/**
+ * pack_slabs: lays weights [depth, columns] out in slabs [depth][32], zero beyond their columns.
+ *
+ * Items      slabs, ceil(columns / 32)
+ * Arguments  source, target, depth, columns
+ */
+export function pack_slabs(args: usize, first: i32, last: i32, scratch: usize): void {
+  const source = address(args, 0),
+    target = address(args, 1);
+  const depth = whole(args, 2),
+    columns = whole(args, 3);
+  for (let slab = first; slab < last; slab++) {
+    const column = slab * SLAB;
+    packSlab(
+      source + bytes(column),
+      target + bytes(column) * depth,
+      depth,
+      columns,
+      columns - column,
+    );
+  }
+}
+
+/**
+ * decode_events: lists the set bits of rows of spikes, 256 inputs at a time. The list of block b of a
+ * row holds the bits' places in the block as u16; it starts at the place of the block's first bit.
+ *
+ * Items      rows
+ * Arguments  spikes, lists [rows][depth rounded up to 32] u16, counts [rows][ceil(depth / 256)] u32,
+ *            depth
+ */
+export function decode_events(args: usize, first: i32, last: i32, scratch: usize): void {
+  const spikes = address(args, 0),
+    lists = address(args, 1),
+    counts = address(args, 2);
+  const depth = whole(args, 3);
+  const words = (depth + 31) >> 5,
+    blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
+  for (let row = first; row < last; row++) {
+    decodeRow(
+      spikes + bytes(words) * row,
+      words,
+      lists + bytes(words << 4) * row,
+      counts + bytes(blocks) * row,
+    );
+  }
+}
+
+/**
+ * spike_product: c[rows, columns] (+)= spikes weights (+ bias) (+ residual), adding the weight rows of
+ * the set bits, or multiplying where more bits are set than that pays for. For many rows: each item
+ * decodes its own spikes.
+ *
+ * Items      groups of rows
+ * Arguments  spikes, slabs, c, rows, columns, depth, rows of a group, unused, then as startRows
+ * Scratch    counts and lists of a group; six rows as floats and a tile where it is dense
+ */
+export function spike_product(args: usize, first: i32, last: i32, scratch: usize): void {
+  const spikes = address(args, 0),
+    c = address(args, 2);
+  const rows = whole(args, 3),
+    columns = whole(args, 4),
+    depth = whole(args, 5);
+  const words = (depth + 31) >> 5,
+    blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
+  const groupRows = whole(args, 6),
+    lists = scratch + bytes(groupRows * blocks);
+  for (let group = first; group < last; group++) {
+    const start = group * groupRows,
+      height = min(rows - start, groupRows);
+    const from = spikes + bytes(words) * start,
+      to = c + bytes(columns) * start;
+    const isStarted = startRows(args + 32, c, columns, start, start + height);
+    const share = <f32>countBits(from, words * height) / (<f32>height * <f32>depth);
+    if (share > DENSE_SHARE) {
+      multiplyGroup(args, from, to, height, isStarted, scratch);
+    } else {
+      for (let row = 0; row < height; row++) {
+        decodeRow(
+          from + bytes(words) * row,
+          words,
+          lists + bytes(words << 4) * row,
+          scratch + bytes(blocks) * row,
+        );
+      }
+      addGroup(args, to, height, isStarted, lists, scratch);
+    }
+  }
+}
+
+function countBits(from: usize, words: i32): i32 {
+  let count: i32 = 0;
+  for (const end = from + bytes(words); from < end; from += 4)
+    count += <i32>popcnt(load<u32>(from));
+  return count;
+}
+
+/** Adds the decoded events of a group to its rows of c. */
+function addGroup(
+  args: usize,
+  c: usize,
+  height: i32,
+  isStarted: bool,
+  lists: usize,
+  counts: usize,
+): void {
+  const slabs = address(args, 1),
+    columns = whole(args, 4),
+    depth = whole(args, 5);
+  const listBytes = bytes(((depth + 31) >> 5) << 4);
+  const blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
+  for (let block = 0; block < blocks; block++) {
+    const isFirst = block == 0 && !isStarted;
+    for (let column = 0; column < columns; column += SLAB) {
+      const weights = slabs + bytes(column) * depth + SLAB_BYTES * (block * DEPTH_BLOCK);
+      for (let row = 0; row < height; row++) {
+        const list = lists + listBytes * row + bytes(block * (DEPTH_BLOCK / 2));
+        const count = load<i32>(counts + bytes(blocks * row + block));
+        addEvents(
+          list,
+          count,
+          weights,
+          c + bytes(columns) * row + bytes(column),
+          columns - column,
+          isFirst,
+        );
+      }
+    }
+  }
+}
+
+/** The same as a dense product, on spikes written out as floats, six rows and one block of the depth at a time. */
+function multiplyGroup(
+  args: usize,
+  spikes: usize,
+  c: usize,
+  height: i32,
+  isStarted: bool,
+  scratch: usize,
+): void {
+  const slabs = address(args, 1),
+    columns = whole(args, 4),
+    depth = whole(args, 5);
+  const words = (depth + 31) >> 5;
+  for (let row = 0; row < height; row += TILE_ROWS) {
+    const tileRows = min(TILE_ROWS, height - row);
+    for (let k = 0; k < depth; k += DEPTH_BLOCK) {
+      const block = min(DEPTH_BLOCK, depth - k);
+      for (let r = 0; r < tileRows; r++) {
+        expandRow(
+          spikes + bytes(words) * (row + r) + bytes(k >> 5),
+          scratch + bytes(DEPTH_BLOCK) * r,
+          block,
+        );
+      }
+      for (let column = 0; column < columns; column += TILE_COLUMNS) {
+        const slab = column / SLAB,
+          within = column % SLAB;
+        const b = slabs + bytes(slab * SLAB) * depth + SLAB_BYTES * k + bytes(within);
+        const to = c + bytes(columns) * row + bytes(column);
+        placeTile(
+          scratch,
+          bytes(DEPTH_BLOCK),
+          4,
+          b,
+          SLAB_BYTES,
+          block,
+          to,
+          bytes(columns),
+          tileRows,
+          min(TILE_COLUMNS, columns - column),
+          isStarted || k > 0,
+          scratch + EXPANDED_BYTES,
+        );
+      }
+    }
+  }
+}
+
+/** Bits as floats, 0 or 1. */
+function expandRow(from: usize, to: usize, count: i32): void {
+  for (let k = 0; k < count; k++) {
+    const bit = (load<u32>(from + bytes(k >> 5)) >> (k & 31)) & 1;
+    store<f32>(to + bytes(k), <f32>bit);
+  }
+}
+
+/**
+ * spike_product_deep: c[rows, columns] (+)= spikes weights for few rows and a great depth, such as the
+ * gradient of weights. Takes decoded events; each item packs its own slab block by block.
+ *
+ * Items      slabs x groups of rows, slabs innermost
+ * Arguments  lists, counts, weights [depth, columns], c, rows, columns, depth, rows of a group,
+ *            whether c is added to
+ */
+export function spike_product_deep(args: usize, first: i32, last: i32, scratch: usize): void {
+  const lists = address(args, 0),
+    counts = address(args, 1);
+  const weights = address(args, 2),
+    c = address(args, 3);
+  const rows = whole(args, 4),
+    columns = whole(args, 5),
+    depth = whole(args, 6);
+  const groupRows = whole(args, 7),
+    accumulate = whole(args, 8) != 0;
+  const words = (depth + 31) >> 5,
+    blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
+  const slabs = (columns + SLAB - 1) / SLAB;
+  for (let item = first; item < last; item++) {
+    const column = (item % slabs) * SLAB,
+      start = (item / slabs) * groupRows;
+    const end = min(rows, start + groupRows);
+    for (let block = 0; block < blocks; block++) {
+      const k = block * DEPTH_BLOCK;
+      const from = weights + bytes(columns) * k + bytes(column);
+      packSlab(from, scratch, min(DEPTH_BLOCK, depth - k), columns, columns - column);
+      for (let row = start; row < end; row++) {
+        const list = lists + bytes(words << 4) * row + bytes(block * (DEPTH_BLOCK / 2));
+        const count = load<i32>(counts + bytes(blocks) * row + bytes(block));
+        const to = c + bytes(columns) * row + bytes(column);
+        addEvents(list, count, scratch, to, columns - column, block == 0 && !accumulate);
+      }
+    }
+  }
+}

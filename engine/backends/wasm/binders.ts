@@ -1,0 +1,29 @@
+import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
+import { attentionBinders } from './attention-binders.ts';
+import type { Bound, Site, WasmBinders } from './commands.ts';
+import { leakyBinders } from './leaky-binders.ts';
+import { linearBinders } from './linear-binders.ts';
+import { memoryBinders } from './memory-binders.ts';
+import { neuronBinders } from './neuron-binders.ts';
+import { rowBinders } from './row-binders.ts';
+import { trainingBinders } from './training-binders.ts';
+import { transformerBinders } from './transformer-binders.ts';
+
+/** How the WASM backend plays every kernel of the table. */
+const binders: WasmBinders<KernelName> = {
+  ...linearBinders,
+  ...neuronBinders,
+  ...memoryBinders,
+  ...rowBinders,
+  ...attentionBinders,
+  ...trainingBinders,
+  ...leakyBinders,
+  ...transformerBinders,
+};
+
+/** The commands of a call. */
+export function bindCall(call: KernelCall, site: Site): Bound {
+  // The binder found under a call's kernel takes that very call; TypeScript loses the correlation.
+  const binder = binders[call.kernel] as (call: KernelCall, site: Site) => Bound;
+  return binder(call, site);
+}

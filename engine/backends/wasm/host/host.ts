@@ -1,0 +1,22 @@
+import type { ThreadTask } from '../thread.ts';
+
+/** The four builds of the kernels: with or without relaxed SIMD, on shared memory or their own. */
+export type Build = `${'relaxed' | 'plain'}-${'shared' | 'own'}`;
+
+/** A running thread. */
+export interface Thread {
+  /** Settles with the reason when the thread ends, on purpose or not. */
+  readonly ended: Promise<string>;
+  end(): void;
+}
+
+/** What the backend needs from where it runs. */
+export interface Host {
+  readonly cores: number;
+  /** Whether threads can share memory here. */
+  readonly canShare: boolean;
+  /** A build made ready; undefined where this machine cannot run it. */
+  compile(build: Build): Promise<WebAssembly.Module | undefined>;
+  /** Starts a thread that serves the task; resolves once it waits for its first play. */
+  spawn(task: ThreadTask): Promise<Thread>;
+}

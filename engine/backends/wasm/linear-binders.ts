@@ -1,0 +1,252 @@
+import { wordsPerRow } from '../../graph/tensor.ts';
+import {
+  type Bound,
+  type Command,
+  grainOf,
+  real,
+  single,
+  type Site,
+  type WasmBinders,
+} from './commands.ts';
+
+/* The sizes of engine/backends/wasm/assembly/{tile,linear,spike-linear}.ts. */
+const TILE_ROWS = 6;
+const TILE_COLUMNS = 8;
+const SLAB = 32;
+const DEPTH_BLOCK = 256;
+/** Rows of spikes that share the weights in the first cache; a multiple of the tile's. */
+const GROUP_ROWS = 48;
+const MASKED_ROWS = 4;
+const INT8_SLAB = 64;
+/** Six rows of spikes as floats, and a tile, where a group is dense. */
+const DENSE_BYTES = 4 * TILE_ROWS * (DEPTH_BLOCK + TILE_COLUMNS);
+/** Rows of the left side that a thread takes at a time stay in the second cache. */
+const LARGEST_GRAIN = 8;
+/** From this depth on, and with fewer rows than that, slabs are packed by those who use them. */
+const DEEP = 1024;
+
+interface Product {
+  readonly rows: number;
+  readonly columns: number;
+  readonly depth: number;
+}
+
+interface Left {
+  readonly left: number;
+  /** Words from row to row, and along the depth. */
+  readonly stride: number;
+  readonly advance: number;
+}
+
+interface Right {
+  readonly right: number;
+  readonly isTransposed: boolean;
+}
+
+interface Output {
+  readonly output: number;
+  readonly bias?: number;
+  readonly residual?: number;
+  readonly residualRows?: number;
+  readonly accumulate: boolean;
+}
+
+/** A dense product: the right side into panels, then tiles of rows. */
+function dense(
+  { rows, columns, depth }: Product,
+  { left, stride, advance, right, isTransposed }: Left & Right,
+  site: Site,
+  output: Output,
+): Bound {
+  const panels = Math.ceil(columns / TILE_COLUMNS);
+  const tiles = Math.ceil(rows / TILE_ROWS);
+  const pack: Command = {
+    kernel: 'pack_panels',
+    items: panels,
+    grain: grainOf(panels, site.threads),
+    args: [right, site.shared, depth, columns, Number(isTransposed)],
+  };
+  const multiply: Command = {
+    kernel: 'product',
+    items: tiles,
+    grain: Math.min(LARGEST_GRAIN, grainOf(tiles, site.threads)),
+    args: [
+      ...[left, site.shared, output.output, rows, columns, depth, 4 * stride, 4 * advance],
+      ...epilogue(output),
+    ],
+    scratchBytes: 4 * TILE_ROWS * TILE_COLUMNS,
+  };
+  return { commands: [pack, multiply], sharedBytes: 4 * panels * TILE_COLUMNS * depth };
+}
+
+function epilogue({ bias = 0, residual = 0, residualRows = 1, accumulate }: Output): number[] {
+  return [bias, residual, residualRows, Number(accumulate)];
+}
+
+/** Spikes times weights for many rows: weights into slabs, then groups of rows. */
+function events(
+  { rows, columns, depth }: Product,
+  { left, right }: { left: number; right: number },
+  site: Site,
+  output: Output,
+): Bound {
+  const slabs = Math.ceil(columns / SLAB);
+  const share = Math.ceil(rows / (2 * site.threads) / TILE_ROWS) * TILE_ROWS;
+  const groupRows = Math.min(GROUP_ROWS, share);
+  const groups = Math.ceil(rows / groupRows);
+  const pack: Command = {
+    kernel: 'pack_slabs',
+    items: slabs,
+    grain: 1,
+    args: [right, site.shared, depth, columns],
+  };
+  const add: Command = {
+    kernel: 'spike_product',
+    items: groups,
+    grain: 1,
+    args: [
+      ...[left, site.shared, output.output, rows, columns, depth, groupRows, 0],
+      ...epilogue(output),
+    ],
+    scratchBytes: Math.max(
+      DENSE_BYTES,
+      groupRows * (4 * Math.ceil(depth / DEPTH_BLOCK) + 64 * wordsPerRow(depth)),
+    ),
+  };
+  return { commands: [pack, add], sharedBytes: 4 * slabs * SLAB * depth };
+}
+
+/** Spikes times weights for few rows and a great depth: events are listed once, then slab by slab. */
+function deepEvents(
+  { rows, columns, depth }: Product,
+  { left, right }: { left: number; right: number },
+  site: Site,
+  { output, accumulate }: Output,
+): Bound {
+  const slabs = Math.ceil(columns / SLAB);
+  const listBytes = rows * 64 * wordsPerRow(depth);
+  const groups = Math.max(1, Math.ceil((2 * site.threads) / slabs));
+  const groupRows = Math.ceil(rows / groups);
+  const counts = site.shared + listBytes;
+  const list: Command = {
+    kernel: 'decode_events',
+    items: rows,
+    grain: grainOf(rows, site.threads),
+    args: [left, site.shared, counts, depth],
+  };
+  const add: Command = {
+    kernel: 'spike_product_deep',
+    items: slabs * Math.ceil(rows / groupRows),
+    grain: 1,
+    args: [
+      ...[site.shared, counts, right, output, rows, columns, depth],
+      ...[groupRows, Number(accumulate)],
+    ],
+    scratchBytes: 4 * SLAB * DEPTH_BLOCK,
+  };
+  return {
+    commands: [list, add],
+    sharedBytes: listBytes + 4 * rows * Math.ceil(depth / DEPTH_BLOCK),
+  };
+}
+
+export const linearBinders: WasmBinders<
+  | 'linear_forward'
+  | 'linear_backward_input'
+  | 'linear_backward_spikes'
+  | 'linear_backward_weight'
+  | 'spike_linear_forward'
+  | 'spike_linear_int8'
+  | 'transpose_bits'
+> = {
+  linear_forward: ({ operands, attributes }, site) =>
+    dense(
+      attributes,
+      {
+        ...{ left: site.at(operands.input), stride: attributes.depth, advance: 1 },
+        ...{ right: site.at(operands.weight), isTransposed: false },
+      },
+      site,
+      {
+        output: site.at(operands.output),
+        bias: site.at(operands.bias),
+        residual: site.at(operands.residual),
+        residualRows: attributes.residualRows,
+        accumulate: false,
+      },
+    ),
+  linear_backward_input: ({ operands, attributes }, site) =>
+    dense(
+      attributes,
+      {
+        ...{ left: site.at(operands.gradient), stride: attributes.depth, advance: 1 },
+        ...{ right: site.at(operands.weight), isTransposed: true },
+      },
+      site,
+      { output: site.at(operands.inputGradient), accumulate: attributes.accumulate },
+    ),
+  linear_backward_spikes: ({ operands, attributes }, site) => {
+    const { columns, depth, steps, currentSteps, beta, threshold, reach } = attributes;
+    const rows = attributes.rows / steps;
+    const groups = Math.ceil(rows / MASKED_ROWS);
+    const listed = MASKED_ROWS * steps * (8 + 8 * Math.ceil(columns / 4));
+    const stride = currentSteps === 1 && steps > 1 ? 0 : rows * columns;
+    return single({
+      kernel: 'masked_product',
+      items: groups,
+      grain: Math.min(LARGEST_GRAIN, grainOf(groups, site.threads)),
+      args: [
+        ...[site.at(operands.gradient), site.at(operands.weight), site.at(operands.inputGradient)],
+        ...[rows, columns, depth, Number(attributes.accumulate)],
+        ...[site.at(operands.current), steps, stride, real(beta), real(threshold), real(reach)],
+      ],
+      scratchBytes: 16 * Math.ceil(columns / 4) + listed,
+    });
+  },
+  linear_backward_weight: ({ operands, attributes }, site) =>
+    dense(
+      attributes,
+      {
+        ...{ left: site.at(operands.input), stride: 1, advance: attributes.rows },
+        ...{ right: site.at(operands.gradient), isTransposed: false },
+      },
+      site,
+      { output: site.at(operands.weightGradient), accumulate: attributes.accumulate },
+    ),
+  spike_linear_forward: ({ operands, attributes }, site) => {
+    const { rows, depth, residualRows, accumulate } = attributes;
+    const { bias, residual } = operands;
+    const sides = { left: site.at(operands.spikes), right: site.at(operands.weight) };
+    const output = { output: site.at(operands.output), accumulate };
+    const isDeep = depth >= DEEP && rows < depth && !bias && !residual;
+    if (isDeep) return deepEvents(attributes, sides, site, output);
+    const added = { bias: site.at(bias), residual: site.at(residual), residualRows };
+    return events(attributes, sides, site, { ...output, ...added });
+  },
+  spike_linear_int8: ({ operands, attributes }, site) => {
+    const { rows, columns, depth, residualRows } = attributes;
+    const items = rows * Math.ceil(columns / INT8_SLAB);
+    return single({
+      kernel: 'spike_linear_int8',
+      items,
+      grain: grainOf(items, site.threads),
+      args: [
+        ...[site.at(operands.spikes), site.at(operands.weight), site.at(operands.output)],
+        ...[rows, columns, depth, site.at(operands.scale)],
+        ...[site.at(operands.bias), site.at(operands.residual), residualRows],
+      ],
+      scratchBytes: 4 * INT8_SLAB + 64 * wordsPerRow(depth),
+    });
+  },
+  transpose_bits: ({ operands, attributes: { rows, width } }, site) => ({
+    commands: [
+      {
+        kernel: 'transpose_bits',
+        items: wordsPerRow(width),
+        grain: 1,
+        args: [site.at(operands.spikes), site.at(operands.transposed), rows, width],
+        scratchBytes: 128,
+      },
+    ],
+  }),
+};

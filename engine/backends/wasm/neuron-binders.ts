@@ -1,0 +1,69 @@
+import type { KernelAttributes, Surrogate } from '../../graph/kernel-attributes.ts';
+import { wordsPerRow } from '../../graph/tensor.ts';
+import { grainOf, real, single, type WasmBinders } from './commands.ts';
+
+/** The numbers of engine/backends/wasm/assembly/neurons.ts. */
+const SURROGATES: Readonly<Record<Surrogate, number>> = {
+  atan: 0,
+  fast_sigmoid: 1,
+  sigmoid: 2,
+  triangle: 3,
+};
+const BLOCK = 256;
+
+/** Words between the time steps of a current; one that is held is read again and again. */
+function strideOf({ steps, rows, width, currentSteps }: KernelAttributes['lif_forward']): number {
+  return currentSteps === 1 && steps > 1 ? 0 : rows * width;
+}
+
+export const neuronBinders: WasmBinders<
+  'lif_forward' | 'lif_backward' | 'lif_membrane' | 'spike_count'
+> = {
+  lif_forward: ({ operands, attributes }, { at, threads }) => {
+    const { steps, rows, width, beta, threshold } = attributes;
+    const items = rows * wordsPerRow(width);
+    return single({
+      kernel: 'lif_forward',
+      items,
+      grain: grainOf(items, threads, 32),
+      args: [
+        ...[at(operands.current), at(operands.spikes), steps, rows, width, strideOf(attributes)],
+        ...[real(beta), real(threshold)],
+      ],
+    });
+  },
+  lif_backward: ({ operands, attributes }, { at, threads }) => {
+    const { steps, rows, width, beta, threshold, surrogate } = attributes;
+    const items = Math.ceil((rows * width) / BLOCK);
+    return single({
+      kernel: 'lif_backward',
+      items,
+      grain: grainOf(items, threads),
+      args: [
+        ...[at(operands.current), at(operands.spikeGradient), at(operands.currentGradient)],
+        ...[steps, rows * width, strideOf(attributes)],
+        ...[real(beta), real(threshold), SURROGATES[surrogate]],
+      ],
+      scratchBytes: 4 * BLOCK * (steps + 1),
+    });
+  },
+  lif_membrane: ({ operands, attributes }, { at, threads }) => {
+    const { steps, rows, width, beta, threshold } = attributes;
+    return single({
+      kernel: 'lif_membrane',
+      items: rows,
+      grain: grainOf(rows, threads),
+      args: [
+        ...[at(operands.current), at(operands.membrane), steps, rows, width, strideOf(attributes)],
+        ...[real(beta), real(threshold)],
+      ],
+    });
+  },
+  spike_count: ({ operands, attributes: { rows, width } }, { at }) =>
+    single({
+      kernel: 'spike_count',
+      items: wordsPerRow(width),
+      grain: 1,
+      args: [at(operands.spikes), at(operands.counts), rows, width],
+    }),
+};

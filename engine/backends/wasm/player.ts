@@ -1,0 +1,125 @@
+import { EngineError } from '../../errors.ts';
+import { operandsOf } from '../../graph/kernel-table.ts';
+import type { ParameterLayout } from '../../graph/parameters.ts';
+import type { Program } from '../../graph/program.ts';
+import { wordCount } from '../../graph/tensor.ts';
+import { host } from '#wasm-host';
+import type { Player } from '../backend.ts';
+import { compileProgram, packSchedule, takeArguments } from './compile.ts';
+import { allocateMemory, createAllocator, placeTensors } from './memory.ts';
+import { bindSchedule, controlWords, type Marks, type PackedSchedule } from './schedule.ts';
+import { createTeam } from './team.ts';
+import { importsOf } from './thread.ts';
+import { createViews } from './views.ts';
+
+/** What players of one backend share. */
+export interface Engine {
+  readonly module: WebAssembly.Module;
+  readonly threads: number;
+  /** Words a program touches from which on threads share it. */
+  readonly sharedFrom: number;
+  reportLoss(reason: string): void;
+}
+
+/** Lays programs out in a memory of their own and starts the threads that play them. */
+export async function createPlayer(
+  engine: Engine,
+  layout: ParameterLayout,
+  programs: readonly Program[],
+): Promise<Player> {
+  const { memory, addresses, callsOf, schedules, control, scratch } = layOut(
+    engine,
+    layout,
+    programs,
+  );
+  const { module, threads, sharedFrom, reportLoss } = engine;
+  const { exports } = await WebAssembly.instantiate(module, importsOf(memory));
+  const crew = await Promise.all(
+    scratch
+      .slice(1)
+      .map((own) => host.spawn({ module, memory, control, scratch: own, threads, schedules })),
+  );
+  const views = createViews(memory, addresses);
+  for (const { tensor, data } of programs.flatMap(({ constants }) => constants)) {
+    views.write(tensor, data);
+  }
+  const bound = schedules.map((one) => bindSchedule(exports, one));
+  const isWorthSharing = programs.map((program) => wordsOf(program) >= sharedFrom);
+  const team = createTeam({
+    control: new Int32Array(memory.buffer, ...control),
+    crew,
+    scratch: scratch[0] ?? 0,
+    reportLoss,
+  });
+  const play = (program: Program, marks?: Marks) => {
+    const index = programs.indexOf(program);
+    const schedule = bound[index];
+    if (!schedule) {
+      throw new EngineError('shape-mismatch', `program ${program.name} was not loaded`);
+    }
+    team.play(schedule, { index, isWorthSharing: isWorthSharing[index] ?? false, marks });
+  };
+  return {
+    play: (program) => play(program),
+    async time(program) {
+      const callOf = callsOf[programs.indexOf(program)] ?? [];
+      const marks = new Float64Array(callOf.length);
+      const started = performance.now();
+      play(program, marks);
+      return timesOf(program, callOf, marks, started);
+    },
+    write: views.write,
+    async read(tensor) {
+      await team.turn();
+      return views.read(tensor);
+    },
+    settled: () => team.turn(),
+    close: () => team.close(),
+  };
+}
+
+/** Gives everything its address, and turns the programs into commands on them. */
+function layOut({ threads }: Engine, layout: ParameterLayout, programs: readonly Program[]) {
+  const allocator = createAllocator();
+  const addresses = placeTensors(allocator, layout, programs);
+  const compileAt = (shared: number) =>
+    programs.map((program) => compileProgram(program, addresses, { shared, threads }));
+  // The first time for the sizes, the second for the addresses.
+  const measured = compileAt(allocator.end);
+  const args = takeArguments(allocator, measured);
+  const words = controlWords(Math.max(...measured.map(({ commands }) => commands.length)));
+  const control = [allocator.take(4 * words), words] as const;
+  const scratchBytes = Math.max(...measured.map((one) => one.scratchBytes));
+  const scratch = Array.from({ length: threads }, () => allocator.take(scratchBytes));
+  const shared = allocator.take(Math.max(...measured.map((one) => one.sharedBytes)));
+  const memory = allocateMemory(allocator.end, threads > 1);
+  const compiled = compileAt(shared);
+  const schedules: readonly PackedSchedule[] = compiled.map((one, index) =>
+    packSchedule(one, memory.buffer, args[index] ?? 0),
+  );
+  const callsOf = compiled.map(({ callOf }) => callOf);
+  return { memory, addresses, callsOf, schedules, control, scratch };
+}
+
+/** Milliseconds of each call, from the times at which its commands were through. */
+function timesOf(
+  { calls }: Program,
+  callOf: readonly number[],
+  marks: Marks,
+  started: number,
+): Float64Array {
+  const times = new Float64Array(calls.length);
+  let before = started;
+  for (const [command, end] of marks.entries()) {
+    const call = callOf[command] ?? 0;
+    times[call] = (times[call] ?? 0) + end - before;
+    before = end;
+  }
+  return times;
+}
+
+/** Words that a program's calls read and write: a measure of its work. */
+function wordsOf({ calls }: Program): number {
+  const operands = calls.flatMap(operandsOf);
+  return operands.reduce((sum, { tensor }) => sum + wordCount(tensor), 0);
+}

@@ -1,0 +1,61 @@
+import { EngineError } from '../../errors.ts';
+import { host } from '#wasm-host';
+import type { Backend } from '../backend.ts';
+import type { Build } from './host/host.ts';
+import { createPlayer } from './player.ts';
+
+export interface WasmOptions {
+  /** Threads that share the work, the calling one among them; all cores where it is left out. */
+  readonly threads?: number;
+  /** The same digits on every machine: no fused multiply-add. The number of threads never matters. */
+  readonly deterministic?: boolean;
+  /** Words a program touches from which on threads share it; below, waking them takes longer. */
+  readonly sharedFrom?: number;
+}
+
+/** About a fifth of a millisecond on one thread. */
+const WORTH_SHARING = 400_000;
+
+/** Opens the WASM backend. Throws EngineError `invalid-setting` for threads that cannot be. */
+export async function openWasmBackend(options: WasmOptions = {}): Promise<Backend> {
+  const { deterministic = false, sharedFrom = WORTH_SHARING } = options;
+  const threads = countThreads(options.threads);
+  const { module, build } = await compileBuild(threads > 1 ? 'shared' : 'own', deterministic);
+  const { promise: lost, resolve: reportLoss } = Promise.withResolvers<string>();
+  return {
+    device: {
+      backend: 'wasm',
+      label: `WASM SIMD on the processor (${threads} ${threads === 1 ? 'thread' : 'threads'})`,
+      isHardware: false,
+      features: build.split('-'),
+      maxBlockBytes: undefined,
+    },
+    lost,
+    load: (layout, programs) =>
+      createPlayer({ module, threads, sharedFrom, reportLoss }, layout, programs),
+    close: () => {},
+  };
+}
+
+function countThreads(wanted: number | undefined): number {
+  const most = host.canShare ? host.cores : 1;
+  if (wanted === undefined) return most;
+  if (Number.isInteger(wanted) && wanted >= 1) return host.canShare ? wanted : 1;
+  throw new EngineError(
+    'invalid-setting',
+    `threads is ${wanted}: expected a whole number of at least 1`,
+  );
+}
+
+async function compileBuild(
+  memory: 'shared' | 'own',
+  deterministic: boolean,
+): Promise<{ module: WebAssembly.Module; build: Build }> {
+  const kinds = deterministic ? (['plain'] as const) : (['relaxed', 'plain'] as const);
+  for (const kind of kinds) {
+    const build: Build = `${kind}-${memory}`;
+    const module = await host.compile(build);
+    if (module) return { module, build };
+  }
+  throw new EngineError('no-adapter', 'this machine runs no WASM with 128-bit SIMD');
+}

@@ -1,0 +1,53 @@
+import { EngineError } from '../errors.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import type { LifOptions } from './lif.ts';
+import { axesOf } from './shapes.ts';
+
+/**
+ * The membranes of leaky integrate-and-fire neurons as a differentiable output, `[T, rows, width]`
+ * from a current `[T or 1, rows, width]`; they fire and are reset as in `lif`.
+ *
+ *   u[t] = beta u[t-1] + I[t] - s[t-1] threshold      dI[t] = du[t] + beta dI[t+1]
+ *
+ * The reset is detached from the gradient, so no surrogate is needed.
+ */
+export function leakyMembrane(
+  graph: Graph,
+  current: Tensor,
+  { steps, beta, threshold }: Omit<LifOptions, 'surrogate'>,
+): Tensor {
+  const { rows, width, steps: currentSteps } = axesOf('leakyMembrane', current);
+  if (currentSteps !== 1 && currentSteps !== steps) {
+    throw new EngineError(
+      'shape-mismatch',
+      `leakyMembrane: the current has ${currentSteps} steps, expected 1 or ${steps}`,
+    );
+  }
+  const attributes = { steps, rows, width, currentSteps, beta };
+  const membrane = graph.scratch('membrane', 'f32', [steps, rows, width]);
+  graph.call('lif_membrane', { current, membrane }, { ...attributes, threshold });
+  graph.differentiable({
+    inputs: [current],
+    output: membrane,
+    backward(gradient, gradients) {
+      const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
+      graph.call('lif_membrane_backward', { gradient, currentGradient }, attributes);
+      gradients.give(current, currentGradient);
+    },
+  });
+  return membrane;
+}
+
+/** How often each neuron of each row fired over the time steps: `u32[rows, width]`, kept after the play. */
+export function countFirings(
+  graph: Graph,
+  name: string,
+  membrane: Tensor,
+  threshold: number,
+): Tensor {
+  const { steps, rows, width } = axesOf('countFirings', membrane);
+  const counts = graph.local(name, 'u32', [rows, width]);
+  graph.call('membrane_spike_count', { membrane, counts }, { steps, rows, width, threshold });
+  return counts;
+}

@@ -1,0 +1,23 @@
+// gelu_forward: Gaussian error linear unit in its tanh form (Hendrycks & Gimpel 2016).
+//
+//   y = x gate(x)                                           (lib/gelu)
+//
+// Dispatch   one invocation per element.
+// Numerics   1e-6 relative.
+// Reference  engine/backends/reference/transformer-kernels.ts
+
+import package::lib::grid::element;
+import package::lib::gelu::gate;
+import constants::{WORKGROUP, COUNT};
+
+@group(0) @binding(0) var<storage, read_write> input: array<f32>;
+@group(0) @binding(1) var<storage, read_write> output: array<f32>;
+
+@compute @workgroup_size(WORKGROUP)
+fn gelu_forward(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  let i = element(id, groups);
+  if (i < COUNT) { output[i] = input[i] * gate(input[i]); }
+}
