@@ -2,16 +2,16 @@
 //
 //   y = x gate(x)                                           (lib/gelu)
 //
-// Dispatch   one invocation per element.
+// Dispatch   one invocation per element, or per four when QUADS.
 // Numerics   1e-6 relative.
 // Reference  engine/backends/reference/transformer-kernels.ts
 
 import package::lib::grid::element;
-import package::lib::gelu::gate;
+import package::lib::gelu::{Numbers, gate};
 import constants::{WORKGROUP, COUNT};
 
-@group(0) @binding(0) var<storage, read_write> input: array<f32>;
-@group(0) @binding(1) var<storage, read_write> output: array<f32>;
+@group(0) @binding(0) var<storage, read_write> input: array<Numbers>;
+@group(0) @binding(1) var<storage, read_write> output: array<Numbers>;
 
 @compute @workgroup_size(WORKGROUP)
 fn gelu_forward(
@@ -19,5 +19,7 @@ fn gelu_forward(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   let i = element(id, groups);
-  if (i < COUNT) { output[i] = input[i] * gate(input[i]); }
+  @if(QUADS) let end = u32(COUNT) / 4u;
+  @else let end = u32(COUNT);
+  if (i < end) { output[i] = input[i] * gate(input[i]); }
 }

@@ -2,9 +2,9 @@
 //
 //   scores[i, j] = FACTOR sum_d query[i, d] key[j, d]   for j <= i, else 0
 //
-// Layout     queries [BATCH SEQUENCE][QUERY_STRIDE], a head's features from QUERY_OFFSET + head HEAD_WIDTH;
-//            keys alike, or in the rows of the queries unless KEYS; scores [BATCH][HEADS][SEQUENCE][SEQUENCE].
-//            QUADS: all of these are multiples of 4, features are read as vec4.
+// Layout     queries [BATCH SEQUENCE][QUERY_STRIDE], a head's features from QUERY_OFFSET +
+//            head HEAD_WIDTH on; keys alike, in the rows of the queries unless KEYS; scores
+//            [BATCH][HEADS][SEQUENCE][SEQUENCE]. QUADS: all of these are multiples of 4.
 // Dispatch   one invocation per 4 x 4 scores.
 // Numerics   features in order, four at a time; 1e-6 relative to the sum of magnitudes.
 // Reference  engine/backends/reference/softmax-attention-kernels.ts

@@ -1,11 +1,11 @@
-// attention_values: sums of values with the weights of causal attention, along keys or along queries.
+// attention_values: values added up with the weights of causal attention, along keys or queries.
 //
 //   output[i, d] = FACTOR sum_{j <= i} weights[i, j] value[j, d]
 //   output[j, d] = FACTOR sum_{i >= j} weights[i, j] value[i, d]                  when TRANSPOSE
 //
-// Layout     weights [BATCH][HEADS][SEQUENCE][SEQUENCE], zero where j > i; values [BATCH SEQUENCE][VALUE_STRIDE], a
-//            head's features from VALUE_OFFSET + head HEAD_WIDTH; output alike, the rest of its rows stays.
-//            QUADS: all of these are multiples of 4, numbers are read as vec4.
+// Layout     weights [BATCH][HEADS][SEQUENCE][SEQUENCE], zero where j > i; values
+//            [BATCH SEQUENCE][VALUE_STRIDE], a head's features from VALUE_OFFSET + head HEAD_WIDTH
+//            on; output alike, the rest of its rows stays. QUADS: all of these are multiples of 4.
 // Dispatch   one invocation per sequence, four rows, head and four features.
 // Numerics   four terms at a time in order; 1e-6 relative to the sum of magnitudes.
 // Reference  engine/backends/reference/softmax-attention-kernels.ts
@@ -41,7 +41,7 @@ fn value_quad(at: u32, count: u32) -> vec4f {
   return quad;
 }
 
-// Four rows and four features of `values` from row `row` on; rows beyond the end repeat the last one.
+// Four features of four rows of `values`; rows beyond the end repeat the last one.
 fn value_tile(row: u32, at: u32, count: u32) -> mat4x4f {
   let rows = min(vec4u(row) + vec4u(0, 1, 2, 3), vec4u(SEQUENCE - 1)) * VALUE_STRIDE + at;
   return mat4x4f(value_quad(rows.x, count), value_quad(rows.y, count),

@@ -1,6 +1,6 @@
 // causal_softmax_backward: gradient of the weights to gradient of the scores, in place.
 //
-//   score_gradient[r, j] = w[r, j] (g[r, j] - sum_k w[r, k] g[r, k])   for j, k <= r % WIDTH, else 0
+//   ds[r, j] = w[r, j] (g[r, j] - sum_k w[r, k] g[r, k])   for j, k <= r % WIDTH, else 0
 //
 // Layout     weights, score_gradient [ROWS][WIDTH], as in causal_softmax_forward.
 // Dispatch   LANES invocations per row (lib/rows).

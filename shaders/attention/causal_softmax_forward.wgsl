@@ -1,6 +1,6 @@
 // causal_softmax_forward: scores to weights in place, each token among itself and those before it.
 //
-//   weights[r, j] = exp(scores[r, j] - m) / sum_k exp(scores[r, k] - m)   for j, k <= r % WIDTH, else 0
+//   w[r, j] = exp(s[r, j] - m) / sum_k exp(s[r, k] - m)   for j, k <= r % WIDTH, else 0
 //
 // Layout     weights [ROWS][WIDTH]; row r belongs to token r % WIDTH of a sequence of WIDTH tokens.
 // Dispatch   LANES invocations per row (lib/rows).

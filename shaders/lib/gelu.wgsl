@@ -7,6 +7,10 @@ const CUBIC = 0.044715;
 // Beyond this the gate is shut, and e^-z would leave float32.
 const SHUT = -80.0;
 
-fn gate(x: f32) -> f32 {
-  return 1.0 / (1.0 + exp(-max(SHUT, SLOPE * (x + CUBIC * x * x * x))));
+// One number, or four at a time when QUADS.
+@if(QUADS) alias Numbers = vec4f;
+@else alias Numbers = f32;
+
+fn gate(x: Numbers) -> Numbers {
+  return 1.0 / (1.0 + exp(-max(Numbers(SHUT), SLOPE * (x + CUBIC * x * x * x))));
 }

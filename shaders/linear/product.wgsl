@@ -1,13 +1,13 @@
-// product: output = left x right, a tile of it per invocation in registers, four by four by four at a time.
+// product: output = left x right; each invocation adds up a tile of it in registers.
 //
 //   output[r, c] (+)= sum_k left[r, k] right[k, c]  (+ bias[c])  (+ residual[r % RESIDUAL_ROWS, c])
 //
 // Layout     left [ROWS][DEPTH], or [DEPTH][ROWS] when TRANSPOSE_LEFT; right [DEPTH][COLUMNS], or
-//            [COLUMNS][DEPTH] when TRANSPOSE_RIGHT; QUADS: lines of all are multiples of 4, read as vec4.
-// Dispatch   x over columns, y over rows; 8 x 8 outputs per invocation, 16 x 16 when WIDE. For software
-//            adapters, whose lanes gain nothing from workgroup memory.
-// Numerics   four terms at a time, k in order; 1e-6 relative to the sum of magnitudes. Rows and columns
-//            beyond the edge are read, within the bounds that WebGPU keeps, and not stored.
+//            [COLUMNS][DEPTH] when TRANSPOSE_RIGHT. QUADS: all lines are whole vec4.
+// Dispatch   x over columns, y over rows; 8 x 8 outputs per invocation, 16 x 16 when WIDE. For
+//            software adapters, whose lanes gain nothing from workgroup memory.
+// Numerics   four terms at a time, k in order; 1e-6 relative to the sum of magnitudes. What lies
+//            beyond the last row or column is read, within WebGPU's bounds, but never stored.
 // Reference  engine/backends/reference/linear-kernels.ts
 
 import constants::{ROWS, COLUMNS, DEPTH, RESIDUAL_ROWS};
@@ -22,30 +22,24 @@ import constants::{ROWS, COLUMNS, DEPTH, RESIDUAL_ROWS};
 @if(RESIDUAL) @group(0) @binding(4) var<storage, read_write> residual: array<Columns>;
 
 // Four numbers of a line of `length`, from number `first` on; beyond the depth they are zero.
-@if(QUADS)
-fn left_quad(line: u32, first: u32, length: u32) -> vec4f {
-  return left[(line * length + first) / 4u];
-}
-
-@if(QUADS)
-fn right_quad(line: u32, first: u32, length: u32) -> vec4f {
-  return right[(line * length + first) / 4u];
-}
-
-@if(!QUADS)
 fn left_quad(line: u32, first: u32, length: u32) -> vec4f {
   let i = line * length + first;
-  @if(TRANSPOSE_LEFT) let inside = vec4(line < DEPTH);
-  @else let inside = vec4u(first) + vec4u(0, 1, 2, 3) < vec4u(DEPTH);
-  return select(vec4f(), vec4f(left[i], left[i + 1u], left[i + 2u], left[i + 3u]), inside);
+  @if(QUADS) return left[i / 4u];
+  @if(!QUADS) {
+    @if(TRANSPOSE_LEFT) let inside = vec4(line < DEPTH);
+    @else let inside = vec4u(first) + vec4u(0, 1, 2, 3) < vec4u(DEPTH);
+    return select(vec4f(), vec4f(left[i], left[i + 1u], left[i + 2u], left[i + 3u]), inside);
+  }
 }
 
-@if(!QUADS)
 fn right_quad(line: u32, first: u32, length: u32) -> vec4f {
   let i = line * length + first;
-  @if(TRANSPOSE_RIGHT) let inside = vec4u(first) + vec4u(0, 1, 2, 3) < vec4u(DEPTH);
-  @else let inside = vec4(line < DEPTH);
-  return select(vec4f(), vec4f(right[i], right[i + 1u], right[i + 2u], right[i + 3u]), inside);
+  @if(QUADS) return right[i / 4u];
+  @if(!QUADS) {
+    @if(TRANSPOSE_RIGHT) let inside = vec4u(first) + vec4u(0, 1, 2, 3) < vec4u(DEPTH);
+    @else let inside = vec4(line < DEPTH);
+    return select(vec4f(), vec4f(right[i], right[i + 1u], right[i + 2u], right[i + 3u]), inside);
+  }
 }
 
 // Column r holds left[row + r, k .. k + 3].
@@ -94,12 +88,10 @@ fn product(@builtin(global_invocation_id) id: vec3u) {
   let column = id.x * side;
   if (row >= ROWS || column >= COLUMNS) { return; }
   var t00 = mat4x4f(); var t01 = mat4x4f(); var t10 = mat4x4f(); var t11 = mat4x4f();
-  @if(WIDE) var t02 = mat4x4f(); @if(WIDE) var t03 = mat4x4f();
-  @if(WIDE) var t12 = mat4x4f(); @if(WIDE) var t13 = mat4x4f();
-  @if(WIDE) var t20 = mat4x4f(); @if(WIDE) var t21 = mat4x4f();
-  @if(WIDE) var t22 = mat4x4f(); @if(WIDE) var t23 = mat4x4f();
-  @if(WIDE) var t30 = mat4x4f(); @if(WIDE) var t31 = mat4x4f();
-  @if(WIDE) var t32 = mat4x4f(); @if(WIDE) var t33 = mat4x4f();
+  @if(WIDE) var t02 = mat4x4f(); @if(WIDE) var t03 = mat4x4f(); @if(WIDE) var t12 = mat4x4f();
+  @if(WIDE) var t13 = mat4x4f(); @if(WIDE) var t20 = mat4x4f(); @if(WIDE) var t21 = mat4x4f();
+  @if(WIDE) var t22 = mat4x4f(); @if(WIDE) var t23 = mat4x4f(); @if(WIDE) var t30 = mat4x4f();
+  @if(WIDE) var t31 = mat4x4f(); @if(WIDE) var t32 = mat4x4f(); @if(WIDE) var t33 = mat4x4f();
   for (var k = 0u; k < DEPTH; k += 4u) {
     let b0 = right_block(k, column);
     let b1 = right_block(k, column + 4u);

@@ -44,7 +44,7 @@ describe('bad input to train names the value and what was expected, and writes n
     [
       'an unknown device',
       ['--device', 'tpu'],
-      /unknown device "tpu": expected auto, webgpu, reference/,
+      /unknown device "tpu": expected auto, webgpu, wasm, reference/,
     ],
     ['no batch', ['--batch-size', '0'], /batch_size is 0: expected a whole number of at least 1/],
     ['half a step', ['--steps', '1.5'], /steps is 1\.5: expected a whole number/],

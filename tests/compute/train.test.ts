@@ -80,6 +80,21 @@ describe('spikegrid train', () => {
     expect(parametersOf('interrupted').equals(parametersOf('whole'))).toBe(true);
   });
 
+  it('ends with the last checkpoint intact when one of its threads dies', async () => {
+    const preload = new URL('./kill-a-thread.mjs', import.meta.url);
+    const long = [...train('orphaned', '--steps', '100000'), '--threads', '2'];
+    const run = startSpikegrid(long, ['env', `NODE_OPTIONS=--import=${preload.href}`]);
+    await run.until(/"step":20/);
+    run.process.kill('SIGUSR2');
+    const { code, stderr } = await run.ended;
+
+    expect(stderr).toMatch(/the WASM backend stopped: a thread (ended: exit code 1|stalled)/);
+    expect(stderr).toContain(`--resume ${join(folder.path, 'orphaned')}`);
+    expect(code).toBe(1);
+    const inspected = await runSpikegrid('inspect', join(folder.path, 'orphaned'));
+    expect(inspected.code, inspected.stderr).toBe(0);
+  });
+
   it('keeps the last two checkpoints, and moves those of an earlier run aside', async () => {
     await runSpikegrid(...train('again', '--steps', '2', '--report-every', '1'));
     const { stderr } = await runSpikegrid(...train('again', '--steps', '3', '--report-every', '1'));

@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { openBackend, parseDevice } from '../../engine/backends/open-backend.ts';
+import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import { reference } from './play.ts';
@@ -7,7 +9,7 @@ import { loadFill, scratchProgram } from './small-programs.ts';
 import { openWatched, watchedGpu } from './watched-gpu.ts';
 
 describe('a device', () => {
-  it.each(['auto', 'webgpu', 'reference'])('is known by the name %s', (name) => {
+  it.each(['auto', 'webgpu', 'wasm', 'reference'])('is known by the name %s', (name) => {
     expect(parseDevice(name)).toBe(name);
   });
 
@@ -15,7 +17,7 @@ describe('a device', () => {
     expect(() => parseDevice(name)).toThrow(
       expect.objectContaining({
         code: 'unknown-device',
-        message: `unknown device "${name}": expected auto, webgpu, reference`,
+        message: `unknown device "${name}": expected auto, webgpu, wasm, reference`,
       }),
     );
   });
@@ -26,24 +28,39 @@ describe('a device', () => {
     expect(device).toMatchObject({ backend: 'reference', isHardware: false });
   });
 
-  it.each(['auto', 'webgpu'] as const)(
-    'by the name %s that is not there is missed in words',
-    async (choice) => {
-      await expect(openBackend(choice, { gpu: undefined })).rejects.toMatchObject({
-        code: 'no-adapter',
-        message: expect.stringContaining(
-          'this environment has no WebGPU (navigator.gpu is missing)',
-        ),
-      });
-      const gpu: GPU = { ...watchedGpu().gpu, requestAdapter: async () => null };
-      await expect(openBackend(choice, { gpu })).rejects.toMatchObject({
-        code: 'no-adapter',
-        message: expect.stringContaining(
-          'WebGPU is there but offers no adapter: expected a GPU driver',
-        ),
-      });
-    },
-  );
+  it('by the name webgpu that is not there is missed in words', async () => {
+    await expect(openBackend('webgpu', { gpu: undefined })).rejects.toMatchObject({
+      code: 'no-adapter',
+      message: expect.stringContaining('this environment has no WebGPU (navigator.gpu is missing)'),
+    });
+    const gpu: GPU = { ...watchedGpu().gpu, requestAdapter: async () => null };
+    await expect(openBackend('webgpu', { gpu })).rejects.toMatchObject({
+      code: 'no-adapter',
+      message: expect.stringContaining(
+        'WebGPU is there but offers no adapter: expected a GPU driver',
+      ),
+    });
+  });
+
+  it('is WASM where it may be any and there is no GPU, on every core', async () => {
+    for (const gpu of [undefined, navigator.gpu]) {
+      const { device } = await openBackend('auto', { gpu });
+      expect(device).toMatchObject({ backend: 'wasm', isHardware: false });
+      expect(device.label).toContain(`${availableParallelism()} threads`);
+    }
+  });
+
+  it('that has to be a GPU is missed in words, and is nothing else', async () => {
+    const options = { gpu: navigator.gpu, requireHardware: true };
+    await expect(openBackend('auto', options)).rejects.toMatchObject({
+      code: 'no-adapter',
+      message: expect.stringMatching(/the only adapter runs on the processor: .*swiftshader/i),
+    });
+    await expect(openBackend('wasm', options)).rejects.toMatchObject({
+      code: 'invalid-setting',
+      message: 'a GPU was asked for but the device is WASM: expected auto or webgpu',
+    });
+  });
 
   it('is refused by name where half precision is asked for and not there', async () => {
     const halved = { gpu: navigator.gpu, halfPrecision: true };
@@ -95,8 +112,14 @@ describe('half precision', () => {
   });
 });
 
-describe.each(['reference', 'webgpu'] as const)('a player on %s', (choice) => {
-  const open = async () => (choice === 'reference' ? reference : (await openWatched()).backend);
+const players = {
+  reference: async () => reference,
+  webgpu: async () => (await openWatched()).backend,
+  wasm: () => openWasmBackend(),
+};
+
+describe.each(['reference', 'webgpu', 'wasm'] as const)('a player on %s', (choice) => {
+  const open = players[choice];
 
   it('refuses to write what does not fit a tensor, naming it and both lengths', async () => {
     const { player, target } = await loadFill(await open(), 10);

@@ -37,5 +37,8 @@ export async function playRounds(
       if (Math.max(0, ...(times.get(peer.name) ?? [])) < slowMs) await takeTurn(peer);
     }
   }
+  for (const [name, its] of times) {
+    note(`${name}: median ${median(its).toFixed(1)} ms, best ${Math.min(...its).toFixed(1)} ms`);
+  }
   return Object.fromEntries([...times].map(([name, its]) => [name, median(its)]));
 }

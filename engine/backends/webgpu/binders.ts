@@ -137,9 +137,9 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   position_forward: (call, profile) =>
     perElement('embedding/position_forward', call, elements(call.attributes), profile),
   gelu_forward: (call, profile) =>
-    perElement('activation/gelu_forward', call, call.attributes.count, profile),
+    perQuad('activation/gelu_forward', call, call.attributes.count, profile),
   gelu_backward: (call, profile) =>
-    perElement('activation/gelu_backward', call, call.attributes.count, profile),
+    perQuad('activation/gelu_backward', call, call.attributes.count, profile),
   attention_scores: (call, profile) => {
     const { batch, heads, sequence } = call.attributes;
     const tiles = batch * heads * Math.ceil(sequence / 4) ** 2;
@@ -241,6 +241,12 @@ function tiledProduct(call: ProductCall, profile: DeviceProfile, flags: Flags): 
     ...variant('linear/product_tiled', call, constants, conditions),
     workgroups: [Math.ceil(columns / 64), Math.ceil(rows / 64)],
   };
+}
+
+/** Four elements an invocation where they come out even: on processors an invocation costs as much as they do. */
+function perQuad(path: string, call: KernelCall, count: number, profile: DeviceProfile): Dispatch {
+  const QUADS = count % 4 === 0;
+  return withConditions(perElement(path, call, QUADS ? count / 4 : count, profile), { QUADS });
 }
 
 type NeuronCall = Extract<

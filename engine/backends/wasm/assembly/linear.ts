@@ -174,30 +174,31 @@ function addSome(to: usize, from: usize, count: i32, add: bool): void {
 }
 
 /**
- * Puts bias and residual into rows of c that a product is then added to; whether it has to be added.
- * Words: bias, residual, rows of the residual, whether c is added to anyway.
+ * Puts bias and residual into rows of c, or adds them; whether the product then has to be added.
+ * Words: bias, residual, rows of the residual, whether c keeps what it holds.
  */
 export function startRows(words: usize, c: usize, columns: i32, first: i32, last: i32): bool {
   const bias = address(words, 0),
     residual = address(words, 1),
     residualRows = whole(words, 2);
-  if (whole(words, 3) != 0) return true;
-  if (!bias && !residual) return false;
+  const isKept = whole(words, 3) != 0;
+  if (!bias && !residual) return isKept;
   const stride = bytes(columns);
   for (let row = first; row < last; row++) {
     const to = c + stride * row;
-    const from = residual ? residual + stride * (row % residualRows) : 0;
-    let column = 0;
-    for (; column + 4 <= columns; column += 4) {
-      const at = bytes(column);
-      let sum = bias ? v128.load(bias + at) : f32x4.splat(0);
-      if (from) sum = f32x4.add(sum, v128.load(from + at));
-      v128.store(to + at, sum);
-    }
-    for (; column < columns; column++) {
-      const at = bytes(column);
-      store<f32>(to + at, (bias ? load<f32>(bias + at) : 0) + (from ? load<f32>(from + at) : 0));
-    }
+    if (!isKept) memory.fill(to, 0, stride);
+    if (bias) addRow(to, bias, columns);
+    if (residual) addRow(to, residual + stride * (row % residualRows), columns);
   }
   return true;
+}
+
+function addRow(to: usize, from: usize, count: i32): void {
+  let i: usize = 0;
+  for (const end = bytes(count & ~3); i < end; i += 16) {
+    v128.store(to + i, f32x4.add(v128.load(to + i), v128.load(from + i)));
+  }
+  for (const end = bytes(count); i < end; i += 4) {
+    store<f32>(to + i, load<f32>(to + i) + load<f32>(from + i));
+  }
 }
