@@ -17,10 +17,12 @@ const perf = fileURLToPath(new URL('../tests/perf/', import.meta.url));
 /** Which program measures which bars. */
 const PROGRAMS: readonly { readonly bars: readonly number[]; readonly file: string }[] = [
   { bars: [1, 2, 3], file: 'wasm-kernels.ts' },
+  { bars: [4], file: 'chronospike-step.ts' },
   { bars: [5], file: 'mnist-step.ts' },
   { bars: [6], file: 'mnist-epoch.ts' },
   { bars: [7, 8], file: 'transformer-step.ts' },
   { bars: [9], file: 'wgsl-product.ts' },
+  { bars: [10, 11], file: 'learning.ts' },
   { bars: [12], file: 'lab-responsiveness.ts' },
   { bars: [12], file: 'lab-speed.ts' },
 ];

@@ -1,11 +1,13 @@
 import { address, bytes, real, whole } from './arguments';
 import { integrate } from './neurons';
-import { madd, sumLanes } from './simd';
+import { madd } from './simd';
 
 /** Rows of one time step that an item takes through all steps, so that weights are used several times. */
 const GROUP_ROWS: i32 = 4;
-/** Words of weights that are worked on at a time: they stay in the first cache. */
-const BLOCK_WORDS: i32 = 6144;
+/** Neurons that are worked on at a time: their weights stay in the caches for all rows of a group. */
+const BLOCK: i32 = 48;
+/** Dot products that are summed side by side. */
+const WIDE: i32 = 8;
 
 /**
  * masked_product: the gradient of spikes, c[rows, columns] (+)= a weight^T, computed only for neurons
@@ -106,8 +108,7 @@ function multiplyListed(args: usize, start: i32, height: i32, scratch: usize): v
     steps = whole(args, 8);
   const lists = scratch + bytes((columns + 3) & ~3),
     list = listBytes(columns);
-  const block = max(8, BLOCK_WORDS / depth);
-  for (let end = block; end < columns + block; end += block) {
+  for (let end = BLOCK; end < columns + BLOCK; end += BLOCK) {
     for (let t = 0; t < steps; t++) {
       for (let row = 0; row < height; row++) {
         const at = lists + list * (t * GROUP_ROWS + row),
@@ -118,83 +119,89 @@ function multiplyListed(args: usize, start: i32, height: i32, scratch: usize): v
   }
 }
 
-/** Goes on in a row's list up to neuron `end`, four neurons at a time; the last are repeated to make four. */
+/** Goes on in a row's list up to neuron `end`, eight neurons at a time; the last are repeated to make eight. */
 function multiplyRow(a: usize, weight: usize, c: usize, depth: i32, list: usize, end: i32): void {
-  const count = load<i32>(list),
-    neurons = list + 8;
+  const count = load<i32>(list);
   let place = load<i32>(list, 4);
-  while (place < count && <i32>load<u16>(neurons + ((<usize>place) << 1)) < end) {
-    const most = min(4, count - place);
-    let taken = 1;
-    while (taken < most && <i32>load<u16>(neurons + ((<usize>(place + taken)) << 1)) < end) taken++;
-    const n0 = neuronAt(neurons, place),
-      n1 = neuronAt(neurons, place + min(1, taken - 1));
-    const n2 = neuronAt(neurons, place + min(2, taken - 1)),
-      n3 = neuronAt(neurons, place + taken - 1);
-    multiplyFour(a, weight, c, depth, n0, n1, n2, n3, taken);
+  while (place < count && neuronAt(list, place) < end) {
+    const taken = min(WIDE, count - place);
+    multiplyEight(a, weight, c, depth, list, place, taken);
     place += taken;
   }
   store<i32>(list, place, 4);
 }
 
-function neuronAt(neurons: usize, place: i32): i32 {
-  return <i32>load<u16>(neurons + ((<usize>place) << 1));
+function neuronAt(list: usize, place: i32): i32 {
+  return <i32>load<u16>(list + 8 + (<usize>place << 1));
 }
 
-/** Four dot products of one row of a; the first `taken` are added to c. */
-function multiplyFour(
-  a: usize,
-  weight: usize,
-  c: usize,
-  depth: i32,
-  n0: i32,
-  n1: i32,
-  n2: i32,
-  n3: i32,
-  taken: i32,
+/** Eight dot products of one row of a with the weights of listed neurons; the first `taken` are added to c. */
+function multiplyEight(
+  a: usize, weight: usize, c: usize, depth: i32, list: usize, place: i32, taken: i32,
 ): void {
-  const w0 = weight + bytes(depth) * n0,
-    w1 = weight + bytes(depth) * n1;
-  const w2 = weight + bytes(depth) * n2,
-    w3 = weight + bytes(depth) * n3;
-  let s0 = f32x4.splat(0),
-    s1 = s0,
-    s2 = s0,
-    s3 = s0,
-    r0 = s0,
-    r1 = s0,
-    r2 = s0,
-    r3 = s0;
+  const stride = bytes(depth), last = place + taken - 1;
+  const w0 = weight + stride * neuronAt(list, place);
+  const w1 = weight + stride * neuronAt(list, min(last, place + 1));
+  const w2 = weight + stride * neuronAt(list, min(last, place + 2));
+  const w3 = weight + stride * neuronAt(list, min(last, place + 3));
+  const w4 = weight + stride * neuronAt(list, min(last, place + 4));
+  const w5 = weight + stride * neuronAt(list, min(last, place + 5));
+  const w6 = weight + stride * neuronAt(list, min(last, place + 6));
+  const w7 = weight + stride * neuronAt(list, last);
+  let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
   let k: usize = 0;
-  for (const end = bytes(depth & ~7); k < end; k += 32) {
-    const x = v128.load(a + k),
-      y = v128.load(a + k, 16);
+  for (const end = bytes(depth & ~3); k < end; k += 16) {
+    const x = v128.load(a + k);
     s0 = madd(x, v128.load(w0 + k), s0);
     s1 = madd(x, v128.load(w1 + k), s1);
     s2 = madd(x, v128.load(w2 + k), s2);
     s3 = madd(x, v128.load(w3 + k), s3);
-    r0 = madd(y, v128.load(w0 + k, 16), r0);
-    r1 = madd(y, v128.load(w1 + k, 16), r1);
-    r2 = madd(y, v128.load(w2 + k, 16), r2);
-    r3 = madd(y, v128.load(w3 + k, 16), r3);
+    s4 = madd(x, v128.load(w4 + k), s4);
+    s5 = madd(x, v128.load(w5 + k), s5);
+    s6 = madd(x, v128.load(w6 + k), s6);
+    s7 = madd(x, v128.load(w7 + k), s7);
   }
-  let d0 = sumLanes(f32x4.add(s0, r0)),
-    d1 = sumLanes(f32x4.add(s1, r1));
-  let d2 = sumLanes(f32x4.add(s2, r2)),
-    d3 = sumLanes(f32x4.add(s3, r3));
-  for (const end = bytes(depth); k < end; k += 4) {
-    const x = load<f32>(a + k);
-    d0 += x * load<f32>(w0 + k);
-    d1 += x * load<f32>(w1 + k);
-    d2 += x * load<f32>(w2 + k);
-    d3 += x * load<f32>(w3 + k);
+  let low = sumEach(s0, s1, s2, s3), high = sumEach(s4, s5, s6, s7);
+  for (; k < stride; k += 4) {
+    const x = v128.load_splat<f32>(a + k);
+    low = madd(x, gather(w0 + k, w1 + k, w2 + k, w3 + k), low);
+    high = madd(x, gather(w4 + k, w5 + k, w6 + k, w7 + k), high);
   }
-  addOne(c + bytes(n0), d0);
-  if (taken > 1) addOne(c + bytes(n1), d1);
-  if (taken > 2) addOne(c + bytes(n2), d2);
-  if (taken > 3) addOne(c + bytes(n3), d3);
+  addLanes(c, list, place, low, taken);
+  if (taken > 4) addLanes(c, list, place + 4, high, taken - 4);
 }
 
-function addOne(at: usize, value: f32): void {
+/** The sum of the lanes of each of four vectors, as one. */
+function sumEach(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = f32x4.add(
+    v128.shuffle<f32>(a, b, 0, 4, 1, 5),
+    v128.shuffle<f32>(a, b, 2, 6, 3, 7),
+  );
+  const cd = f32x4.add(
+    v128.shuffle<f32>(c, d, 0, 4, 1, 5),
+    v128.shuffle<f32>(c, d, 2, 6, 3, 7),
+  );
+  return f32x4.add(
+    v128.shuffle<f32>(ab, cd, 0, 1, 4, 5),
+    v128.shuffle<f32>(ab, cd, 2, 3, 6, 7),
+  );
+}
+
+function gather(a: usize, b: usize, c: usize, d: usize): v128 {
+  let lanes = v128.load_zero<f32>(a);
+  lanes = f32x4.replace_lane(lanes, 1, load<f32>(b));
+  lanes = f32x4.replace_lane(lanes, 2, load<f32>(c));
+  return f32x4.replace_lane(lanes, 3, load<f32>(d));
+}
+
+function addLanes(c: usize, list: usize, place: i32, sums: v128, count: i32): void {
+  addOne(c, list, place, f32x4.extract_lane(sums, 0));
+  if (count > 1) addOne(c, list, place + 1, f32x4.extract_lane(sums, 1));
+  if (count > 2) addOne(c, list, place + 2, f32x4.extract_lane(sums, 2));
+  if (count > 3) addOne(c, list, place + 3, f32x4.extract_lane(sums, 3));
+}
+
+function addOne(c: usize, list: usize, place: i32, value: f32): void {
+  const at = c + bytes(neuronAt(list, place));
   store<f32>(at, load<f32>(at) + value);
 }
