@@ -16,8 +16,10 @@ const SLAB = 32;
 const DEPTH_BLOCK = 256;
 /** Rows of spikes that share the weights in the first cache; a multiple of the tile's. */
 const GROUP_ROWS = 48;
-const MASKED_ROWS = 4;
+/** Groups that a product is split into where it has the rows for it. */
+const LEAST_GROUPS = 16;
 const INT8_SLAB = 64;
+const TILE_BYTES = 4 * TILE_ROWS * TILE_COLUMNS;
 /** Six rows of spikes as floats, and a tile, where a group is dense. */
 const DENSE_BYTES = 4 * TILE_ROWS * (DEPTH_BLOCK + TILE_COLUMNS);
 /** Rows of the left side that a thread takes at a time stay in the second cache. */
@@ -58,14 +60,7 @@ function dense(
   site: Site,
   output: Output,
 ): Bound {
-  const panels = Math.ceil(columns / TILE_COLUMNS);
   const tiles = Math.ceil(rows / TILE_ROWS);
-  const pack: Command = {
-    kernel: 'pack_panels',
-    items: panels,
-    grain: grainOf(panels, site.threads),
-    args: [right, site.shared, depth, columns, Number(isTransposed)],
-  };
   const multiply: Command = {
     kernel: 'product',
     items: tiles,
@@ -74,9 +69,30 @@ function dense(
       ...[left, site.shared, output.output, rows, columns, depth, 4 * stride, 4 * advance],
       ...epilogue(output),
     ],
-    scratchBytes: 4 * TILE_ROWS * TILE_COLUMNS,
+    scratchBytes: TILE_BYTES,
   };
-  return { commands: [pack, multiply], sharedBytes: 4 * panels * TILE_COLUMNS * depth };
+  const product = { rows, columns, depth };
+  const pack = packPanels(product, { right, isTransposed }, site);
+  return { commands: [pack, multiply], sharedBytes: panelBytes(product) };
+}
+
+/** The right side of a product into panels at `site.shared`. */
+function packPanels(
+  { columns, depth }: Product,
+  { right, isTransposed }: Right,
+  site: Site,
+): Command {
+  const panels = Math.ceil(columns / TILE_COLUMNS);
+  return {
+    kernel: 'pack_panels',
+    items: panels,
+    grain: grainOf(panels, site.threads),
+    args: [right, site.shared, depth, columns, Number(isTransposed)],
+  };
+}
+
+function panelBytes({ columns, depth }: Product): number {
+  return 4 * Math.ceil(columns / TILE_COLUMNS) * TILE_COLUMNS * depth;
 }
 
 function epilogue({ bias = 0, residual = 0, residualRows = 1, accumulate }: Output): number[] {
@@ -91,7 +107,8 @@ function events(
   output: Output,
 ): Bound {
   const slabs = Math.ceil(columns / SLAB);
-  const share = Math.ceil(rows / (2 * site.threads) / TILE_ROWS) * TILE_ROWS;
+  // By the rows alone: each group chooses between events and a dense product.
+  const share = Math.ceil(rows / LEAST_GROUPS / TILE_ROWS) * TILE_ROWS;
   const groupRows = Math.min(GROUP_ROWS, share);
   const groups = Math.ceil(rows / groupRows);
   const pack: Command = {
@@ -188,10 +205,12 @@ export const linearBinders: WasmBinders<
   linear_backward_spikes: ({ operands, attributes }, site) => {
     const { columns, depth, steps, currentSteps, beta, threshold, reach } = attributes;
     const rows = attributes.rows / steps;
-    const groups = Math.ceil(rows / MASKED_ROWS);
-    const listed = MASKED_ROWS * steps * (8 + 8 * Math.ceil(columns / 4));
+    const groups = Math.ceil(rows / TILE_ROWS);
+    const listed = TILE_ROWS * steps * (8 + 8 * Math.ceil(columns / 4));
     const stride = currentSteps === 1 && steps > 1 ? 0 : rows * columns;
-    return single({
+    const right = { right: site.at(operands.weight), isTransposed: true };
+    const pack = packPanels(attributes, right, site);
+    const multiply: Command = {
       kernel: 'masked_product',
       items: groups,
       grain: Math.min(LARGEST_GRAIN, grainOf(groups, site.threads)),
@@ -199,9 +218,11 @@ export const linearBinders: WasmBinders<
         ...[site.at(operands.gradient), site.at(operands.weight), site.at(operands.inputGradient)],
         ...[rows, columns, depth, Number(attributes.accumulate)],
         ...[site.at(operands.current), steps, stride, real(beta), real(threshold), real(reach)],
+        site.shared,
       ],
-      scratchBytes: 16 * Math.ceil(columns / 4) + listed,
-    });
+      scratchBytes: Math.max(TILE_BYTES, 16 * Math.ceil(columns / 4) + listed),
+    };
+    return { commands: [pack, multiply], sharedBytes: panelBytes(attributes) };
   },
   linear_backward_weight: ({ operands, attributes }, site) =>
     dense(

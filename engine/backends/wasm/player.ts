@@ -5,11 +5,12 @@ import type { Program } from '../../graph/program.ts';
 import { wordCount } from '../../graph/tensor.ts';
 import { host } from '#wasm-host';
 import type { Player } from '../backend.ts';
+import type { Thread } from './host/host.ts';
 import { compileProgram, packSchedule, takeArguments } from './compile.ts';
 import { allocateMemory, createAllocator, placeTensors } from './memory.ts';
 import { bindSchedule, controlWords, type Marks, type PackedSchedule } from './schedule.ts';
 import { createTeam } from './team.ts';
-import { importsOf } from './thread.ts';
+import { importsOf, type ThreadTask } from './thread.ts';
 import { createViews } from './views.ts';
 
 /** What players of one backend share. */
@@ -34,10 +35,11 @@ export async function createPlayer(
   );
   const { module, threads, sharedFrom, reportLoss } = engine;
   const { exports } = await WebAssembly.instantiate(module, importsOf(memory));
-  const crew = await Promise.all(
-    scratch
-      .slice(1)
-      .map((own) => host.spawn({ module, memory, control, scratch: own, threads, schedules })),
+  const crew = await startCrew(
+    scratch.slice(1).map((own, index) => ({
+      ...{ module, memory, control, schedules, scratch: own },
+      ...{ thread: index + 1, threads },
+    })),
   );
   const views = createViews(memory, addresses);
   for (const { tensor, data } of programs.flatMap(({ constants }) => constants)) {
@@ -46,7 +48,7 @@ export async function createPlayer(
   const bound = schedules.map((one) => bindSchedule(exports, one));
   const isWorthSharing = programs.map((program) => wordsOf(program) >= sharedFrom);
   const team = createTeam({
-    control: new Int32Array(memory.buffer, ...control),
+    control: { words: new Int32Array(memory.buffer, ...control), threads },
     crew,
     scratch: scratch[0] ?? 0,
     reportLoss,
@@ -78,6 +80,16 @@ export async function createPlayer(
   };
 }
 
+/** Starts all threads, or none where one of them cannot be started. */
+async function startCrew(tasks: readonly ThreadTask[]): Promise<readonly Thread[]> {
+  const starts = await Promise.allSettled(tasks.map((task) => host.spawn(task)));
+  const crew = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (!failed) return crew;
+  for (const thread of crew) thread.end();
+  throw failed.reason;
+}
+
 /** Gives everything its address, and turns the programs into commands on them. */
 function layOut({ threads }: Engine, layout: ParameterLayout, programs: readonly Program[]) {
   const allocator = createAllocator();
@@ -87,7 +99,7 @@ function layOut({ threads }: Engine, layout: ParameterLayout, programs: readonly
   // The first time for the sizes, the second for the addresses.
   const measured = compileAt(allocator.end);
   const args = takeArguments(allocator, measured);
-  const words = controlWords(Math.max(...measured.map(({ commands }) => commands.length)));
+  const words = controlWords(Math.max(...measured.map(({ commands }) => commands.length)), threads);
   const control = [allocator.take(4 * words), words] as const;
   const scratchBytes = Math.max(...measured.map((one) => one.scratchBytes));
   const scratch = Array.from({ length: threads }, () => allocator.take(scratchBytes));

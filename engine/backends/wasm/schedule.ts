@@ -21,25 +21,33 @@ export interface PackedSchedule extends Omit<Schedule, 'kernels'> {
 const EPOCH = 0;
 const PROGRAM = 1;
 const FAILED = 2;
-/**
- * Behind these lie two banks, for plays of even and odd epochs: a thread may still be leaving the last
- * command of a play when the next one clears its counters. Each command has two words of a bank: the
- * next item to take, and the threads that are through.
- */
-const FIRST_BANK = 4;
+/** From here on one word a thread: the epoch of the play it is in, or 0. */
+const INSIDE = 4;
 
 /** How often a thread looks before it goes to sleep: about 50 microseconds. */
 const SPINS = 20_000;
 /** A sleeping thread looks up this often, in case the one it waits for is gone. */
 const NAP_MS = 20;
 /**
- * After so many naps in one command the thread that is waited for is taken for dead: five seconds, which
+ * After so many naps in one place the thread that is waited for is taken for dead: five seconds, which
  * are not counted while the whole machine sleeps.
  */
 const PATIENCE = 250;
 
-export function controlWords(commands: number): number {
-  return FIRST_BANK + 4 * commands;
+/** What goes wrong with other threads: one said so, or one is not heard of any more. */
+export type Trouble = 'failed' | 'stalled';
+
+/**
+ * The control block: its words, and two banks of counters for plays of even and odd epochs. Each command
+ * has two words of a bank: the next item to take, and the items that are done.
+ */
+export interface Control {
+  readonly words: Int32Array;
+  readonly threads: number;
+}
+
+export function controlWords(commands: number, threads: number): number {
+  return INSIDE + threads + 4 * commands;
 }
 
 export function bindSchedule(exports: WebAssembly.Exports, packed: PackedSchedule): Schedule {
@@ -61,25 +69,37 @@ export function playAlone(schedule: Schedule, scratch: number, marks?: Marks): v
   }
 }
 
-/** Wakes the other threads for program `program`, whose counters start from zero; returns the epoch. */
-export function startOthers(control: Int32Array, program: number): number {
-  const epoch = Atomics.load(control, EPOCH) + 1;
+/**
+ * Wakes the other threads for program `program`, whose counters start from zero; returns the epoch. No
+ * thread may still be in the play before the last, which used the same bank.
+ */
+export function startOthers(control: Control, program: number): number | Trouble {
+  const { words, threads } = control;
+  const epoch = Atomics.load(words, EPOCH) + 1;
+  const isEarlier = (inside: number) => inside !== 0 && inside === epoch - 2;
+  for (let thread = 1; thread < threads; thread++) {
+    const trouble = waitWhile(words, INSIDE + thread, isEarlier);
+    if (trouble) return trouble;
+  }
   const bank = bankOf(control, epoch);
-  control.fill(0, bank, bank + (control.length - FIRST_BANK) / 2);
-  Atomics.store(control, PROGRAM, program);
-  Atomics.store(control, EPOCH, epoch);
-  Atomics.notify(control, EPOCH);
+  words.fill(0, bank, bank + bankWords(control));
+  Atomics.store(words, PROGRAM, program);
+  Atomics.store(words, EPOCH, epoch);
+  Atomics.notify(words, EPOCH);
   return epoch;
 }
 
-function bankOf(control: Int32Array, epoch: number): number {
-  return FIRST_BANK + (epoch & 1) * ((control.length - FIRST_BANK) / 2);
+function bankWords({ words, threads }: Control): number {
+  return (words.length - INSIDE - threads) / 2;
+}
+
+function bankOf(control: Control, epoch: number): number {
+  return INSIDE + control.threads + (epoch & 1) * bankWords(control);
 }
 
 /** What a thread takes part with. */
 export interface Share {
-  readonly control: Int32Array;
-  readonly threads: number;
+  readonly control: Control;
   readonly epoch: number;
   /** Address of its own scratch memory. */
   readonly scratch: number;
@@ -87,14 +107,15 @@ export interface Share {
 }
 
 /**
- * Plays this thread's share: takes items until a command has none left, then waits for the others.
- * Returns the name of what went wrong, if another thread failed or is gone.
+ * Plays this thread's share: takes items of a command until none is left, then waits until all are done,
+ * by whoever took them. A thread that comes late finds nothing left to take and holds nobody up.
  */
 export function playShare(
   schedule: Schedule,
-  { control, threads, epoch, scratch, marks }: Share,
-): 'failed' | 'stalled' | undefined {
+  { control, epoch, scratch, marks }: Share,
+): Trouble | undefined {
   const { kernels, items, grains, args } = schedule;
+  const { words } = control;
   const bank = bankOf(control, epoch);
   for (let c = 0; c < kernels.length; c++) {
     // Every command has a kernel and its numbers.
@@ -104,44 +125,66 @@ export function playShare(
     const at = args[c] as number;
     const cursor = bank + 2 * c;
     for (;;) {
-      const first = Atomics.add(control, cursor, grain);
+      const first = Atomics.add(words, cursor, grain);
       if (first >= count) break;
-      kernel(at, first, Math.min(count, first + grain), scratch);
+      const last = Math.min(count, first + grain);
+      kernel(at, first, last, scratch);
+      const done = Atomics.add(words, cursor + 1, last - first) + last - first;
+      if (done === count) Atomics.notify(words, cursor + 1);
     }
-    const trouble = meet(control, cursor + 1, threads);
+    const trouble = waitWhile(words, cursor + 1, (done) => done < count);
     if (trouble) return trouble;
     if (marks) marks[c] = performance.now();
   }
   return undefined;
 }
 
-/** Waits until all threads are through a command. */
-function meet(control: Int32Array, at: number, threads: number): 'failed' | 'stalled' | undefined {
-  if (Atomics.add(control, at, 1) + 1 === threads) {
-    Atomics.notify(control, at);
-    return undefined;
-  }
+/** Waits until a word is no longer as it was. */
+function waitWhile(
+  words: Int32Array,
+  at: number,
+  isSo: (value: number) => boolean,
+): Trouble | undefined {
   for (let spin = 0; spin < SPINS; spin++) {
-    if (Atomics.load(control, at) >= threads) return undefined;
+    if (!isSo(Atomics.load(words, at))) return undefined;
   }
   for (let naps = 0; ;) {
-    const arrived = Atomics.load(control, at);
-    if (arrived >= threads) return undefined;
-    if (Atomics.load(control, FAILED) !== 0) return 'failed';
+    const value = Atomics.load(words, at);
+    if (!isSo(value)) return undefined;
+    if (Atomics.load(words, FAILED) !== 0) return 'failed';
     if (naps > PATIENCE) return 'stalled';
-    if (Atomics.wait(control, at, arrived, NAP_MS) === 'timed-out') naps++;
+    if (Atomics.wait(words, at, value, NAP_MS) === 'timed-out') naps++;
   }
 }
 
 /** Tells every thread that this one cannot go on. */
-export function reportFailure(control: Int32Array): void {
-  Atomics.store(control, FAILED, 1);
+export function reportFailure({ words }: Control): void {
+  Atomics.store(words, FAILED, 1);
 }
 
-/** Waits for the play after `epoch`; returns its epoch and its program. */
-export function awaitPlay(control: Int32Array, epoch: number): { epoch: number; program: number } {
-  for (let spin = 0; Atomics.load(control, EPOCH) === epoch; spin++) {
-    if (spin > SPINS) Atomics.wait(control, EPOCH, epoch);
+/** A play that a thread has entered. */
+export interface Play {
+  readonly epoch: number;
+  readonly program: number;
+}
+
+/** Waits for a play after `epoch` and enters it; the newest, where several have begun meanwhile. */
+export function enterPlay({ words }: Control, thread: number, epoch: number): Play {
+  for (;;) {
+    for (let spin = 0; Atomics.load(words, EPOCH) === epoch; spin++) {
+      if (spin > SPINS) Atomics.wait(words, EPOCH, epoch);
+    }
+    const begun = Atomics.load(words, EPOCH);
+    Atomics.store(words, INSIDE + thread, begun);
+    // A play that began before this thread said where it is may count on its bank being free.
+    if (Atomics.load(words, EPOCH) === begun) {
+      return { epoch: begun, program: Atomics.load(words, PROGRAM) };
+    }
+    leavePlay({ words, threads: 0 }, thread);
   }
-  return { epoch: Atomics.load(control, EPOCH), program: Atomics.load(control, PROGRAM) };
+}
+
+export function leavePlay({ words }: Control, thread: number): void {
+  Atomics.store(words, INSIDE + thread, 0);
+  Atomics.notify(words, INSIDE + thread);
 }

@@ -1,6 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import type { Thread } from './host/host.ts';
 import {
+  type Control,
   type Marks,
   playAlone,
   playShare,
@@ -13,7 +14,7 @@ import {
 const TURN_MS = 16;
 
 export interface TeamOptions {
-  readonly control: Int32Array;
+  readonly control: Control;
   readonly crew: readonly Thread[];
   /** Scratch memory of the calling thread. */
   readonly scratch: number;
@@ -29,7 +30,7 @@ export interface PlayOptions {
 
 /** The calling thread and those that help it. */
 export function createTeam({ control, crew, scratch, reportLoss }: TeamOptions) {
-  const threads = crew.length + 1;
+  const { threads } = control;
   let failure: EngineError | undefined;
   let isClosed = false;
   let lastTurn = performance.now();
@@ -48,7 +49,8 @@ export function createTeam({ control, crew, scratch, reportLoss }: TeamOptions) 
   }
   const playTogether = (schedule: Schedule, { index, marks }: PlayOptions) => {
     const epoch = startOthers(control, index);
-    return playShare(schedule, { control, threads, epoch, scratch, ...(marks && { marks }) });
+    if (typeof epoch === 'string') return epoch;
+    return playShare(schedule, { control, epoch, scratch, ...(marks && { marks }) });
   };
   return {
     play(schedule: Schedule, options: PlayOptions): void {

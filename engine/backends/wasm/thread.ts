@@ -1,7 +1,9 @@
 import {
-  awaitPlay,
   bindSchedule,
+  enterPlay,
+  leavePlay,
   type PackedSchedule,
+  type Play,
   playShare,
   reportFailure,
 } from './schedule.ts';
@@ -12,24 +14,27 @@ export interface ThreadTask {
   readonly memory: WebAssembly.Memory;
   /** Address and words of the control block. */
   readonly control: readonly [address: number, words: number];
+  /** This thread's number; the calling thread is 0. */
+  readonly thread: number;
+  readonly threads: number;
   /** Address of this thread's scratch memory. */
   readonly scratch: number;
-  readonly threads: number;
   readonly schedules: readonly PackedSchedule[];
 }
 
 /** Plays its share of every program until the thread is ended. Returns only when something failed. */
 export function serve(task: ThreadTask, ready: () => void): void {
-  const { module, memory, control: place, scratch, threads } = task;
+  const { module, memory, thread, threads, scratch } = task;
   const { exports } = new WebAssembly.Instance(module, importsOf(memory));
   const schedules = task.schedules.map((packed) => bindSchedule(exports, packed));
-  const control = new Int32Array(memory.buffer, ...place);
+  const control = { words: new Int32Array(memory.buffer, ...task.control), threads };
   ready();
   try {
-    for (let play = awaitPlay(control, 0); ; play = awaitPlay(control, play.epoch)) {
+    for (let play: Play = { epoch: 0, program: 0 }; ;) {
+      play = enterPlay(control, thread, play.epoch);
       const schedule = schedules[play.program];
-      if (!schedule || playShare(schedule, { control, threads, epoch: play.epoch, scratch }))
-        return;
+      if (!schedule || playShare(schedule, { control, epoch: play.epoch, scratch })) return;
+      leavePlay(control, thread);
     }
   } catch (error) {
     reportFailure(control);

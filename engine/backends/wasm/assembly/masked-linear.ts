@@ -1,9 +1,13 @@
 import { address, bytes, real, whole } from './arguments';
+import { placeTile } from './linear';
 import { integrate } from './neurons';
 import { madd } from './simd';
+import { TILE_COLUMNS, TILE_ROWS } from './tile';
 
-/** Rows of one time step that an item takes through all steps, so that weights are used several times. */
-const GROUP_ROWS: i32 = 4;
+/** Rows of one time step that an item takes through all steps: one tile of a dense product. */
+const GROUP_ROWS: i32 = TILE_ROWS;
+/** From this share of neurons with a slope on a dense product is faster. */
+const DENSE_SHARE: f32 = 0.5;
 /** Neurons that are worked on at a time: their weights stay in the caches for all rows of a group. */
 const BLOCK: i32 = 48;
 /** Dot products that are summed side by side. */
@@ -12,11 +16,12 @@ const WIDE: i32 = 8;
 /**
  * masked_product: the gradient of spikes, c[rows, columns] (+)= a weight^T, computed only for neurons
  * whose surrogate has a slope at their membrane; the others are zero, as their slope would make them.
+ * Where most neurons of a group have one, its rows are multiplied whole.
  *
- * Items      groups of 4 rows, all time steps of each
+ * Items      groups of 6 rows, all time steps of each
  * Arguments  a [rows, depth], weight [columns, depth], c, rows of one step, columns, depth, whether c is
  *            added to, current, steps, words between the steps of the current, beta, threshold,
- *            distance from the threshold at which the slope ends
+ *            distance from the threshold at which the slope ends, the weight's transpose in panels
  * Scratch    membranes, then for each row of the group a count, a place, and a list of neurons as u16
  */
 export function masked_product(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -28,7 +33,11 @@ export function masked_product(args: usize, first: i32, last: i32, scratch: usiz
   for (let group = first; group < last; group++) {
     const start = group * GROUP_ROWS,
       height = min(GROUP_ROWS, rows - start);
-    listNeurons(args, start, height, scratch);
+    const listed = listNeurons(args, start, height, scratch);
+    if (<f32>listed > DENSE_SHARE * <f32>(height * steps * columns)) {
+      for (let t = 0; t < steps; t++) multiplyWhole(args, t * rows + start, height, scratch);
+      continue;
+    }
     if (!accumulate) {
       for (let t = 0; t < steps; t++) {
         memory.fill(output + bytes(columns) * (t * rows + start), 0, bytes(columns) * height);
@@ -38,19 +47,49 @@ export function masked_product(args: usize, first: i32, last: i32, scratch: usiz
   }
 }
 
+/** All columns of one tile of rows. */
+function multiplyWhole(args: usize, row: i32, height: i32, scratch: usize): void {
+  const columns = whole(args, 4),
+    depth = whole(args, 5),
+    add = whole(args, 6) != 0;
+  const a = address(args, 0) + bytes(depth) * row,
+    c = address(args, 2) + bytes(columns) * row;
+  const panels = address(args, 13);
+  for (let column = 0; column < columns; column += TILE_COLUMNS) {
+    placeTile(
+      a,
+      bytes(depth),
+      4,
+      panels + bytes(column) * depth,
+      32,
+      depth,
+      c + bytes(column),
+      bytes(columns),
+      height,
+      min(TILE_COLUMNS, columns - column),
+      add,
+      scratch,
+    );
+  }
+}
+
 /** Bytes of a row's list: its count, its place and its neurons. */
 function listBytes(columns: i32): usize {
   return 8 + ((((<usize>columns) << 1) + 7) & ~7);
 }
 
-/** Takes the rows of a group through all steps and lists for each the neurons that have a slope. */
-function listNeurons(args: usize, start: i32, height: i32, scratch: usize): void {
+/**
+ * Takes the rows of a group through all steps and lists for each the neurons that have a slope; returns
+ * how many there are.
+ */
+function listNeurons(args: usize, start: i32, height: i32, scratch: usize): i32 {
   const columns = whole(args, 4),
     steps = whole(args, 8),
     stride = bytes(whole(args, 9));
   const beta = f32x4.splat(real(args, 10)),
     threshold = f32x4.splat(real(args, 11));
   const reach = f32x4.splat(real(args, 12));
+  let all: i32 = 0;
   const padded = (columns + 3) & ~3,
     list = listBytes(columns);
   for (let row = 0; row < height; row++) {
@@ -58,13 +97,21 @@ function listNeurons(args: usize, start: i32, height: i32, scratch: usize): void
     memory.fill(scratch, 0, bytes(padded));
     for (let t = 0; t < steps; t++) {
       const at = scratch + bytes(padded) + list * (t * GROUP_ROWS + row);
-      store<i32>(
-        at,
-        listStep(current + stride * t, scratch, columns, at + 8, beta, threshold, reach),
+      const count = listStep(
+        current + stride * t,
+        scratch,
+        columns,
+        at + 8,
+        beta,
+        threshold,
+        reach,
       );
+      store<i32>(at, count);
       store<i32>(at, 0, 4);
+      all += count;
     }
   }
+  return all;
 }
 
 /** One time step of a row: membranes on, neurons near the threshold into the list; returns how many. */
@@ -132,14 +179,21 @@ function multiplyRow(a: usize, weight: usize, c: usize, depth: i32, list: usize,
 }
 
 function neuronAt(list: usize, place: i32): i32 {
-  return <i32>load<u16>(list + 8 + (<usize>place << 1));
+  return <i32>load<u16>(list + 8 + ((<usize>place) << 1));
 }
 
 /** Eight dot products of one row of a with the weights of listed neurons; the first `taken` are added to c. */
 function multiplyEight(
-  a: usize, weight: usize, c: usize, depth: i32, list: usize, place: i32, taken: i32,
+  a: usize,
+  weight: usize,
+  c: usize,
+  depth: i32,
+  list: usize,
+  place: i32,
+  taken: i32,
 ): void {
-  const stride = bytes(depth), last = place + taken - 1;
+  const stride = bytes(depth),
+    last = place + taken - 1;
   const w0 = weight + stride * neuronAt(list, place);
   const w1 = weight + stride * neuronAt(list, min(last, place + 1));
   const w2 = weight + stride * neuronAt(list, min(last, place + 2));
@@ -148,7 +202,14 @@ function multiplyEight(
   const w5 = weight + stride * neuronAt(list, min(last, place + 5));
   const w6 = weight + stride * neuronAt(list, min(last, place + 6));
   const w7 = weight + stride * neuronAt(list, last);
-  let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+  let s0 = f32x4.splat(0),
+    s1 = s0,
+    s2 = s0,
+    s3 = s0,
+    s4 = s0,
+    s5 = s0,
+    s6 = s0,
+    s7 = s0;
   let k: usize = 0;
   for (const end = bytes(depth & ~3); k < end; k += 16) {
     const x = v128.load(a + k);
@@ -161,7 +222,8 @@ function multiplyEight(
     s6 = madd(x, v128.load(w6 + k), s6);
     s7 = madd(x, v128.load(w7 + k), s7);
   }
-  let low = sumEach(s0, s1, s2, s3), high = sumEach(s4, s5, s6, s7);
+  let low = sumEach(s0, s1, s2, s3),
+    high = sumEach(s4, s5, s6, s7);
   for (; k < stride; k += 4) {
     const x = v128.load_splat<f32>(a + k);
     low = madd(x, gather(w0 + k, w1 + k, w2 + k, w3 + k), low);
@@ -173,18 +235,9 @@ function multiplyEight(
 
 /** The sum of the lanes of each of four vectors, as one. */
 function sumEach(a: v128, b: v128, c: v128, d: v128): v128 {
-  const ab = f32x4.add(
-    v128.shuffle<f32>(a, b, 0, 4, 1, 5),
-    v128.shuffle<f32>(a, b, 2, 6, 3, 7),
-  );
-  const cd = f32x4.add(
-    v128.shuffle<f32>(c, d, 0, 4, 1, 5),
-    v128.shuffle<f32>(c, d, 2, 6, 3, 7),
-  );
-  return f32x4.add(
-    v128.shuffle<f32>(ab, cd, 0, 1, 4, 5),
-    v128.shuffle<f32>(ab, cd, 2, 3, 6, 7),
-  );
+  const ab = f32x4.add(v128.shuffle<f32>(a, b, 0, 4, 1, 5), v128.shuffle<f32>(a, b, 2, 6, 3, 7));
+  const cd = f32x4.add(v128.shuffle<f32>(c, d, 0, 4, 1, 5), v128.shuffle<f32>(c, d, 2, 6, 3, 7));
+  return f32x4.add(v128.shuffle<f32>(ab, cd, 0, 1, 4, 5), v128.shuffle<f32>(ab, cd, 2, 3, 6, 7));
 }
 
 function gather(a: usize, b: usize, c: usize, d: usize): v128 {
