@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type * as WorkerThreads from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
@@ -6,11 +6,11 @@ import type { Program } from '../../engine/graph/program.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import { noParameters } from './play.ts';
 
-const started = vi.hoisted((): Worker[] => []);
+const started = vi.hoisted((): WorkerThreads.Worker[] => []);
 
 // The real worker threads, and a list of them: one of them dies in a test.
 vi.mock('node:worker_threads', async (original) => {
-  const real = await original<typeof import('node:worker_threads')>();
+  const real = await original<typeof WorkerThreads>();
   class Listed extends real.Worker {
     constructor(...parameters: ConstructorParameters<typeof real.Worker>) {
       super(...parameters);

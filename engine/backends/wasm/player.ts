@@ -35,11 +35,9 @@ export async function createPlayer(
   );
   const { module, threads, sharedFrom, reportLoss } = engine;
   const { exports } = await WebAssembly.instantiate(module, importsOf(memory));
+  const shared = { module, memory, control, threads, schedules };
   const crew = await startCrew(
-    scratch.slice(1).map((own, index) => ({
-      ...{ module, memory, control, schedules, scratch: own },
-      ...{ thread: index + 1, threads },
-    })),
+    scratch.slice(1).map((own, index) => ({ ...shared, thread: index + 1, scratch: own })),
   );
   const views = createViews(memory, addresses);
   for (const { tensor, data } of programs.flatMap(({ constants }) => constants)) {
