@@ -1,4 +1,4 @@
-import { keyOf, philox, type Key } from '../random/philox.ts';
+import { type Key, keyOf, philox, scramble } from '../random/philox.ts';
 import { EngineError } from '../errors.ts';
 import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './split.ts';
@@ -47,16 +47,23 @@ export function createWindowSampler(
   );
   const stepsPerEpoch = stepsPerGroup * groupCount;
   const resident = createResidentSegments(corpus);
+  const edge = (i: number) => Math.floor((i * segments.length) / groupCount);
+  /** The group that is held; of most steps the same as of the step before. */
+  let held: { readonly index: number; readonly tokens: readonly Uint32Array[] } | undefined;
+  const tokensOf = async (step: number) => {
+    const epoch = Math.floor(step / stepsPerEpoch);
+    const group = Math.floor((step % stepsPerEpoch) / stepsPerGroup);
+    const index = epoch * groupCount + group;
+    if (held?.index === index) return held.tokens;
+    const order = shuffled(segments, epoch, key);
+    held = undefined;
+    const tokens = await resident.load(order.slice(edge(group), edge(group + 1)));
+    held = { index, tokens };
+    return tokens;
+  };
   return {
     stepsPerEpoch,
-    async batch(step) {
-      const epoch = Math.floor(step / stepsPerEpoch);
-      const group = Math.floor((step % stepsPerEpoch) / stepsPerGroup);
-      const order = shuffled(segments, epoch, key);
-      const edge = (i: number) => Math.floor((i * segments.length) / groupCount);
-      const tokens = await resident.load(order.slice(edge(group), edge(group + 1)));
-      return drawBatch(tokens, { batch, sequence }, step, key);
-    },
+    batch: async (step) => drawBatch(await tokensOf(step), { batch, sequence }, step, key),
   };
 }
 
@@ -106,13 +113,22 @@ function drawBatch(
   const total = places.reduce((a, b) => a + b, 0);
   const ids = new Uint32Array(batch * sequence);
   const targets = new Uint32Array(batch * sequence);
+  const words = new Uint32Array(4);
   for (let row = 0; row < batch; row++) {
-    let place = Math.floor(unit(philox([row, step, 0, WINDOW_STREAM], key)) * total);
+    words[0] = row;
+    words[1] = step;
+    words[2] = 0;
+    words[3] = WINDOW_STREAM;
+    scramble(words, key);
+    let place = Math.floor(unit(words) * total);
     let segment = 0;
     while (place >= (places[segment] ?? 0)) place -= places[segment++] ?? 0;
-    const tokens = segments[segment] ?? new Uint32Array();
-    ids.set(tokens.subarray(place, place + sequence), row * sequence);
-    targets.set(tokens.subarray(place + 1, place + sequence + 1), row * sequence);
+    // The place lies in one of the segments, with a sequence and one more token behind it.
+    const tokens = segments[segment] as Uint32Array;
+    for (let i = 0; i < sequence; i++) {
+      ids[row * sequence + i] = tokens[place + i] as number;
+      targets[row * sequence + i] = tokens[place + i + 1] as number;
+    }
   }
   return { ids, targets };
 }
@@ -128,7 +144,9 @@ function shuffled<T>(items: readonly T[], epoch: number, key: Key): T[] {
 }
 
 /** Uniform in [0, 1) from 53 random bits. */
-function unit([high = 0, low = 0]: Uint32Array): number {
+function unit(words: Uint32Array): number {
+  const high = words[0] as number;
+  const low = words[1] as number;
   return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53;
 }
 

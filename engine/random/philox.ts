@@ -13,8 +13,19 @@ const WEYL_1 = 0xbb67ae85;
  * words as shaders/lib/philox.wgsl, so that a seed gives the same run on every backend.
  */
 export function philox(counter: Words4, key: Key): Uint32Array {
-  let [c0, c1, c2, c3] = counter;
-  let [k0, k1] = key;
+  const words = Uint32Array.from(counter);
+  scramble(words, key);
+  return words;
+}
+
+/** Replaces a counter of four words by the words drawn from it. Makes no garbage, for use in every step. */
+export function scramble(words: Uint32Array, key: Key): void {
+  let c0 = words[0] as number;
+  let c1 = words[1] as number;
+  let c2 = words[2] as number;
+  let c3 = words[3] as number;
+  let k0 = key[0];
+  let k1 = key[1];
   for (let round = 0; round < ROUNDS; round++) {
     const high0 = highWord(MULTIPLIER_0, c0);
     const high1 = highWord(MULTIPLIER_1, c2);
@@ -27,12 +38,18 @@ export function philox(counter: Words4, key: Key): Uint32Array {
     k0 = (k0 + WEYL_0) | 0;
     k1 = (k1 + WEYL_1) | 0;
   }
-  return Uint32Array.of(c0, c1, c2, c3);
+  words[0] = c0;
+  words[1] = c1;
+  words[2] = c2;
+  words[3] = c3;
 }
 
 /** The upper 32 bits of a 64-bit product, from products of halves that fit a double exactly. */
 function highWord(a: number, b: number): number {
-  const [aLow, aHigh, bLow, bHigh] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
+  const aLow = a & 0xffff;
+  const aHigh = a >>> 16;
+  const bLow = b & 0xffff;
+  const bHigh = b >>> 16;
   const cross = aHigh * bLow + ((aLow * bLow) >>> 16);
   const middle = aLow * bHigh + (cross & 0xffff);
   return aHigh * bHigh + Math.floor(cross / 65536) + Math.floor(middle / 65536);

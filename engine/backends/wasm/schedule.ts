@@ -76,9 +76,9 @@ export function playAlone(schedule: Schedule, scratch: number, marks?: Marks): v
 export function startOthers(control: Control, program: number): number | Trouble {
   const { words, threads } = control;
   const epoch = Atomics.load(words, EPOCH) + 1;
-  const isEarlier = (inside: number) => inside !== 0 && inside === epoch - 2;
+  const before = epoch - 2;
   for (let thread = 1; thread < threads; thread++) {
-    const trouble = waitWhile(words, INSIDE + thread, isEarlier);
+    const trouble = before > 0 && waitWhile(words, INSIDE + thread, before, before + 1);
     if (trouble) return trouble;
   }
   const bank = bankOf(control, epoch);
@@ -132,25 +132,22 @@ export function playShare(
       const done = Atomics.add(words, cursor + 1, last - first) + last - first;
       if (done === count) Atomics.notify(words, cursor + 1);
     }
-    const trouble = waitWhile(words, cursor + 1, (done) => done < count);
+    const trouble = waitWhile(words, cursor + 1, 0, count);
     if (trouble) return trouble;
     if (marks) marks[c] = performance.now();
   }
   return undefined;
 }
 
-/** Waits until a word is no longer as it was. */
-function waitWhile(
-  words: Int32Array,
-  at: number,
-  isSo: (value: number) => boolean,
-): Trouble | undefined {
+/** Waits while a word is at least `from` and below `to`. Makes no garbage: it is called for every command. */
+function waitWhile(words: Int32Array, at: number, from: number, to: number): Trouble | undefined {
   for (let spin = 0; spin < SPINS; spin++) {
-    if (!isSo(Atomics.load(words, at))) return undefined;
+    const value = Atomics.load(words, at);
+    if (value < from || value >= to) return undefined;
   }
   for (let naps = 0; ;) {
     const value = Atomics.load(words, at);
-    if (!isSo(value)) return undefined;
+    if (value < from || value >= to) return undefined;
     if (Atomics.load(words, FAILED) !== 0) return 'failed';
     if (naps > PATIENCE) return 'stalled';
     if (Atomics.wait(words, at, value, NAP_MS) === 'timed-out') naps++;
