@@ -11,12 +11,14 @@ import { startReaper } from './reaper.ts';
 import { claimStateFolder } from './state-folder.ts';
 
 export interface Running {
+  /** Says where everything is and opens the browser; from here on people may stop it. */
+  greet(): void;
   /** Ends every process that was started; what is stored stays. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts everything and says where it is.
+ * Starts everything.
  *
  * @throws LaunchError for what the person at the terminal can put right
  */
@@ -43,9 +45,12 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   }).catch((error: unknown) => {
     throw asPortRefusal(error, ports);
   });
-  console.log(welcome(options, (performance.now() - started) / 1000));
-  if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
+  const seconds = (performance.now() - started) / 1000;
   return {
+    greet: () => {
+      console.log(welcome(options, seconds));
+      if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
+    },
     stop: async () => {
       await plane.dispose();
       await reaper.dismiss();

@@ -15,6 +15,8 @@ try {
     const { launch } = await import('./launch.ts');
     const running = await launch(options, root);
     stopOnSignal(() => running.stop());
+    // Last: whoever reads that Ctrl-C stops it may press it at once.
+    running.greet();
   }
 } catch (error) {
   if (!(error instanceof LaunchError)) throw error;
