@@ -121,6 +121,16 @@ const players = {
 describe.each(['reference', 'webgpu', 'wasm'] as const)('a player on %s', (choice) => {
   const open = players[choice];
 
+  it('times every call of a program, with the result of a play', async () => {
+    const { player, program, target } = await loadFill(await open(), 10);
+
+    const times = await player.time(program);
+
+    expect(times).toHaveLength(program.calls.length);
+    for (const ms of times) expect(ms).toBeGreaterThanOrEqual(0);
+    expect(await player.read(target)).toEqual(new Float32Array(10).fill(0.5));
+  });
+
   it('refuses to write what does not fit a tensor, naming it and both lengths', async () => {
     const { player, target } = await loadFill(await open(), 10);
     const [needed, given] = choice === 'reference' ? ['10 words', '9'] : ['40 bytes', '36'];

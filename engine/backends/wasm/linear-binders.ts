@@ -22,8 +22,8 @@ const INT8_SLAB = 64;
 const TILE_BYTES = 4 * TILE_ROWS * TILE_COLUMNS;
 /** Six rows of spikes as floats, and a tile, where a group is dense. */
 const DENSE_BYTES = 4 * TILE_ROWS * (DEPTH_BLOCK + TILE_COLUMNS);
-/** Rows of the left side that a thread takes at a time stay in the second cache. */
-const LARGEST_GRAIN = 8;
+/** Tiles of the left side that a thread takes at a time stay in the second cache. */
+const LARGEST_GRAIN = 24;
 /** From this depth on, and with fewer rows than that, slabs are packed by those who use them. */
 const DEEP = 1024;
 
@@ -64,7 +64,7 @@ function dense(
   const multiply: Command = {
     kernel: 'product',
     items: tiles,
-    grain: Math.min(LARGEST_GRAIN, grainOf(tiles, site.threads)),
+    grain: tileGrain(tiles, site.threads),
     args: [
       ...[left, site.shared, output.output, rows, columns, depth, 4 * stride, 4 * advance],
       ...epilogue(output),
@@ -74,6 +74,12 @@ function dense(
   const product = { rows, columns, depth };
   const pack = packPanels(product, { right, isTransposed }, site);
   return { commands: [pack, multiply], sharedBytes: panelBytes(product) };
+}
+
+/** Every turn reads the whole right side: as few turns as keep the threads busy to the end. */
+function tileGrain(tiles: number, threads: number): number {
+  const TURNS = 3;
+  return Math.min(LARGEST_GRAIN, Math.ceil(tiles / (threads * TURNS)));
 }
 
 /** The right side of a product into panels at `site.shared`. */
@@ -213,7 +219,7 @@ export const linearBinders: WasmBinders<
     const multiply: Command = {
       kernel: 'masked_product',
       items: groups,
-      grain: Math.min(LARGEST_GRAIN, grainOf(groups, site.threads)),
+      grain: tileGrain(groups, site.threads),
       args: [
         ...[site.at(operands.gradient), site.at(operands.weight), site.at(operands.inputGradient)],
         ...[rows, columns, depth, Number(attributes.accumulate)],
