@@ -1,13 +1,12 @@
-// product: output = left x right; each invocation adds up a tile of it in registers.
+// product: output = left x right; each invocation adds up a tile of it in registers. For software
+// adapters. What lies beyond the last row or column is read, within WebGPU's bounds, but never stored.
 //
 //   output[r, c] (+)= sum_k left[r, k] right[k, c]  (+ bias[c])  (+ residual[r % RESIDUAL_ROWS, c])
 //
 // Layout     left [ROWS][DEPTH], or [DEPTH][ROWS] when TRANSPOSE_LEFT; right [DEPTH][COLUMNS], or
 //            [COLUMNS][DEPTH] when TRANSPOSE_RIGHT. QUADS: all lines are whole vec4.
-// Dispatch   x over columns, y over rows; 8 x 8 outputs per invocation, 16 x 16 when WIDE. For
-//            software adapters, whose lanes gain nothing from workgroup memory.
-// Numerics   four terms at a time, k in order; 1e-6 relative to the sum of magnitudes. What lies
-//            beyond the last row or column is read, within WebGPU's bounds, but never stored.
+// Dispatch   x over columns, y over rows; 8 x 8 outputs per invocation, 16 x 16 when WIDE.
+// Numerics   four terms at a time, k in order; 1e-6 relative to the sum of magnitudes.
 // Reference  engine/backends/reference/linear-kernels.ts
 
 import constants::{ROWS, COLUMNS, DEPTH, RESIDUAL_ROWS};

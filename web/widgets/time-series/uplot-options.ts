@@ -29,7 +29,8 @@ export function uplotOptions(look: PlotLook, width: number, height: number): uPl
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    // Half of the last label on the axis stands beyond the plot.
+    padding: [8, 16, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 7 }, y: false },
     scales: { x: { time: false }, y: scale === 'log' ? { distr: 3 } : {} },
