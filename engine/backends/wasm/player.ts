@@ -17,7 +17,7 @@ import { createViews } from './views.ts';
 export interface Engine {
   readonly module: WebAssembly.Module;
   readonly threads: number;
-  /** Words a program touches from which on threads share it. */
+  /** Words that a call touches on average from which on threads share a program. */
   readonly sharedFrom: number;
   reportLoss(reason: string): void;
 }
@@ -44,7 +44,7 @@ export async function createPlayer(
     views.write(tensor, data);
   }
   const bound = schedules.map((one) => bindSchedule(exports, one));
-  const isWorthSharing = programs.map((program) => wordsOf(program) >= sharedFrom);
+  const isWorthSharing = programs.map((program) => wordsPerCall(program) >= sharedFrom);
   const team = createTeam({
     control: { words: new Int32Array(memory.buffer, ...control), threads },
     crew,
@@ -128,8 +128,9 @@ function timesOf(
   return times;
 }
 
-/** Words that a program's calls read and write: a measure of its work. */
-function wordsOf({ calls }: Program): number {
+/** Words that a call reads and writes on average: a measure of how long threads wait for each other. */
+function wordsPerCall({ calls }: Program): number {
   const operands = calls.flatMap(operandsOf);
-  return operands.reduce((sum, { tensor }) => sum + wordCount(tensor), 0);
+  const words = operands.reduce((sum, { tensor }) => sum + wordCount(tensor), 0);
+  return words / Math.max(1, calls.length);
 }
