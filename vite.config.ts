@@ -84,7 +84,8 @@ export default defineConfig({
       }),
       project('edge', { testTimeout: 30_000, hookTimeout: 60_000 }),
       project('compute', { pool: 'forks', testTimeout: 120_000, hookTimeout: 120_000 }),
-      project('web'),
+      // Some of its tests train a little.
+      project('web', { testTimeout: 20_000 }),
     ],
   },
 });
