@@ -1,21 +1,35 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { Env } from './env.ts';
+import type { Passed } from './http/call.ts';
 import { serveGateway } from './routes/gateway.ts';
+import { serveMonitoring } from './routes/monitoring.ts';
 import { serveRegistry } from './routes/registry.ts';
 
+export { Access } from './objects/access-object.ts';
+export { Alerts } from './objects/alerts-object.ts';
+export { Gateway } from './objects/gateway-object.ts';
+export { Idempotency } from './objects/idempotency-object.ts';
+export { Monitoring } from './objects/monitoring-object.ts';
 export { Registry } from './objects/registry-object.ts';
 
 /** The gateway and the dashboard: port 8000 on a machine of one's own, every request of a deployment. */
-export class GatewayService extends WorkerEntrypoint<Env> {
+export class GatewayService extends WorkerEntrypoint<Env, Passed> {
   override fetch(request: Request): Promise<Response> {
     return serveGateway(request, this.env, this.ctx);
   }
 }
 
 /** The model registry: port 8003, and `/registry/…` behind the gateway. */
-export class RegistryService extends WorkerEntrypoint<Env> {
+export class RegistryService extends WorkerEntrypoint<Env, Passed> {
   override fetch(request: Request): Promise<Response> {
     return serveRegistry(request, this.env, this.ctx);
+  }
+}
+
+/** Metrics and alerts: port 8004, and `/monitoring/…` behind the gateway. */
+export class MonitoringService extends WorkerEntrypoint<Env, Passed> {
+  override fetch(request: Request): Promise<Response> {
+    return serveMonitoring(request, this.env, this.ctx);
   }
 }
 

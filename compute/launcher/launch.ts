@@ -42,6 +42,7 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     sockets,
     stateDir: state.workerDir,
     dashboardDir,
+    vars: { AUTH_MODE: 'local' },
   }).catch((error: unknown) => {
     throw asPortRefusal(error, ports);
   });

@@ -21,6 +21,13 @@ const REGISTRY: LocalService = {
   path: '/models',
 };
 
-export const LOCAL_SERVICES: readonly LocalService[] = [DASHBOARD, REGISTRY];
+const MONITORING: LocalService = {
+  name: 'monitoring',
+  entrypoint: 'MonitoringService',
+  portOffset: 4,
+  path: '/metrics',
+};
+
+export const LOCAL_SERVICES: readonly LocalService[] = [DASHBOARD, REGISTRY, MONITORING];
 
 export const HIGHEST_OFFSET = Math.max(...LOCAL_SERVICES.map(({ portOffset }) => portOffset));

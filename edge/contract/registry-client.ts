@@ -11,8 +11,10 @@ import {
   queryOf,
 } from './http-client.ts';
 import { MAX_UPLOAD_BYTES, UploadAnswer } from './model-file.ts';
-import { type ModelFilters, ModelList } from './model-list.ts';
-import { ModelDetails, type RegistrationInput, VersionRecord } from './model.ts';
+import type { ModelFilters, ModelList } from './model-list.ts';
+import type { ModelDetails, RegistrationInput, VersionRecord } from './model.ts';
+import { registryEndpoints } from './registry-endpoints.ts';
+import { callEndpoint } from './endpoint-client.ts';
 import { ownProblem } from './problem-error.ts';
 import { type Progress, sendUpload } from './upload-transport.ts';
 
@@ -49,13 +51,14 @@ export function createRegistryClient(options: HttpOptions) {
   return {
     /** @throws ProblemError version_immutable where the version exists with other content */
     async register(registration: RegistrationInput, init: CallOptions = {}): Promise<Registered> {
-      const answer = await call(http, '/models/register', { ...init, json: registration });
-      const outcome = answer.status === 201 ? 'created' : 'same';
-      return { record: await bodyOf(answer, VersionRecord), outcome };
+      const asked = { ...init, body: registration };
+      const { status, body } = await callEndpoint(http, registryEndpoints.registerModel, asked);
+      return { record: body, outcome: status === 201 ? 'created' : 'same' };
     },
 
     async list(filters: ModelFilters = {}, init: CallOptions = {}): Promise<ModelList> {
-      return bodyOf(await call(http, `/models${queryOf({ ...filters })}`, init), ModelList);
+      const asked = { ...init, query: { ...filters } };
+      return (await callEndpoint(http, registryEndpoints.listModels, asked)).body;
     },
 
     /** One version, the default one where none is named. @throws ProblemError model_not_found */
@@ -63,8 +66,8 @@ export function createRegistryClient(options: HttpOptions) {
       modelId: string,
       { version, signal }: CallOptions & Pick<FileAddress, 'version'> = {},
     ): Promise<ModelDetails> {
-      const path = `${modelPath(modelId)}${queryOf({ version })}`;
-      return bodyOf(await call(http, path, { signal }), ModelDetails);
+      const asked = { params: { id: modelId }, query: { version }, signal };
+      return (await callEndpoint(http, registryEndpoints.getModel, asked)).body;
     },
 
     upload: (request: UploadRequest) => upload(http, request),

@@ -2,7 +2,8 @@ import { ASSETS_PREFIX, pageOf } from '../contract/pages.ts';
 import type { Env } from '../env.ts';
 import { compressOnTheWay } from './compression.ts';
 import { Problem } from '../http/problem.ts';
-import { type Call, methodNotAllowed } from '../http/service.ts';
+import type { Call } from '../http/call.ts';
+import { methodNotAllowed } from '../http/service.ts';
 import { securePage } from '../http/security-headers.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';

@@ -1,7 +1,8 @@
+import { identify } from '../auth/guard.ts';
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import { safePathOf } from '../http/safe-path.ts';
-import type { Call } from '../http/service.ts';
+import type { Call } from '../http/call.ts';
 import { writeTrace } from '../http/trace.ts';
 import { withoutHopHeaders } from './hop-headers.ts';
 import { statsOf } from './instance-stats.ts';
@@ -18,13 +19,14 @@ const HOPS = 'x-spikegrid-hops';
  */
 export async function forward(call: Call<Env>, service: KnownService): Promise<Response> {
   const [instance] = service.instances;
+  const caller = await identify(call);
   const request = onward(call, service);
   const timeoutMs = call.env.UPSTREAM_TIMEOUT_MS;
   const { body } = call.request;
   try {
     const answer = await statsOf(instance.id).observe(() =>
       instance.target.kind === 'worker'
-        ? sendInside(instance.target.entrypoint, request, body)
+        ? sendInside(instance.target.entrypoint({ props: { caller } }), request, body)
         : sendOut(instance.target.base, request, { body, timeoutMs }),
     );
     const { status, statusText, webSocket } = answer;

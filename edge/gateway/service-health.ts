@@ -62,7 +62,7 @@ function askHealth(
   writeTrace(headers, trace);
   const init = { headers, signal: AbortSignal.timeout(timeout_s * 1000) };
   if (target.kind === 'worker')
-    return target.entrypoint.fetch(`http://worker.internal${path}`, init);
+    return target.entrypoint({ props: {} }).fetch(`http://worker.internal${path}`, init);
   return fetch(new URL(target.base.href.replace(/\/$/, '') + path), init);
 }
 

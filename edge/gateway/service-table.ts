@@ -2,11 +2,15 @@ import * as z from 'zod';
 import { RESERVED_NAMES } from '../contract/pages.ts';
 import { type HealthPolicy, ServiceName } from '../contract/service.ts';
 import type { Env } from '../env.ts';
+import type { Passed } from '../http/call.ts';
 import { VERSION } from '../version.ts';
+
+/** A service of this Worker, opened with who calls it. */
+export type Inside = (options: { readonly props: Passed }) => Fetcher;
 
 /** Where a request for a service goes: into this Worker, or to an address. */
 export type Target =
-  | { readonly kind: 'worker'; readonly entrypoint: Fetcher }
+  | { readonly kind: 'worker'; readonly entrypoint: Inside }
   | { readonly kind: 'address'; readonly base: URL };
 
 export interface Instance {
@@ -33,7 +37,7 @@ const HEALTH_POLICY: HealthPolicy = {
   success_before_passing: 2,
 };
 
-const BUILT_IN = ['gateway', 'registry'];
+const BUILT_IN = ['gateway', 'registry', 'monitoring'];
 
 const Upstreams = z
   .record(ServiceName, z.url({ protocol: /^https?$/ }))
@@ -41,17 +45,21 @@ const Upstreams = z
 type Upstreams = z.output<typeof Upstreams>;
 
 /** Every service the gateway knows, by name: its own, then those UPSTREAMS names. */
-export function knownServices(env: Env, ctx: ExecutionContext): ReadonlyMap<string, KnownService> {
-  const { GatewayService, RegistryService } = ctx.exports;
+export function knownServices(
+  env: Env,
+  ctx: ExecutionContext<Passed>,
+): ReadonlyMap<string, KnownService> {
+  const { GatewayService, MonitoringService, RegistryService } = ctx.exports;
   const services = [
     builtIn('gateway', 'GatewayService', GatewayService),
     builtIn('registry', 'RegistryService', RegistryService),
+    builtIn('monitoring', 'MonitoringService', MonitoringService),
     ...Object.entries(parseUpstreams(env.UPSTREAMS)).map(([name, url]) => outside(name, url)),
   ];
   return new Map(services.map((service) => [service.name, service]));
 }
 
-function builtIn(name: string, entrypointName: string, entrypoint: Fetcher): KnownService {
+function builtIn(name: string, entrypointName: string, entrypoint: Inside): KnownService {
   const url = `worker:${entrypointName}`;
   const target = { kind: 'worker', entrypoint } as const;
   return serviceOf({ name, url, target, version: VERSION, tags: ['built-in'] });

@@ -1,51 +1,40 @@
 import { type IRequest, Router } from 'itty-router';
+import type { Method } from '../contract/endpoint.ts';
+import { type Call, callOf, type Guard, type Passed } from './call.ts';
 import { Problem, problemResponse } from './problem.ts';
+import type { Route } from './route.ts';
 import { safePathOf } from './safe-path.ts';
 import { secureData } from './security-headers.ts';
-import { type Trace, traceOf, writeTrace } from './trace.ts';
-
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** What a handler is given: the request, parsed as far as every handler needs it. */
-export interface Call<E> {
-  readonly request: Request;
-  readonly url: URL;
-  readonly params: Readonly<Record<string, string>>;
-  readonly trace: Trace;
-  /** The path the gateway took off, such as `/registry`; for links in answers. */
-  readonly prefix: string;
-  readonly env: E;
-  readonly ctx: ExecutionContext;
-}
-
-export type Handler<E> = (call: Call<E>) => Response | Promise<Response>;
-
-/** One row of a service's table of routes. HEAD and OPTIONS follow by themselves. */
-export interface Route<E> {
-  readonly method: Method;
-  /** Such as `/models/:id`. */
-  readonly path: string;
-  readonly handle: Handler<E>;
-}
+import { writeTrace } from './trace.ts';
 
 export interface Service<E> {
   readonly routes: readonly Route<E>[];
+  /** Looks at who calls before an endpoint that is not public does anything. */
+  readonly guard: Guard<E>;
   /** Answers what no route's path matches. */
-  readonly fallback?: Handler<E>;
+  readonly fallback?: (call: Call<E>) => Response | Promise<Response>;
 }
 
-export type Serve<E> = (request: Request, env: E, ctx: ExecutionContext) => Promise<Response>;
+export type Serve<E> = (
+  request: Request,
+  env: E,
+  ctx: ExecutionContext<Passed>,
+) => Promise<Response>;
 
 /**
  * Makes a service of its routes: finds the handler, answers 404 and 405, turns refusals into
  * problem documents, and gives every answer its trace and its security headers.
  */
-export function createService<E>({ routes, fallback = nothingHere }: Service<E>): Serve<E> {
+export function createService<E>({ routes, guard, fallback = nothingHere }: Service<E>): Serve<E> {
   const router = Router<IRequest, [Call<E>]>();
-  for (const { method, path, handle } of routes) {
-    const run = (request: IRequest, call: Call<E>) =>
-      handle({ ...call, params: decodeAll(request.params) });
-    for (const name of answeredBy(method)) router[name.toLowerCase()]?.(path, run);
+  for (const { endpoint, handle } of routes) {
+    const run = async (request: IRequest, found: Call<E>) => {
+      const call = { ...found, params: decodeAll(request.params) };
+      if (endpoint.access === 'public') return handle(call);
+      return handle({ ...call, caller: await guard(call, endpoint.access) });
+    };
+    for (const name of answeredBy(endpoint.method))
+      router[name.toLowerCase()]?.(endpoint.path, run);
   }
 
   async function route(call: Call<E>): Promise<Response> {
@@ -70,19 +59,6 @@ export function createService<E>({ routes, fallback = nothingHere }: Service<E>)
       }),
     );
     return finish(answer, call);
-  };
-}
-
-function callOf<E>(request: Request, env: E, ctx: ExecutionContext): Call<E> {
-  const prefix = request.headers.get('x-forwarded-prefix') ?? '';
-  return {
-    request,
-    url: URL.parse(request.url) ?? new URL('http://host.invalid/'),
-    params: {},
-    trace: traceOf(request.headers),
-    prefix: /^(?:\/[a-z0-9-]{1,63}){1,8}$/.test(prefix) ? prefix : '',
-    env,
-    ctx,
   };
 }
 

@@ -5,8 +5,9 @@ import type { ModelQuery } from '../contract/model-list.ts';
 import type { Registration, VersionRecord } from '../contract/model.ts';
 import type { Env } from '../env.ts';
 import { discardBytes } from '../registry/file-writer.ts';
+import { migrate } from './migrate.ts';
 import { decidePublish, decideRegister, type NewFile, recordOf } from './registry-machine.ts';
-import { migrate } from './registry-schema.ts';
+import { REGISTRY_MIGRATIONS } from './registry-schema.ts';
 import { RegistryStore, type StoredFile } from './registry-store.ts';
 import { type PendingUpload, UploadStore } from './upload-store.ts';
 
@@ -57,7 +58,7 @@ export class Registry extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    migrate(ctx.storage);
+    migrate(ctx.storage, REGISTRY_MIGRATIONS);
     this.#store = new RegistryStore(ctx.storage.sql);
     this.#uploads = new UploadStore(ctx.storage.sql);
   }

@@ -1,5 +1,5 @@
 /** Each entry is applied once, in order, and never edited after it has been released. */
-const MIGRATIONS: readonly string[] = [
+export const REGISTRY_MIGRATIONS: readonly string[] = [
   `CREATE TABLE models (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      model_id TEXT NOT NULL UNIQUE,
@@ -35,17 +35,3 @@ const MIGRATIONS: readonly string[] = [
      abandoned INTEGER NOT NULL DEFAULT 0
    ) WITHOUT ROWID;`,
 ];
-
-/** Brings an object's tables to the newest form. It runs before the object answers anything. */
-export function migrate(storage: DurableObjectStorage): void {
-  storage.transactionSync(() => {
-    storage.sql.exec('CREATE TABLE IF NOT EXISTS migrations (applied INTEGER NOT NULL)');
-    const { applied } = storage.sql
-      .exec<{ applied: number }>('SELECT count(*) AS applied FROM migrations')
-      .one();
-    for (const migration of MIGRATIONS.slice(applied)) {
-      storage.sql.exec(migration);
-      storage.sql.exec('INSERT INTO migrations (applied) VALUES (1)');
-    }
-  });
-}

@@ -1,20 +1,18 @@
-import * as z from 'zod';
 import { hashOf } from '../contract/digest.ts';
 import { etagOf, Filename, type FileRecord } from '../contract/model-file.ts';
-import { Version } from '../contract/semver.ts';
+import type { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { Env } from '../env.ts';
 import { isRangeCurrent, preconditionOf } from '../http/conditional.ts';
-import { parseQuery } from '../http/parse.ts';
 import { Problem } from '../http/problem.ts';
 import { type ByteRange, rangeOf } from '../http/range.ts';
-import type { Call } from '../http/service.ts';
+import type { CallOf } from '../http/route.ts';
 import type { StoredFile } from '../objects/registry-store.ts';
 import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
 
-const DownloadQuery = z.strictObject({ version: z.optional(Version) });
+type Download = CallOf<Env, (typeof registryEndpoints)['downloadFile']>;
 
 /** GET and HEAD /models/{id}/download/{filename}: the bytes of a file, whole or a range of them. */
-export async function downloadFile(call: Call<Env>): Promise<Response> {
+export async function downloadFile(call: Download): Promise<Response> {
   const { headers: asked, method } = call.request;
   const { stored, headers } = await find(call);
   const { file } = stored;
@@ -41,8 +39,8 @@ interface Found {
   readonly headers: Headers;
 }
 
-async function find(call: Call<Env>): Promise<Found> {
-  const asked = parseQuery(DownloadQuery, call.url).version;
+async function find(call: Download): Promise<Found> {
+  const asked = call.query.version;
   const modelId = modelIdOf(call);
   const filename = fileNameIn(call);
   const found = await registryOf(call.env).findFile({ modelId, version: asked, filename });
@@ -57,8 +55,8 @@ async function find(call: Call<Env>): Promise<Found> {
 }
 
 /** The name in the path. One that no file can have is answered like one that no file has. */
-function fileNameIn({ params }: Call<Env>): Filename {
-  const name = params['filename'] ?? '';
+function fileNameIn({ params }: Download): Filename {
+  const name = params.filename;
   const parsed = Filename.safeParse(name);
   if (parsed.success) return parsed.data;
   throw fileNotFound(
@@ -81,7 +79,7 @@ function fileHeaders({ digest, filename }: FileRecord, address: 'pinned' | 'movi
 }
 
 async function wholeFile(
-  { env, request }: Call<Env>,
+  { env, request }: Download,
   { file, objectKey }: StoredFile,
   headers: Headers,
 ): Promise<Response> {

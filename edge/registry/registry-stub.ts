@@ -1,15 +1,8 @@
 import type { Registry } from '../objects/registry-object.ts';
+import type { Remote } from '../objects/remote.ts';
 import type { Env } from '../env.ts';
 import { ModelId } from '../contract/model.ts';
 import { Problem } from '../http/problem.ts';
-import type { Call } from '../http/service.ts';
-
-/** An object as it is called from outside: every method answers with a promise. */
-type Remote<T> = {
-  readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R
-    ? (...args: A) => R extends Promise<unknown> ? R : Promise<R>
-    : never;
-};
 
 /** One object holds the whole registry: what it decides must be decided in one place. */
 export function registryOf(env: Env): Remote<Registry> {
@@ -19,8 +12,8 @@ export function registryOf(env: Env): Remote<Registry> {
 }
 
 /** The id in the path. One that no model can have is answered like one that no model has. */
-export function modelIdOf({ params }: Call<Env>): ModelId {
-  const id = params['id'] ?? '';
+export function modelIdOf({ params }: { readonly params: { readonly id: string } }): ModelId {
+  const { id } = params;
   const parsed = ModelId.safeParse(id);
   if (parsed.success) return parsed.data;
   throw new Problem(

@@ -4,11 +4,12 @@ import {
   type UploadAnswer,
   type UploadClaim,
 } from '../contract/model-file.ts';
+import type { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { ModelId } from '../contract/model.ts';
 import type { Env } from '../env.ts';
 import { chunksOf, discardRest } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
-import type { Call } from '../http/service.ts';
+import type { CallOf } from '../http/route.ts';
 import type { NewFile } from '../objects/registry-machine.ts';
 import type { PublishResult } from '../objects/registry-object.ts';
 import { contentTypeOf } from './content-type.ts';
@@ -16,15 +17,17 @@ import { type Announce, newObjectKey, writeBytes, type WrittenBytes } from './fi
 import { type OpenUpload, openUpload } from './receive-upload.ts';
 import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
 
+type Upload = CallOf<Env, (typeof registryEndpoints)['uploadFile']>;
+
 /** POST /models/{id}/upload: 201 for a new file, 200 where its bytes were there already. */
-export async function uploadFile(call: Call<Env>): Promise<Response> {
+export async function uploadFile(call: Upload): Promise<Response> {
   const work = receive(call);
   // A caller who hangs up cancels the request, but what it wrote still has to be cleared away.
   call.ctx.waitUntil(work.catch(() => {}));
   return work;
 }
 
-async function receive(call: Call<Env>): Promise<Response> {
+async function receive(call: Upload): Promise<Response> {
   const content = chunksOf(call.request.body);
   try {
     const upload = openUpload(call.request.headers, call.url);
@@ -46,7 +49,7 @@ interface Incoming {
 
 /** Writes the bytes under a key of their own and publishes them; what is not published is deleted. */
 async function store(
-  { env, prefix }: Call<Env>,
+  { env, prefix }: Upload,
   modelId: ModelId,
   { upload, content }: Incoming,
 ): Promise<Response> {

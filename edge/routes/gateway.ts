@@ -1,10 +1,12 @@
+import { guard } from '../auth/guard.ts';
 import { RESERVED_NAMES } from '../contract/pages.ts';
 import type { Env } from '../env.ts';
 import { dashboardAnswer, missingPage } from '../gateway/dashboard.ts';
 import { forward } from '../gateway/forward.ts';
 import { knownServices } from '../gateway/service-table.ts';
 import { Problem } from '../http/problem.ts';
-import { type Call, createService } from '../http/service.ts';
+import type { Call } from '../http/call.ts';
+import { createService } from '../http/service.ts';
 import { type Check, healthRoutes } from './health.ts';
 import { serviceRoutes } from './services.ts';
 
@@ -23,6 +25,7 @@ const checks: Record<string, Check<Env>> = {
 
 /** The gateway: its own routes, then the dashboard, then `/{service}/{path}`. */
 export const serveGateway = createService<Env>({
+  guard,
   routes: [...healthRoutes('gateway', checks), ...serviceRoutes],
   fallback: async (call) => (await dashboardAnswer(call)) ?? forwardByName(call),
 });

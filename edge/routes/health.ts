@@ -1,5 +1,7 @@
 import type { Health, HealthCheck, HealthStatus } from '../contract/health.ts';
-import type { Call, Route } from '../http/service.ts';
+import { healthEndpoints } from '../contract/health-endpoints.ts';
+import type { Call } from '../http/call.ts';
+import { type Route, routesOf } from '../http/route.ts';
 import { startTime } from '../http/start-time.ts';
 import { VERSION } from '../version.ts';
 
@@ -14,11 +16,11 @@ export function healthRoutes<E>(
   checks: Readonly<Record<string, Check<E>>>,
 ): readonly Route<E>[] {
   const answer = async (call: Call<E>) => healthResponse(service, await runAll(checks, call));
-  return [
-    { method: 'GET', path: '/health', handle: answer },
-    { method: 'GET', path: '/health/ready', handle: answer },
-    { method: 'GET', path: '/health/live', handle: () => healthResponse(service, {}) },
-  ];
+  return routesOf<E, typeof healthEndpoints>(healthEndpoints, {
+    health: answer,
+    ready: answer,
+    live: () => healthResponse(service, {}),
+  });
 }
 
 async function runAll<E>(

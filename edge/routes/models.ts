@@ -1,28 +1,28 @@
-import * as z from 'zod';
-import { type ModelList, ModelQuery } from '../contract/model-list.ts';
-import { type ModelDetails, Registration, type VersionRecord } from '../contract/model.ts';
-import { Version } from '../contract/semver.ts';
+import type { VersionRecord } from '../contract/model.ts';
+import { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { Env } from '../env.ts';
-import { readJson } from '../http/body.ts';
-import { parseBody, parseQuery } from '../http/parse.ts';
 import { Problem } from '../http/problem.ts';
-import type { Call, Route } from '../http/service.ts';
+import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { readCursor, writeCursor } from '../registry/cursor.ts';
 import { downloadFile } from '../registry/download.ts';
 import { modelIdOf, modelNotFound, registryOf } from '../registry/registry-stub.ts';
 import { uploadFile } from '../registry/upload.ts';
 
-/** /models: versions of models, and their files. */
-export const modelRoutes: readonly Route<Env>[] = [
-  { method: 'POST', path: '/models/register', handle: register },
-  { method: 'GET', path: '/models', handle: list },
-  { method: 'GET', path: '/models/:id', handle: show },
-  { method: 'POST', path: '/models/:id/upload', handle: uploadFile },
-  { method: 'GET', path: '/models/:id/download/:filename', handle: downloadFile },
-];
+type Endpoints = typeof registryEndpoints;
+type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
+type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
-async function register({ request, env, prefix }: Call<Env>): Promise<Response> {
-  const registration = parseBody(Registration, await readJson(request));
+/** /models: versions of models, and their files. */
+export const modelRoutes = routesOf<Env, Endpoints>(registryEndpoints, {
+  registerModel,
+  listModels,
+  getModel,
+  uploadFile,
+  downloadFile,
+});
+
+async function registerModel(call: Handled<'registerModel'>): Reply<'registerModel'> {
+  const { body: registration, env, prefix } = call;
   const { model_id: id, version } = registration;
   const result = await registryOf(env).register(registration);
   if (result.kind === 'refused') {
@@ -34,32 +34,30 @@ async function register({ request, env, prefix }: Call<Env>): Promise<Response> 
   }
   const location = `${prefix}/models/${id}?version=${encodeURIComponent(version)}`;
   const status = result.kind === 'created' ? 201 : 200;
-  return Response.json(result.record, { status, headers: { location } });
+  return { status, body: result.record, headers: { location } };
 }
 
-async function list({ url, env }: Call<Env>): Promise<Response> {
-  const { cursor, ...query } = parseQuery(ModelQuery, url, ['tag']);
+async function listModels({ query: asked, env }: Handled<'listModels'>): Reply<'listModels'> {
+  const { cursor, ...query } = asked;
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor, query);
   const { records, total, next } = await registryOf(env).list(query, before);
-  const answer: ModelList = {
+  const body = {
     models: [...records],
     total,
     has_more: next !== undefined,
     next_cursor: next === undefined ? null : writeCursor(next, query),
   };
-  return Response.json(answer, { headers: { 'cache-control': 'no-cache' } });
+  return { status: 200, body, headers: { 'cache-control': 'no-cache' } };
 }
 
-const ShowQuery = z.strictObject({ version: z.optional(Version) });
-
-async function show(call: Call<Env>): Promise<Response> {
-  const asked = parseQuery(ShowQuery, call.url).version;
+async function getModel(call: Handled<'getModel'>): Reply<'getModel'> {
+  const asked = call.query.version;
   const id = modelIdOf(call);
   const records = await registryOf(call.env).versions(id);
   const shown = asked === undefined ? records[0] : records.find(({ version }) => version === asked);
   if (!shown) throw modelNotFound(id, asked);
-  const answer: ModelDetails = { ...shown, versions: records.map(summaryOf) };
-  return Response.json(answer, { headers: { 'cache-control': 'no-cache' } });
+  const body = { ...shown, versions: records.map(summaryOf) };
+  return { status: 200, body, headers: { 'cache-control': 'no-cache' } };
 }
 
 const summaryOf = (record: VersionRecord) => ({

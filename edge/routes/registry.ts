@@ -1,3 +1,4 @@
+import { guard } from '../auth/guard.ts';
 import type { Env } from '../env.ts';
 import { createService } from '../http/service.ts';
 import { registryOf } from '../registry/registry-stub.ts';
@@ -18,5 +19,6 @@ const checks: Record<string, Check<Env>> = {
 
 /** The model registry: what was trained, in which versions, and its files. */
 export const serveRegistry = createService<Env>({
+  guard,
   routes: [...healthRoutes('registry', checks), ...modelRoutes],
 });

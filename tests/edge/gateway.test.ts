@@ -48,10 +48,11 @@ describe('services', () => {
   it('lists what is built in, with its health', async () => {
     const list = ServiceList.parse(await (await get('/services')).json());
 
-    expect(list.total).toBe(2);
+    expect(list.total).toBe(3);
     expect(list.services.map(({ name, status }) => [name, status])).toEqual([
       ['gateway', 'passing'],
       ['registry', 'passing'],
+      ['monitoring', 'passing'],
     ]);
     expect(list.services[1]?.instances).toMatchObject([{ status: 'passing', in_flight: 0 }]);
   });

@@ -14,6 +14,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface Edge extends AsyncDisposable {
   readonly gateway: URL;
   readonly registry: URL;
+  readonly monitoring: URL;
   /** Names of the blobs that lie in the bucket, those of unfinished uploads too. */
   blobs(): readonly string[];
 }
@@ -36,14 +37,16 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     sockets: [
       { entrypoint: 'GatewayService', port: 0 },
       { entrypoint: 'RegistryService', port: 0 },
+      { entrypoint: 'MonitoringService', port: 0 },
     ],
     stateDir,
     dashboardDir: writeFiles(join(folder, 'dashboard'), dashboard),
-    vars,
+    vars: { AUTH_MODE: 'local', ...vars },
   });
   return {
     gateway: await plane.address('GatewayService'),
     registry: await plane.address('RegistryService'),
+    monitoring: await plane.address('MonitoringService'),
     blobs: () => blobsIn(stateDir),
     async [Symbol.asyncDispose]() {
       await plane.dispose();

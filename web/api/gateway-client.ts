@@ -1,27 +1,30 @@
-import { Health } from '../../edge/contract/health.ts';
-import { bodyOf, call, openHttp } from '../../edge/contract/http-client.ts';
-import { problemErrorOf } from '../../edge/contract/problem-error.ts';
-import { ServiceList, ServicesHealth } from '../../edge/contract/service.ts';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { gatewayEndpoints } from '../../edge/contract/gateway-endpoints.ts';
+import { healthEndpoints } from '../../edge/contract/health-endpoints.ts';
+import type { Health } from '../../edge/contract/health.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
+import type { ServiceList, ServicesHealth } from '../../edge/contract/service.ts';
 
 /** The gateway is where the dashboard came from: no other address is ever asked. */
-const gateway = openHttp({ base: '' });
+const gateway = openHttp({
+  base: '',
+  fetch: (input, init) => fetch(input, { ...init, cache: 'no-store' }),
+});
 
 /**
  * The gateway's health. "Unavailable" is an answer too, with status 503: the gateway is there.
  * @throws ProblemError for any other refusal, TypeError where nothing answered
  */
 export async function getHealth(signal: AbortSignal): Promise<Health> {
-  const answer = await gateway.fetch(`${gateway.base}/health`, { signal, cache: 'no-store' });
-  if (!answer.ok && answer.status !== 503) throw await problemErrorOf(answer);
-  return bodyOf(answer, Health);
+  return (await callEndpoint(gateway, healthEndpoints.health, { signal })).body;
 }
 
 /** The registered services, with their instances. */
 export async function getServices(signal: AbortSignal): Promise<ServiceList> {
-  return bodyOf(await call(gateway, '/services', { signal }), ServiceList);
+  return (await callEndpoint(gateway, gatewayEndpoints.listServices, { signal })).body;
 }
 
 /** The state of each service as the gateway last saw it. */
 export async function getServicesHealth(signal: AbortSignal): Promise<ServicesHealth> {
-  return bodyOf(await call(gateway, '/services/health', { signal }), ServicesHealth);
+  return (await callEndpoint(gateway, gatewayEndpoints.servicesHealth, { signal })).body;
 }

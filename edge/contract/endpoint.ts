@@ -1,0 +1,71 @@
+import type * as z from 'zod/mini';
+import type { ProblemCode } from './problem.ts';
+import type { Access } from './scope.ts';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type Schema = z.ZodMiniType;
+
+/** A body that is not JSON: bytes, a form, text, or an event stream. */
+export interface Media {
+  readonly media: readonly [string, ...string[]];
+}
+
+/** What a status answers with: JSON of a schema, other media, or nothing. */
+export type Content = Schema | Media | null;
+
+/**
+ * One operation of a service: the single description that its handler, the typed clients and the
+ * OpenAPI document are made from. Refusals that follow from it (credentials, limits, a query or a
+ * body of another form) need no mention under `problems`.
+ */
+export interface Endpoint {
+  readonly method: Method;
+  /** Such as `/models/:id`; each `:name` is one segment. */
+  readonly path: `/${string}`;
+  /** One sentence, for people who read the API description. */
+  readonly summary: string;
+  readonly access: Access;
+  /** An object schema over strings. What it does not name is refused. */
+  readonly query?: Schema;
+  /** Names in the query that may be repeated. */
+  readonly lists?: readonly string[];
+  /** A JSON body's schema, or the media types a handler reads by itself. */
+  readonly body?: Schema | Media;
+  readonly answers: Readonly<Record<number, Content>>;
+  readonly problems?: readonly ProblemCode[];
+  /** Names of request headers that mean something here, with one sentence each. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `Sunset` of a deprecated operation: a date. */
+  readonly sunset?: string;
+}
+
+/** The operations of a service by their names. */
+export type Endpoints = Readonly<Record<string, Endpoint>>;
+
+/** The segments of a path that vary. */
+export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Readonly<Record<Name, string>> & ParamsOf<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Readonly<Record<Name, string>>
+    : Readonly<Record<never, string>>;
+
+export type QueryOf<P extends Endpoint> = P extends { readonly query: infer S extends Schema }
+  ? z.output<S>
+  : unknown;
+
+export type BodyOf<P extends Endpoint> = P extends { readonly body: infer S extends Schema }
+  ? z.output<S>
+  : undefined;
+
+type StatusOf<P extends Endpoint> = keyof P['answers'] & number;
+
+/** What is answered with one of an endpoint's statuses, as JSON; undefined where it is not JSON. */
+export type AnswerOf<P extends Endpoint, Status extends StatusOf<P> = StatusOf<P>> =
+  Status extends StatusOf<P>
+    ? P['answers'][Status] extends infer S extends Schema
+      ? z.output<S>
+      : undefined
+    : never;
+
+export const isSchema = (content: Schema | Media): content is Schema => !('media' in content);

@@ -1,0 +1,27 @@
+import type { Endpoints } from './endpoint.ts';
+import { Health } from './health.ts';
+
+/** What every service answers about itself. */
+export const healthEndpoints = {
+  health: {
+    method: 'GET',
+    path: '/health',
+    summary: 'How the service is, with a check of each thing it needs.',
+    access: 'public',
+    answers: { 200: Health, 503: Health },
+  },
+  ready: {
+    method: 'GET',
+    path: '/health/ready',
+    summary: 'Whether the service can do its work now.',
+    access: 'public',
+    answers: { 200: Health, 503: Health },
+  },
+  live: {
+    method: 'GET',
+    path: '/health/live',
+    summary: 'Whether the service runs at all.',
+    access: 'public',
+    answers: { 200: Health },
+  },
+} as const satisfies Endpoints;

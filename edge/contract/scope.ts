@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+
+/** What a credential may do. `admin` includes every scope but `test:run`. */
+export const Scope = z.enum([
+  'infer',
+  'train',
+  'registry:read',
+  'registry:write',
+  'metrics:read',
+  'metrics:write',
+  'geo:read',
+  'geo:admin',
+  'discovery:read',
+  'logs:read',
+  'logs:write',
+  'memory:read',
+  'memory:write',
+  'admin',
+  'test:run',
+]);
+export type Scope = z.infer<typeof Scope>;
+
+/** Who may call an endpoint: everybody, whoever has credentials, or who has this scope. */
+export type Access = 'public' | 'authenticated' | Scope;

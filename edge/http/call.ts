@@ -1,0 +1,45 @@
+import type { Access } from '../contract/scope.ts';
+import type { Caller } from './caller.ts';
+import { type Trace, traceOf } from './trace.ts';
+
+/** What a handler is given: the request, parsed as far as every handler needs it. */
+export interface Call<E> {
+  readonly request: Request;
+  readonly url: URL;
+  readonly params: Readonly<Record<string, string>>;
+  readonly trace: Trace;
+  /** The path the gateway took off, such as `/registry`; for links in answers. */
+  readonly prefix: string;
+  /** Who calls; anonymous until the guard has looked, and on public endpoints. */
+  readonly caller: Caller;
+  /** Who calls, as the gateway found out: it cannot be forged, as it comes beside the request. */
+  readonly passedCaller: Caller | undefined;
+  readonly env: E;
+  readonly ctx: ExecutionContext<Passed>;
+}
+
+/** What the gateway passes beside a request to a service of the same Worker. */
+export interface Passed {
+  readonly caller?: Caller;
+}
+
+/**
+ * Says who calls. @throws Problem unauthenticated, forbidden or origin_not_allowed where that does
+ * not give access
+ */
+export type Guard<E> = (call: Call<E>, access: Access) => Caller | Promise<Caller>;
+
+export function callOf<E>(request: Request, env: E, ctx: ExecutionContext<Passed>): Call<E> {
+  const prefix = request.headers.get('x-forwarded-prefix') ?? '';
+  return {
+    request,
+    url: URL.parse(request.url) ?? new URL('http://host.invalid/'),
+    params: {},
+    trace: traceOf(request.headers),
+    prefix: /^(?:\/[a-z0-9-]{1,63}){1,8}$/.test(prefix) ? prefix : '',
+    caller: { kind: 'anonymous' },
+    passedCaller: ctx.props.caller,
+    env,
+    ctx,
+  };
+}
