@@ -14,6 +14,7 @@ export interface ImageBatch {
 export interface ImageSampler {
   /** Whole batches of an epoch; images left over are seen in other epochs. */
   readonly stepsPerEpoch: number;
+  /** The images of a step, in arrays that the next batch overwrites. */
   batch(step: number): ImageBatch;
 }
 
@@ -30,6 +31,7 @@ export function createImageSampler(set: LabelledImages, batch: number, seed: num
     );
   }
   const key = keyOf(seed);
+  const gathered = emptyBatch(set, batch);
   let drawn = { epoch: 0, order: shuffledIndices(set.count, 0, key) };
   return {
     stepsPerEpoch,
@@ -37,7 +39,8 @@ export function createImageSampler(set: LabelledImages, batch: number, seed: num
       const epoch = Math.floor(step / stepsPerEpoch);
       if (epoch !== drawn.epoch) drawn = { epoch, order: shuffledIndices(set.count, epoch, key) };
       const first = (step % stepsPerEpoch) * batch;
-      return gather(set, drawn.order.subarray(first, first + batch), batch);
+      gather(set, drawn.order, first, gathered);
+      return gathered;
     },
   };
 }
@@ -46,23 +49,31 @@ export function createImageSampler(set: LabelledImages, batch: number, seed: num
 export function* imagesInOrder(set: LabelledImages, batch: number): Generator<ImageBatch> {
   const order = Uint32Array.from({ length: set.count }, (_, i) => i);
   for (let first = 0; first < set.count; first += batch) {
-    yield gather(set, order.subarray(first, first + batch), batch);
+    const gathered = emptyBatch(set, batch);
+    const count = gather(set, order, first, gathered);
+    yield { ...gathered, labels: gathered.labels.subarray(0, count) };
   }
 }
 
-/** The images at `places`, with as many labels; inputs are padded to `batch`. */
+function emptyBatch({ pixels }: LabelledImages, batch: number): ImageBatch {
+  return { inputs: new Float32Array(batch * pixels), labels: new Uint32Array(batch) };
+}
+
+/** Fills a batch with the images at the places from `first` on; returns how many there were. */
 function gather(
   { images, labels, pixels }: LabelledImages,
-  places: Uint32Array,
-  batch: number,
-): ImageBatch {
-  const inputs = new Float32Array(batch * pixels);
-  let to = 0;
-  for (const place of places) {
+  order: Uint32Array,
+  first: number,
+  into: ImageBatch,
+): number {
+  const count = Math.min(into.labels.length, order.length - first);
+  for (let row = 0, to = 0; row < count; row++) {
+    const place = order[first + row] ?? 0;
     const from = place * pixels;
-    for (let i = 0; i < pixels; i++) inputs[to++] = (images[from + i] ?? 0) / BRIGHTEST;
+    for (let i = 0; i < pixels; i++) into.inputs[to++] = (images[from + i] ?? 0) / BRIGHTEST;
+    into.labels[row] = labels[place] ?? 0;
   }
-  return { inputs, labels: Uint32Array.from(places, (place) => labels[place] ?? 0) };
+  return count;
 }
 
 /** Fisher and Yates. */

@@ -17,7 +17,10 @@ export interface WindowShape {
 /** Random windows of a text. Which ones a step sees depends on the seed and the step alone. */
 export interface WindowSampler {
   readonly stepsPerEpoch: number;
-  batch(step: number): Promise<Batch>;
+  /** Reads the text that the windows of a step lie in; undefined where it is in memory, as at most steps. */
+  load(step: number): Promise<void> | undefined;
+  /** The windows of a step whose text was loaded, in arrays that the next batch overwrites. */
+  batch(step: number): Batch;
 }
 
 /** Window starts of a segment; windows of a step come from one group of segments, held in memory. */
@@ -48,22 +51,29 @@ export function createWindowSampler(
   const stepsPerEpoch = stepsPerGroup * groupCount;
   const resident = createResidentSegments(corpus);
   const edge = (i: number) => Math.floor((i * segments.length) / groupCount);
+  const draw = createDraw({ batch, sequence }, key);
   /** The group that is held; of most steps the same as of the step before. */
-  let held: { readonly index: number; readonly tokens: readonly Uint32Array[] } | undefined;
-  const tokensOf = async (step: number) => {
-    const epoch = Math.floor(step / stepsPerEpoch);
-    const group = Math.floor((step % stepsPerEpoch) / stepsPerGroup);
-    const index = epoch * groupCount + group;
-    if (held?.index === index) return held.tokens;
-    const order = shuffled(segments, epoch, key);
+  let held: { readonly index: number; readonly group: Group } | undefined;
+  const groupAt = (step: number) =>
+    Math.floor(step / stepsPerEpoch) * groupCount +
+    Math.floor((step % stepsPerEpoch) / stepsPerGroup);
+  const load = async (index: number) => {
+    const order = shuffled(segments, Math.floor(index / groupCount), key);
+    const group = index % groupCount;
     held = undefined;
     const tokens = await resident.load(order.slice(edge(group), edge(group + 1)));
-    held = { index, tokens };
-    return tokens;
+    held = { index, group: groupOf(tokens, sequence) };
   };
   return {
     stepsPerEpoch,
-    batch: async (step) => drawBatch(await tokensOf(step), { batch, sequence }, step, key),
+    load(step) {
+      const index = groupAt(step);
+      return held?.index === index ? undefined : load(index);
+    },
+    batch(step) {
+      if (held?.index !== groupAt(step)) throw new Error(`the text of step ${step} is not loaded`);
+      return draw(held.group, step);
+    },
   };
 }
 
@@ -103,34 +113,43 @@ function createResidentSegments(corpus: Corpus) {
   };
 }
 
-function drawBatch(
-  segments: readonly Uint32Array[],
-  { batch, sequence }: WindowShape,
-  step: number,
-  key: Key,
-): Batch {
+/** Segments in memory, with how many places for the start of a window each has. */
+interface Group {
+  readonly segments: readonly Uint32Array[];
+  readonly places: readonly number[];
+  readonly total: number;
+}
+
+function groupOf(segments: readonly Uint32Array[], sequence: number): Group {
   const places = segments.map((tokens) => tokens.length - sequence);
-  const total = places.reduce((a, b) => a + b, 0);
+  return { segments, places, total: places.reduce((a, b) => a + b, 0) };
+}
+
+/** Draws batches into the same two arrays: it is called for every step. */
+function createDraw({ batch, sequence }: WindowShape, key: Key) {
   const ids = new Uint32Array(batch * sequence);
   const targets = new Uint32Array(batch * sequence);
+  const drawn: Batch = { ids, targets };
   const words = new Uint32Array(4);
-  for (let row = 0; row < batch; row++) {
-    words[0] = row;
-    words[1] = step;
-    words[2] = 0;
-    words[3] = WINDOW_STREAM;
-    scramble(words, key);
-    let place = Math.floor(unit(words) * total);
-    let segment = 0;
-    while (place >= (places[segment] ?? 0)) place -= places[segment++] ?? 0;
-    // The place lies in one of the segments, with a sequence and one more token behind it.
-    const tokens = segments[segment] as Uint32Array;
-    for (let i = 0; i < sequence; i++) {
-      ids[row * sequence + i] = tokens[place + i] as number;
-      targets[row * sequence + i] = tokens[place + i + 1] as number;
+  return ({ segments, places, total }: Group, step: number): Batch => {
+    for (let row = 0; row < batch; row++) {
+      words[0] = row;
+      words[1] = step;
+      words[2] = 0;
+      words[3] = WINDOW_STREAM;
+      scramble(words, key);
+      let place = Math.floor(unit(words) * total);
+      let segment = 0;
+      while (place >= (places[segment] ?? 0)) place -= places[segment++] ?? 0;
+      // The place lies in one of the segments, with a sequence and one more token behind it.
+      const tokens = segments[segment] as Uint32Array;
+      for (let i = 0; i < sequence; i++) {
+        ids[row * sequence + i] = tokens[place + i] as number;
+        targets[row * sequence + i] = tokens[place + i + 1] as number;
+      }
     }
-  }
-  return { ids, targets };
+    return drawn;
+  };
 }
 
 /** Fisher and Yates, with draws that depend on the epoch alone. */

@@ -9,7 +9,10 @@ export interface Gradients {
    * Does nothing when nobody needs it.
    */
   into(tensor: Tensor, emit: (target: Tensor, accumulate: boolean) => void): void;
-  /** The gradient of `tensor` is `gradient`, already computed; it may be taken over and changed. */
+  /**
+   * The gradient of `tensor` is `gradient`, already computed; it may be taken over and changed, so
+   * this comes last in a rule.
+   */
   give(tensor: Tensor, gradient: Tensor): void;
 }
 
@@ -17,6 +20,9 @@ export interface Gradients {
 export interface GradientRule {
   readonly inputs: readonly Tensor[];
   readonly output: Tensor;
-  /** Records the calls that turn the gradient of `output` into gradients of the inputs. */
+  /**
+   * Records the calls that turn the gradient of `output` into gradients of the inputs. `gradient` is
+   * complete and nobody else's: the rule may change it and give it away.
+   */
   backward(gradient: Tensor, gradients: Gradients): void;
 }

@@ -5,10 +5,12 @@ import { type Tensor, wordCount } from './tensor.ts';
 /**
  * Records the reverse pass of `loss`: a walk back over the graph's rules. The gradients of the
  * parameters end up in the gradients block; one that the loss does not depend on is set to zero.
- * `seed` holds the gradient of `loss` itself; a loss whose rule needs none, as cross-entropy, has none.
+ * `seed` holds the gradient of `loss` itself, and a rule may change it; a loss whose rule needs none,
+ * as cross-entropy, has none.
  */
 export function differentiate(graph: Graph, loss: Tensor, seed: Tensor = loss): void {
   const known = new Map<Tensor, Tensor>();
+  // What the rule at hand gave away. Every gradient belongs to one tensor, whose rule may give it on.
   const givenAway = new Set<Tensor>();
   const gradients: Gradients = {
     needs: (tensor) => graph.needsGradient(tensor),
@@ -37,6 +39,7 @@ export function differentiate(graph: Graph, loss: Tensor, seed: Tensor = loss): 
   known.set(loss, seed);
   for (const { output, backward } of graph.rules.toReversed()) {
     const gradient = known.get(output);
+    givenAway.clear();
     if (gradient) backward(gradient, gradients);
   }
   clearUnreached(graph, known);

@@ -27,7 +27,7 @@ interface Lif extends Steps {
   readonly threshold: number;
 }
 
-interface LifBackward extends Lif {
+interface LifBackward extends Omit<Lif, 'currentSteps'> {
   readonly surrogate: Surrogate;
 }
 
@@ -107,7 +107,10 @@ export interface KernelAttributes {
   readonly spike_linear_int8: Product & Epilogue;
   readonly transpose_bits: Rows;
   readonly lif_forward: Lif;
+  /** The gradient of the spikes becomes that of the current, which has as many steps. */
   readonly lif_backward: LifBackward;
+  /** The same for a current that is stored once: its gradients are summed over the steps. */
+  readonly lif_backward_held: LifBackward;
   readonly lif_membrane: Lif;
   readonly spike_count: Rows;
   readonly lif_membrane_backward: Omit<Lif, 'threshold'>;

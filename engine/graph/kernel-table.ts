@@ -56,7 +56,8 @@ export const kernelRoles = {
   transpose_bits: { spikes: 'read', transposed: 'write' },
 
   lif_forward: { current: 'read', spikes: 'write' },
-  lif_backward: { current: 'read', spikeGradient: 'read', currentGradient: 'write' },
+  lif_backward: { current: 'read', gradient: 'update' },
+  lif_backward_held: { current: 'read', spikeGradient: 'read', currentGradient: 'write' },
   lif_membrane: { current: 'read', membrane: 'write' },
   spike_count: { spikes: 'read', counts: 'update' },
   lif_membrane_backward: { gradient: 'read', currentGradient: 'write' },

@@ -51,20 +51,23 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
     );
   }
   const { rows, width } = axes;
-  const attributes = { steps, rows, width, currentSteps: axes.steps, beta, threshold };
+  const attributes = { steps, rows, width, beta, threshold };
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call('lif_forward', { current, spikes }, attributes);
+  graph.call('lif_forward', { current, spikes }, { ...attributes, currentSteps: axes.steps });
   sources.set(spikes, { current, options });
   graph.differentiable({
     inputs: [current],
     output: spikes,
-    backward(spikeGradient, gradients) {
+    backward(gradient, gradients) {
+      const all = { ...attributes, surrogate };
+      if (axes.steps === steps) {
+        graph.call('lif_backward', { current, gradient }, all);
+        gradients.give(current, gradient);
+        return;
+      }
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
-      graph.call(
-        'lif_backward',
-        { current, spikeGradient, currentGradient },
-        { ...attributes, surrogate },
-      );
+      const operands = { current, spikeGradient: gradient, currentGradient };
+      graph.call('lif_backward_held', operands, all);
       gradients.give(current, currentGradient);
     },
   });

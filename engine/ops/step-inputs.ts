@@ -42,3 +42,35 @@ export function packRates({
 }: Rates): Float32Array {
   return Float32Array.of(learningRate, weightDecay, clipNorm, ...corrections);
 }
+
+/** What stays the same from step to step. */
+export interface RunConstants extends Pick<Rates, 'weightDecay' | 'clipNorm'>, Pick<Clock, 'seed'> {
+  readonly beta1: number;
+  readonly beta2: number;
+}
+
+/** The clock and rates of one step after another, packed. */
+export interface StepInputs {
+  readonly clock: Uint32Array;
+  readonly rates: Float32Array;
+  /** Overwrites both for a step, whose loss and norm land in the slot of its number. */
+  set(step: number, learningRate: number): void;
+}
+
+/** Inputs in arrays that every step uses again, so that training makes no garbage. */
+export function createStepInputs(constants: RunConstants): StepInputs {
+  const { seed, weightDecay, clipNorm, beta1, beta2 } = constants;
+  const clock = packClock({ step: 0, slot: 0, seed });
+  const rates = packRates({ learningRate: 0, weightDecay, clipNorm, corrections: [0, 0] });
+  return {
+    clock,
+    rates,
+    set(step, learningRate) {
+      clock[0] = step;
+      clock[1] = step;
+      rates[0] = learningRate;
+      rates[3] = 1 - beta1 ** (step + 1);
+      rates[4] = 1 - beta2 ** (step + 1);
+    },
+  };
+}

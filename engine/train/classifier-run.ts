@@ -12,7 +12,7 @@ import {
   type TrainProgram,
 } from '../models/spiking-mlp/programs.ts';
 import { checkStructure, type SpikingMlpStructure } from '../models/spiking-mlp/structure.ts';
-import { packClock, packRates } from '../ops/step-inputs.ts';
+import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
 import { initialValues } from './initial-values.ts';
 
@@ -68,6 +68,9 @@ interface Session {
   readonly train: TrainProgram;
   readonly evaluate: EvaluateProgram;
   readonly sampler: ImageSampler;
+  readonly inputs: StepInputs;
+  /** The classes of a step's images, once for every time step. */
+  readonly targets: Uint32Array;
   step: number;
 }
 
@@ -84,7 +87,19 @@ export async function createClassifierRun(options: ClassifierOptions): Promise<C
   for (const parameter of layout.parameters) {
     player.write(parameter.value, initialValues(parameter, settings.seed));
   }
-  const session: Session = { structure, settings, player, train, evaluate, sampler, step: 0 };
+  const { beta1, beta2, seed } = settings;
+  const unchanging = { beta1, beta2, seed: keyOf(seed), weightDecay: 0, clipNorm: UNCLIPPED };
+  const session: Session = {
+    structure,
+    settings,
+    player,
+    train,
+    evaluate,
+    sampler,
+    inputs: createStepInputs(unchanging),
+    targets: new Uint32Array(structure.steps * settings.batch),
+    step: 0,
+  };
   return {
     stepsPerEpoch: sampler.stepsPerEpoch,
     advance: (count) => advance(session, count),
@@ -111,28 +126,20 @@ async function advance(session: Session, count: number): Promise<Float32Array> {
 }
 
 function queueStep(session: Session): void {
-  const { structure, settings, player, train, sampler } = session;
+  const { settings, player, train, sampler, inputs, targets } = session;
   const step = session.step++;
-  const { inputs, labels } = sampler.batch(step);
-  player.write(train.inputs, inputs);
-  player.write(train.targets, inEveryStep(labels, structure.steps));
-  player.write(train.clock, packClock({ step, slot: step, seed: keyOf(settings.seed) }));
-  player.write(
-    train.rates,
-    packRates({
-      learningRate: settings.learningRate,
-      weightDecay: 0,
-      clipNorm: UNCLIPPED,
-      corrections: [1 - settings.beta1 ** (step + 1), 1 - settings.beta2 ** (step + 1)],
-    }),
-  );
+  const images = sampler.batch(step);
+  inputs.set(step, settings.learningRate);
+  player.write(train.inputs, images.inputs);
+  player.write(train.targets, inEveryStep(images.labels, targets));
+  player.write(train.clock, inputs.clock);
+  player.write(train.rates, inputs.rates);
   player.play(train.program);
 }
 
-/** The classes of a batch once for every time step. */
-export function inEveryStep(labels: Uint32Array, steps: number): Uint32Array {
-  const targets = new Uint32Array(steps * labels.length);
-  for (let t = 0; t < steps; t++) targets.set(labels, t * labels.length);
+/** Writes the classes of a batch into `targets` once for every time step. */
+export function inEveryStep(labels: Uint32Array, targets: Uint32Array): Uint32Array {
+  for (let at = 0; at < targets.length; at += labels.length) targets.set(labels, at);
   return targets;
 }
 

@@ -19,7 +19,7 @@ import {
   HISTORY_SLOTS,
   type TrainProgram,
 } from '../models/dense-chronospike/programs.ts';
-import { packClock, packRates } from '../ops/step-inputs.ts';
+import { createStepInputs, packClock, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
 import { clearCounts, readActivity } from './activity-meter.ts';
 import { initialValues } from './initial-values.ts';
@@ -100,6 +100,7 @@ interface Session {
   readonly sampler: WindowSampler;
   readonly validation: readonly Batch[];
   readonly total: number | undefined;
+  readonly inputs: StepInputs;
   step: number;
   seconds: number;
   lastLoss: number | null;
@@ -126,6 +127,11 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Train
     sampler,
     validation: await spreadWindows(corpus, validation, shape, VALIDATION_WINDOWS),
     total: totalSteps(settings.budget, sampler.stepsPerEpoch),
+    inputs: createStepInputs({
+      ...controls,
+      clipNorm: controls.gradClipNorm,
+      seed: keyOf(settings.seed),
+    }),
     step: resume?.state.step ?? 0,
     seconds: resume?.state.seconds ?? 0,
     lastLoss: resume?.state.last_loss ?? null,
@@ -152,14 +158,18 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Train
 }
 
 async function advance(session: Session, count: number): Promise<Progress> {
-  const { player, train, options } = session;
+  const { player, train, sampler, options } = session;
   const losses = new Float32Array(count);
   const norms = new Float32Array(count);
   const started = performance.now();
   for (let done = 0; done < count;) {
     const queued = Math.min(QUEUE_STEPS, count - done);
     const first = session.step;
-    for (let i = 0; i < queued; i++) await queueStep(session);
+    for (let i = 0; i < queued; i++) {
+      const loading = sampler.load(session.step);
+      if (loading) await loading;
+      queueStep(session);
+    }
     const [lossSlots, normSlots] = await Promise.all([
       player.read(train.losses),
       player.read(train.norms),
@@ -177,24 +187,16 @@ async function advance(session: Session, count: number): Promise<Progress> {
   return { losses, norms, seconds, tokensPerSecond: (count * batch * sequence) / seconds };
 }
 
-async function queueStep(session: Session): Promise<void> {
-  const { options, player, train, sampler } = session;
+function queueStep(session: Session): void {
+  const { options, player, train, sampler, inputs, step } = session;
   const { settings, controls } = options;
-  const { step } = session;
-  const { ids, targets } = await sampler.batch(step);
+  const { ids, targets } = sampler.batch(step);
   const progress = progressOf(settings.budget, sampler.stepsPerEpoch, session);
+  inputs.set(step, learningRateAt(settings.learningRate, controls, progress, session.total));
   player.write(train.ids, ids);
   player.write(train.targets, targets);
-  player.write(train.clock, packClock({ step, slot: step, seed: keyOf(settings.seed) }));
-  player.write(
-    train.rates,
-    packRates({
-      learningRate: learningRateAt(settings.learningRate, controls, progress, session.total),
-      weightDecay: controls.weightDecay,
-      clipNorm: controls.gradClipNorm,
-      corrections: [1 - controls.beta1 ** (step + 1), 1 - controls.beta2 ** (step + 1)],
-    }),
-  );
+  player.write(train.clock, inputs.clock);
+  player.write(train.rates, inputs.rates);
   player.play(train.program);
   session.step++;
 }

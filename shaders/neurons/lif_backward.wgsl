@@ -1,10 +1,11 @@
-// lif_backward: gradient of lif_forward with respect to the current, back through time.
+// lif_backward: gradient of lif_forward with respect to the current, back through time, in place of the
+// gradient of the spikes. HELD makes it lif_backward_held, whose current has one step.
 //
 //   d[t] = g[t] surrogate(u[t] - THRESHOLD) + BETA d[t+1]      dI[t] = d[t]; HELD: dI = sum_t d[t]
 //
 // The reset is detached. Membranes are computed again from the current instead of being stored.
 //
-// Layout     current and its gradient [STEPS or 1][ROWS][WIDTH]; spike_gradient [STEPS][ROWS][WIDTH].
+// Layout     current and gradient [STEPS][ROWS][WIDTH]; HELD: current and current_gradient [ROWS][WIDTH].
 // Dispatch   one invocation per neuron.
 // Numerics   1e-6 relative to the reference where no spike differs.
 // Reference  engine/backends/reference/neuron-kernels.ts
@@ -14,8 +15,8 @@ import package::lib::surrogate::surrogate;
 import constants::{WORKGROUP, STEPS, ROWS, WIDTH, BETA, THRESHOLD};
 
 @group(0) @binding(0) var<storage, read_write> current: array<f32>;
-@group(0) @binding(1) var<storage, read_write> spike_gradient: array<f32>;
-@group(0) @binding(2) var<storage, read_write> current_gradient: array<f32>;
+@group(0) @binding(1) var<storage, read_write> gradient: array<f32>;
+@if(HELD) @group(0) @binding(2) var<storage, read_write> current_gradient: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn lif_backward(
@@ -39,9 +40,9 @@ fn lif_backward(
   @if(HELD) var total = 0.0;
   for (var t = u32(STEPS); t > 0u; t--) {
     let at = (t - 1u) * ROWS * WIDTH + i;
-    d = spike_gradient[at] * surrogate(membrane[t - 1u] - THRESHOLD) + BETA * d;
+    d = gradient[at] * surrogate(membrane[t - 1u] - THRESHOLD) + BETA * d;
     @if(HELD) total += d;
-    @else current_gradient[at] = d;
+    @else gradient[at] = d;
   }
   @if(HELD) current_gradient[i] = total;
 }

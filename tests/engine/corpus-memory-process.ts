@@ -45,7 +45,10 @@ const counted = {
 const { train, validation } = splitCorpus(counted, shape.sequence);
 const sampler = createWindowSampler(counted, train, shape, 1);
 const stride = Math.max(1, Math.floor(sampler.stepsPerEpoch / 100));
-for (let step = 0; step < sampler.stepsPerEpoch; step += stride) await sampler.batch(step);
+for (let step = 0; step < sampler.stepsPerEpoch; step += stride) {
+  await sampler.load(step);
+  sampler.batch(step);
+}
 await spreadWindows(counted, validation, shape, 256);
 
 const report: MemoryReport = {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { surrogates } from '../../engine/backends/reference/neuron-kernels.ts';
 import type { Surrogate } from '../../engine/graph/kernel-attributes.ts';
+import { differentiate } from '../../engine/graph/gradients.ts';
+import { Graph } from '../../engine/graph/graph.ts';
+import { layOutParameters } from '../../engine/graph/parameters.ts';
+import { lif, type LifOptions } from '../../engine/ops/lif.ts';
 import { decayTable } from '../../engine/ops/spike-attention.ts';
 import { reference, runKernel } from './play.ts';
 import { randomSource } from './random.ts';
@@ -53,23 +57,11 @@ describe.each(Object.keys(surrogates) as Surrogate[])(
       const current = from.floats(currentSteps * neurons, -0.4, 1.6);
       const weights = from.floats(steps * neurons);
       const attributes = { steps, rows, width, currentSteps, beta, threshold };
-      const { currentGradient } = await runKernel(reference, {
-        kernel: 'lif_backward',
-        operands: {
-          current: { dtype: 'f32', shape: [currentSteps, rows, width], data: current },
-          spikeGradient: { dtype: 'f32', shape: [steps, rows, width], data: weights },
-          currentGradient: {
-            dtype: 'f32',
-            shape: [currentSteps, rows, width],
-            data: new Float32Array(current.length),
-          },
-        },
-        attributes: { ...attributes, surrogate },
-      });
+      const traced = await tracedGradient(current, weights, { ...attributes, surrogate });
 
       const smooth = Float64Array.from(current);
       const resets = resetsOf(smooth, attributes);
-      const worst = worstDifference(smooth, currentGradient!, () => {
+      const worst = worstDifference(smooth, traced, () => {
         let loss = 0;
         for (let i = 0; i < neurons; i++) {
           let u = 0;
@@ -159,6 +151,37 @@ describe('spiking attention', () => {
     expect(worst).toBeLessThan(CLOSE);
   });
 });
+
+/** The gradient that `lif` hands to a current when that of its spikes is `weights`. */
+async function tracedGradient(
+  current: Float32Array,
+  weights: Float32Array,
+  {
+    rows,
+    width,
+    currentSteps,
+    ...options
+  }: LifOptions & { rows: number; width: number; currentSteps: number },
+): Promise<Float64Array> {
+  const layout = layOutParameters([
+    {
+      name: 'current',
+      shape: [currentSteps, rows, width],
+      initial: { kind: 'constant', value: 0 },
+      decayed: false,
+    },
+  ]);
+  const graph = new Graph('neurons', layout);
+  const seed = graph.local('weights', 'f32', [options.steps, rows, width]);
+  differentiate(graph, lif(graph, graph.parameter('current'), options), seed);
+  const program = graph.build();
+  const player = await reference.load(layout, [program]);
+  const { value, gradient } = layout.get('current');
+  player.write(value, current);
+  player.write(seed, weights);
+  player.play(program);
+  return player.values(gradient);
+}
 
 /** What each neuron's membrane loses to resets, step by step. */
 function resetsOf(

@@ -41,7 +41,7 @@ async function playStep(learningRate: number, epsilon: number) {
     }),
   );
   player.write(train.inputs, inputs);
-  player.write(train.targets, inEveryStep(labels, structure.steps));
+  player.write(train.targets, inEveryStep(labels, new Uint32Array(structure.steps * BATCH)));
   player.write(train.clock, packClock({ step: 0, slot: 0, seed: [0, 0] }));
   const rates = { learningRate, weightDecay: 0, clipNorm: 1e30 };
   player.write(train.rates, packRates({ ...rates, corrections: [0.1, 0.001] }));

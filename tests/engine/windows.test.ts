@@ -9,6 +9,7 @@ import {
   type Batch,
   createWindowSampler,
   spreadWindows,
+  type WindowSampler,
   type WindowShape,
 } from '../../engine/data/windows.ts';
 import { countingCorpus } from './counting-corpus.ts';
@@ -28,9 +29,9 @@ describe('windows of a text', () => {
       fc.asyncProperty(shapes, seeds, fc.array(steps), async (shape, seed, visited) => {
         const make = () => createWindowSampler(countingCorpus(500), whole(500), shape, seed);
         const [walked, fresh] = [make(), make()];
-        for (const step of visited) await walked.batch(step);
+        for (const step of visited) await batchOf(walked, step);
 
-        expect(await walked.batch(7)).toEqual(await fresh.batch(7));
+        expect(await batchOf(walked, 7)).toEqual(await batchOf(fresh, 7));
       }),
       { numRuns: 30 },
     );
@@ -43,7 +44,7 @@ describe('windows of a text', () => {
         const range = { start, end: start + shape.sequence + 1 + more };
         const sampler = createWindowSampler(countingCorpus(range.end), range, shape, seed);
 
-        const { ids, targets } = await sampler.batch(step);
+        const { ids, targets } = await batchOf(sampler, step);
 
         // The tokens of the counting corpus are their own places.
         expect(targets).toEqual(ids.map((id) => id + 1));
@@ -62,7 +63,7 @@ describe('windows of a text', () => {
     const sampler = createWindowSampler(countingCorpus(60), range, shape, 1);
     const counts = new Map<number, number>();
     for (let step = 0; step < 350; step++) {
-      for (const first of startsOf(await sampler.batch(step), shape)) {
+      for (const first of startsOf(await batchOf(sampler, step), shape)) {
         counts.set(first, (counts.get(first) ?? 0) + 1);
       }
     }
@@ -78,12 +79,25 @@ describe('windows of a text', () => {
     const shape = { batch: 4, sequence: 8 };
     const at = async (seed: number, step: number) =>
       startsOf(
-        await createWindowSampler(countingCorpus(9999), whole(9999), shape, seed).batch(step),
+        await batchOf(createWindowSampler(countingCorpus(9999), whole(9999), shape, seed), step),
         shape,
       );
     const drawn = await Promise.all([at(1, 0), at(2, 0), at(1 + 2 ** 32, 0), at(1, 1), at(1, 2)]);
 
     expect(new Set(drawn.flat())).toHaveProperty('size', 20);
+  });
+
+  it('are drawn without waiting once their text is loaded, into the arrays of the step before', async () => {
+    const shape = { batch: 4, sequence: 8 };
+    const sampler = createWindowSampler(countingCorpus(999), whole(999), shape, 1);
+    expect(() => sampler.batch(0)).toThrow('the text of step 0 is not loaded');
+    await sampler.load(0);
+    const first = sampler.batch(0);
+    const before = startsOf(first, shape);
+
+    expect(sampler.load(1)).toBeUndefined();
+    expect(sampler.batch(1)).toBe(first);
+    expect(startsOf(first, shape)).not.toEqual(before);
   });
 
   it('count an epoch as the steps that read as many tokens as there are', () => {
@@ -110,7 +124,7 @@ describe('windows of a text too large to hold', () => {
     const readBefore: number[] = [];
     for (let step = 0; step < 32; step++) {
       readBefore.push(corpus.reads.length);
-      await sampler.batch(step);
+      await batchOf(sampler, step);
     }
 
     const held = [0, 7, 15, 22, 30];
@@ -129,7 +143,7 @@ describe('windows of a text too large to hold', () => {
   it('come from another order of segments in the next epoch', async () => {
     const firstGroup = async (step: number) => {
       const corpus = countingCorpus(length);
-      await createWindowSampler(corpus, range, shape, 3).batch(step);
+      await createWindowSampler(corpus, range, shape, 3).load(step);
       return corpus.reads.map(([start]) => start);
     };
     const [first, second] = [await firstGroup(0), await firstGroup(32)];
@@ -140,10 +154,10 @@ describe('windows of a text too large to hold', () => {
 
   it('are the same when a run starts in the middle of an epoch', async () => {
     const walked = createWindowSampler(countingCorpus(length), range, shape, 3);
-    for (const step of [0, 9, 17]) await walked.batch(step);
+    for (const step of [0, 9, 17]) await batchOf(walked, step);
     const fresh = createWindowSampler(countingCorpus(length), range, shape, 3);
 
-    const [a, b] = [await walked.batch(41), await fresh.batch(41)];
+    const [a, b] = [await batchOf(walked, 41), await batchOf(fresh, 41)];
     expect(startsOf(a, shape)).toEqual(startsOf(b, shape));
     expect(startsOf(a, shape)).toHaveLength(16);
   });
@@ -164,7 +178,7 @@ describe('windows of a text too large to hold', () => {
       },
     };
     const sampler = createWindowSampler(corpus, range, shape, 3);
-    for (let step = 0; step < 64; step += 8) await sampler.batch(step);
+    for (let step = 0; step < 64; step += 8) await batchOf(sampler, step);
 
     expect(counting.reads.length).toBeGreaterThan(45);
     // Whoever asks for the next segment holds at most seven others of its group.
@@ -219,6 +233,11 @@ describe('windows to validate with', () => {
 
 function whole(length: number): TokenRange {
   return { start: 0, end: length };
+}
+
+async function batchOf(sampler: WindowSampler, step: number): Promise<Batch> {
+  await sampler.load(step);
+  return sampler.batch(step);
 }
 
 /** The first token of every window; of a counting corpus, where the window starts. */

@@ -32,11 +32,12 @@ const images = from
   .floats(batch * tutorialStructure.inputs, 0, 1)
   .map((brightness) => (from.uniform(0, 1) < INK ? brightness : 0));
 const labels = from.integers(batch, tutorialStructure.classes);
+const targets = new Uint32Array(tutorialStructure.steps * batch);
 let step = 0;
 
 const { median, best } = timeOf(() => {
   player.write(train.inputs, images);
-  player.write(train.targets, inEveryStep(labels, tutorialStructure.steps));
+  player.write(train.targets, inEveryStep(labels, targets));
   player.write(train.clock, packClock({ step, slot: step, seed: [seed, 0] }));
   const corrections = [1 - beta1 ** (step + 1), 1 - beta2 ** (step + 1)] as const;
   player.write(

@@ -11,6 +11,15 @@ export interface Measured {
   readonly peers?: Readonly<Record<string, number>>;
   /** Share of right answers, where a speed is worth nothing without it. */
   readonly accuracy?: number;
+  /** What the process held early and at the end, where a run is long enough to show growth. */
+  readonly memory?: { readonly early: MemoryUse; readonly end: MemoryUse };
+}
+
+/** Bytes of a process at a time. */
+export interface MemoryUse {
+  readonly seconds: number;
+  readonly residentBytes: number;
+  readonly heapBytes: number;
 }
 
 /** Prints one line of JSON to standard output, which `npm run bench` collects. */

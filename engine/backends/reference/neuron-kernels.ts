@@ -35,9 +35,35 @@ function integrate(
   }
 }
 
+/** Carries the gradient of spikes back through the steps and reports that of the current in each. */
+function carryBack(
+  current: { readonly values: Float64Array; readonly steps: number },
+  gradient: Float64Array,
+  attributes: KernelAttributes['lif_backward'],
+  visit: (index: number, neuron: number, carried: number) => void,
+): void {
+  const { steps, rows, width, beta, threshold, surrogate } = attributes;
+  const slope = surrogates[surrogate];
+  const neurons = rows * width;
+  const slopes = new Float64Array(steps * neurons);
+  const lif = { ...attributes, currentSteps: current.steps };
+  integrate(current.values, lif, (t, i, membrane) => {
+    slopes[t * neurons + i] = slope(membrane - threshold);
+  });
+  for (let i = 0; i < neurons; i++) {
+    let carried = 0;
+    for (let t = steps - 1; t >= 0; t--) {
+      const index = t * neurons + i;
+      carried = at(gradient, index) * at(slopes, index) + beta * carried;
+      visit(index, i, carried);
+    }
+  }
+}
+
 export const neuronKernels: ReferenceKernels<
   | 'lif_forward'
   | 'lif_backward'
+  | 'lif_backward_held'
   | 'lif_membrane'
   | 'spike_count'
   | 'lif_membrane_backward'
@@ -60,24 +86,18 @@ export const neuronKernels: ReferenceKernels<
     });
   },
   lif_backward: ({ f }, attributes) => {
-    const { steps, rows, width, currentSteps, beta, threshold, surrogate } = attributes;
-    const slope = surrogates[surrogate];
-    const neurons = rows * width;
-    const slopes = new Float64Array(steps * neurons);
-    integrate(f('current'), attributes, (t, i, membrane) => {
-      slopes[t * neurons + i] = slope(membrane - threshold);
+    const current = { values: f('current'), steps: attributes.steps };
+    const gradient = f('gradient');
+    carryBack(current, gradient, attributes, (index, _neuron, carried) => {
+      gradient[index] = carried;
     });
-    const gradient = f('spikeGradient');
+  },
+  lif_backward_held: ({ f }, attributes) => {
+    const current = { values: f('current'), steps: 1 };
     const output = f('currentGradient').fill(0);
-    for (let i = 0; i < neurons; i++) {
-      let carried = 0;
-      for (let t = steps - 1; t >= 0; t--) {
-        const from = t * neurons + i;
-        carried = at(gradient, from) * at(slopes, from) + beta * carried;
-        const to = currentSteps === 1 ? i : from;
-        output[to] = at(output, to) + carried;
-      }
-    }
+    carryBack(current, f('spikeGradient'), attributes, (_index, neuron, carried) => {
+      output[neuron] = at(output, neuron) + carried;
+    });
   },
   spike_count: ({ u }, { rows, width }) => {
     const counts = u('counts');

@@ -1,6 +1,6 @@
 import type { KernelAttributes, Surrogate } from '../../graph/kernel-attributes.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
-import { grainOf, real, single, type WasmBinders } from './commands.ts';
+import { type Bound, grainOf, real, single, type WasmBinders } from './commands.ts';
 
 /** The numbers of engine/backends/wasm/assembly/neurons.ts. */
 const SURROGATES: Readonly<Record<Surrogate, number>> = {
@@ -16,8 +16,28 @@ function strideOf({ steps, rows, width, currentSteps }: KernelAttributes['lif_fo
   return currentSteps === 1 && steps > 1 ? 0 : rows * width;
 }
 
+/** lif_backward on a current, a gradient and an output, with the words between steps of the first and last. */
+function backward(
+  tensors: readonly [current: number, gradient: number, output: number, stride: number],
+  { steps, rows, width, beta, threshold, surrogate }: KernelAttributes['lif_backward'],
+  threads: number,
+): Bound {
+  const items = Math.ceil((rows * width) / BLOCK);
+  return single({
+    kernel: 'lif_backward',
+    items,
+    grain: grainOf(items, threads),
+    args: [
+      ...tensors,
+      ...[steps, rows * width],
+      ...[real(beta), real(threshold), SURROGATES[surrogate]],
+    ],
+    scratchBytes: 4 * BLOCK * (steps + 1),
+  });
+}
+
 export const neuronBinders: WasmBinders<
-  'lif_forward' | 'lif_backward' | 'lif_membrane' | 'spike_count'
+  'lif_forward' | 'lif_backward' | 'lif_backward_held' | 'lif_membrane' | 'spike_count'
 > = {
   lif_forward: ({ operands, attributes }, { at, threads }) => {
     const { steps, rows, width, beta, threshold } = attributes;
@@ -32,20 +52,14 @@ export const neuronBinders: WasmBinders<
       ],
     });
   },
-  lif_backward: ({ operands, attributes }, { at, threads }) => {
-    const { steps, rows, width, beta, threshold, surrogate } = attributes;
-    const items = Math.ceil((rows * width) / BLOCK);
-    return single({
-      kernel: 'lif_backward',
-      items,
-      grain: grainOf(items, threads),
-      args: [
-        ...[at(operands.current), at(operands.spikeGradient), at(operands.currentGradient)],
-        ...[steps, rows * width, strideOf(attributes)],
-        ...[real(beta), real(threshold), SURROGATES[surrogate]],
-      ],
-      scratchBytes: 4 * BLOCK * (steps + 1),
-    });
+  lif_backward: ({ operands: { current, gradient }, attributes }, { at, threads }) => {
+    const stride = attributes.rows * attributes.width;
+    return backward([at(current), at(gradient), at(gradient), stride], attributes, threads);
+  },
+  lif_backward_held: ({ operands, attributes }, { at, threads }) => {
+    const { current, spikeGradient, currentGradient } = operands;
+    const tensors = [at(current), at(spikeGradient), at(currentGradient), 0] as const;
+    return backward(tensors, attributes, threads);
   },
   lif_membrane: ({ operands, attributes }, { at, threads }) => {
     const { steps, rows, width, beta, threshold } = attributes;

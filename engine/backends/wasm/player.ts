@@ -9,7 +9,7 @@ import type { Thread } from './host/host.ts';
 import { compileProgram, packSchedule, takeArguments } from './compile.ts';
 import { allocateMemory, createAllocator, placeTensors } from './memory.ts';
 import { bindSchedule, controlWords, type Marks, type PackedSchedule } from './schedule.ts';
-import { createTeam } from './team.ts';
+import { createTeam, type Part } from './team.ts';
 import { importsOf, type ThreadTask } from './thread.ts';
 import { createViews } from './views.ts';
 
@@ -43,8 +43,12 @@ export async function createPlayer(
   for (const { tensor, data } of programs.flatMap(({ constants }) => constants)) {
     views.write(tensor, data);
   }
-  const bound = schedules.map((one) => bindSchedule(exports, one));
-  const isWorthSharing = programs.map((program) => wordsPerCall(program) >= sharedFrom);
+  const parts = new Map<Program, Part>();
+  for (const [index, program] of programs.entries()) {
+    // Every program has a schedule.
+    const schedule = bindSchedule(exports, schedules[index] as PackedSchedule);
+    parts.set(program, { schedule, index, isWorthSharing: wordsPerCall(program) >= sharedFrom });
+  }
   const team = createTeam({
     control: { words: new Int32Array(memory.buffer, ...control), threads },
     crew,
@@ -52,12 +56,9 @@ export async function createPlayer(
     reportLoss,
   });
   const play = (program: Program, marks?: Marks) => {
-    const index = programs.indexOf(program);
-    const schedule = bound[index];
-    if (!schedule) {
-      throw new EngineError('shape-mismatch', `program ${program.name} was not loaded`);
-    }
-    team.play(schedule, { index, isWorthSharing: isWorthSharing[index] ?? false, marks });
+    const part = parts.get(program);
+    if (!part) throw new EngineError('shape-mismatch', `program ${program.name} was not loaded`);
+    team.play(part, marks);
   };
   return {
     play: (program) => play(program),

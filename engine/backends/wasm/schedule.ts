@@ -107,7 +107,7 @@ export interface Share {
   readonly epoch: number;
   /** Address of its own scratch memory. */
   readonly scratch: number;
-  readonly marks?: Marks;
+  readonly marks?: Marks | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { host } from '#wasm-host';
 import { EngineError } from '../../errors.ts';
 import type { Thread } from './host/host.ts';
 import {
@@ -21,11 +22,12 @@ export interface TeamOptions {
   reportLoss(reason: string): void;
 }
 
-export interface PlayOptions {
+/** A program made ready to be played. */
+export interface Part {
+  readonly schedule: Schedule;
   /** The program's place among those loaded. */
   readonly index: number;
   readonly isWorthSharing: boolean;
-  readonly marks?: Marks | undefined;
 }
 
 /** The calling thread and those that help it. */
@@ -34,6 +36,7 @@ export function createTeam({ control, crew, scratch, reportLoss }: TeamOptions) 
   let failure: EngineError | undefined;
   let isClosed = false;
   let lastTurn = performance.now();
+  let turning: Promise<void> | undefined;
   const fail = (reason: string): EngineError => {
     if (!failure) {
       failure = new EngineError('device-lost', `the WASM backend stopped: ${reason}`);
@@ -47,18 +50,23 @@ export function createTeam({ control, crew, scratch, reportLoss }: TeamOptions) 
       if (!isClosed) fail(`a thread ended: ${reason}`);
     });
   }
-  const playTogether = (schedule: Schedule, { index, marks }: PlayOptions) => {
+  const playTogether = ({ schedule, index }: Part, marks: Marks | undefined) => {
     const epoch = startOthers(control, index);
     if (typeof epoch === 'string') return epoch;
-    return playShare(schedule, { control, epoch, scratch, ...(marks && { marks }) });
+    return playShare(schedule, { control, epoch, scratch, marks });
+  };
+  const takeTurn = async () => {
+    await host.turn();
+    lastTurn = performance.now();
+    turning = undefined;
   };
   return {
-    play(schedule: Schedule, options: PlayOptions): void {
+    play(part: Part, marks?: Marks): void {
       if (failure) throw failure;
       let trouble: string | undefined;
       try {
-        if (threads > 1 && options.isWorthSharing) trouble = playTogether(schedule, options);
-        else playAlone(schedule, scratch, options.marks);
+        if (threads > 1 && part.isWorthSharing) trouble = playTogether(part, marks);
+        else playAlone(part.schedule, scratch, marks);
       } catch (error) {
         throw fail(error instanceof Error ? error.message : String(error));
       }
@@ -67,8 +75,8 @@ export function createTeam({ control, crew, scratch, reportLoss }: TeamOptions) 
     /** Lets the event loop run, so that signals, messages and the ends of threads are heard. */
     async turn(): Promise<void> {
       if (performance.now() - lastTurn > TURN_MS) {
-        await nextTurn();
-        lastTurn = performance.now();
+        turning ??= takeTurn();
+        await turning;
       }
       if (failure) throw failure;
     },
@@ -77,17 +85,4 @@ export function createTeam({ control, crew, scratch, reportLoss }: TeamOptions) 
       for (const thread of crew) thread.end();
     },
   };
-}
-
-/** Resolves after what else has happened was heard. A timer would be held back in a browser. */
-function nextTurn(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.addEventListener('message', () => {
-      port1.close();
-      resolve();
-    });
-    port1.start();
-    port2.postMessage(0);
-  });
 }

@@ -1,5 +1,5 @@
 import { EngineError } from '../../errors.ts';
-import { byteLength, describe, type Tensor, wordCount } from '../../graph/tensor.ts';
+import { describe, type Tensor, wordCount } from '../../graph/tensor.ts';
 import type { Addresses } from './memory.ts';
 
 /** Reads and writes tensors in the module's memory; views are made once. */
@@ -10,19 +10,22 @@ export function createViews(memory: WebAssembly.Memory, addresses: Addresses) {
       : new Uint32Array(memory.buffer, addresses.of(tensor), wordCount(tensor));
   const known = new Map<Tensor, Float32Array | Uint32Array>();
   const remembered = (tensor: Tensor) => {
-    const view = known.get(tensor) ?? viewOf(tensor);
+    const found = known.get(tensor);
+    if (found) return found;
+    const view = viewOf(tensor);
     known.set(tensor, view);
     return view;
   };
   return {
     write(tensor: Tensor, data: Float32Array | Uint32Array): void {
-      if (data.byteLength !== byteLength(tensor)) {
+      const view = remembered(tensor);
+      if (data.byteLength !== view.byteLength) {
         throw new EngineError(
           'shape-mismatch',
-          `${describe(tensor)} takes ${byteLength(tensor)} bytes but was given ${data.byteLength}`,
+          `${describe(tensor)} takes ${view.byteLength} bytes but was given ${data.byteLength}`,
         );
       }
-      remembered(tensor).set(data);
+      view.set(data);
     },
     read: (tensor: Tensor) => remembered(tensor).slice(),
   };

@@ -68,9 +68,9 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   },
 
   lif_forward: (call, profile) => {
-    const { rows, width, currentSteps, steps } = call.attributes;
+    const { rows, width } = call.attributes;
     const words = rows * wordsPerRow(width);
-    const conditions = { HELD: currentSteps === 1 && steps > 1 };
+    const conditions = { HELD: isHeld(call) };
     if (profile.tiling === 'register') {
       return withConditions(perElement('neurons/lif_forward', call, words, profile), conditions);
     }
@@ -80,6 +80,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
     };
   },
   lif_backward: (call, profile) => perNeuron('neurons/lif_backward', call, profile),
+  lif_backward_held: (call, profile) => perNeuron('neurons/lif_backward', call, profile),
   lif_membrane: (call, profile) => perNeuron('neurons/lif_membrane', call, profile),
   spike_count: (call, profile) => {
     const { rows, width } = call.attributes;
@@ -249,15 +250,17 @@ function perQuad(path: string, call: KernelCall, count: number, profile: DeviceP
   return withConditions(perElement(path, call, QUADS ? count / 4 : count, profile), { QUADS });
 }
 
-type NeuronCall = Extract<
-  KernelCall,
-  { kernel: 'lif_backward' | 'lif_membrane' | 'lif_membrane_backward' }
->;
+type NeuronCall = Extract<KernelCall, { attributes: { width: number; beta: number } }>;
 
 function perNeuron(path: string, call: NeuronCall, profile: DeviceProfile): Dispatch {
-  const { rows, width, currentSteps, steps } = call.attributes;
-  const conditions = { HELD: currentSteps === 1 && steps > 1 };
-  return withConditions(perElement(path, call, rows * width, profile), conditions);
+  const dispatch = perElement(path, call, elements(call.attributes), profile);
+  return withConditions(dispatch, { HELD: isHeld(call) });
+}
+
+/** Whether the current has one step, read as if repeated. */
+function isHeld({ kernel, attributes }: NeuronCall): boolean {
+  if (!('currentSteps' in attributes)) return kernel === 'lif_backward_held';
+  return attributes.currentSteps === 1 && attributes.steps > 1;
 }
 
 type ChunkCall = Extract<

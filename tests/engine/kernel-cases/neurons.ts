@@ -8,6 +8,7 @@ const SURROGATES: readonly Surrogate[] = ['atan', 'fast_sigmoid', 'sigmoid', 'tr
 export const neuronCases: CaseMakers<
   | 'lif_forward'
   | 'lif_backward'
+  | 'lif_backward_held'
   | 'lif_membrane'
   | 'spike_count'
   | 'lif_membrane_backward'
@@ -24,18 +25,21 @@ export const neuronCases: CaseMakers<
       attributes,
     })),
   lif_backward: (size, from) =>
-    lifCases(size, from).flatMap(({ current, attributes }) =>
-      SURROGATES.map((surrogate) => ({
-        name: `T ${attributes.steps} from ${attributes.currentSteps}, ${surrogate}`,
-        kernel: 'lif_backward' as const,
-        operands: {
-          current,
-          spikeGradient: numbers([attributes.steps, attributes.rows, attributes.width], from),
-          currentGradient: numbers(current.shape as number[], from),
-        },
-        attributes: { ...attributes, surrogate },
-      })),
-    ),
+    backwardCases(size, from, false).map(({ current, gradient, ...rest }) => ({
+      ...rest,
+      kernel: 'lif_backward',
+      operands: { current, gradient },
+    })),
+  lif_backward_held: (size, from) =>
+    backwardCases(size, from, true).map(({ current, gradient, ...rest }) => ({
+      ...rest,
+      kernel: 'lif_backward_held',
+      operands: {
+        current,
+        spikeGradient: gradient,
+        currentGradient: numbers([...current.shape], from),
+      },
+    })),
   lif_membrane: (size, from) =>
     lifCases(size, from).map(({ current, attributes }) => ({
       name: `T ${attributes.steps} from ${attributes.currentSteps}`,
@@ -99,6 +103,23 @@ function lifCases(size: number, from: Source) {
     current: f32([shape.currentSteps, shape.rows, shape.width], awayFromThreshold(shape, from)),
     attributes: { ...shape, beta: 0.9, threshold: 1 } satisfies KernelAttributes['lif_forward'],
   }));
+}
+
+/**
+ * Every surrogate, on currents that are held or on those that are not. The slope of the sigmoid
+ * magnifies the rounding of membranes 60 times, so the gradients are small.
+ */
+function backwardCases(size: number, from: Source, isHeld: boolean) {
+  return lifCases(size, from)
+    .filter(({ attributes: { steps, currentSteps } }) => currentSteps < steps === isHeld)
+    .flatMap(({ current, attributes: { steps, rows, width, beta, threshold } }) =>
+      SURROGATES.map((surrogate) => ({
+        name: `T ${steps} of ${rows} x ${width}, ${surrogate}`,
+        current,
+        gradient: numbers([steps, rows, width], from, -0.5, 0.5),
+        attributes: { steps, rows, width, beta, threshold, surrogate },
+      })),
+    );
 }
 
 type Currents = Pick<KernelAttributes['lif_forward'], 'steps' | 'rows' | 'width' | 'currentSteps'>;

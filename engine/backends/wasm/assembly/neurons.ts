@@ -146,18 +146,18 @@ const BLOCK: i32 = 256;
  *   g[t] = gs[t] slope(u[t]) + beta g[t+1]
  *
  * Items      blocks of 256 neurons
- * Arguments  current, gradient of the spikes, gradient of the current, steps, neurons, words between
- *            the steps of the current (0 where it is held: its gradients are added up), beta,
- *            threshold, surrogate
+ * Arguments  current, gradient of the spikes, gradient of the current (in place of that of the spikes,
+ *            where it has as many steps), words between the steps of the current (0 where it is held:
+ *            its gradients are added up), steps, neurons, beta, threshold, surrogate
  * Scratch    steps + 1 rows of 256 floats
  */
 export function lif_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const current = address(args, 0),
     gradient = address(args, 1),
     output = address(args, 2);
-  const steps = whole(args, 3),
-    neurons = whole(args, 4),
-    stride = bytes(whole(args, 5));
+  const stride = bytes(whole(args, 3)),
+    steps = whole(args, 4),
+    neurons = whole(args, 5);
   const beta = f32x4.splat(real(args, 6)),
     threshold = f32x4.splat(real(args, 7));
   const surrogate = whole(args, 8);

@@ -9,4 +9,5 @@ export const host: Host = {
   compile: async (build) => (build === 'plain-own' ? plainOwn : undefined),
   spawn: () =>
     Promise.reject(new EngineError('no-adapter', 'the edge has one thread: expected no other')),
+  turn: () => new Promise((resolve) => setTimeout(resolve, 0)),
 };

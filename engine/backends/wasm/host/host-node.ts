@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '../../../errors.ts';
 import type { Host } from './host.ts';
@@ -30,6 +31,7 @@ export const host: Host = {
       );
     });
   },
+  turn: () => setImmediate(),
 };
 
 async function read(file: URL): Promise<Uint8Array<ArrayBuffer>> {

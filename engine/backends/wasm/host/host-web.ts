@@ -12,6 +12,9 @@ const builds: Readonly<Record<Build, string>> = {
   'plain-own': plainOwn,
 };
 
+/** Leads back to its sender, by way of the event loop: a timer would be held back. */
+let turns: MessageChannel | undefined;
+
 /** The browser: workers where the page is isolated from other origins, one thread elsewhere. */
 export const host: Host = {
   cores: navigator.hardwareConcurrency,
@@ -40,6 +43,15 @@ export const host: Host = {
       void ended.then((reason) =>
         reject(new EngineError('device-lost', `a thread ended: ${reason}`)),
       );
+    });
+  },
+  turn() {
+    turns ??= new MessageChannel();
+    const { port1, port2 } = turns;
+    port1.start();
+    return new Promise((resolve) => {
+      port1.addEventListener('message', () => resolve(), { once: true });
+      port2.postMessage(0);
     });
   },
 };
