@@ -18,12 +18,41 @@ export interface Env {
   readonly ALERTS: DurableObjectNamespace<Alerts>;
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */
   readonly AUTH_MODE: 'local' | 'required';
+  /** The first API key of a deployment, as `<id>:<hash>`; `spikegrid keys bootstrap` makes one. */
+  readonly BOOTSTRAP_KEY: string;
+  /** Whose tokens are taken; nobody's where it is empty. */
+  readonly JWT_ISSUER: string;
+  readonly JWT_AUDIENCE: string;
+  /** A JWK set of public keys, or the address of one. It is parsed where it is read. */
+  readonly JWT_JWKS: unknown;
+  /** Such as https://team.cloudflareaccess.com; Cloudflare Access is not asked where it is empty. */
+  readonly CF_ACCESS_TEAM: string;
+  readonly CF_ACCESS_AUDIENCE: string;
+  /** What callers may do whom Cloudflare Access let in: scopes with a space between. */
+  readonly CF_ACCESS_SCOPES: string;
+  /** Origins whose pages may call the API, such as https://app.example. */
+  readonly CORS_ORIGINS: readonly string[] | string;
+  /** How many requests a caller may send for long, and at once. */
+  readonly RATE_LIMIT_PER_S: number;
+  readonly RATE_LIMIT_BURST: number;
+  /** How many credentials that do not hold an address may send. */
+  readonly FAILED_AUTH_PER_MIN: number;
   /** Services that run outside of this Worker: a name and an address each. */
   readonly UPSTREAMS: unknown;
+  /** Where registered services may run; see gateway/target-allowlist.ts. */
+  readonly TARGET_ALLOWLIST: unknown;
   /** How long a service may take to begin its answer once it has the whole request. */
   readonly UPSTREAM_TIMEOUT_MS: number;
   /** When an upload that was neither finished nor given up is cleared away. */
   readonly UPLOAD_TTL_S: number;
+  /** How long a resumable upload may stand still before it is cleared away. */
+  readonly RESUMABLE_TTL_S: number;
+  /** How long measurements are collected before a service reports them, and before they are stored. */
+  readonly METRICS_FLUSH_MS: number;
+  /** How often the alert rules are evaluated. */
+  readonly ALERTS_INTERVAL_MS: number;
+  /** What is waited before a notification that failed is sent again; then ever longer. */
+  readonly ALERTS_RETRY_MS: number;
 }
 
 declare global {

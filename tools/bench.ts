@@ -25,6 +25,8 @@ const PROGRAMS: readonly { readonly bars: readonly number[]; readonly file: stri
   { bars: [10, 11], file: 'learning.ts' },
   { bars: [12], file: 'lab-responsiveness.ts' },
   { bars: [12], file: 'lab-speed.ts' },
+  { bars: [13], file: 'gateway-latency.ts' },
+  { bars: [13], file: 'gateway-load.ts' },
 ];
 
 /** What a program prints for each bar: see tests/perf/report.ts. */

@@ -7,6 +7,7 @@ import {
   unpackModel,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
+import { keyHeaders } from './gateway-access.ts';
 
 /** Loads a model from a folder or, with a gateway, from the registry; digests are checked either way. */
 export async function loadModel(model: string, gateway: string | undefined): Promise<StoredModel> {
@@ -23,7 +24,7 @@ export function registryBase(gateway: string): string {
 
 async function download(model: string, gateway: string): Promise<CheckpointFiles> {
   const [modelId = '', version] = model.split('@');
-  const registry = createRegistryClient({ base: registryBase(gateway) });
+  const registry = createRegistryClient({ base: registryBase(gateway), headers: keyHeaders() });
   // The version is fixed first: a newer one may be registered between two files.
   const record = await registry.get(modelId, { version });
   const files = [...MODEL_FILES, MANIFEST].map(

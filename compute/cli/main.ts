@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { generateCommand } from './generate.ts';
 import { inspectCommand } from './inspect.ts';
+import { keysCommand } from './keys.ts';
 import { registerCommand } from './register.ts';
 import { reportFailure } from './report-failure.ts';
 import { trainCommand } from './train.ts';
@@ -10,7 +11,8 @@ const program = new Command('spikegrid')
   .addCommand(trainCommand())
   .addCommand(generateCommand())
   .addCommand(inspectCommand())
-  .addCommand(registerCommand());
+  .addCommand(registerCommand())
+  .addCommand(keysCommand());
 
 try {
   await program.parseAsync();

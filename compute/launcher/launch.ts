@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser } from './browser.ts';
+import { type BootstrapKey, claimBootstrapKey } from './bootstrap-key.ts';
 import { startControlPlane } from './control-plane.ts';
 import { buildDashboard } from './dashboard-build.ts';
 import { LaunchError } from './launch-error.ts';
@@ -9,6 +10,9 @@ import type { LaunchOptions } from './options.ts';
 import { asPortRefusal, claimPorts } from './ports.ts';
 import { startReaper } from './reaper.ts';
 import { claimStateFolder } from './state-folder.ts';
+
+/** Services that people start on this machine may be registered here; a deployment allows none such. */
+const LOOPBACK = ['localhost', '127.0.0.0/8', '[::1]'];
 
 export interface Running {
   /** Says where everything is and opens the browser; from here on people may stop it. */
@@ -35,6 +39,8 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     options.dashboardDir === undefined
       ? await ownDashboard(root)
       : builtDashboard(options.dashboardDir);
+  const firstKey =
+    options.auth === 'required' ? await claimBootstrapKey(options.stateDir) : undefined;
   const reaper = startReaper();
   const plane = await startControlPlane({
     configPath: join(root, 'wrangler.toml'),
@@ -42,14 +48,18 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     sockets,
     stateDir: state.workerDir,
     dashboardDir,
-    vars: { AUTH_MODE: 'local' },
+    vars: {
+      AUTH_MODE: options.auth,
+      BOOTSTRAP_KEY: firstKey?.setting ?? '',
+      TARGET_ALLOWLIST: ['*', ...LOOPBACK],
+    },
   }).catch((error: unknown) => {
     throw asPortRefusal(error, ports);
   });
   const seconds = (performance.now() - started) / 1000;
   return {
     greet: () => {
-      console.log(welcome(options, seconds));
+      console.log(welcome(options, seconds, firstKey));
       if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
     },
     stop: async () => {
@@ -78,9 +88,10 @@ function addressOf({ host, portBase }: LaunchOptions, { portOffset, path }: Loca
   return `http://${isEverywhere ? 'localhost' : name}:${portBase + portOffset}${path}`;
 }
 
-function welcome(options: LaunchOptions, seconds: number): string {
+function welcome(options: LaunchOptions, seconds: number, firstKey?: BootstrapKey): string {
   const rows = LOCAL_SERVICES.map((service) => [service.name, addressOf(options, service)]);
-  const lines = [...rows, ['state', options.stateDir]].map(
+  const keyRows = firstKey ? [['first key', `in ${firstKey.path}`]] : [];
+  const lines = [...rows, ['state', options.stateDir], ...keyRows].map(
     ([name = '', value]) => `  ${name.padEnd(10)}  ${value}`,
   );
   return [

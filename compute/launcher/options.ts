@@ -6,6 +6,8 @@ import { HIGHEST_OFFSET } from './local-services.ts';
 export interface LaunchOptions {
   readonly kind: 'launch';
   readonly host: string;
+  /** `local`: this machine needs no credentials. `required`: everybody does. */
+  readonly auth: 'local' | 'required';
   readonly portBase: number;
   readonly stateDir: string;
   readonly browser: 'open' | 'leave';
@@ -22,10 +24,11 @@ Starts the dashboard, the gateway and the model registry on this machine.
   --port-base N     port of the gateway; the others follow it (default 8000)
   --state DIR       where models and files are kept (default .spikegrid in the checkout)
   --dashboard DIR   serve this built dashboard instead of building web/
+  --host ADDRESS    address to listen on (default SERVICE_HOST, else 127.0.0.1)
+  --auth MODE       "required" asks everybody for a key; "local", the default on an address that
+                    only this machine can reach, asks nobody
   --no-open         do not open a browser
   --help            show this text
-
-SERVICE_HOST in the environment is the address to listen on (default 127.0.0.1).
 `;
 
 /** @throws LaunchError naming the option, the value and what was expected */
@@ -36,9 +39,15 @@ export function readOptions(
 ): LaunchOptions | { readonly kind: 'help' } {
   const values = parse(argv);
   if (values.help) return { kind: 'help' };
+  const host = notEmpty(
+    '--host',
+    values.host ?? (env['SERVICE_HOST'] || '127.0.0.1'),
+    'an address',
+  );
   return {
     kind: 'launch',
-    host: env['SERVICE_HOST'] || '127.0.0.1',
+    host,
+    auth: parseAuth(values.auth, host),
     portBase: parsePortBase(values['port-base'] ?? '8000'),
     stateDir: resolve(root, notEmpty('--state', values.state ?? '.spikegrid')),
     browser: values['no-open'] ? 'leave' : 'open',
@@ -57,6 +66,8 @@ function parse(argv: readonly string[]) {
         'port-base': { type: 'string' },
         state: { type: 'string' },
         dashboard: { type: 'string' },
+        host: { type: 'string' },
+        auth: { type: 'string' },
         'no-open': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -75,7 +86,21 @@ function parsePortBase(text: string): number {
   );
 }
 
-function notEmpty(option: string, path: string): string {
-  if (path !== '') return path;
-  throw new LaunchError(`${option} is empty, expected a folder`);
+/** Whoever can reach an open platform can do everything with it, so it is for this machine alone. */
+function parseAuth(asked: string | undefined, host: string): LaunchOptions['auth'] {
+  const mode = asked ?? (isLoopback(host) ? 'local' : 'required');
+  if (mode !== 'local' && mode !== 'required') {
+    throw new LaunchError(`--auth is "${mode}", expected "local" or "required"`);
+  }
+  if (mode === 'required' || isLoopback(host)) return mode;
+  throw new LaunchError(
+    `--auth is "local", but other machines can reach ${host}; expected --auth required, or --host 127.0.0.1`,
+  );
+}
+
+const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
+
+function notEmpty(option: string, value: string, expected = 'a folder'): string {
+  if (value !== '') return value;
+  throw new LaunchError(`${option} is empty, expected ${expected}`);
 }

@@ -8,12 +8,15 @@ export type Digest = z.infer<typeof Digest>;
 
 /** A digest as a client may claim it: with or without `sha256:`, in either case of letters. */
 export const DigestClaim = z.pipe(
-  z
-    .string()
-    .check(
-      z.regex(/^(?:sha256:)?[0-9a-f]{64}$/i, 'expected 64 hex digits, after "sha256:" or not'),
-    ),
-  z.transform((claim): Digest => `sha256:${claim.slice(-64).toLowerCase()}`),
+  z.pipe(
+    z
+      .string()
+      .check(
+        z.regex(/^(?:sha256:)?[0-9a-f]{64}$/i, 'expected 64 hex digits, after "sha256:" or not'),
+      ),
+    z.transform((claim): Digest => `sha256:${claim.slice(-64).toLowerCase()}`),
+  ),
+  Digest,
 );
 
 /** Writes a SHA-256 hash of 32 bytes the way records carry it. */

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { ProblemCode } from './problem.ts';
 import type { Access } from './scope.ts';
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Schema = z.ZodMiniType;
 
@@ -36,6 +36,8 @@ export interface Endpoint {
   readonly problems?: readonly ProblemCode[];
   /** Names of request headers that mean something here, with one sentence each. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The answer holds a secret that is shown once: it is not kept for a repeated Idempotency-Key. */
+  readonly secret?: true;
   /** `Sunset` of a deprecated operation: a date. */
   readonly sunset?: string;
 }

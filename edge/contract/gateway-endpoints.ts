@@ -1,6 +1,15 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from './endpoint.ts';
-import { ServiceList, ServicesHealth } from './service.ts';
+import {
+  ServiceDeleted,
+  ServiceList,
+  ServiceRecord,
+  ServiceRegistration,
+  ServicesHealth,
+  ServiceStatus,
+} from './service.ts';
+
+const IF_MATCH = 'Refuses with 412 unless the registration still has this ETag.';
 
 /** What the gateway answers itself; the rest it forwards. */
 export const gatewayEndpoints = {
@@ -9,7 +18,10 @@ export const gatewayEndpoints = {
     path: '/services',
     summary: 'The services the gateway forwards to, with their instances.',
     access: 'authenticated',
-    query: z.strictObject({}),
+    query: z.strictObject({
+      status: z.optional(ServiceStatus),
+      tag: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
+    }),
     answers: { 200: ServiceList },
   },
   servicesHealth: {
@@ -19,5 +31,54 @@ export const gatewayEndpoints = {
     access: 'authenticated',
     query: z.strictObject({ strict: z.prefault(z.enum(['true', 'false']), 'false') }),
     answers: { 200: ServicesHealth, 503: ServicesHealth },
+  },
+  registerService: {
+    method: 'POST',
+    path: '/services/register',
+    summary: 'Registers a service or replaces its registration; also how a ttl is renewed.',
+    access: 'admin',
+    body: ServiceRegistration,
+    headers: { 'if-match': IF_MATCH },
+    answers: { 200: ServiceRecord, 201: ServiceRecord },
+    problems: ['reserved_name', 'precondition_failed', 'storage_full'],
+  },
+  getService: {
+    method: 'GET',
+    path: '/services/:name',
+    summary: 'One service with its instances; the ETag names its registration.',
+    access: 'authenticated',
+    query: z.strictObject({}),
+    answers: { 200: ServiceRecord },
+    problems: ['service_not_found'],
+  },
+  deleteService: {
+    method: 'DELETE',
+    path: '/services/:name',
+    summary: 'Removes a registered service; requests under way are finished.',
+    access: 'admin',
+    query: z.strictObject({}),
+    headers: { 'if-match': IF_MATCH },
+    answers: { 200: ServiceDeleted },
+    problems: ['service_not_found', 'reserved_name', 'precondition_failed'],
+  },
+} as const satisfies Endpoints;
+
+/** Paths of older clients that are still answered. */
+export const legacyEndpoints = {
+  generate: {
+    method: 'POST',
+    path: '/api/generate',
+    summary: "The older path of the inference service's `/infer`.",
+    access: 'infer',
+    body: { media: ['application/json'] },
+    answers: { 200: { media: ['application/json', 'text/event-stream'] } },
+    problems: [
+      'service_not_found',
+      'no_healthy_instance',
+      'upstream_error',
+      'upstream_timeout',
+      'loop_detected',
+    ],
+    sunset: '2027-12-31',
   },
 } as const satisfies Endpoints;

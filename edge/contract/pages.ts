@@ -2,7 +2,18 @@
  * The dashboard's page paths: a closed list, so that serving the single page never swallows
  * `/{service}/{path}`. A segment that starts with a colon stands for any one segment.
  */
-export const PAGES = ['/', '/lab', '/models', '/models/:id', '/settings'] as const;
+export const PAGES = [
+  '/',
+  '/alerts',
+  '/docs',
+  '/gateway',
+  '/keys',
+  '/lab',
+  '/models',
+  '/models/:id',
+  '/settings',
+  '/telemetry',
+] as const;
 export type Page = (typeof PAGES)[number];
 
 /** Where the build puts the dashboard's hashed files. */

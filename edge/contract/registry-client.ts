@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Digest, digestOf } from './digest.ts';
+import { Digest } from './digest.ts';
 import {
   bodyOf,
   call,
@@ -10,28 +10,43 @@ import {
   openHttp,
   queryOf,
 } from './http-client.ts';
-import { MAX_UPLOAD_BYTES, UploadAnswer } from './model-file.ts';
+import { UploadAnswer } from './model-file.ts';
 import type { ModelFilters, ModelList } from './model-list.ts';
 import type { ModelDetails, RegistrationInput, VersionRecord } from './model.ts';
 import { registryEndpoints } from './registry-endpoints.ts';
 import { callEndpoint } from './endpoint-client.ts';
 import { ownProblem } from './problem-error.ts';
-import { type Progress, sendUpload } from './upload-transport.ts';
+import {
+  beginUpload,
+  digestBody,
+  endUpload,
+  type ResumedUpload,
+  resumeUpload,
+} from './resumable-client.ts';
+import { type Bytes, type Progress, sendUpload, sizeOf } from './upload-transport.ts';
 
 export interface FileAddress {
   readonly modelId: string;
   readonly filename: string;
   /** The model's default version where it is left out. */
   readonly version?: string | undefined;
+  readonly alias?: string | undefined;
 }
 
 export interface UploadRequest extends CallOptions {
   readonly modelId: string;
   readonly version: string;
   readonly filename: string;
-  readonly body: Blob | Uint8Array<ArrayBuffer>;
+  readonly body: Bytes;
+  /** The digest of the body, where it is known already. */
+  readonly digest?: string | undefined;
   readonly onProgress?: Progress | undefined;
+  /** Told where a large upload goes on, for `resumeUpload` after a reload or an abort. */
+  readonly onLocation?: ((location: string) => void) | undefined;
 }
+
+/** A file that is larger goes up in pieces. */
+export const RESUMABLE_FROM_BYTES = 32 * 1024 * 1024;
 
 export interface Registered {
   readonly record: VersionRecord;
@@ -64,13 +79,17 @@ export function createRegistryClient(options: HttpOptions) {
     /** One version, the default one where none is named. @throws ProblemError model_not_found */
     async get(
       modelId: string,
-      { version, signal }: CallOptions & Pick<FileAddress, 'version'> = {},
+      { version, alias, signal }: CallOptions & Pick<FileAddress, 'version' | 'alias'> = {},
     ): Promise<ModelDetails> {
-      const asked = { params: { id: modelId }, query: { version }, signal };
+      const asked = { params: { id: modelId }, query: { version, alias }, signal };
       return (await callEndpoint(http, registryEndpoints.getModel, asked)).body;
     },
 
     upload: (request: UploadRequest) => upload(http, request),
+    /** Goes on with a large upload that was broken off. @throws ProblemError upload_not_found once it has expired */
+    resumeUpload: (resumed: ResumedUpload) => resumeUpload(http, resumed),
+    /** Gives a large upload up, and has its bytes deleted. */
+    endUpload: (location: string) => endUpload(http, location),
     download: (file: FileAddress, init: CallOptions = {}) => download(http, file, init),
     /** The address a link to a file leads to. */
     downloadUrl: (file: FileAddress) => http.base + filePath(file),
@@ -78,21 +97,24 @@ export function createRegistryClient(options: HttpOptions) {
 }
 
 /**
- * Uploads a file in one request, with its digest where the runtime can compute one.
+ * Uploads a file: in one request, or in pieces that a broken connection cannot undo where it is
+ * large. Its digest goes along where it is known, or the runtime can compute it in memory.
  *
- * @throws ProblemError payload_too_large, before sending, where the file is larger than a request
- *   may be; version_immutable, digest_mismatch or model_not_found by the registry
+ * @throws ProblemError version_immutable, digest_mismatch, checksum_mismatch or model_not_found
  */
 async function upload(http: Http, request: UploadRequest): Promise<UploadAnswer> {
+  return sizeOf(request.body) > RESUMABLE_FROM_BYTES
+    ? uploadInPieces(http, request)
+    : uploadAtOnce(http, request);
+}
+
+async function uploadAtOnce(http: Http, request: UploadRequest): Promise<UploadAnswer> {
   const { modelId, filename, version, body, onProgress, signal } = request;
-  const size = body instanceof Uint8Array ? body.byteLength : body.size;
-  if (size > MAX_UPLOAD_BYTES) {
-    const detail = `${filename} has ${size} bytes, expected at most ${MAX_UPLOAD_BYTES}`;
-    throw ownProblem('payload_too_large', detail);
-  }
-  const query = queryOf({ filename, version, digest: await digestBody(body) });
+  const digest = request.digest ?? (await digestBody(body));
+  const query = queryOf({ filename, version, digest });
   const answer = await sendUpload(
     {
+      method: 'POST',
       url: `${http.base}${modelPath(modelId)}/upload${query}`,
       headers: { ...http.headers, 'content-type': 'application/octet-stream' },
       body,
@@ -102,6 +124,17 @@ async function upload(http: Http, request: UploadRequest): Promise<UploadAnswer>
     http.fetch,
   );
   return bodyOf(await checked(answer), UploadAnswer);
+}
+
+async function uploadInPieces(http: Http, request: UploadRequest): Promise<UploadAnswer> {
+  const { modelId, filename, version, body, onProgress, signal } = request;
+  // A Blob may be larger than memory; each of its pieces has a checksum anyway.
+  const digest = request.digest ?? (body instanceof Blob ? undefined : await digestBody(body));
+  const path = `${modelPath(modelId)}/uploads`;
+  const metadata = { filename, version, digest };
+  const location = await beginUpload(http, { path, metadata, sizeBytes: sizeOf(body), signal });
+  request.onLocation?.(location);
+  return resumeUpload(http, { location, body, onProgress, signal });
 }
 
 /**
@@ -129,12 +162,5 @@ async function download(
 
 const modelPath = (modelId: string) => `/models/${encodeURIComponent(modelId)}`;
 
-const filePath = ({ modelId, filename, version }: FileAddress) =>
-  `${modelPath(modelId)}/download/${encodeURIComponent(filename)}${queryOf({ version })}`;
-
-/** Undefined where there is no `crypto.subtle`: on a page served neither over HTTPS nor by this machine. */
-async function digestBody(body: Blob | Uint8Array<ArrayBuffer>): Promise<Digest | undefined> {
-  const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
-  const bytes = body instanceof Uint8Array ? body : await body.arrayBuffer();
-  return subtle && digestOf(await subtle.digest('SHA-256', bytes));
-}
+const filePath = ({ modelId, filename, version, alias }: FileAddress) =>
+  `${modelPath(modelId)}/download/${encodeURIComponent(filename)}${queryOf({ version, alias })}`;

@@ -1,9 +1,21 @@
 import * as z from 'zod/mini';
+import { AliasRecord, AliasTarget } from './alias.ts';
+import { Compatibility, CompatibilityRequest } from './compatibility.ts';
 import type { Endpoints } from './endpoint.ts';
-import { UploadAnswer } from './model-file.ts';
+import { Lineage, LineageQuery } from './lineage.ts';
+import { UploadAnswer, UploadClaim } from './model-file.ts';
 import { ModelList, ModelQuery } from './model-list.ts';
-import { ModelDetails, Registration, VersionRecord } from './model.ts';
-import { Version } from './semver.ts';
+import {
+  DeletionAnswer,
+  DeletionQuery,
+  ModelDetails,
+  Registration,
+  VersionChoice,
+  VersionPatch,
+  VersionRecord,
+} from './model.ts';
+
+const ifMatch = 'The `etag` it must have; it is refused where it has changed since.';
 
 /** The model registry: models, their versions and files. */
 export const registryEndpoints = {
@@ -30,15 +42,100 @@ export const registryEndpoints = {
     path: '/models/:id',
     summary: 'One version of a model, the default one unless named, and which others there are.',
     access: 'registry:read',
-    query: z.strictObject({ version: z.optional(Version) }),
+    query: VersionChoice,
     answers: { 200: ModelDetails },
-    problems: ['model_not_found'],
+    problems: ['model_not_found', 'alias_not_found'],
+  },
+  deleteModel: {
+    method: 'DELETE',
+    path: '/models/:id',
+    summary: 'Deletes a model with all its versions and files, unless an alias of it exists.',
+    access: 'registry:write',
+    query: DeletionQuery,
+    answers: { 200: DeletionAnswer },
+    problems: ['model_not_found', 'version_in_use'],
+  },
+  getVersion: {
+    method: 'GET',
+    path: '/models/:id/versions/:version',
+    summary: 'One version of a model, with its ETag.',
+    access: 'registry:read',
+    answers: { 200: VersionRecord, 304: null },
+    problems: ['model_not_found', 'precondition_failed'],
+    headers: { 'if-none-match': 'The ETag of a copy at hand; an unchanged version answers 304.' },
+  },
+  changeVersion: {
+    method: 'PATCH',
+    path: '/models/:id/versions/:version',
+    summary: 'Changes the description or the tags of a version, by a merge patch.',
+    access: 'registry:write',
+    body: VersionPatch,
+    answers: { 200: VersionRecord },
+    problems: ['model_not_found', 'precondition_failed'],
+    headers: { 'if-match': ifMatch },
+  },
+  deleteVersion: {
+    method: 'DELETE',
+    path: '/models/:id/versions/:version',
+    summary: 'Deletes a version with its files; by force even the last one, or one with an alias.',
+    access: 'registry:write',
+    query: DeletionQuery,
+    answers: { 200: DeletionAnswer },
+    problems: ['model_not_found', 'version_in_use', 'precondition_failed'],
+    headers: { 'if-match': ifMatch },
+  },
+  getAlias: {
+    method: 'GET',
+    path: '/models/:id/aliases/:alias',
+    summary: 'The version an alias points to.',
+    access: 'registry:read',
+    answers: { 200: AliasRecord },
+    problems: ['model_not_found', 'alias_not_found'],
+  },
+  setAlias: {
+    method: 'PUT',
+    path: '/models/:id/aliases/:alias',
+    summary: 'Points an alias to a version: a new alias (201), or one that is moved (200).',
+    access: 'registry:write',
+    body: AliasTarget,
+    answers: { 200: AliasRecord, 201: AliasRecord },
+    problems: ['model_not_found', 'precondition_failed'],
+    headers: { 'if-match': ifMatch, 'if-none-match': '`*` refuses to move an alias that exists.' },
+  },
+  deleteAlias: {
+    method: 'DELETE',
+    path: '/models/:id/aliases/:alias',
+    summary: 'Takes an alias away; the version stays.',
+    access: 'registry:write',
+    answers: { 204: null },
+    problems: ['model_not_found', 'alias_not_found', 'precondition_failed'],
+    headers: { 'if-match': ifMatch },
+  },
+  getLineage: {
+    method: 'GET',
+    path: '/models/:id/lineage',
+    summary: 'What a version was made from and what was made from it, as a graph.',
+    access: 'registry:read',
+    query: LineageQuery,
+    answers: { 200: Lineage },
+    problems: ['model_not_found', 'alias_not_found'],
+  },
+  checkCompatibility: {
+    method: 'POST',
+    path: '/models/:id/compatibility',
+    summary: 'Whether training may go on from a version, and where it differs.',
+    access: 'registry:read',
+    query: VersionChoice,
+    body: CompatibilityRequest,
+    answers: { 200: Compatibility },
+    problems: ['model_not_found', 'alias_not_found'],
   },
   uploadFile: {
     method: 'POST',
     path: '/models/:id/upload',
     summary: 'Adds a file to a version, whole in one request.',
     access: 'registry:write',
+    query: z.partial(UploadClaim),
     body: { media: ['application/octet-stream', 'multipart/form-data'] },
     answers: { 200: UploadAnswer, 201: UploadAnswer },
     problems: [
@@ -55,9 +152,15 @@ export const registryEndpoints = {
     path: '/models/:id/download/:filename',
     summary: 'The bytes of a file, whole or a range of them.',
     access: 'registry:read',
-    query: z.strictObject({ version: z.optional(Version) }),
+    query: VersionChoice,
     answers: { 200: { media: ['*/*'] }, 206: { media: ['*/*'] }, 304: null },
-    problems: ['model_not_found', 'file_not_found', 'precondition_failed', 'range_not_satisfiable'],
+    problems: [
+      'model_not_found',
+      'alias_not_found',
+      'file_not_found',
+      'precondition_failed',
+      'range_not_satisfiable',
+    ],
     headers: {
       range: 'The bytes asked for, such as `bytes=0-1023`.',
       'if-none-match': 'The ETag of a copy at hand; unchanged bytes answer 304.',

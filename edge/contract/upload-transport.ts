@@ -1,10 +1,13 @@
 /** Bytes handed over so far, and all of them. */
 export type Progress = (sentBytes: number, totalBytes: number) => void;
 
+export type Bytes = Blob | Uint8Array<ArrayBuffer>;
+
 export interface Upload {
+  readonly method: 'POST' | 'PATCH';
   readonly url: string;
   readonly headers: Record<string, string>;
-  readonly body: Blob | Uint8Array<ArrayBuffer>;
+  readonly body: Bytes;
   readonly onProgress: Progress | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -12,26 +15,33 @@ export interface Upload {
 /** How many bytes a runtime without XMLHttpRequest hands over between two reports. */
 const PIECE_BYTES = 256 * 1024;
 
+export const sizeOf = (body: Bytes): number =>
+  body instanceof Uint8Array ? body.byteLength : body.size;
+
+/** A part of a body, without copying it where it lies in memory. */
+export const sliceOf = (body: Bytes, from: number, to: number): Bytes =>
+  body instanceof Uint8Array ? body.subarray(from, to) : body.slice(from, to);
+
 /**
- * POSTs a body and reports progress as the runtime allows: through XMLHttpRequest in a browser,
+ * Sends a body and reports progress as the runtime allows: through XMLHttpRequest in a browser,
  * whose fetch reports none; through a streamed body elsewhere.
  *
  * @throws what fetch throws: a TypeError on a network failure, the signal's reason on an abort.
  */
 export function sendUpload(upload: Upload, fetcher: typeof fetch): Promise<Response> {
-  const { url, headers, body, signal, onProgress } = upload;
+  const { method, url, headers, body, signal, onProgress } = upload;
   if (onProgress && typeof XMLHttpRequest === 'function') return sendByXhr(upload, onProgress);
-  const init = { method: 'POST', headers, ...(signal && { signal }) };
+  const init = { method, headers, ...(signal && { signal }) };
   if (!onProgress) return fetcher(url, { ...init, body });
   const streamed = { ...init, body: countedStream(body, onProgress), duplex: 'half' };
   return fetcher(url, streamed);
 }
 
 function sendByXhr(upload: Upload, onProgress: Progress): Promise<Response> {
-  const { url, headers, body, signal } = upload;
+  const { method, url, headers, body, signal } = upload;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', url);
+    request.open(method, url);
     request.responseType = 'text';
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded, total));
@@ -45,15 +55,18 @@ function sendByXhr(upload: Upload, onProgress: Progress): Promise<Response> {
 }
 
 function responseOf(request: XMLHttpRequest): Response {
-  const type = request.getResponseHeader('content-type') ?? 'application/octet-stream';
-  return new Response(request.responseText, {
-    status: request.status,
-    headers: { 'content-type': type },
-  });
+  const headers = new Headers({ 'content-type': 'application/octet-stream' });
+  for (const line of request.getAllResponseHeaders().trim().split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers.set(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  // An answer without a body may not even have an empty one.
+  const body = request.status === 204 ? null : request.responseText;
+  return new Response(body, { status: request.status, headers });
 }
 
-function countedStream(body: Blob | Uint8Array<ArrayBuffer>, onProgress: Progress): ReadableStream {
-  const total = body instanceof Uint8Array ? body.byteLength : body.size;
+function countedStream(body: Bytes, onProgress: Progress): ReadableStream {
+  const total = sizeOf(body);
   let sent = 0;
   return new ReadableStream({
     async pull(controller) {

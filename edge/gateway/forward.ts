@@ -1,122 +1,110 @@
-import { identify } from '../auth/guard.ts';
+import { guard, identify } from '../auth/guard.ts';
 import type { Env } from '../env.ts';
-import { Problem } from '../http/problem.ts';
-import { safePathOf } from '../http/safe-path.ts';
 import type { Call } from '../http/call.ts';
-import { writeTrace } from '../http/trace.ts';
-import { withoutHopHeaders } from './hop-headers.ts';
+import { Problem } from '../http/problem.ts';
+import { type Attempt, attempt, type Sender } from './attempt.ts';
+import { chooseInstance } from './balancer.ts';
 import { statsOf } from './instance-stats.ts';
-import type { KnownService } from './service-table.ts';
+import { handedBack, onwardOf, withoutCredentials } from './onward.ts';
+import { isEjected } from './outlier-machine.ts';
+import { replayOf } from './replay.ts';
+import { sendInside } from './send.ts';
+import type { InstanceState, ServiceState } from './service-state.ts';
+import { BUILT_IN, type BuiltInName } from './upstreams.ts';
 
-/** How often a request may pass through a gateway before it is taken to run in a circle. */
-const MAX_HOPS = 3;
-const HOPS = 'x-spikegrid-hops';
+/** Sends a request on to a service of this Worker, which looks at who calls by itself. */
+export async function forwardInside(call: Call<Env>, name: BuiltInName): Promise<Response> {
+  const onward = onwardOf(call, { service: name });
+  const caller = await identify(call);
+  const entrypoint: Fetcher = call.ctx.exports[BUILT_IN[name]]({ props: { caller } });
+  return handedBack(await sendInside(entrypoint, onward, call.request.body), true);
+}
 
 /**
- * Sends a request on to a service and hands its answer back, both bodies streaming.
+ * Sends a request on to an instance of a service outside of this Worker and hands its answer back,
+ * both bodies streaming. Where the instance cannot be reached or says that it cannot now, a request
+ * that may be sent twice goes to another one.
  *
- * @throws Problem loop_detected, upstream_error or upstream_timeout
+ * @param path in place of what follows the service's name in the request's path
+ * @throws Problem unauthenticated, loop_detected, no_healthy_instance, upstream_error or
+ *   upstream_timeout
  */
-export async function forward(call: Call<Env>, service: KnownService): Promise<Response> {
-  const [instance] = service.instances;
-  const caller = await identify(call);
-  const request = onward(call, service);
-  const timeoutMs = call.env.UPSTREAM_TIMEOUT_MS;
-  const { body } = call.request;
-  try {
-    const answer = await statsOf(instance.id).observe(() =>
-      instance.target.kind === 'worker'
-        ? sendInside(instance.target.entrypoint({ props: { caller } }), request, body)
-        : sendOut(instance.target.base, request, { body, timeoutMs }),
-    );
-    const { status, statusText, webSocket } = answer;
-    const headers = withoutHopHeaders(answer.headers);
-    return new Response(answer.body, { status, statusText, headers, webSocket });
-  } catch (error) {
-    throw error instanceof Problem ? error : unreachable(service.name, error);
-  }
-}
-
-interface Onward {
-  readonly path: string;
-  readonly init: { readonly method: string; readonly headers: Headers };
-}
-
-function onward({ request, url, trace, prefix }: Call<Env>, { name }: KnownService): Onward {
-  const headers = withoutHopHeaders(request.headers);
-  if (request.headers.get('upgrade')?.toLowerCase() === 'websocket') {
-    headers.set('upgrade', 'websocket');
-  }
-  writeTrace(headers, trace);
-  headers.set(HOPS, String(nextHop(request.headers)));
-  headers.set('x-forwarded-host', url.host);
-  headers.set('x-forwarded-proto', url.protocol.slice(0, -1));
-  headers.set('x-forwarded-prefix', `${prefix}/${name}`);
-  headers.append('x-forwarded-for', request.headers.get('cf-connecting-ip') ?? 'unknown');
-  headers.delete('host');
-  const path = safePathOf(request.url).slice(name.length + 1) || '/';
-  return { path: path + url.search, init: { method: request.method, headers } };
-}
-
-function nextHop(headers: Headers): number {
-  const before = headers.get(HOPS) ?? '0';
-  const hops = /^\d+$/.test(before) ? Number(before) + 1 : Infinity;
-  if (hops <= MAX_HOPS) return hops;
-  throw new Problem('loop_detected', `The request passed the gateway ${MAX_HOPS} times already.`);
-}
-
-function sendInside(
-  entrypoint: Fetcher,
-  { path, init }: Onward,
-  body: ReadableStream | null,
+export async function forward(
+  call: Call<Env>,
+  service: ServiceState,
+  path?: string,
 ): Promise<Response> {
-  return entrypoint.fetch(`http://worker.internal${path}`, { ...init, body, redirect: 'manual' });
-}
-
-interface Sending {
-  readonly body: ReadableStream | null;
-  readonly timeoutMs: number;
-}
-
-/** The clock starts when the service has the whole request: a slow caller is not a slow service. */
-async function sendOut(
-  base: URL,
-  { path, init }: Onward,
-  { body, timeoutMs }: Sending,
-): Promise<Response> {
-  const timeout = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isAnswered = false;
-  const startClock = () => {
-    if (!isAnswered) timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const destination = { service: service.name, ...(path !== undefined && { path }) };
+  const onward = onwardOf(call, destination);
+  // Where a route led here, its guard has looked already.
+  const isKnown = call.caller.kind !== 'anonymous';
+  const caller = isKnown ? call.caller : await guard(call, 'authenticated');
+  const { body, isAllowed } = await replayOf(call.request);
+  const { env, request } = call;
+  const sender: Sender = {
+    service: service.name,
+    onward: withoutCredentials(onward, caller),
+    sending: { body, timeoutMs: env.UPSTREAM_TIMEOUT_MS, hungUp: request.signal },
   };
-  const passing = body && passThrough(body, init.headers, startClock);
-  if (!passing) startClock();
-  try {
-    const url = base.href.replace(/\/$/, '') + path;
-    return await fetch(url, { ...init, body: passing, redirect: 'manual', signal: timeout.signal });
-  } catch (error) {
-    if (!timeout.signal.aborted) throw error;
-    throw new Problem('upstream_timeout', `The service did not answer within ${timeoutMs} ms.`);
-  } finally {
-    isAnswered = true;
-    clearTimeout(timer ?? null);
-  }
+  const regionId = request.headers.get('x-spikegrid-region');
+  const first = await tryOne(sender, service, { regionId, tried: [] });
+  const retries = statsOf(service.name).retries;
+  retries.countRequest();
+  if (!isAllowed || !isWorthRetrying(first) || request.signal.aborted) return settle(first);
+  const again = chooseAgain(service, regionId, first);
+  if (!again || !retries.take()) return settle(first);
+  if (first.kind === 'answered') await first.answer.body?.cancel();
+  return settle(await attempt(sender, again));
 }
 
-/** The body on its way through, at its known length where it has one; `onEnd` once all of it went. */
-function passThrough(body: ReadableStream, headers: Headers, onEnd: () => void): ReadableStream {
-  const length = headers.get('content-length');
-  const { readable, writable } =
-    length === null ? new IdentityTransformStream() : new FixedLengthStream(Number(length));
-  // A service may answer without reading to the end, or the caller may hang up: the answer, or the
-  // failed fetch, tells that story.
-  body.pipeTo(writable).then(onEnd, () => {});
-  return readable;
+interface Choosing {
+  readonly regionId: string | null;
+  readonly tried: readonly string[];
 }
 
-function unreachable(service: string, error: unknown): Problem {
-  const text = String(error);
-  console.warn(JSON.stringify({ level: 'warn', event: 'upstream_error', service, text }));
-  return new Problem('upstream_error', `${service} cannot be reached or broke off.`);
+function choose({ name, instances }: ServiceState, { regionId, tried }: Choosing) {
+  const stats = statsOf(name);
+  const now = Date.now();
+  const candidates = instances.map((instance) => {
+    const { outlier, inFlight } = stats.of(instance.url);
+    const { id, weight, region_id, status } = instance;
+    const isOut = isEjected(outlier, now);
+    return { id, weight, regionId: region_id, status, isEjected: isOut, inFlight, instance };
+  });
+  return chooseInstance(candidates, { regionId, tried, random: Math.random })?.instance;
+}
+
+function tryOne(sender: Sender, service: ServiceState, choosing: Choosing): Promise<Attempt> {
+  const instance = choose(service, choosing);
+  if (instance) return attempt(sender, instance);
+  throw new Problem('no_healthy_instance', noneHealthy(service), {
+    headers: { 'retry-after': '1' },
+  });
+}
+
+function noneHealthy({ name, instances }: ServiceState): string {
+  const why = instances[0]?.lastError ?? 'its health is not known';
+  const which =
+    instances.length === 1 ? 'The one instance' : `None of ${instances.length} instances`;
+  return `${which} of ${name} is ${instances.length === 1 ? 'critical' : 'healthy'}: ${why}.`;
+}
+
+const CANNOT_NOW = [502, 503, 504];
+
+const isWorthRetrying = (tried: Attempt) =>
+  tried.kind === 'answered' ? CANNOT_NOW.includes(tried.answer.status) : tried.isUnreached;
+
+/** Another instance; where there is none, a broken connection is tried once more. */
+function chooseAgain(
+  service: ServiceState,
+  regionId: string | null,
+  first: Attempt,
+): InstanceState | undefined {
+  const other = choose(service, { regionId, tried: [first.instance.id] });
+  return other ?? (first.kind === 'failed' ? first.instance : undefined);
+}
+
+function settle(tried: Attempt): Response {
+  if (tried.kind === 'failed') throw tried.problem;
+  return handedBack(tried.answer, false);
 }

@@ -1,3 +1,6 @@
+import { afterFailure, afterSuccess, NO_FAILURES, type OutlierState } from './outlier-machine.ts';
+import { RetryBudget } from './retry-budget.ts';
+
 /** The weight of the newest answer in the moving average of latencies. */
 const EWMA_WEIGHT = 0.2;
 
@@ -8,44 +11,57 @@ const EWMA_WEIGHT = 0.2;
 export class InstanceStats {
   inFlight = 0;
   latencyMsEwma: number | null = null;
-  consecutiveFailures = 0;
   lastError: string | null = null;
+  outlier: OutlierState = NO_FAILURES;
 
-  /** Counts one request until the instance answers or fails. */
-  async observe(send: () => Promise<Response>): Promise<Response> {
-    const started = Date.now();
-    this.inFlight += 1;
-    try {
-      const answer = await send();
-      this.#answered(Date.now() - started, answer.status);
-      return answer;
-    } catch (error) {
-      this.#failed(error instanceof Error ? error.message : String(error));
-      throw error;
-    } finally {
-      this.inFlight -= 1;
-    }
-  }
-
-  #answered(latencyMs: number, status: number): void {
+  succeeded(latencyMs: number, now: number): void {
     const before = this.latencyMsEwma ?? latencyMs;
     this.latencyMsEwma = before + EWMA_WEIGHT * (latencyMs - before);
-    if (status >= 500) this.#failed(`status ${status}`);
-    else this.consecutiveFailures = 0;
-  }
-
-  #failed(reason: string): void {
-    this.consecutiveFailures += 1;
-    this.lastError = reason;
+    this.outlier = afterSuccess(this.outlier, now);
   }
 }
 
-const seen = new Map<string, InstanceStats>();
+/** What this isolate has seen of one service. */
+export class ServiceStats {
+  readonly retries = new RetryBudget();
+  readonly #instances = new Map<string, InstanceStats>();
 
-export function statsOf(instanceId: string): InstanceStats {
-  const known = seen.get(instanceId);
+  /** By address: another address is another instance, whatever its id. */
+  of(url: string): InstanceStats {
+    const known = this.#instances.get(url);
+    if (known) return known;
+    const fresh = new InstanceStats();
+    this.#instances.set(url, fresh);
+    return fresh;
+  }
+
+  failed(url: string, reason: string, now: number): void {
+    const stats = this.of(url);
+    const ejected = [...this.#instances.values()].filter(
+      ({ outlier }) => now < outlier.ejectedUntil,
+    ).length;
+    stats.lastError = reason;
+    stats.outlier = afterFailure(stats.outlier, { size: this.#instances.size, ejected }, now);
+  }
+
+  /** Forgets the instances that are no longer part of the service. */
+  keep(urls: readonly string[]): void {
+    for (const url of this.#instances.keys()) if (!urls.includes(url)) this.#instances.delete(url);
+    for (const url of urls) this.of(url);
+  }
+}
+
+const seen = new Map<string, ServiceStats>();
+
+export function statsOf(service: string): ServiceStats {
+  const known = seen.get(service);
   if (known) return known;
-  const fresh = new InstanceStats();
-  seen.set(instanceId, fresh);
+  const fresh = new ServiceStats();
+  seen.set(service, fresh);
   return fresh;
+}
+
+/** Forgets the services that are gone. */
+export function keepStats(names: ReadonlySet<string>): void {
+  for (const name of seen.keys()) if (!names.has(name)) seen.delete(name);
 }

@@ -1,98 +1,74 @@
-import * as z from 'zod';
-import { RESERVED_NAMES } from '../contract/pages.ts';
-import { type HealthPolicy, ServiceName } from '../contract/service.ts';
 import type { Env } from '../env.ts';
-import type { Passed } from '../http/call.ts';
-import { VERSION } from '../version.ts';
+import type { Call } from '../http/call.ts';
+import { gatewayOf } from './gateway-stub.ts';
+import { keepStats, statsOf } from './instance-stats.ts';
+import type { ServiceState } from './service-state.ts';
 
-/** A service of this Worker, opened with who calls it. */
-export type Inside = (options: { readonly props: Passed }) => Fetcher;
+/** From this age on a request has the table read again, beside its own work. */
+const STALE_MS = 500;
+/** A table older than this is not used, where a newer one can be had. */
+const OLDEST_MS = 1_000;
 
-/** Where a request for a service goes: into this Worker, or to an address. */
-export type Target =
-  | { readonly kind: 'worker'; readonly entrypoint: Inside }
-  | { readonly kind: 'address'; readonly base: URL };
+type Table = ReadonlyMap<string, ServiceState>;
+type TableCall = Pick<Call<Env>, 'env' | 'ctx'>;
 
-export interface Instance {
-  readonly id: string;
-  /** As records show it. */
-  readonly url: string;
-  readonly target: Target;
+/**
+ * The services outside of this Worker as this isolate knows them, so that forwarding costs no call
+ * to the Gateway object. Only plain data is shared between requests: a promise of one request must
+ * not be waited for by another.
+ */
+let known: { readonly table: Table; readonly readAt: number } | undefined;
+let isRefreshing = false;
+/** Grows with every change this isolate makes, so that what was read before it is not kept. */
+let changes = 0;
+
+/** A service of this name, as it was at most a second ago. */
+export async function findService(
+  call: TableCall,
+  name: string,
+): Promise<ServiceState | undefined> {
+  return (await tableFor(call)).get(name);
 }
 
-/** A service the gateway forwards to. Registered services will join with the same shape. */
-export interface KnownService {
-  readonly name: string;
-  readonly version: string | null;
-  readonly tags: readonly string[];
-  readonly health: HealthPolicy;
-  readonly instances: readonly [Instance, ...Instance[]];
+/** Has the next request read the table again, as this isolate just changed it. */
+export function forgetTable(): void {
+  changes += 1;
+  known = undefined;
 }
 
-const HEALTH_POLICY: HealthPolicy = {
-  path: '/health',
-  interval_s: 10,
-  timeout_s: 2,
-  failures_before_critical: 3,
-  success_before_passing: 2,
-};
-
-const BUILT_IN = ['gateway', 'registry', 'monitoring'];
-
-const Upstreams = z
-  .record(ServiceName, z.url({ protocol: /^https?$/ }))
-  .refine((upstreams) => Object.keys(upstreams).every(isFree), 'a name is reserved or built in');
-type Upstreams = z.output<typeof Upstreams>;
-
-/** Every service the gateway knows, by name: its own, then those UPSTREAMS names. */
-export function knownServices(
-  env: Env,
-  ctx: ExecutionContext<Passed>,
-): ReadonlyMap<string, KnownService> {
-  const { GatewayService, MonitoringService, RegistryService } = ctx.exports;
-  const services = [
-    builtIn('gateway', 'GatewayService', GatewayService),
-    builtIn('registry', 'RegistryService', RegistryService),
-    builtIn('monitoring', 'MonitoringService', MonitoringService),
-    ...Object.entries(parseUpstreams(env.UPSTREAMS)).map(([name, url]) => outside(name, url)),
-  ];
-  return new Map(services.map((service) => [service.name, service]));
-}
-
-function builtIn(name: string, entrypointName: string, entrypoint: Inside): KnownService {
-  const url = `worker:${entrypointName}`;
-  const target = { kind: 'worker', entrypoint } as const;
-  return serviceOf({ name, url, target, version: VERSION, tags: ['built-in'] });
-}
-
-function outside(name: string, url: string): KnownService {
-  const target = { kind: 'address', base: new URL(url) } as const;
-  return serviceOf({ name, url, target, version: null, tags: ['configured'] });
-}
-
-interface Single extends Pick<KnownService, 'name' | 'version' | 'tags'> {
-  readonly url: string;
-  readonly target: Target;
-}
-
-function serviceOf({ name, version, tags, url, target }: Single): KnownService {
-  const instance = { id: `${name}-1`, url, target };
-  return { name, version, tags, health: HEALTH_POLICY, instances: [instance] };
-}
-
-const isFree = (name: string) => !RESERVED_NAMES.has(name) && !BUILT_IN.includes(name);
-
-let latest: { readonly configured: unknown; readonly upstreams: Upstreams } | undefined;
-
-/** The setting stays the same object as long as the isolate lives, so it is parsed once. */
-function parseUpstreams(configured: unknown): Upstreams {
-  if (latest && latest.configured === configured) return latest.upstreams;
-  const parsed = Upstreams.safeParse(configured);
-  if (!parsed.success) {
-    throw new TypeError(
-      `UPSTREAMS must map service names to http or https addresses: ${z.prettifyError(parsed.error)}`,
-    );
+async function tableFor({ env, ctx }: TableCall): Promise<Table> {
+  const age = known ? Date.now() - known.readAt : Infinity;
+  if (known && age < STALE_MS) return known.table;
+  if (known && age < OLDEST_MS) {
+    if (!isRefreshing) ctx.waitUntil(refresh(env));
+    return known.table;
   }
-  latest = { configured, upstreams: parsed.data };
-  return parsed.data;
+  return refresh(env);
+}
+
+/** Where the object does not answer, what was known goes on to hold. */
+async function refresh(env: Env): Promise<Table> {
+  isRefreshing = true;
+  const before = changes;
+  try {
+    const services = await gatewayOf(env).services();
+    const table = new Map(services.map((service) => [service.name, service]));
+    return before === changes ? remember(table) : table;
+  } catch (error) {
+    if (!known) throw error;
+    console.warn(
+      JSON.stringify({ level: 'warn', event: 'stale_service_table', text: String(error) }),
+    );
+    known = { ...known, readAt: Date.now() };
+    return known.table;
+  } finally {
+    isRefreshing = false;
+  }
+}
+
+function remember(table: Table): Table {
+  for (const [name, { instances }] of table) statsOf(name).keep(instances.map(({ url }) => url));
+  keepStats(new Set(table.keys()));
+  known = { table, readAt: Date.now() };
+  return table;
 }

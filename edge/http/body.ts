@@ -13,13 +13,21 @@ export async function readJson(request: Request): Promise<unknown> {
   if (type !== 'application/json' && !type.endsWith('+json')) {
     throw unsupported(type, 'application/json');
   }
-  const bytes = await readBytes(chunksOf(request.body), MAX_JSON_BYTES);
+  return jsonOf(await readBytes(chunksOf(request.body), MAX_JSON_BYTES));
+}
+
+/** The value of bytes that are JSON. @throws Problem invalid_json */
+export function jsonOf(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+    return JSON.parse(textOf(bytes));
   } catch (error) {
     throw new Problem('invalid_json', `The body cannot be read as JSON: ${messageOf(error)}.`);
   }
 }
+
+/** The text of bytes. @throws TypeError where they are not UTF-8 */
+export const textOf = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
 
 /** The media type of a body in lower case, without its parameters. */
 export function mediaTypeOf(headers: Headers): string {
@@ -50,13 +58,17 @@ export async function readBytes(
   return concat(chunks, size);
 }
 
+const readers = new WeakMap<ReadableStream, AsyncIterable<Uint8Array>>();
+
 /**
  * The chunks of a body, through one reader that is never given back: a loop that ends early leaves
- * the rest for the next loop.
+ * the rest for the next loop, also for one that asks for the chunks of the same body again.
  *
  * @throws Problem body_cut_off, while it is read, where the sender hangs up
  */
 export function chunksOf(body: ReadableStream<Uint8Array> | null): AsyncIterable<Uint8Array> {
+  const known = body && readers.get(body);
+  if (known) return known;
   const reader = body?.getReader();
   const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
     const read = await reader?.read().catch(() => {
@@ -64,19 +76,42 @@ export function chunksOf(body: ReadableStream<Uint8Array> | null): AsyncIterable
     });
     return read?.done === false ? read : { done: true, value: undefined };
   };
-  return { [Symbol.asyncIterator]: () => ({ next }) };
+  const chunks = { [Symbol.asyncIterator]: () => ({ next }) };
+  if (body) readers.set(body, chunks);
+  return chunks;
 }
+
+/** Who sends nothing for so long is waiting for the answer. */
+const PATIENCE_MS = 1_000;
 
 /**
  * Reads what is left of a body and drops it. Most clients only look at an answer once they have
  * sent everything: refused in the middle, they report a broken connection instead of the refusal.
  */
 export async function discardRest(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<void> {
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.byteLength;
-    if (size > limit) return;
-  }
+  const { promise: paused, resolve: giveUp } = Promise.withResolvers<void>();
+  let timer = setTimeout(giveUp, PATIENCE_MS);
+  const read = async () => {
+    let size = 0;
+    for await (const chunk of chunks) {
+      size += chunk.byteLength;
+      if (size > limit) return;
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, PATIENCE_MS);
+    }
+  };
+  await Promise.race([read(), paused]);
+  clearTimeout(timer);
+}
+
+/** The most that is read of a body whose request was refused. */
+const MAX_REFUSED_BYTES = 8 * 1024 * 1024;
+
+/** As `discardRest`, for the body of any refused request; one that was handed on is left alone. */
+export async function discardRefused({ body }: Request): Promise<void> {
+  if (!body || (body.locked && !readers.has(body))) return;
+  // One who hangs up does not read the refusal either.
+  await discardRest(chunksOf(body), MAX_REFUSED_BYTES).catch(() => {});
 }
 
 export const tooLarge = (limit: number) =>

@@ -14,6 +14,8 @@ export interface Call<E> {
   readonly caller: Caller;
   /** Who calls, as the gateway found out: it cannot be forged, as it comes beside the request. */
   readonly passedCaller: Caller | undefined;
+  /** What every answer to this call carries, refusals too. */
+  readonly answerHeaders: Headers;
   readonly env: E;
   readonly ctx: ExecutionContext<Passed>;
 }
@@ -39,6 +41,7 @@ export function callOf<E>(request: Request, env: E, ctx: ExecutionContext<Passed
     prefix: /^(?:\/[a-z0-9-]{1,63}){1,8}$/.test(prefix) ? prefix : '',
     caller: { kind: 'anonymous' },
     passedCaller: ctx.props.caller,
+    answerHeaders: new Headers(),
     env,
     ctx,
   };

@@ -24,7 +24,8 @@ export function safePathOf(rawUrl: string): string {
   throw unsafe(path, 'it is encoded several times over');
 }
 
-function rawPathOf(rawUrl: string): string {
+/** The path of a URL to the letter, as parsing it would tidy it up. */
+export function rawPathOf(rawUrl: string): string {
   const afterHost = rawUrl.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   return afterHost.replace(/[?#].*$/s, '') || '/';
 }

@@ -34,8 +34,14 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 };
 
-/** Adds what a data answer lacks; what the service behind set itself is left alone. */
+/**
+ * Adds what a data answer lacks; what the service behind set itself is left alone. What is not said
+ * to be cacheable is for one caller: with an ETag he may keep it and ask whether it still holds.
+ */
 export function secureData(headers: Headers): void {
+  if (!headers.has('cache-control')) {
+    headers.set('cache-control', headers.has('etag') ? 'private, no-cache' : 'no-store');
+  }
   for (const [name, value] of Object.entries(DATA_HEADERS)) {
     if (!headers.has(name)) headers.set(name, value);
   }

@@ -1,16 +1,33 @@
 import { type IRequest, Router } from 'itty-router';
 import type { Method } from '../contract/endpoint.ts';
+import { discardRefused } from './body.ts';
 import { type Call, callOf, type Guard, type Passed } from './call.ts';
+import type { Caller } from './caller.ts';
+import { preflightAnswer, writeCors } from './cors.ts';
+import { answerOnce, isRepeatable, type Repeats } from './idempotency.ts';
 import { Problem, problemResponse } from './problem.ts';
 import type { Route } from './route.ts';
 import { safePathOf } from './safe-path.ts';
 import { secureData } from './security-headers.ts';
+import { measured, noteRoute, type Reporting, reportSoon } from './telemetry.ts';
 import { writeTrace } from './trace.ts';
 
-export interface Service<E> {
-  readonly routes: readonly Route<E>[];
+/** What happens to every request before its route. */
+export interface Entrance<E> {
   /** Looks at who calls before an endpoint that is not public does anything. */
   readonly guard: Guard<E>;
+  /** The origins whose pages may call the service and read its answers. */
+  readonly allowedOrigins: (env: E) => ReadonlySet<string>;
+  /** Where the answers to a caller's requests with an Idempotency-Key are kept. */
+  readonly repeatsOf: (env: E, caller: Caller) => Repeats;
+  /** Where and how often the service reports what it measures. */
+  readonly reportingOf: (env: E) => Reporting;
+}
+
+export interface Service<E> extends Entrance<E> {
+  /** What it is called in metrics. */
+  readonly name: string;
+  readonly routes: readonly Route<E>[];
   /** Answers what no route's path matches. */
   readonly fallback?: (call: Call<E>) => Response | Promise<Response>;
 }
@@ -25,16 +42,16 @@ export type Serve<E> = (
  * Makes a service of its routes: finds the handler, answers 404 and 405, turns refusals into
  * problem documents, and gives every answer its trace and its security headers.
  */
-export function createService<E>({ routes, guard, fallback = nothingHere }: Service<E>): Serve<E> {
+export function createService<E>(service: Service<E>): Serve<E> {
+  const { routes, allowedOrigins, fallback = nothingHere } = service;
   const router = Router<IRequest, [Call<E>]>();
-  for (const { endpoint, handle } of routes) {
-    const run = async (request: IRequest, found: Call<E>) => {
-      const call = { ...found, params: decodeAll(request.params) };
-      if (endpoint.access === 'public') return handle(call);
-      return handle({ ...call, caller: await guard(call, endpoint.access) });
+  for (const served of routes) {
+    const run = async (request: IRequest, call: Call<E>) => {
+      noteRoute(call.request, served.endpoint.path);
+      return enter(service, served, { ...call, params: decodeAll(request.params) });
     };
-    for (const name of answeredBy(endpoint.method))
-      router[name.toLowerCase()]?.(endpoint.path, run);
+    for (const name of answeredBy(served.endpoint.method))
+      router[name.toLowerCase()]?.(served.endpoint.path, run);
   }
 
   async function route(call: Call<E>): Promise<Response> {
@@ -42,6 +59,10 @@ export function createService<E>({ routes, guard, fallback = nothingHere }: Serv
       throw new Problem('invalid_parameter', 'The Host header does not name a host.');
     }
     safePathOf(call.request.url);
+    const origins = allowedOrigins(call.env);
+    writeCors(call.answerHeaders, call.request, origins);
+    const preflight = preflightAnswer(call.request, origins);
+    if (preflight) return preflight;
     const answer: Response | undefined = await router.fetch(call.request, call);
     if (answer) return answer;
     const methods = router.routes
@@ -52,14 +73,38 @@ export function createService<E>({ routes, guard, fallback = nothingHere }: Serv
 
   return async (request, env, ctx) => {
     const call = callOf(request, env, ctx);
-    const answer = await route(call).catch((error: unknown) =>
-      problemResponse(error, {
-        instance: call.prefix + call.url.pathname,
-        traceId: call.trace.traceId,
+    const answer = await measured(service.name, request, () =>
+      route(call).catch(async (error: unknown) => {
+        await discardRefused(request);
+        return problemResponse(error, {
+          instance: call.prefix + call.url.pathname,
+          traceId: call.trace.traceId,
+        });
       }),
     );
+    reportSoon(service.name, service.reportingOf(env), ctx);
     return finish(answer, call);
   };
+}
+
+/** Finds out who calls and, where the request asks for that, carries it out once only. */
+async function enter<E>(
+  { guard, repeatsOf }: Entrance<E>,
+  { endpoint, handle }: Route<E>,
+  found: Call<E>,
+): Promise<Response> {
+  if (endpoint.access === 'public') return handle(found);
+  const caller = await guard(found, endpoint.access);
+  const call = { ...found, caller };
+  if (!isRepeatable(call.request)) return handle(call);
+  const answer = answerOnce(
+    repeatsOf(call.env, caller),
+    { request: call.request, keeps: !endpoint.secret },
+    (request) => handle({ ...call, request }),
+  );
+  // Carried out to the end also where the caller hangs up: he will ask again.
+  call.ctx.waitUntil(answer.catch(() => {}));
+  return answer;
 }
 
 const answeredBy = (method: Method): readonly string[] =>
@@ -79,7 +124,7 @@ function decodeAll(params: Record<string, string>): Record<string, string> {
 }
 
 function otherMethod<E>({ request, url }: Call<E>, methods: readonly string[]): Response {
-  const allow = [...new Set(methods), 'OPTIONS'].join(', ');
+  const allow = [...new Set([...methods, 'OPTIONS'])].join(', ');
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
   throw methodNotAllowed(request.method, url.pathname, allow);
 }
@@ -93,8 +138,12 @@ function nothingHere<E>({ url }: Call<E>): never {
   throw new Problem('route_not_found', `Nothing is served at ${url.pathname}.`);
 }
 
-function finish<E>(answer: Response, { request, trace }: Call<E>): Response {
+function finish<E>(answer: Response, { request, trace, answerHeaders }: Call<E>): Response {
   const headers = new Headers(answer.headers);
+  for (const [name, value] of answerHeaders) {
+    if (name === 'vary') headers.append(name, value);
+    else headers.set(name, value);
+  }
   writeTrace(headers, trace);
   secureData(headers);
   const { status, statusText, webSocket } = answer;

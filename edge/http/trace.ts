@@ -1,3 +1,4 @@
+import { randomBytes } from './random.ts';
 import { ulid } from './ulid.ts';
 
 /** What ties the log lines and answers of one request together, across services. */
@@ -28,6 +29,7 @@ export function writeTrace(headers: Headers, trace: Trace): void {
 }
 
 function randomHex(bytes: number): string {
-  const random = crypto.getRandomValues(new Uint8Array(bytes));
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let hex = '';
+  for (const byte of randomBytes(bytes)) hex += byte.toString(16).padStart(2, '0');
+  return hex;
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from './random.ts';
+
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 16;
@@ -9,6 +11,7 @@ export function ulid(now: number = Date.now()): string {
     time = CROCKFORD.charAt(rest % 32) + time;
   }
   // 256 is a multiple of 32, so every letter is equally likely.
-  const random = crypto.getRandomValues(new Uint8Array(RANDOM_LENGTH));
-  return time + Array.from(random, (byte) => CROCKFORD.charAt(byte % 32)).join('');
+  let random = '';
+  for (const byte of randomBytes(RANDOM_LENGTH)) random += CROCKFORD.charAt(byte % 32);
+  return time + random;
 }

@@ -1,2 +1,46 @@
 /** Each entry is applied once, in order, and never edited after it has been released. */
-export const ACCESS_MIGRATIONS: readonly string[] = [];
+export const ACCESS_MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE keys (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    key_id TEXT NOT NULL UNIQUE,
+    secret_hash TEXT NOT NULL,
+    name TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    created_by TEXT NOT NULL,
+    expires_at INTEGER,
+    last_used_at INTEGER,
+    revoked_at INTEGER
+  );
+  CREATE TABLE sessions (
+    session_id TEXT PRIMARY KEY,
+    secret_hash TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX sessions_by_key ON sessions (key_id);
+  CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+  CREATE TABLE tickets (
+    ticket_hash TEXT PRIMARY KEY,
+    caller TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX tickets_by_expiry ON tickets (expires_at);
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    event_id TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    actor_id TEXT,
+    target TEXT NOT NULL,
+    event TEXT NOT NULL
+  );
+  CREATE INDEX audit_by_time ON audit (time);
+  CREATE TRIGGER audit_is_append_only BEFORE UPDATE ON audit
+  BEGIN
+    SELECT RAISE(ABORT, 'the audit log is never changed');
+  END;
+  `,
+  'CREATE INDEX audit_by_action ON audit (action)',
+];

@@ -1,11 +1,22 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Digest, digestOf } from '../contract/digest.ts';
 import type { FileRecord } from '../contract/model-file.ts';
-import type { Registration, VersionRecord, VersionStatus } from '../contract/model.ts';
+import type { Registration, Tags, VersionRecord, VersionStatus } from '../contract/model.ts';
 
-/** A version as the registry keeps it: what was registered, and the files it has. */
+/** The model a version was made from; its version is unknown where neither side ever said. */
+export interface Parent {
+  readonly modelId: string;
+  readonly version: string | null;
+}
+
+/** A version as the registry keeps it: what was registered, what may change, and the files it has. */
 export interface VersionState {
+  /** Never changes: a repeated registration is held against it. */
   readonly registration: Registration & { readonly created_at: string };
+  readonly description: string;
+  readonly tags: Tags;
+  readonly parent: Parent | null;
+  readonly aliases: readonly string[];
   readonly files: readonly FileRecord[];
   readonly updatedAt: string;
 }
@@ -28,18 +39,38 @@ export type NewFile = Omit<FileRecord, 'created_at'>;
  *
  *   (none) --register--> PENDING --its files are complete--> READY
  *     a repeat with the same content changes nothing; other content is refused
+ *
+ * @param defaultOf the default version of a model, which is a parent's version where none is named
  */
 export function decideRegister(
   stored: VersionState | undefined,
   asked: Registration,
   now: string,
+  defaultOf: (modelId: string) => string | undefined = () => undefined,
 ): RegisterDecision {
   if (!stored) {
-    const registration = { ...asked, created_at: asked.created_at ?? now };
-    return { kind: 'create', version: { registration, files: [], updatedAt: now } };
+    const version: VersionState = {
+      registration: { ...asked, created_at: asked.created_at ?? now },
+      description: asked.description ?? '',
+      tags: asked.tags ?? {},
+      parent: parentOf(asked, defaultOf),
+      aliases: [],
+      files: [],
+      updatedAt: now,
+    };
+    return { kind: 'create', version };
   }
   const differs = differences(stored.registration, asked);
   return differs.length === 0 ? { kind: 'same', version: stored } : { kind: 'refuse', differs };
+}
+
+function parentOf(
+  asked: Registration,
+  defaultOf: (modelId: string) => string | undefined,
+): Parent | null {
+  const modelId = firstOf(asked.parent_model_id, asked.model_spec?.parent_model_id);
+  if (modelId === null) return null;
+  return { modelId, version: asked.parent_version ?? defaultOf(modelId) ?? null };
 }
 
 /** What becomes of a file that arrived whole: it is added once and never replaced. */
@@ -61,7 +92,14 @@ const CHECKPOINT = 'model.safetensors';
 const CONFIG = 'config.json';
 
 /** A version as the world sees it. */
-export function recordOf({ registration, files, updatedAt }: VersionState): VersionRecord {
+export function recordOf(state: VersionState): VersionRecord {
+  const content = contentOf(state);
+  const hash = sha256(new TextEncoder().encode(JSON.stringify(content)));
+  return { ...content, etag: `"${digestOf(hash).slice(7, 39)}"` };
+}
+
+function contentOf(state: VersionState): Omit<VersionRecord, 'etag'> {
+  const { registration, files, updatedAt, parent } = state;
   const { status, message } = statusOf(registration, files);
   const { model_spec: spec } = registration;
   return {
@@ -74,15 +112,17 @@ export function recordOf({ registration, files, updatedAt }: VersionState): Vers
     updated_at: updatedAt,
     status,
     status_message: message,
-    aliases: [],
-    tags: registration.tags ?? {},
-    description: registration.description ?? '',
+    aliases: [...state.aliases],
+    tags: state.tags,
+    description: state.description,
     architecture: firstOf(registration.architecture, spec?.architecture),
     model_spec: firstOf(spec),
     model_spec_digest: firstOf(registration.model_spec_digest),
     tokenizer_digest: firstOf(registration.tokenizer_digest),
     dataset_digest: firstOf(registration.dataset_digest),
     job_id: firstOf(registration.job_id, spec?.training_job_id),
+    parent_model_id: firstOf(parent?.modelId),
+    parent_version: firstOf(parent?.version),
     files: [...files],
     total_size_bytes: files.reduce((sum, file) => sum + file.size_bytes, 0),
     manifest_digest: files.length > 0 ? manifestDigest(files) : null,

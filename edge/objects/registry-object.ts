@@ -1,47 +1,44 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Digest } from '../contract/digest.ts';
-import type { FileRecord } from '../contract/model-file.ts';
+import type { AliasRecord, AliasTarget } from '../contract/alias.ts';
+import type { Lineage, LineageQuery } from '../contract/lineage.ts';
 import type { ModelQuery } from '../contract/model-list.ts';
-import type { Registration, VersionRecord } from '../contract/model.ts';
+import type {
+  DeletionAnswer,
+  Registration,
+  VersionChoice,
+  VersionPatch,
+  VersionRecord,
+} from '../contract/model.ts';
 import type { Env } from '../env.ts';
 import { discardBytes } from '../registry/file-writer.ts';
 import { migrate } from './migrate.ts';
+import { AliasStore } from './registry-aliases.ts';
+import { AncestryStore } from './registry-ancestry.ts';
+import {
+  type AliasDecision,
+  type Conditions,
+  decideDelete,
+  decidePatch,
+} from './registry-changes.ts';
+import { lineageOf, type VersionRef } from './registry-lineage.ts';
 import { decidePublish, decideRegister, type NewFile, recordOf } from './registry-machine.ts';
 import { REGISTRY_MIGRATIONS } from './registry-schema.ts';
-import { RegistryStore, type StoredFile } from './registry-store.ts';
+import type {
+  DeleteResult,
+  Deletion,
+  FileAddress,
+  FindResult,
+  PatchResult,
+  PublishResult,
+  RecordPage,
+  RegisterResult,
+  RemoveAliasResult,
+  Resolved,
+} from './registry-results.ts';
+import { RegistryStore } from './registry-store.ts';
+import type { Commit, UploadRef, UploadSession } from './upload-machine.ts';
+import { type NewSession, type SessionResult, UploadSessions } from './upload-sessions.ts';
 import { type PendingUpload, UploadStore } from './upload-store.ts';
-
-export type RegisterResult =
-  | { readonly kind: 'created' | 'same'; readonly record: VersionRecord }
-  | { readonly kind: 'refused'; readonly differs: readonly string[] };
-
-export type PublishResult =
-  | { readonly kind: 'published' | 'same' | 'immutable'; readonly file: FileRecord }
-  | { readonly kind: 'wrong-digest'; readonly expected: Digest }
-  | { readonly kind: 'no-version' | 'expired' };
-
-export interface RecordPage {
-  readonly records: readonly VersionRecord[];
-  readonly total: number;
-  readonly next: number | undefined;
-}
-
-export interface FileAddress {
-  readonly modelId: string;
-  /** The default version where there is none. */
-  readonly version: string | undefined;
-  readonly filename: string;
-}
-
-export interface VersionAddress {
-  readonly modelId: string;
-  readonly version: string;
-}
-
-export type FindResult =
-  | { readonly kind: 'found'; readonly version: string; readonly stored: StoredFile }
-  | { readonly kind: 'no-version' }
-  | { readonly kind: 'no-file'; readonly version: string };
 
 /** What is waited before a clearing that failed is tried again. */
 const SWEEP_RETRY_MS = 60_000;
@@ -54,18 +51,33 @@ const SWEEP_RETRY_MS = 60_000;
  */
 export class Registry extends DurableObject<Env> {
   readonly #store: RegistryStore;
+  readonly #ancestry: AncestryStore;
+  readonly #aliases: AliasStore;
   readonly #uploads: UploadStore;
+  readonly #sessions: UploadSessions;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     migrate(ctx.storage, REGISTRY_MIGRATIONS);
     this.#store = new RegistryStore(ctx.storage.sql);
+    this.#ancestry = new AncestryStore(ctx.storage.sql);
+    this.#aliases = new AliasStore(ctx.storage.sql);
     this.#uploads = new UploadStore(ctx.storage.sql);
+    this.#sessions = new UploadSessions({
+      sql: ctx.storage.sql,
+      files: this.#store,
+      bucket: env.FILES,
+      discard: (upload) => this.#clearAway([upload]),
+    });
   }
 
   register(asked: Registration): RegisterResult {
-    const stored = this.#store.version(asked.model_id, asked.version);
-    const decision = decideRegister(stored, asked, new Date().toISOString());
+    const { model_id, version } = asked;
+    const deletedAt = this.#ancestry.deletedAt({ modelId: model_id, version });
+    if (deletedAt !== undefined) return { kind: 'deleted', deletedAt };
+    const stored = this.#store.version(model_id, version);
+    const defaultOf = (modelId: string) => this.#store.defaultVersion(modelId);
+    const decision = decideRegister(stored, asked, new Date().toISOString(), defaultOf);
     if (decision.kind === 'refuse') return { kind: 'refused', differs: decision.differs };
     if (decision.kind === 'create') this.#store.addVersion(decision.version);
     const kind = decision.kind === 'create' ? 'created' : 'same';
@@ -83,10 +95,81 @@ export class Registry extends DurableObject<Env> {
     return this.#store.versions(modelId).map(recordOf);
   }
 
-  /** The version a request means: the one it names, else the default one. */
-  resolve(modelId: string, version: string | undefined): string | undefined {
-    if (version === undefined) return this.#store.defaultVersion(modelId);
-    return this.#store.version(modelId, version) && version;
+  version({ modelId, version }: VersionRef): VersionRecord | undefined {
+    const state = this.#store.version(modelId, version);
+    return state && recordOf(state);
+  }
+
+  /** The version a request means: the one it names, the one of its alias, else the default one. */
+  resolve(modelId: string, { version, alias }: VersionChoice): Resolved {
+    const highest = this.#store.defaultVersion(modelId);
+    if (highest === undefined) return { kind: 'no-version' };
+    if (alias !== undefined) {
+      const stored = this.#aliases.get(modelId, alias);
+      return stored ? { kind: 'found', version: stored.version } : { kind: 'no-alias' };
+    }
+    if (version === undefined) return { kind: 'found', version: highest };
+    return this.#store.version(modelId, version)
+      ? { kind: 'found', version }
+      : { kind: 'no-version' };
+  }
+
+  lineage(root: VersionRef, walk: Pick<LineageQuery, 'direction' | 'depth'>): Lineage {
+    return lineageOf(root, this.#ancestry, walk);
+  }
+
+  patchVersion(
+    { modelId, version }: VersionRef,
+    patch: VersionPatch,
+    conditions: Conditions,
+  ): PatchResult {
+    const state = this.#store.version(modelId, version);
+    if (!state) return { kind: 'no-version' };
+    const now = new Date().toISOString();
+    const decision = decidePatch(state, patch, { conditions, now });
+    if (decision.kind === 'changed' || decision.kind === 'too-many-tags') return decision;
+    if (decision.kind === 'patch') this.#store.changeVersion(decision.version);
+    const kind = decision.kind === 'patch' ? 'patched' : 'same';
+    return { kind, record: recordOf(decision.version) };
+  }
+
+  alias(modelId: string, alias: string): AliasRecord | undefined {
+    return this.#aliases.get(modelId, alias);
+  }
+
+  setAlias(
+    { modelId, alias }: { readonly modelId: string; readonly alias: string },
+    { version }: AliasTarget,
+    conditions: Conditions,
+  ): AliasDecision | { readonly kind: 'no-version' } {
+    if (!this.#store.version(modelId, version)) return { kind: 'no-version' };
+    const now = new Date().toISOString();
+    return this.#aliases.set({ model_id: modelId, alias, version }, conditions, now);
+  }
+
+  removeAlias(modelId: string, alias: string, conditions: Conditions): RemoveAliasResult {
+    return this.#aliases.remove(modelId, alias, conditions);
+  }
+
+  /** Deletes a version with its files; its place in the lineage and its number stay taken. */
+  async deleteVersion({ modelId, version }: VersionRef, deletion: Deletion): Promise<DeleteResult> {
+    const record = this.version({ modelId, version });
+    if (!record) return { kind: 'no-version' };
+    const isLast = this.#store.countVersions(modelId) === 1;
+    const decision = decideDelete(record, { ...deletion, isLast });
+    if (decision.kind !== 'delete') return decision;
+    return { kind: 'deleted', answer: await this.#deleteAll(modelId, [record]) };
+  }
+
+  async deleteModel(
+    modelId: string,
+    { isForced }: Pick<Deletion, 'isForced'>,
+  ): Promise<DeleteResult> {
+    const records = this.versions(modelId);
+    if (records.length === 0) return { kind: 'no-version' };
+    const aliases = records.flatMap((record) => record.aliases);
+    if (!isForced && aliases.length > 0) return { kind: 'in-use', aliases, isLast: false };
+    return { kind: 'deleted', answer: await this.#deleteAll(modelId, records) };
   }
 
   countModels(): number {
@@ -94,9 +177,10 @@ export class Registry extends DurableObject<Env> {
   }
 
   /** A file of the version a request means. */
-  findFile({ modelId, filename, ...asked }: FileAddress): FindResult {
-    const version = this.resolve(modelId, asked.version);
-    if (version === undefined) return { kind: 'no-version' };
+  findFile({ modelId, filename, choice }: FileAddress): FindResult {
+    const resolved = this.resolve(modelId, choice);
+    if (resolved.kind !== 'found') return resolved;
+    const { version } = resolved;
     const stored = this.#store.file(modelId, version, filename);
     return stored ? { kind: 'found', version, stored } : { kind: 'no-file', version };
   }
@@ -108,13 +192,13 @@ export class Registry extends DurableObject<Env> {
   }
 
   /** Makes a complete upload a file of its version, in one step. */
-  publish({ modelId, version }: VersionAddress, file: NewFile, objectKey: string): PublishResult {
-    const state = this.#store.version(modelId, version);
+  publish(address: VersionRef, file: NewFile, objectKey: string): PublishResult {
+    const state = this.#store.version(address.modelId, address.version);
     if (!state) return { kind: 'no-version' };
     const decision = decidePublish(state, file, new Date().toISOString());
     if (decision.kind !== 'publish') return decision;
     if (!this.#uploads.finish(objectKey)) return { kind: 'expired' };
-    this.#store.addFile(state, decision.file, objectKey);
+    this.#store.addFile(address, decision.file, objectKey);
     return { kind: 'published', file: decision.file };
   }
 
@@ -124,13 +208,44 @@ export class Registry extends DurableObject<Env> {
     if (upload) await this.#discard(upload);
   }
 
+  /** Lists a resumable upload whose parts may come from now on. */
+  async beginSession(session: NewSession): Promise<UploadSession> {
+    const begun = this.#sessions.begin(session, this.#sessionExpiry());
+    await this.#armSweep();
+    return begun;
+  }
+
+  showSession(ref: UploadRef): Promise<SessionResult> {
+    return this.#sessions.show(ref, Date.now());
+  }
+
+  /** Makes a request the only one that writes to an upload. */
+  openSession(ref: UploadRef, offset: number): Promise<SessionResult> {
+    return this.#sessions.open(ref, offset, Date.now());
+  }
+
+  reservePart(id: string, writer: number): number | undefined {
+    return this.#sessions.reservePart(id, writer);
+  }
+
+  commitSession(id: string, commit: Commit): Promise<SessionResult> {
+    return this.#sessions.commit(id, commit, this.#sessionExpiry());
+  }
+
+  endSession(ref: UploadRef): Promise<boolean> {
+    return this.#sessions.end(ref);
+  }
+
   /**
    * An alarm may fire late or twice: whatever has expired goes, and the next expiry is armed. It
    * does not fail, as the runtime gives up on alarms that do: what cannot be cleared is tried again.
    */
   override async alarm(): Promise<void> {
     const expired = this.#uploads.abandonBefore(Date.now() - this.#uploadTtlMs());
-    const cleared = await Promise.allSettled(expired.map((upload) => this.#discard(upload)));
+    const cleared = await Promise.allSettled([
+      ...expired.map((upload) => this.#discard(upload)),
+      this.#sessions.sweep(Date.now()),
+    ]);
     const failures = cleared.flatMap((result) =>
       result.status === 'rejected' ? [String(result.reason)] : [],
     );
@@ -145,10 +260,44 @@ export class Registry extends DurableObject<Env> {
     this.#uploads.remove(upload);
   }
 
+  /** Deletes bytes nobody needs any more; what cannot be deleted now, the alarm tries again. */
+  async #clearAway(uploads: readonly PendingUpload[]): Promise<void> {
+    for (const upload of uploads) this.#uploads.addAbandoned(upload, Date.now());
+    await this.#armSweep();
+    await Promise.allSettled(uploads.map((upload) => this.#discard(upload)));
+  }
+
+  async #deleteAll(modelId: string, records: readonly VersionRecord[]): Promise<DeletionAnswer> {
+    const now = new Date().toISOString();
+    const keys = records.flatMap(({ version }) => {
+      this.#ancestry.bury({ modelId, version }, now);
+      return this.#store.removeVersion(modelId, version);
+    });
+    await Promise.all([
+      this.#clearAway(keys.map((objectKey) => ({ objectKey, multipartId: null }))),
+      ...records.map(({ version }) => this.#sessions.endThoseOf(modelId, version)),
+    ]);
+    return {
+      status: 'deleted',
+      model_id: modelId,
+      versions: records.map(({ version }) => version),
+      aliases: records.flatMap(({ aliases }) => aliases),
+      deleted_files: keys.length,
+      freed_bytes: records.reduce((sum, record) => sum + record.total_size_bytes, 0),
+    };
+  }
+
   async #armSweep(earliest = 0): Promise<void> {
     const oldest = this.#uploads.oldestAt();
-    if (oldest === undefined) return;
-    await this.ctx.storage.setAlarm(Math.max(oldest + this.#uploadTtlMs(), earliest));
+    const due = [
+      ...(oldest === undefined ? [] : [oldest + this.#uploadTtlMs()]),
+      ...this.#sessions.nextDue(),
+    ];
+    if (due.length > 0) await this.ctx.storage.setAlarm(Math.max(Math.min(...due), earliest));
+  }
+
+  #sessionExpiry(): number {
+    return Date.now() + this.env.RESUMABLE_TTL_S * 1000;
   }
 
   #uploadTtlMs(): number {

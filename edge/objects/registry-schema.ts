@@ -34,4 +34,58 @@ export const REGISTRY_MIGRATIONS: readonly string[] = [
      started_at INTEGER NOT NULL,
      abandoned INTEGER NOT NULL DEFAULT 0
    ) WITHOUT ROWID;`,
+  `ALTER TABLE versions ADD COLUMN description TEXT NOT NULL DEFAULT '';
+   ALTER TABLE versions ADD COLUMN tags TEXT NOT NULL DEFAULT '{}';
+   ALTER TABLE versions ADD COLUMN parent_model_id TEXT;
+   ALTER TABLE versions ADD COLUMN parent_version TEXT;
+   UPDATE versions SET
+     description = coalesce(json_extract(registration, '$.description'), ''),
+     tags = coalesce(json_extract(registration, '$.tags'), '{}'),
+     parent_model_id = json_extract(registration, '$.model_spec.parent_model_id');
+   CREATE INDEX versions_by_parent ON versions (parent_model_id, parent_version);
+   CREATE TABLE aliases (
+     model_id TEXT NOT NULL,
+     alias TEXT NOT NULL,
+     version TEXT NOT NULL,
+     updated_at TEXT NOT NULL,
+     PRIMARY KEY (model_id, alias)
+   ) WITHOUT ROWID;
+   CREATE INDEX aliases_by_version ON aliases (model_id, version);
+   CREATE TABLE tombstones (
+     model_id TEXT NOT NULL,
+     version TEXT NOT NULL,
+     registration TEXT NOT NULL,
+     parent_model_id TEXT,
+     parent_version TEXT,
+     deleted_at TEXT NOT NULL,
+     PRIMARY KEY (model_id, version)
+   ) WITHOUT ROWID;
+   CREATE INDEX tombstones_by_parent ON tombstones (parent_model_id, parent_version);
+   CREATE TABLE upload_sessions (
+     id TEXT PRIMARY KEY,
+     model_id TEXT NOT NULL,
+     version TEXT NOT NULL,
+     filename TEXT NOT NULL,
+     claimed_digest TEXT,
+     metadata TEXT NOT NULL,
+     length_bytes INTEGER NOT NULL,
+     object_key TEXT NOT NULL,
+     multipart_id TEXT NOT NULL,
+     status TEXT NOT NULL,
+     offset_bytes INTEGER NOT NULL,
+     hash_state TEXT NOT NULL,
+     rest_key TEXT,
+     digest TEXT,
+     writer INTEGER NOT NULL,
+     next_part INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE INDEX upload_sessions_by_expiry ON upload_sessions (expires_at);
+   CREATE INDEX upload_sessions_by_version ON upload_sessions (model_id, version);
+   CREATE TABLE upload_parts (
+     session_id TEXT NOT NULL,
+     number INTEGER NOT NULL,
+     etag TEXT NOT NULL,
+     PRIMARY KEY (session_id, number)
+   ) WITHOUT ROWID;`,
 ];

@@ -1,7 +1,9 @@
 import type { FileRecord } from '../contract/model-file.ts';
-import type { ModelQuery } from '../contract/model-list.ts';
-import { compareVersions, precedenceKey } from '../contract/semver.ts';
+import { precedenceKey } from '../contract/semver.ts';
+import { parentIn } from './registry-ancestry.ts';
+import type { VersionRef } from './registry-lineage.ts';
 import type { VersionState } from './registry-machine.ts';
+import { fold, type PageQuery, pageQueryOf } from './registry-query.ts';
 
 type Row<K extends string> = Record<K, SqlStorageValue>;
 
@@ -28,8 +30,8 @@ export class RegistryStore {
 
   version(modelId: string, version: string): VersionState | undefined {
     const [row] = this.#sql
-      .exec<Row<'registration' | 'updated_at'>>(
-        'SELECT registration, updated_at FROM versions WHERE model_id = ? AND version = ?',
+      .exec<VersionRow>(
+        'SELECT * FROM versions WHERE model_id = ? AND version = ?',
         modelId,
         version,
       )
@@ -37,6 +39,10 @@ export class RegistryStore {
     if (!row) return undefined;
     return {
       registration: JSON.parse(String(row.registration)),
+      description: String(row.description),
+      tags: JSON.parse(String(row.tags)),
+      parent: parentIn(row),
+      aliases: this.#aliasesOf(modelId, version),
       files: this.#files(modelId, version),
       updatedAt: String(row.updated_at),
     };
@@ -63,42 +69,82 @@ export class RegistryStore {
       .flatMap((row) => this.version(modelId, String(row.version)) ?? []);
   }
 
-  addVersion({ registration, updatedAt }: VersionState): void {
-    const { model_id, version, name, model_type, framework } = registration;
+  addVersion({ registration, parent, ...version }: VersionState): void {
+    const { model_id, name, model_type, framework } = registration;
     this.#sql.exec(
-      'INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO versions (model_id, version, precedence, name_folded, model_type, framework,
+         registration, updated_at, description, tags, parent_model_id, parent_version)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       model_id,
-      version,
-      precedenceKey(version),
+      registration.version,
+      precedenceKey(registration.version),
       fold(name),
       model_type,
       framework,
       JSON.stringify(registration),
-      updatedAt,
+      version.updatedAt,
+      version.description,
+      JSON.stringify(version.tags),
+      parent?.modelId ?? null,
+      parent?.version ?? null,
     );
-    const highest = this.defaultVersion(model_id);
-    if (highest === undefined) {
-      this.#sql.exec(
-        'INSERT INTO models (model_id, default_version) VALUES (?, ?)',
-        model_id,
-        version,
-      );
-    } else if (compareVersions(version, highest) > 0) {
-      this.#sql.exec('UPDATE models SET default_version = ? WHERE model_id = ?', version, model_id);
-    }
+    this.#sql.exec(
+      `INSERT INTO models (model_id, default_version) VALUES (?, ?)
+       ON CONFLICT (model_id) DO NOTHING`,
+      model_id,
+      registration.version,
+    );
+    this.#chooseDefault(model_id);
   }
 
-  /** Each model by its default version, the latest registered model first. */
-  page(query: Omit<ModelQuery, 'cursor'>, before: number): Page {
-    const { clauses, values } = filtersOf(query);
-    const from = `FROM models JOIN versions ON versions.model_id = models.model_id
-      AND versions.version = models.default_version WHERE ${clauses.join(' AND ')}`;
+  /** Writes what may change of a version. */
+  changeVersion({ registration, description, tags, updatedAt }: VersionState): void {
+    this.#sql.exec(
+      `UPDATE versions SET description = ?, tags = ?, updated_at = ?
+       WHERE model_id = ? AND version = ?`,
+      description,
+      JSON.stringify(tags),
+      updatedAt,
+      registration.model_id,
+      registration.version,
+    );
+  }
+
+  /**
+   * Takes a version away with its aliases and files; with its last version goes the model. Returns
+   * the keys of the bytes that nobody needs any more.
+   */
+  removeVersion(modelId: string, version: string): readonly string[] {
+    const files = this.#sql
+      .exec<Row<'object_key'>>(
+        'DELETE FROM files WHERE model_id = ? AND version = ? RETURNING object_key',
+        modelId,
+        version,
+      )
+      .toArray();
+    for (const table of ['aliases', 'versions']) {
+      this.#sql.exec(`DELETE FROM ${table} WHERE model_id = ? AND version = ?`, modelId, version);
+    }
+    this.#chooseDefault(modelId);
+    return files.map((row) => String(row.object_key));
+  }
+
+  countVersions(modelId: string): number {
+    return this.#sql
+      .exec<{ total: number }>('SELECT count(*) AS total FROM versions WHERE model_id = ?', modelId)
+      .one().total;
+  }
+
+  /** Each model by one version, the latest registered model first. */
+  page(query: PageQuery, before: number): Page {
+    const { from, values } = pageQueryOf(query);
     const { total } = this.#sql
       .exec<{ total: number }>(`SELECT count(*) AS total ${from}`, ...values)
       .one();
     const rows = this.#sql
       .exec<Row<'seq' | 'model_id' | 'version'>>(
-        `SELECT seq, versions.model_id, version ${from} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+        `SELECT seq, versions.model_id, versions.version ${from} AND seq < ?
+         ORDER BY seq DESC LIMIT ?`,
         ...values,
         before,
         query.limit + 1,
@@ -130,12 +176,11 @@ export class RegistryStore {
     return row && { file: fileOf(row), objectKey: String(row.object_key) };
   }
 
-  addFile({ registration }: VersionState, file: FileRecord, objectKey: string): void {
-    const { model_id, version } = registration;
+  addFile({ modelId, version }: VersionRef, file: FileRecord, objectKey: string): void {
     const { filename, size_bytes, digest, content_type, created_at } = file;
     this.#sql.exec(
       'INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      model_id,
+      modelId,
       version,
       filename,
       size_bytes,
@@ -147,9 +192,31 @@ export class RegistryStore {
     this.#sql.exec(
       'UPDATE versions SET updated_at = ? WHERE model_id = ? AND version = ?',
       created_at,
-      model_id,
+      modelId,
       version,
     );
+  }
+
+  /** The default version is the highest; a model without versions is none. */
+  #chooseDefault(modelId: string): void {
+    this.#sql.exec(
+      `UPDATE models SET default_version = coalesce((SELECT version FROM versions
+         WHERE model_id = ?1 ORDER BY precedence DESC, version DESC LIMIT 1), '')
+       WHERE model_id = ?1`,
+      modelId,
+    );
+    this.#sql.exec("DELETE FROM models WHERE model_id = ? AND default_version = ''", modelId);
+  }
+
+  #aliasesOf(modelId: string, version: string): readonly string[] {
+    return this.#sql
+      .exec<Row<'alias'>>(
+        'SELECT alias FROM aliases WHERE model_id = ? AND version = ? ORDER BY alias',
+        modelId,
+        version,
+      )
+      .toArray()
+      .map((row) => String(row.alias));
   }
 
   #files(modelId: string, version: string): readonly FileRecord[] {
@@ -163,6 +230,10 @@ export class RegistryStore {
       .map(fileOf);
   }
 }
+
+type VersionRow = Row<
+  'registration' | 'description' | 'tags' | 'parent_model_id' | 'parent_version' | 'updated_at'
+>;
 
 type FileRow = Row<
   'filename' | 'size_bytes' | 'digest' | 'content_type' | 'object_key' | 'created_at'
@@ -178,26 +249,3 @@ function fileOf(row: FileRow): FileRecord {
     created_at: String(row.created_at),
   };
 }
-
-function filtersOf({ name, model_type, framework, tag }: Omit<ModelQuery, 'cursor'>) {
-  const clauses = ['1 = 1'];
-  const values: string[] = [];
-  const add = (clause: string, ...bound: readonly string[]) => {
-    clauses.push(clause);
-    values.push(...bound);
-  };
-  if (name !== undefined) add('instr(name_folded, ?) > 0', fold(name));
-  if (model_type !== undefined) add('model_type = ?', model_type);
-  if (framework !== undefined) add('framework = ?', framework);
-  for (const wanted of tag) {
-    const [key = '', ...value] = wanted.split(':');
-    const hasTag =
-      "EXISTS (SELECT 1 FROM json_each(registration, '$.tags') AS tag WHERE tag.key = ?";
-    if (value.length === 0) add(`${hasTag})`, key);
-    else add(`${hasTag} AND tag.value = ?)`, key, value.join(':'));
-  }
-  return { clauses, values };
-}
-
-/** Full-width and half-width forms, and the cases of letters, are one when searching. */
-const fold = (text: string) => text.normalize('NFKC').toLowerCase();

@@ -26,6 +26,16 @@ export class UploadStore {
     );
   }
 
+  /** Lists bytes that nobody needs any more, until they are gone. */
+  addAbandoned({ objectKey, multipartId }: PendingUpload, now: number): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO uploads VALUES (?, ?, ?, 1)',
+      objectKey,
+      multipartId,
+      now,
+    );
+  }
+
   /** Takes a finished upload off the list; false where it was given up in the meantime. */
   finish(objectKey: string): boolean {
     const { rowsWritten } = this.#sql.exec(

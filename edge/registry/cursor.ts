@@ -30,8 +30,8 @@ function decode(cursor: string): unknown {
   }
 }
 
-function fingerprint({ name, model_type, framework, tag }: Filters): string {
-  const text = JSON.stringify([name, model_type, framework, tag.toSorted()]);
+function fingerprint({ name, model_type, framework, alias, tag }: Filters): string {
+  const text = JSON.stringify([name, model_type, framework, alias, tag.toSorted()]);
   const hash = sha256(new TextEncoder().encode(text)).subarray(0, 6);
   return btoa(String.fromCharCode(...hash));
 }

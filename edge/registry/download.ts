@@ -7,7 +7,7 @@ import { Problem } from '../http/problem.ts';
 import { type ByteRange, rangeOf } from '../http/range.ts';
 import type { CallOf } from '../http/route.ts';
 import type { StoredFile } from '../objects/registry-store.ts';
-import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
+import { choiceNotFound, modelIdOf, registryOf } from './registry-stub.ts';
 
 type Download = CallOf<Env, (typeof registryEndpoints)['downloadFile']>;
 
@@ -40,15 +40,18 @@ interface Found {
 }
 
 async function find(call: Download): Promise<Found> {
-  const asked = call.query.version;
+  const choice = call.query;
   const modelId = modelIdOf(call);
   const filename = fileNameIn(call);
-  const found = await registryOf(call.env).findFile({ modelId, version: asked, filename });
-  if (found.kind === 'no-version') throw modelNotFound(modelId, asked);
+  const found = await registryOf(call.env).findFile({ modelId, choice, filename });
   if (found.kind === 'no-file') {
     throw fileNotFound(`${modelId} ${found.version} has no file ${filename}.`);
   }
-  const headers = fileHeaders(found.stored.file, asked === undefined ? 'moving' : 'pinned');
+  if (found.kind !== 'found') throw choiceNotFound(modelId, choice, found.kind);
+  const headers = fileHeaders(
+    found.stored.file,
+    choice.version === undefined ? 'moving' : 'pinned',
+  );
   const place = `${call.prefix}/models/${modelId}/download/${filename}`;
   headers.set('content-location', `${place}?version=${encodeURIComponent(found.version)}`);
   return { stored: found.stored, headers };

@@ -1,12 +1,11 @@
 import { type Digest, digestOf } from '../contract/digest.ts';
 import { MAX_UPLOAD_BYTES } from '../contract/model-file.ts';
+import { PART_BYTES } from '../contract/tus.ts';
 import { concat, tooLarge } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 import { ulid } from '../http/ulid.ts';
+import type { UploadedPart } from '../objects/upload-machine.ts';
 import type { PendingUpload } from '../objects/upload-store.ts';
-
-/** Above the bucket's least part size of 5 MiB; two parts are held at once. */
-const PART_BYTES = 8 * 1024 * 1024;
 
 /** Bytes that lie in the bucket whole, under a key that no file has yet. */
 export interface WrittenBytes {
@@ -59,6 +58,36 @@ export async function discardBytes(bucket: R2Bucket, upload: PendingUpload): Pro
     await bucket.resumeMultipartUpload(objectKey, multipartId).abort().catch(unlessGone);
   }
   await bucket.delete(objectKey);
+  await discardRests(bucket, objectKey);
+}
+
+/** Where a writer of a resumable upload keeps bytes that are too few to be a part. */
+export const restKey = (objectKey: string, writer: number) => `${objectKey}.rest.${writer}`;
+
+/** Deletes the rests of a resumable upload, those of writers that died too. */
+export async function discardRests(bucket: R2Bucket, objectKey: string): Promise<void> {
+  const { objects } = await bucket.list({ prefix: `${objectKey}.rest.` });
+  if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
+}
+
+/** Makes one object of its parts. Having done so before is fine. */
+export async function completeObject(
+  bucket: R2Bucket,
+  { objectKey, multipartId }: { readonly objectKey: string; readonly multipartId: string },
+  parts: readonly UploadedPart[],
+): Promise<void> {
+  const multipart = bucket.resumeMultipartUpload(objectKey, multipartId);
+  if (parts.length === 0) {
+    await bucket.put(objectKey, new Uint8Array());
+    await multipart.abort().catch(unlessGone);
+    return;
+  }
+  const uploaded = parts.map(({ number, etag }) => ({ partNumber: number, etag }));
+  try {
+    await multipart.complete(uploaded);
+  } catch (error) {
+    if (!isGone(error) || (await bucket.head(objectKey)) === null) throw error;
+  }
 }
 
 /** One part is written in one piece; more become a multipart upload, one on its way at a time. */
@@ -119,7 +148,7 @@ class GrowingObject {
   }
 }
 
-/** Cuts a stream into parts of PART_BYTES; the last one holds the rest. */
+/** Cuts a stream into parts of PART_BYTES; the last one holds the rest. Two are held at once. */
 async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   let size = 0;
@@ -139,7 +168,8 @@ async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 /** R2's code for a multipart upload that was completed or given up before. */
-const isGone = (error: unknown) => error instanceof Error && error.message.includes('(10024)');
+export const isGone = (error: unknown) =>
+  error instanceof Error && error.message.includes('(10024)');
 
 function unlessGone(error: unknown): void {
   if (!isGone(error)) throw error;

@@ -1,7 +1,9 @@
+import type { Conditions } from '../objects/registry-changes.ts';
 import type { Registry } from '../objects/registry-object.ts';
 import type { Remote } from '../objects/remote.ts';
 import type { Env } from '../env.ts';
-import { ModelId } from '../contract/model.ts';
+import { ModelId, type VersionChoice } from '../contract/model.ts';
+import { Version } from '../contract/semver.ts';
 import { Problem } from '../http/problem.ts';
 
 /** One object holds the whole registry: what it decides must be decided in one place. */
@@ -25,4 +27,48 @@ export function modelIdOf({ params }: { readonly params: { readonly id: string }
 export function modelNotFound(id: ModelId, version: string | undefined): Problem {
   const what = version === undefined ? `model ${id}` : `version ${version} of a model ${id}`;
   return new Problem('model_not_found', `There is no ${what}.`);
+}
+
+export const aliasNotFound = (id: ModelId, alias: string) =>
+  new Problem('alias_not_found', `The model ${id} has no alias ${alias}.`);
+
+/** The refusal of a choice that means no version. */
+export function choiceNotFound(
+  id: ModelId,
+  { version, alias }: VersionChoice,
+  kind: 'no-version' | 'no-alias',
+): Problem {
+  return kind === 'no-alias' ? aliasNotFound(id, String(alias)) : modelNotFound(id, version);
+}
+
+/** The version a request means. @throws Problem model_not_found or alias_not_found */
+export async function versionOf(env: Env, id: ModelId, choice: VersionChoice): Promise<string> {
+  const resolved = await registryOf(env).resolve(id, choice);
+  if (resolved.kind === 'found') return resolved.version;
+  throw choiceNotFound(id, choice, resolved.kind);
+}
+
+/** The version in the path. One that no model can have is answered like one that this model lacks. */
+export function versionIn({ params }: { readonly params: { readonly version: string } }): Version {
+  const parsed = Version.safeParse(params.version);
+  if (parsed.success) return parsed.data;
+  const shown = JSON.stringify(params.version.slice(0, 128));
+  throw new Problem(
+    'model_not_found',
+    `There is no version ${shown}: ${parsed.error.issues[0]?.message}.`,
+  );
+}
+
+/** What a request asks of the state it was made for. */
+export const conditionsOf = ({ headers }: Request): Conditions => ({
+  ifMatch: headers.get('if-match'),
+  ifNoneMatch: headers.get('if-none-match'),
+});
+
+/** The refusal of a change that was made for another state. */
+export function changedSince(what: string, etag: string | undefined): Problem {
+  const now = etag === undefined ? 'It does not exist.' : `It has the ETag ${etag}.`;
+  return new Problem('precondition_failed', `${what} is not as the request expects. ${now}`, {
+    ...(etag !== undefined && { headers: { etag } }),
+  });
 }

@@ -1,5 +1,6 @@
 import {
   etagOf,
+  type FileRecord,
   MAX_UPLOAD_BYTES,
   type UploadAnswer,
   type UploadClaim,
@@ -11,11 +12,11 @@ import { chunksOf, discardRest } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf } from '../http/route.ts';
 import type { NewFile } from '../objects/registry-machine.ts';
-import type { PublishResult } from '../objects/registry-object.ts';
+import type { PublishResult } from '../objects/registry-results.ts';
 import { contentTypeOf } from './content-type.ts';
 import { type Announce, newObjectKey, writeBytes, type WrittenBytes } from './file-writer.ts';
 import { type OpenUpload, openUpload } from './receive-upload.ts';
-import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
+import { modelIdOf, modelNotFound, registryOf, versionOf } from './registry-stub.ts';
 
 type Upload = CallOf<Env, (typeof registryEndpoints)['uploadFile']>;
 
@@ -32,8 +33,7 @@ async function receive(call: Upload): Promise<Response> {
   try {
     const upload = openUpload(call.request.headers, call.url);
     const modelId = modelIdOf(call);
-    const known = await registryOf(call.env).resolve(modelId, upload.query.version);
-    if (known === undefined) throw modelNotFound(modelId, upload.query.version);
+    await versionOf(call.env, modelId, { version: upload.query.version });
     return await store(call, modelId, { upload, content });
   } catch (error) {
     const isRefusal = error instanceof Problem && error.code !== 'payload_too_large';
@@ -111,10 +111,7 @@ function answerTo(
       return Response.json(answer, { status, headers: { location } });
     }
     case 'immutable':
-      throw new Problem(
-        'version_immutable',
-        `${filename} of ${modelId} ${version} holds other bytes already: ${result.file.digest}.`,
-      );
+      throw otherBytes(`${modelId} ${version}`, result.file);
     case 'wrong-digest':
       throw wrongDigest(`the model_spec expects ${result.expected} of ${filename}`);
     case 'no-version':
@@ -123,6 +120,12 @@ function answerTo(
       throw new Problem('upload_expired', `The upload of ${filename} took too long.`);
   }
 }
+
+export const otherBytes = (version: string, { filename, digest }: FileRecord) =>
+  new Problem(
+    'version_immutable',
+    `${filename} of ${version} holds other bytes already: ${digest}.`,
+  );
 
 function refuseWrongDigest({ digest }: UploadClaim, written: WrittenBytes): void {
   if (digest === undefined || digest === written.digest) return;

@@ -1,13 +1,18 @@
-import { guard } from '../auth/guard.ts';
+import { entrance } from '../auth/entrance.ts';
 import { RESERVED_NAMES } from '../contract/pages.ts';
 import type { Env } from '../env.ts';
 import { dashboardAnswer, missingPage } from '../gateway/dashboard.ts';
-import { forward } from '../gateway/forward.ts';
-import { knownServices } from '../gateway/service-table.ts';
+import { forward, forwardInside } from '../gateway/forward.ts';
+import { findService } from '../gateway/service-table.ts';
+import { isBuiltIn } from '../gateway/upstreams.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call } from '../http/call.ts';
 import { createService } from '../http/service.ts';
+import { noteRoute } from '../http/telemetry.ts';
+import { accessRoutes } from './access.ts';
+import { generateRoutes } from './generate.ts';
 import { type Check, healthRoutes } from './health.ts';
+import { openApiRoutes, problemRoutes } from './openapi.ts';
 import { serviceRoutes } from './services.ts';
 
 const checks: Record<string, Check<Env>> = {
@@ -25,16 +30,31 @@ const checks: Record<string, Check<Env>> = {
 
 /** The gateway: its own routes, then the dashboard, then `/{service}/{path}`. */
 export const serveGateway = createService<Env>({
-  guard,
-  routes: [...healthRoutes('gateway', checks), ...serviceRoutes],
-  fallback: async (call) => (await dashboardAnswer(call)) ?? forwardByName(call),
+  ...entrance,
+  name: 'gateway',
+  routes: [
+    ...healthRoutes('gateway', checks),
+    ...openApiRoutes('gateway'),
+    ...problemRoutes,
+    ...serviceRoutes,
+    ...generateRoutes,
+    ...accessRoutes,
+  ],
+  fallback: async (call) => (await dashboardPage(call)) ?? forwardByName(call),
 });
+
+async function dashboardPage(call: Call<Env>): Promise<Response | undefined> {
+  const page = await dashboardAnswer(call);
+  if (page) noteRoute(call.request, 'dashboard');
+  return page;
+}
 
 async function forwardByName(call: Call<Env>): Promise<Response> {
   const [, name = '', ...rest] = call.url.pathname.split('/');
-  const service = knownServices(call.env, call.ctx).get(name);
-  if (service) return forward(call, service);
-  return (await missingPage(call)) ?? refuse(call.url.pathname, name, rest);
+  const service = isBuiltIn(name) ? name : await findService(call, name);
+  if (!service) return (await missingPage(call)) ?? refuse(call.url.pathname, name, rest);
+  noteRoute(call.request, `/${name}/*`);
+  return typeof service === 'string' ? forwardInside(call, service) : forward(call, service);
 }
 
 function refuse(path: string, name: string, rest: readonly string[]): never {

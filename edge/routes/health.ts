@@ -45,7 +45,6 @@ function healthResponse(service: string, checks: Record<string, HealthCheck>): R
   };
   return Response.json(health, {
     status: status === 'unavailable' ? 503 : 200,
-    headers: { 'cache-control': 'no-store' },
   });
 }
 

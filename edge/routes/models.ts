@@ -5,8 +5,17 @@ import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { readCursor, writeCursor } from '../registry/cursor.ts';
 import { downloadFile } from '../registry/download.ts';
-import { modelIdOf, modelNotFound, registryOf } from '../registry/registry-stub.ts';
+import { aliasNotFound, modelIdOf, modelNotFound, registryOf } from '../registry/registry-stub.ts';
 import { uploadFile } from '../registry/upload.ts';
+import { deleteAlias, getAlias, setAlias } from './aliases.ts';
+import {
+  changeVersion,
+  checkCompatibility,
+  deleteModel,
+  deleteVersion,
+  getLineage,
+  getVersion,
+} from './versions.ts';
 
 type Endpoints = typeof registryEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -17,6 +26,15 @@ export const modelRoutes = routesOf<Env, Endpoints>(registryEndpoints, {
   registerModel,
   listModels,
   getModel,
+  deleteModel,
+  getVersion,
+  changeVersion,
+  deleteVersion,
+  getAlias,
+  setAlias,
+  deleteAlias,
+  getLineage,
+  checkCompatibility,
   uploadFile,
   downloadFile,
 });
@@ -30,6 +48,12 @@ async function registerModel(call: Handled<'registerModel'>): Reply<'registerMod
       'version_immutable',
       `${id} ${version} is registered already, with another ${result.differs.join(', ')}.`,
       { members: { differs: result.differs } },
+    );
+  }
+  if (result.kind === 'deleted') {
+    throw new Problem(
+      'version_immutable',
+      `${id} ${version} was deleted at ${result.deletedAt}, and its number is not given again.`,
     );
   }
   const location = `${prefix}/models/${id}?version=${encodeURIComponent(version)}`;
@@ -51,11 +75,18 @@ async function listModels({ query: asked, env }: Handled<'listModels'>): Reply<'
 }
 
 async function getModel(call: Handled<'getModel'>): Reply<'getModel'> {
-  const asked = call.query.version;
+  const { version, alias } = call.query;
   const id = modelIdOf(call);
   const records = await registryOf(call.env).versions(id);
-  const shown = asked === undefined ? records[0] : records.find(({ version }) => version === asked);
-  if (!shown) throw modelNotFound(id, asked);
+  const isShown = (record: VersionRecord) =>
+    alias === undefined ? record.version === version : record.aliases.includes(alias);
+  const hasChoice = version !== undefined || alias !== undefined;
+  const shown = hasChoice ? records.find(isShown) : records[0];
+  if (!shown) {
+    throw alias !== undefined && records.length > 0
+      ? aliasNotFound(id, alias)
+      : modelNotFound(id, version);
+  }
   const body = { ...shown, versions: records.map(summaryOf) };
   return { status: 200, body, headers: { 'cache-control': 'no-cache' } };
 }
@@ -66,4 +97,5 @@ const summaryOf = (record: VersionRecord) => ({
   created_at: record.created_at,
   updated_at: record.updated_at,
   total_size_bytes: record.total_size_bytes,
+  aliases: record.aliases,
 });

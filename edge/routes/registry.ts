@@ -1,9 +1,11 @@
-import { guard } from '../auth/guard.ts';
+import { entrance } from '../auth/entrance.ts';
 import type { Env } from '../env.ts';
 import { createService } from '../http/service.ts';
 import { registryOf } from '../registry/registry-stub.ts';
 import { type Check, healthRoutes } from './health.ts';
+import { openApiRoutes } from './openapi.ts';
 import { modelRoutes } from './models.ts';
+import { speakTus, uploadRoutes } from './uploads.ts';
 
 const checks: Record<string, Check<Env>> = {
   database: async ({ env }) => {
@@ -18,7 +20,15 @@ const checks: Record<string, Check<Env>> = {
 };
 
 /** The model registry: what was trained, in which versions, and its files. */
-export const serveRegistry = createService<Env>({
-  guard,
-  routes: [...healthRoutes('registry', checks), ...modelRoutes],
-});
+export const serveRegistry = speakTus(
+  createService<Env>({
+    ...entrance,
+    name: 'registry',
+    routes: [
+      ...healthRoutes('registry', checks),
+      ...openApiRoutes('registry'),
+      ...modelRoutes,
+      ...uploadRoutes,
+    ],
+  }),
+);

@@ -1,7 +1,15 @@
+import { audit } from '../auth/audit.ts';
 import { gatewayEndpoints } from '../contract/gateway-endpoints.ts';
+import type { ServiceRecord } from '../contract/service.ts';
 import type { Env } from '../env.ts';
-import { recordOf, worstOf } from '../gateway/service-health.ts';
-import { knownServices } from '../gateway/service-table.ts';
+import { gatewayOf } from '../gateway/gateway-stub.ts';
+import { worstOf } from '../gateway/health-machine.ts';
+import { definitionOf } from '../gateway/registration.ts';
+import { allRecords, builtInRecord, recordOf } from '../gateway/service-records.ts';
+import { forgetTable } from '../gateway/service-table.ts';
+import { parseAllowlist } from '../gateway/target-allowlist.ts';
+import { isBuiltIn, reservedBecause } from '../gateway/upstreams.ts';
+import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 
 type Endpoints = typeof gatewayEndpoints;
@@ -12,15 +20,19 @@ type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 export const serviceRoutes = routesOf<Env, Endpoints>(gatewayEndpoints, {
   listServices,
   servicesHealth,
+  registerService,
+  getService,
+  deleteService,
 });
 
 async function listServices(call: Handled<'listServices'>): Reply<'listServices'> {
-  const services = await allRecords(call);
-  return {
-    status: 200,
-    body: { services, total: services.length },
-    headers: { 'cache-control': 'no-store' },
-  };
+  const { status, tag } = call.query;
+  const services = (await allRecords(call)).filter(
+    (service) =>
+      (status === undefined || service.status === status) &&
+      (tag === undefined || service.tags.includes(tag)),
+  );
+  return { status: 200, body: { services, total: services.length } };
 }
 
 async function servicesHealth(call: Handled<'servicesHealth'>): Reply<'servicesHealth'> {
@@ -33,11 +45,64 @@ async function servicesHealth(call: Handled<'servicesHealth'>): Reply<'servicesH
     checked_at: new Date().toISOString(),
   };
   const failing = call.query.strict === 'true' && body.status === 'critical';
-  return { status: failing ? 503 : 200, body, headers: { 'cache-control': 'no-store' } };
+  return { status: failing ? 503 : 200, body };
 }
 
-function allRecords({ env, ctx, trace }: Handled<'listServices' | 'servicesHealth'>) {
-  return Promise.all(
-    [...knownServices(env, ctx).values()].map((service) => recordOf(service, trace)),
-  );
+async function registerService(call: Handled<'registerService'>): Reply<'registerService'> {
+  const { body, env, prefix, request } = call;
+  refuseReserved(body.name, env);
+  const definition = definitionOf(body, parseAllowlist(env.TARGET_ALLOWLIST));
+  const result = await gatewayOf(env).register(definition, request.headers.get('if-match'));
+  if (result.kind === 'precondition-failed') throw changedMeanwhile(body.name);
+  if (result.kind === 'full') {
+    throw new Problem('storage_full', `${body.name} would be one service too many.`);
+  }
+  forgetTable();
+  if (result.kind !== 'renewed') {
+    const action = result.kind === 'created' ? 'service.register' : 'service.update';
+    const urls = definition.instances.map(({ url }) => url);
+    await audit(call, { action, target: body.name, detail: { urls } });
+  }
+  const { etag } = result.service;
+  return {
+    status: result.kind === 'created' ? 201 : 200,
+    body: recordOf(result.service),
+    headers: { location: `${prefix}/services/${body.name}`, ...(etag !== null && { etag }) },
+  };
 }
+
+async function getService(call: Handled<'getService'>): Reply<'getService'> {
+  const { name } = call.params;
+  if (isBuiltIn(name)) {
+    const body: ServiceRecord = await builtInRecord(call, name);
+    return { status: 200, body };
+  }
+  const service = (await gatewayOf(call.env).checkedServices()).find((one) => one.name === name);
+  if (!service) throw notFound(name);
+  const { etag } = service;
+  const headers = etag === null ? {} : { etag };
+  return { status: 200, body: recordOf(service), headers };
+}
+
+async function deleteService(call: Handled<'deleteService'>): Reply<'deleteService'> {
+  const { env, params, request } = call;
+  refuseReserved(params.name, env);
+  const result = await gatewayOf(env).remove(params.name, request.headers.get('if-match'));
+  if (result === 'absent') throw notFound(params.name);
+  if (result === 'precondition-failed') throw changedMeanwhile(params.name);
+  forgetTable();
+  await audit(call, { action: 'service.delete', target: params.name });
+  return { status: 200, body: { status: 'deleted', name: params.name } };
+}
+
+function refuseReserved(name: string, env: Env): void {
+  const reason = reservedBecause(name, env.UPSTREAMS);
+  if (reason === undefined) return;
+  throw new Problem('reserved_name', `${name} is not free to register or remove: ${reason}.`);
+}
+
+const notFound = (name: string) =>
+  new Problem('service_not_found', `There is no service named ${name}.`);
+
+const changedMeanwhile = (name: string) =>
+  new Problem('precondition_failed', `The registration of ${name} does not have this ETag.`);

@@ -16,6 +16,7 @@ describe('the options of npm start', () => {
     expect(readOptions([], {}, ROOT)).toEqual({
       kind: 'launch',
       host: '127.0.0.1',
+      auth: 'local',
       portBase: 8000,
       stateDir: '/checkout/.spikegrid',
       browser: 'open',
@@ -28,10 +29,25 @@ describe('the options of npm start', () => {
 
     expect(readOptions(argv, { SERVICE_HOST: '0.0.0.0' }, ROOT)).toMatchObject({
       host: '0.0.0.0',
+      auth: 'required',
       portBase: 9000,
       stateDir: '/var/s',
       browser: 'leave',
       dashboardDir: '/d',
+    });
+  });
+
+  it.each([
+    ['127.0.0.1', 'local'],
+    ['localhost', 'local'],
+    ['::1', 'local'],
+    ['0.0.0.0', 'required'],
+    ['192.168.0.7', 'required'],
+    ['localhost.example', 'required'],
+  ])('ask for credentials unless only this machine can reach it (%s: %s)', (host, auth) => {
+    expect(readOptions(['--host', host], {}, ROOT)).toMatchObject({ host, auth });
+    expect(readOptions(['--host', host, '--auth', 'required'], {}, ROOT)).toMatchObject({
+      auth: 'required',
     });
   });
 
@@ -43,12 +59,18 @@ describe('the options of npm start', () => {
   );
 
   it.each([
-    [['--port-base', '0'], '--port-base is "0", expected a whole number from 1 to 65532'],
-    [['--port-base', '65533'], '--port-base is "65533", expected a whole number from 1 to 65532'],
-    [['--port-base', '80a'], '--port-base is "80a", expected a whole number from 1 to 65532'],
-    [['--port-base', '1e3'], '--port-base is "1e3", expected a whole number from 1 to 65532'],
+    [['--port-base', '0'], '--port-base is "0", expected a whole number from 1 to 65531'],
+    [['--port-base', '65532'], '--port-base is "65532", expected a whole number from 1 to 65531'],
+    [['--port-base', '80a'], '--port-base is "80a", expected a whole number from 1 to 65531'],
+    [['--port-base', '1e3'], '--port-base is "1e3", expected a whole number from 1 to 65531'],
     [['--port-base'], "Option '--port-base <value>' argument missing; --help lists the options"],
     [['--state', ''], '--state is empty, expected a folder'],
+    [['--host', ''], '--host is empty, expected an address'],
+    [['--auth', 'off'], '--auth is "off", expected "local" or "required"'],
+    [
+      ['--auth', 'local', '--host', '0.0.0.0'],
+      '--auth is "local", but other machines can reach 0.0.0.0; expected --auth required, or --host 127.0.0.1',
+    ],
     [['--prot-base', '1'], "Unknown option '--prot-base'; --help lists the options"],
     [['start'], "Unexpected argument 'start'; --help lists the options"],
   ])('%j are refused', (argv, message) => {

@@ -66,9 +66,12 @@ export function spawnLauncher(args: readonly string[], portBase: number): Launch
 }
 
 /** Starts the launcher and waits until it says that it runs. */
-export async function startLauncher(folders: LauncherFolders): Promise<Launcher> {
+export async function startLauncher(
+  folders: LauncherFolders,
+  more: readonly string[] = [],
+): Promise<Launcher> {
   const portBase = await freePortBase();
-  const options = ['--port-base', String(portBase), '--state', folders.state];
+  const options = ['--port-base', String(portBase), '--state', folders.state, ...more];
   const launcher = spawnLauncher([...options, '--dashboard', folders.dashboard], portBase);
   const ready = vi.waitUntil(() => launcher.output().includes('Ctrl-C'), { timeout: 30_000 });
   await Promise.race([ready, launcher.ended()]);

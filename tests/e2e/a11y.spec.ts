@@ -10,6 +10,8 @@ const SCREENS = [
   { path: `/models/${RICH.id}`, ready: 'table' },
   { path: `/models/${RICH.id}?tab=details`, ready: 'pre' },
   { path: `/models/${RICH.id}?tab=versions`, ready: 'table' },
+  { path: `/models/${RICH.id}?tab=compare&compare=1.0.0`, ready: '[role=tabpanel] section' },
+  { path: `/models/${RICH.id}?tab=lineage`, ready: '[role=tabpanel] > *' },
   { path: '/models/letters-01', ready: '[role=tabpanel] > div' },
   { path: '/models/no-such-model', ready: '[role=alert]' },
   { path: '/settings', ready: 'dl' },

@@ -24,7 +24,7 @@ test('the page notices that the gateway is gone, says so, and comes back with it
   await emptyPlatform.start();
   await askNow();
   await expect(bar.getByText('Live')).toBeVisible();
-  await expect(page.getByText('2 of 2 services are passing.')).toBeVisible();
+  await expect(page.getByText('3 of 3 services are passing.')).toBeVisible();
   await expect(bar.getByText('The gateway answers.')).toBeAttached({ timeout: 10_000 });
 });
 

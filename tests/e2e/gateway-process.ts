@@ -17,8 +17,16 @@ export interface GatewayProcess {
   stop(): Promise<void>;
 }
 
-/** @param dashboard the folder of a built dashboard @param state where it keeps what it stores */
-export async function startGateway(dashboard: string, state: string): Promise<GatewayProcess> {
+/**
+ * @param dashboard the folder of a built dashboard
+ * @param state where it keeps what it stores
+ * @param options further ones of the launcher
+ */
+export async function startGateway(
+  dashboard: string,
+  state: string,
+  options: readonly string[] = [],
+): Promise<GatewayProcess> {
   const portBase = await freePortBase();
   const args = [
     '--no-open',
@@ -28,6 +36,7 @@ export async function startGateway(dashboard: string, state: string): Promise<Ga
     dashboard,
     '--state',
     state,
+    ...options,
   ];
   let stop = await launch(args);
   return {

@@ -9,6 +9,18 @@ const PATHS = [
   '/models',
   `/models/${RICH.id}`,
   `/models/${RICH.id}?tab=details`,
+  `/models/${RICH.id}?tab=versions`,
+  `/models/${RICH.id}?tab=compare&compare=1.0.0`,
+  '/telemetry',
+  '/alerts',
+  '/alerts?tab=rules',
+  '/alerts?rule=slow-requests',
+  '/gateway',
+  '/gateway?service=registry',
+  '/keys',
+  '/keys?tab=audit',
+  '/docs',
+  '/docs?op=gateway_registerService',
   '/settings',
 ];
 

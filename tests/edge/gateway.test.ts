@@ -178,7 +178,7 @@ describe('an unknown path', () => {
   it.each([
     ['/nowhere', 'route_not_found'],
     ['/api/geo/status', 'route_not_found'],
-    ['/services/nowhere', 'route_not_found'],
+    ['/services/nowhere', 'service_not_found'],
     ['/nowhere/at/all', 'service_not_found'],
     ['/registry/nowhere', 'route_not_found'],
   ])('%s is a problem for programs: %s', async (path, code) => {
@@ -204,7 +204,7 @@ describe('a method that a path does not take', () => {
     const answer = await get('/registry/models/register', { method: 'OPTIONS' });
 
     expect(answer.status).toBe(204);
-    expect(answer.headers.get('allow')).toBe('POST, GET, HEAD, OPTIONS');
+    expect(answer.headers.get('allow')).toBe('POST, GET, HEAD, DELETE, OPTIONS');
   });
 });
 

@@ -30,6 +30,8 @@ export function getRaw(url: URL, path: string): Promise<RawAnswer> {
 export interface OpenRequest {
   write(bytes: Uint8Array): Promise<void>;
   hangUp(): void;
+  /** Hangs up so that the other side notices while it makes its answer. */
+  reset(): void;
   /** What was answered once the other side has closed. */
   readonly answer: Promise<RawAnswer>;
 }
@@ -47,6 +49,7 @@ export function openRequest(url: URL, head: readonly string[]): OpenRequest {
   return {
     write: (bytes) => new Promise((resolve) => socket.write(bytes, () => resolve())),
     hangUp: () => socket.destroy(),
+    reset: () => socket.resetAndDestroy(),
     answer,
   };
 }

@@ -108,7 +108,8 @@ describe('an upload that stands still', () => {
 describe('an upload whose registry is killed', () => {
   it('is cleared away after the next start, without anyone asking', async () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
-    const vars = { UPLOAD_TTL_S: 1 };
+    // Long enough for the quiet looks below, on a busy machine too.
+    const vars = { UPLOAD_TTL_S: 5 };
     const killed = await startEdge({ vars, stateDir });
     await registerModel(killed.registry, 'orphan');
     const request = startUpload(killed.registry, '/models/orphan');

@@ -26,6 +26,7 @@ export async function startUpstream(handler: Handler): Promise<Upstream> {
 export async function startEcho(): Promise<Upstream> {
   const script = `export default {
     fetch(request) {
+      if (request.url.endsWith('/health')) return new Response('well');
       if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
       const [client, server] = Object.values(new WebSocketPair());
       server.accept();

@@ -3,13 +3,17 @@ import { useLocation } from 'wouter';
 import { useText } from '../i18n/text-context.ts';
 import { NavigationContext } from '../routing/navigation-context.ts';
 import { Dialog } from '../ui/Dialog.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { Navigation } from './Navigation.tsx';
 import { Preferences } from './Preferences.tsx';
 import { ScreenOutlet } from './ScreenOutlet.tsx';
 import { useServices } from './services.ts';
+import { useSession } from './session.ts';
+import { SessionGate } from './SessionGate.tsx';
 import css from './Shell.module.css';
+import { SignedIn } from './SignedIn.tsx';
 import { TopBar } from './TopBar.tsx';
 
 /** Below this the navigation and the switches move into a drawer. */
@@ -24,29 +28,34 @@ export function Shell() {
   const [path] = useLocation();
   const isNarrow = useMedia(NARROW);
   const [menu, setMenu] = useState<'open' | 'closed'>('closed');
-  const arrival = useArrival(path);
+  const session = useSession();
+  const isOutside = session?.kind === 'anonymous';
+  const arrival = useArrival(isOutside ? 'sign-in' : path);
   const closeMenu = () => setMenu('closed');
 
   return (
-    <div className={css['shell']}>
+    <div className={classNames(css['shell'], isOutside && css['outside'])}>
       <a className={css['skip']} href={`#${CONTENT}`} onClick={skipToContent}>
         {t('shell.skip')}
       </a>
       <TopBar layout={isNarrow ? 'narrow' : 'wide'} onMenu={() => setMenu('open')} />
-      {!isNarrow && (
+      {!isNarrow && !isOutside && (
         <div className={css['side']}>
           <Navigation />
         </div>
       )}
       <main id={CONTENT} tabIndex={-1} className={css['main']}>
         <NavigationContext value={arrival}>
-          <ScreenOutlet key={path} />
+          <SessionGate session={session}>
+            <ScreenOutlet key={path} />
+          </SessionGate>
         </NavigationContext>
       </main>
       {isNarrow && menu === 'open' && (
         <Dialog title={t('shell.menu')} shape="drawer" onClose={closeMenu}>
-          <Navigation onChoose={closeMenu} />
+          {!isOutside && <Navigation onChoose={closeMenu} />}
           <Preferences />
+          <SignedIn />
         </Dialog>
       )}
       <Toasts toasts={toasts} />
@@ -60,10 +69,10 @@ function skipToContent(event: MouseEvent) {
   document.getElementById(CONTENT)?.focus();
 }
 
-/** `navigated` from the first change of the path on. */
-function useArrival(path: string) {
-  const [first] = useState(path);
+/** `navigated` from the first change of the place on. */
+function useArrival(place: string) {
+  const [first] = useState(place);
   const [hasMoved, setHasMoved] = useState(false);
-  if (!hasMoved && path !== first) setHasMoved(true);
+  if (!hasMoved && place !== first) setHasMoved(true);
   return hasMoved ? 'navigated' : 'loaded';
 }

@@ -4,6 +4,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { ConnectionState } from './ConnectionState.tsx';
 import { Logo } from './Logo.tsx';
 import { Preferences } from './Preferences.tsx';
+import { SignedIn } from './SignedIn.tsx';
 import css from './TopBar.module.css';
 
 export interface TopBarProps {
@@ -28,6 +29,7 @@ export function TopBar({ layout, onMenu }: TopBarProps) {
       <div className={css['tools']}>
         <ConnectionState />
         {layout === 'wide' && <Preferences />}
+        {layout === 'wide' && <SignedIn />}
       </div>
     </header>
   );

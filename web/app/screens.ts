@@ -20,11 +20,24 @@ export interface ScreenEntry {
 }
 
 // Each loads its own chunk on the way to it. The overview comes with the shell: most visits start there.
+const Alerts = lazy(async () => ({
+  default: (await import('../screens/alerts/Alerts.tsx')).Alerts,
+}));
+const Metrics = lazy(async () => ({
+  default: (await import('../screens/metrics/Metrics.tsx')).Metrics,
+}));
 const Lab = lazy(async () => ({ default: (await import('../screens/lab/Lab.tsx')).Lab }));
 const Models = lazy(async () => ({
   default: (await import('../screens/models/Models.tsx')).Models,
 }));
 const Model = lazy(async () => ({ default: (await import('../screens/models/Model.tsx')).Model }));
+const Gateway = lazy(async () => ({
+  default: (await import('../screens/gateway/Gateway.tsx')).Gateway,
+}));
+const Keys = lazy(async () => ({ default: (await import('../screens/keys/Keys.tsx')).Keys }));
+const ApiDocs = lazy(async () => ({
+  default: (await import('../screens/api-docs/ApiDocs.tsx')).ApiDocs,
+}));
 const Settings = lazy(async () => ({
   default: (await import('../screens/settings/Settings.tsx')).Settings,
 }));
@@ -36,6 +49,21 @@ export const SCREENS: readonly ScreenEntry[] = [
     component: Overview,
     place: { section: 'observe', title: 'screen.overview', icon: 'overview' },
   },
+  {
+    path: '/gateway',
+    component: Gateway,
+    place: { section: 'observe', title: 'screen.gateway', icon: 'gateway' },
+  },
+  {
+    path: '/telemetry',
+    component: Metrics,
+    place: { section: 'observe', title: 'screen.metrics', icon: 'metrics' },
+  },
+  {
+    path: '/alerts',
+    component: Alerts,
+    place: { section: 'observe', title: 'screen.alerts', icon: 'alerts' },
+  },
   { path: '/lab', component: Lab, place: { section: 'build', title: 'screen.lab', icon: 'lab' } },
   {
     path: '/models',
@@ -43,6 +71,16 @@ export const SCREENS: readonly ScreenEntry[] = [
     place: { section: 'build', title: 'screen.models', icon: 'models' },
   },
   { path: '/models/:id', component: Model },
+  {
+    path: '/keys',
+    component: Keys,
+    place: { section: 'system', title: 'screen.keys', icon: 'key' },
+  },
+  {
+    path: '/docs',
+    component: ApiDocs,
+    place: { section: 'system', title: 'screen.docs', icon: 'docs' },
+  },
   {
     path: '/settings',
     component: Settings,

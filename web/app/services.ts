@@ -2,7 +2,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { getHealth } from '../api/gateway-client.ts';
 import { healthQuery } from '../api/queries.ts';
+import { onSignedOut } from '../api/own-fetch.ts';
 import { createQueryClient } from '../api/query-client.ts';
+import { sessionQuery } from '../api/session-client.ts';
 import { watchConnection, type ConnectionWatch } from '../stores/connection.ts';
 import { createPreferences, type PreferenceStore } from '../stores/preferences.ts';
 import { createToasts, type Toasts } from '../stores/toasts.ts';
@@ -26,6 +28,8 @@ export function createServices(): Services {
     page: document,
   });
   refreshWhenBack(connection, queries);
+  // Whether one has to sign in is the session's to say; several refusals at once ask it once.
+  onSignedOut(() => void queries.refetchQueries(sessionQuery, { cancelRefetch: false }));
   const preferences = createPreferences({
     // Looked up at each call: where storage is blocked, the look-up itself throws.
     storage: {

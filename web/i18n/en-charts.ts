@@ -18,6 +18,11 @@ export const enCharts = {
   'series.logScale': 'Log scale',
   'series.smoothing': 'Smoothing',
 
+  'time.sentence': '{name} {value}, between {low} and {high}',
+  'time.reading': '{at}: {values}',
+  'time.nothing': 'nothing measured',
+  'time.column': 'Time',
+
   'raster.sentence': {
     one: '{count} neuron, mean firing rate {rate} over {steps} steps; {silent} silent.',
     other: '{count} neurons, mean firing rate {rate} over {steps} steps; {silent} silent.',

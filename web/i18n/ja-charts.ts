@@ -20,6 +20,11 @@ export const jaCharts = {
   'series.logScale': '対数目盛',
   'series.smoothing': '平滑化',
 
+  'time.sentence': '{name} {value} ({low}〜{high})',
+  'time.reading': '{at}: {values}',
+  'time.nothing': '測定なし',
+  'time.column': '時刻',
+
   'raster.sentence': {
     other:
       '{count} 個のニューロン、{steps} ステップの平均発火率は {rate}、{silent} 個は発火していません。',

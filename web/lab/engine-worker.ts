@@ -1,5 +1,6 @@
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { openBackend } from '../../engine/index.ts';
+import { serviceHttp } from '../api/service-http.ts';
 import { wasmThreads } from '../api/device.ts';
 import { EngineHost } from './host/engine-host.ts';
 import type { ToWorker } from './protocol.ts';
@@ -8,7 +9,7 @@ import type { ToWorker } from './protocol.ts';
 const host = new EngineHost({
   post: (message, transfer = []) => self.postMessage(message, { transfer }),
   openBackend: (choice) => openBackend(choice, { gpu: navigator.gpu, threads: wasmThreads() }),
-  registry: createRegistryClient({ base: '/registry' }),
+  registry: createRegistryClient(serviceHttp('/registry')),
   fetch: (...request) => fetch(...request),
   now: () => performance.now(),
 });

@@ -1,4 +1,11 @@
-import { useId, useLayoutEffect, useRef, type MouseEvent, type ReactNode } from 'react';
+import {
+  useId,
+  useLayoutEffect,
+  useRef,
+  type MouseEvent,
+  type ReactNode,
+  type SyntheticEvent,
+} from 'react';
 import { useText } from '../i18n/text-context.ts';
 import css from './Dialog.module.css';
 import { IconButton } from './IconButton.tsx';
@@ -7,6 +14,8 @@ export interface DialogProps {
   readonly title: string;
   /** A drawer slides in from the side and is as high as the page. */
   readonly shape?: 'box' | 'drawer';
+  /** A deliberate one holds what cannot be seen again: only its buttons close it. */
+  readonly closing?: 'easy' | 'deliberate';
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
@@ -15,7 +24,7 @@ export interface DialogProps {
  * The browser's own modal dialog, open for as long as it is rendered: it keeps the focus inside,
  * closes on Escape and gives the focus back to where it was.
  */
-export function Dialog({ title, shape = 'box', onClose, children }: DialogProps) {
+export function Dialog({ title, shape = 'box', closing = 'easy', onClose, children }: DialogProps) {
   const { t } = useText();
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -30,7 +39,11 @@ export function Dialog({ title, shape = 'box', onClose, children }: DialogProps)
 
   // The backdrop belongs to the dialog: a click on it has no other target.
   const closeOnBackdrop = (event: MouseEvent) => {
-    if (event.target === event.currentTarget) onClose();
+    if (closing === 'easy' && event.target === event.currentTarget) onClose();
+  };
+  const closeOnEscape = (event: SyntheticEvent) => {
+    if (closing === 'easy') onClose();
+    else event.preventDefault();
   };
 
   return (
@@ -40,7 +53,7 @@ export function Dialog({ title, shape = 'box', onClose, children }: DialogProps)
       className={css[shape]}
       aria-labelledby={id}
       onClick={closeOnBackdrop}
-      onCancel={onClose}
+      onCancel={closeOnEscape}
     >
       <div className={css['content']}>
         <header className={css['head']}>

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../../edge/contract/problem.ts';
-import { en } from '../../../web/i18n/en.ts';
-import { ja } from '../../../web/i18n/ja.ts';
 import { holesOf, type Message } from '../../../web/i18n/message.ts';
-import { enLab } from '../../../web/screens/lab/words/en-lab.ts';
-import { jaLab } from '../../../web/screens/lab/words/ja-lab.ts';
+import { english, japanese } from './all-words.ts';
 
-// The words of the shell, and those that the lab brings along.
-const english: Readonly<Record<string, Message>> = { ...en, ...enLab };
-const japanese: Readonly<Record<string, Message>> = { ...ja, ...jaLab };
 const keys = Object.keys(english);
 
 /** Names, units and formulas that are the same in both languages. */
@@ -17,6 +11,16 @@ const SAME_IN_BOTH = new Set([
   'overview.passingOf',
   'neuron.tauValue',
   'series.value',
+  'time.reading',
+  'time.sentence',
+  'metrics/metric.kind',
+  'screen.docs',
+  'api-docs/in.cookie',
+  'gateway/list.ms',
+  'gateway/list.passingOf',
+  'gateway/register.id',
+  'alerts/rule.expr',
+  'alerts/delivery.status',
   'series.point',
   'traces.point',
   'traces.below',

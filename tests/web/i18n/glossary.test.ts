@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { en } from '../../../web/i18n/en.ts';
 import { GLOSSARY } from '../../../web/i18n/glossary.ts';
-import { ja } from '../../../web/i18n/ja.ts';
 import type { Message } from '../../../web/i18n/message.ts';
-import { enLab } from '../../../web/screens/lab/words/en-lab.ts';
-import { jaLab } from '../../../web/screens/lab/words/ja-lab.ts';
-
-// The words of the shell, and those that the lab brings along.
-const english: Readonly<Record<string, Message>> = { ...en, ...enLab };
-const japanese: Readonly<Record<string, Message>> = { ...ja, ...jaLab };
+import { english, japanese } from './all-words.ts';
 
 /** A longer term first, so that it hides the shorter ones inside it. */
 const terms = Object.keys(GLOSSARY).toSorted((a, b) => b.length - a.length);

@@ -2,10 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { fc } from '../seeded.ts';
 import { preferredLanguage } from '../../../web/i18n/language.ts';
 import { fill, holesOf } from '../../../web/i18n/message.ts';
-import { createText } from '../../../web/i18n/text.ts';
+import { en as english } from '../../../web/i18n/en.ts';
+import { ja as japanese } from '../../../web/i18n/ja.ts';
+import { createTextOf } from '../../../web/i18n/text.ts';
+import { enModels } from '../../../web/screens/models/words/en-models.ts';
+import { jaModels } from '../../../web/screens/models/words/ja-models.ts';
 
-const en = createText('en', 'UTC');
-const ja = createText('ja', 'UTC');
+const catalogues = { en: { ...english, ...enModels }, ja: { ...japanese, ...jaModels } };
+const en = createTextOf<typeof catalogues.en>(catalogues, 'en', 'UTC');
+const ja = createTextOf<typeof catalogues.en>(catalogues, 'ja', 'UTC');
 
 const models = (count: number) => en.t('models.shown', { shown: count, count });
 

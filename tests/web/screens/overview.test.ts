@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServicesHealth, ServiceStatus } from '../../../edge/contract/service.ts';
 import { createText } from '../../../web/i18n/text.ts';
-import { searchOf } from '../../../web/screens/models/model-search.ts';
 import { healthSentence } from '../../../web/screens/overview/health-sentence.ts';
 import { createOneNeuron } from '../../../web/screens/overview/one-neuron.ts';
 
@@ -77,17 +76,5 @@ describe('the one neuron', () => {
     neuron.advance(400, { tau, current: 0.99 * (1 - Math.exp(-1 / tau)) });
 
     expect(neuron.trace.fired(0)).not.toContain(1);
-  });
-});
-
-describe('the search for models', () => {
-  it('asks only for what was filled in, in plain letters', () => {
-    expect(searchOf({ name: ' ＭＮＩＳＴ ', type: '', framework: '  ' })).toEqual({
-      name: 'MNIST',
-    });
-    expect(searchOf({ name: '', type: 'text', framework: 'spikegrid' })).toEqual({
-      model_type: 'text',
-      framework: 'spikegrid',
-    });
   });
 });

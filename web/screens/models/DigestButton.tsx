@@ -1,5 +1,5 @@
-import { useServices } from '../../app/services.ts';
-import { useText } from '../../i18n/text-context.ts';
+import { useCopy } from '../../app/use-copy.ts';
+import { useModelsText } from './models-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import css from './Model.module.css';
@@ -13,23 +13,13 @@ export interface DigestButtonProps {
 
 /** A digest shortened to what eyes can compare; whole in the tooltip and on the clipboard. */
 export function DigestButton({ of, digest }: DigestButtonProps) {
-  const { t } = useText();
-  const { toasts } = useServices();
+  const { t } = useModelsText();
+  const copy = useCopy();
   const short = `${digest.slice(7, 15)}…${digest.slice(-4)}`;
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(digest);
-      toasts.show(t('ui.copied'), 'good');
-    } catch {
-      // Refused by the person or the browser; on an insecure page there is no clipboard at all.
-      toasts.show(t('ui.copyFailed'), 'bad');
-    }
-  }
 
   return (
     <Tooltip text={digest}>
-      <button type="button" className={css['digest']} onClick={() => void copy()}>
+      <button type="button" className={css['digest']} onClick={() => void copy(digest)}>
         <span className="visually-hidden">{t('model.copyDigest', { file: of })}</span>
         <code>{short}</code>
         <Icon name="copy" size="small" />

@@ -1,31 +1,48 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
+import { MAX_LINEAGE_DEPTH } from '../../../edge/contract/lineage.ts';
 import type { ModelDetails } from '../../../edge/contract/model.ts';
-import { modelQuery } from '../../api/queries.ts';
-import { useText } from '../../i18n/text-context.ts';
+import { modelQuery } from '../../api/model-queries.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
-import { oneOf, text } from '../../url-state/fields.ts';
+import { integer, oneOf, text, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
+import { Chips } from './Chips.tsx';
+import { ModelCompare } from './compare/ModelCompare.tsx';
+import { DeleteModel } from './DeleteModel.tsx';
+import { ModelLineage } from './lineage/ModelLineage.tsx';
 import css from './Model.module.css';
 import { ModelFacts } from './ModelFacts.tsx';
 import { ModelFiles } from './ModelFiles.tsx';
 import { ModelVersions } from './ModelVersions.tsx';
+import { useModelsText } from './models-text.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 
-const TABS = ['files', 'details', 'versions'] as const;
-const FIELDS = { version: text('', 128), tab: oneOf('files', TABS) };
+const TABS = ['files', 'details', 'versions', 'compare', 'lineage'] as const;
+const TAB_KEYS = {
+  files: 'model.files',
+  details: 'model.details',
+  versions: 'model.versions',
+  compare: 'tab.compare',
+  lineage: 'tab.lineage',
+} as const;
+const FIELDS = {
+  version: text('', 128),
+  tab: oneOf('files', TABS),
+  compare: text('', 128),
+  depth: integer(5, { min: 1, max: MAX_LINEAGE_DEPTH }),
+};
 
 /** One model: the version that the address names or else its default one. */
 export function Model() {
-  const { t } = useText();
+  const { t } = useModelsText();
   const id = decodeURIComponent(useParams<{ id: string }>().id);
-  const [{ version, tab }, setState] = useUrlState(FIELDS);
-  const { data, error, refetch } = useQuery(modelQuery(id, version));
+  const [fields, setState] = useUrlState(FIELDS);
+  const { data, error, refetch } = useQuery(modelQuery(id, fields.version));
   const back = (
     <Link href="/models" className={buttonClass('secondary')}>
       {t('model.back')}
@@ -42,25 +59,61 @@ export function Model() {
       </Screen>
     );
   }
+  const actions = (
+    <>
+      {back}
+      <DeleteModel model={data} />
+    </>
+  );
+  return (
+    <Screen title={data.name} lead={data.description} actions={actions}>
+      <ModelHead model={data} onVersion={(chosen) => setState({ version: chosen })} />
+      <ModelParts model={data} fields={fields} onChange={setState} />
+    </Screen>
+  );
+}
+
+interface ModelPartsProps {
+  readonly model: ModelDetails;
+  readonly fields: Values<typeof FIELDS>;
+  readonly onChange: (change: Partial<Values<typeof FIELDS>>) => void;
+}
+
+/** What there is to know about a version, a part a tab. */
+function ModelParts({ model, fields, onChange }: ModelPartsProps) {
+  const { t } = useModelsText();
   const contents = {
-    files: <ModelFiles model={data} />,
-    details: <ModelFacts model={data} />,
-    versions: <ModelVersions model={data} />,
+    files: <ModelFiles model={model} />,
+    details: <ModelFacts model={model} />,
+    versions: (
+      <ModelVersions
+        model={model}
+        onCompare={(compare) => onChange({ tab: 'compare', compare })}
+        onVersion={(version) => onChange({ version })}
+      />
+    ),
+    compare: (
+      <ModelCompare
+        model={model}
+        other={fields.compare}
+        onOther={(compare) => onChange({ compare })}
+      />
+    ),
+    lineage: (
+      <ModelLineage model={model} depth={fields.depth} onDepth={(depth) => onChange({ depth })} />
+    ),
   };
   return (
-    <Screen title={data.name} lead={data.description} actions={back}>
-      <ModelHead model={data} onVersion={(chosen) => setState({ version: chosen })} />
-      <Tabs
-        label={t('model.parts')}
-        tabs={TABS.map((value) => ({
-          value,
-          label: t(`model.${value}`),
-          content: contents[value],
-        }))}
-        value={tab}
-        onChange={(chosen) => setState({ tab: chosen })}
-      />
-    </Screen>
+    <Tabs
+      label={t('model.parts')}
+      tabs={TABS.map((value) => ({
+        value,
+        label: t(TAB_KEYS[value]),
+        content: contents[value],
+      }))}
+      value={fields.tab}
+      onChange={(tab) => onChange({ tab })}
+    />
   );
 }
 
@@ -71,7 +124,7 @@ interface ModelHeadProps {
 
 /** Which model and which of its versions this is. */
 function ModelHead({ model, onVersion }: ModelHeadProps) {
-  const { t, format } = useText();
+  const { t, format } = useModelsText();
   const { version, status, status_message: message } = model;
   return (
     <div className={css['head']}>
@@ -87,6 +140,7 @@ function ModelHead({ model, onVersion }: ModelHeadProps) {
         <StatusBadge status={status} />
         <code>{model.model_id}</code>
         <span>{format.bytes(model.total_size_bytes)}</span>
+        <Chips aliases={model.aliases} tags={{}} />
         {message && <span lang="en">{message}</span>}
       </p>
     </div>

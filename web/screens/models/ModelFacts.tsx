@@ -1,8 +1,11 @@
+import { useState } from 'react';
 import type { ModelDetails } from '../../../edge/contract/model.ts';
-import type { PlainKey } from '../../i18n/text.ts';
-import { useText } from '../../i18n/text-context.ts';
 import { Facts, type Fact } from '../../ui/Facts.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { tagWords } from './Chips.tsx';
+import { EditDialog } from './EditDialog.tsx';
 import css from './Model.module.css';
+import { useModelsText, type ModelsKey } from './models-text.ts';
 
 export interface ModelFactsProps {
   readonly model: ModelDetails;
@@ -10,7 +13,8 @@ export interface ModelFactsProps {
 
 /** Everything that was registered with a version. */
 export function ModelFacts({ model }: ModelFactsProps) {
-  const { t, format } = useText();
+  const { t, format } = useModelsText();
+  const [dialog, setDialog] = useState<'open' | 'closed'>('closed');
   const date = (time: string) => format.dateTime(new Date(time));
   const facts: Fact[] = [
     { label: t('model.id'), value: <code>{model.model_id}</code> },
@@ -20,11 +24,16 @@ export function ModelFacts({ model }: ModelFactsProps) {
     { label: t('model.updated'), value: date(model.updated_at) },
     { label: t('model.totalSize'), value: format.bytes(model.total_size_bytes) },
     { label: t('model.aliases'), value: <Words words={model.aliases} /> },
-    { label: t('model.tags'), value: <Words words={tagWords(model)} /> },
+    { label: t('model.tags'), value: <Words words={tagsInWords(model)} /> },
     ...optionalFacts(model).map(([key, value]) => ({ label: t(key), value: <code>{value}</code> })),
   ];
   return (
     <>
+      <div className={css['edit']}>
+        <Button icon="write" onClick={() => setDialog('open')}>
+          {t('edit.open')}
+        </Button>
+      </div>
       <Facts facts={facts} />
       {model.model_spec && (
         <>
@@ -39,13 +48,14 @@ export function ModelFacts({ model }: ModelFactsProps) {
           </section>
         </>
       )}
+      {dialog === 'open' && <EditDialog model={model} onClose={() => setDialog('closed')} />}
     </>
   );
 }
 
 /** What a version may lack. */
-function optionalFacts(model: ModelDetails): (readonly [PlainKey, string])[] {
-  const all: readonly (readonly [PlainKey, string | null])[] = [
+function optionalFacts(model: ModelDetails): (readonly [ModelsKey, string])[] {
+  const all: readonly (readonly [ModelsKey, string | null])[] = [
     ['model.architecture', model.architecture],
     ['model.job', model.job_id],
     ['model.manifestDigest', model.manifest_digest],
@@ -56,12 +66,12 @@ function optionalFacts(model: ModelDetails): (readonly [PlainKey, string])[] {
   return all.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
 }
 
-function tagWords({ tags }: ModelDetails): string[] {
-  return Object.entries(tags).map(([key, value]) => (value === '' ? key : `${key}: ${value}`));
+function tagsInWords({ tags }: ModelDetails): string[] {
+  return Object.entries(tags).map(([key, value]) => tagWords(key, value));
 }
 
 function Words({ words }: { readonly words: readonly string[] }) {
-  const { t } = useText();
+  const { t } = useModelsText();
   if (words.length === 0) return t('ui.none');
   return (
     <ul className={css['tags']}>

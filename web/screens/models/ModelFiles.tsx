@@ -1,37 +1,42 @@
 import type { FileRecord } from '../../../edge/contract/model-file.ts';
 import type { ModelDetails } from '../../../edge/contract/model.ts';
-import { registry } from '../../api/queries.ts';
-import { useText } from '../../i18n/text-context.ts';
+import { downloadUrl } from '../../api/model-queries.ts';
+import { useModelsText } from './models-text.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
 import { DigestButton } from './DigestButton.tsx';
 import css from './Model.module.css';
+import { UploadPanel } from './upload/UploadPanel.tsx';
 
 export interface ModelFilesProps {
   readonly model: ModelDetails;
 }
 
-/** The files of a version, to download and to compare by digest. */
+/** The files of a version, to download, to compare by digest, and to add to. */
 export function ModelFiles({ model }: ModelFilesProps) {
-  const { t } = useText();
+  const { t } = useModelsText();
   const columns = useColumns(model);
-  if (model.files.length === 0) {
-    return <EmptyState title={t('model.noFiles')}>{t('model.noFilesHelp')}</EmptyState>;
-  }
   return (
-    <Table
-      caption={t('model.files')}
-      columns={columns}
-      rows={model.files}
-      rowKey={({ filename }) => filename}
-    />
+    <div className={css['stack']}>
+      {model.files.length === 0 ? (
+        <EmptyState title={t('model.noFiles')}>{t('model.noFilesHelp')}</EmptyState>
+      ) : (
+        <Table
+          caption={t('model.files')}
+          columns={columns}
+          rows={model.files}
+          rowKey={({ filename }) => filename}
+        />
+      )}
+      <UploadPanel model={model} />
+    </div>
   );
 }
 
 function useColumns({ model_id: modelId, version }: ModelDetails): readonly Column<FileRecord>[] {
-  const { t, format } = useText();
+  const { t, format } = useModelsText();
   return [
     {
       key: 'file',
@@ -39,7 +44,7 @@ function useColumns({ model_id: modelId, version }: ModelDetails): readonly Colu
       cell: ({ filename }) => (
         <a
           className={css['file']}
-          href={registry.downloadUrl({ modelId, filename, version })}
+          href={downloadUrl({ id: modelId, filename, version })}
           download={filename}
         >
           <Icon name="download" size="small" />

@@ -1,10 +1,10 @@
 import { Link } from 'wouter';
 import type { VersionRecord } from '../../../edge/contract/model.ts';
-import type { Text } from '../../i18n/text.ts';
-import { useText } from '../../i18n/text-context.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
+import { Chips } from './Chips.tsx';
 import css from './Models.module.css';
+import { useModelsText, type ModelsText } from './models-text.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 
 export interface ModelTableProps {
@@ -13,7 +13,7 @@ export interface ModelTableProps {
 
 /** Each model by its default version. */
 export function ModelTable({ models }: ModelTableProps) {
-  const text = useText();
+  const text = useModelsText();
   return (
     <Table
       caption={text.t('models.list')}
@@ -24,7 +24,7 @@ export function ModelTable({ models }: ModelTableProps) {
   );
 }
 
-function modelColumns({ t, format }: Text): readonly Column<VersionRecord>[] {
+function modelColumns({ t, format }: ModelsText): readonly Column<VersionRecord>[] {
   return [
     {
       key: 'name',
@@ -42,6 +42,11 @@ function modelColumns({ t, format }: Text): readonly Column<VersionRecord>[] {
       cell: ({ status }) => <StatusBadge status={status} />,
     },
     { key: 'version', title: t('models.version'), cell: ({ version }) => version },
+    {
+      key: 'aliases',
+      title: t('list.aliases'),
+      cell: (model) => <Chips aliases={model.aliases} tags={model.tags} />,
+    },
     { key: 'type', title: t('models.type'), cell: (model) => model.model_type },
     { key: 'framework', title: t('models.framework'), cell: ({ framework }) => framework },
     {

@@ -1,31 +1,61 @@
-import { Link } from 'wouter';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import type { ModelDetails, VersionSummary } from '../../../edge/contract/model.ts';
-import type { Text } from '../../i18n/text.ts';
-import { useText } from '../../i18n/text-context.ts';
+import { Button } from '../../ui/Button.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
+import { Chips } from './Chips.tsx';
+import css from './Model.module.css';
+import { useModelsText, type ModelsText } from './models-text.ts';
 import { StatusBadge } from './StatusBadge.tsx';
+import { AliasPanel } from './versions/AliasPanel.tsx';
+import { DeleteVersion } from './versions/DeleteVersion.tsx';
 
 export interface ModelVersionsProps {
   readonly model: ModelDetails;
+  readonly onCompare: (version: string) => void;
+  readonly onVersion: (version: string) => void;
 }
 
-/** All versions of a model, highest first, each a link to itself. */
-export function ModelVersions({ model }: ModelVersionsProps) {
-  const text = useText();
+interface Actions {
+  readonly onCompare: (version: string) => void;
+  readonly onDelete: (version: VersionSummary) => void;
+}
+
+/** All versions of a model, highest first, each a link to itself, and the aliases they have. */
+export function ModelVersions({ model, onCompare, onVersion }: ModelVersionsProps) {
+  const text = useModelsText();
+  const [, navigate] = useLocation();
+  const [deleting, setDeleting] = useState<VersionSummary>();
+  const deleted = (left: 'versions' | 'nothing') => {
+    if (left === 'nothing') navigate('/models');
+    else if (deleting?.version === model.version) onVersion('');
+  };
   return (
-    <Table
-      caption={text.t('model.versions')}
-      columns={versionColumns(text, model)}
-      rows={model.versions}
-      rowKey={({ version }) => version}
-    />
+    <div className={css['stack']}>
+      <Table
+        caption={text.t('model.versions')}
+        columns={versionColumns(text, model, { onCompare, onDelete: setDeleting })}
+        rows={model.versions}
+        rowKey={({ version }) => version}
+      />
+      <AliasPanel model={model} />
+      {deleting && (
+        <DeleteVersion
+          model={model}
+          version={deleting}
+          onDeleted={deleted}
+          onClose={() => setDeleting(undefined)}
+        />
+      )}
+    </div>
   );
 }
 
 function versionColumns(
-  { t, format }: Text,
+  { t, format }: ModelsText,
   { model_id: id, version: shown }: ModelDetails,
+  actions: Actions,
 ): readonly Column<VersionSummary>[] {
   return [
     {
@@ -46,6 +76,11 @@ function versionColumns(
       cell: ({ status }) => <StatusBadge status={status} />,
     },
     {
+      key: 'aliases',
+      title: t('model.aliases'),
+      cell: ({ aliases }) => <Chips aliases={aliases} tags={{}} />,
+    },
+    {
       key: 'size',
       title: t('models.size'),
       align: 'end',
@@ -57,5 +92,42 @@ function versionColumns(
       align: 'end',
       cell: (summary) => <RelativeTime time={summary.created_at} />,
     },
+    {
+      key: 'actions',
+      title: t('versions.actions'),
+      align: 'end',
+      cell: (summary) => <VersionActions summary={summary} shown={shown} {...actions} />,
+    },
   ];
+}
+
+interface VersionActionsProps extends Actions {
+  readonly summary: VersionSummary;
+  readonly shown: string;
+}
+
+function VersionActions({ summary, shown, onCompare, onDelete }: VersionActionsProps) {
+  const { t } = useModelsText();
+  const { version } = summary;
+  return (
+    <span className={css['actions']}>
+      {version !== shown && (
+        <Button
+          tone="quiet"
+          aria-label={t('versions.compare', { version })}
+          onClick={() => onCompare(version)}
+        >
+          {t('versions.compareShort')}
+        </Button>
+      )}
+      <Button
+        tone="quiet"
+        icon="trash"
+        aria-label={t('versions.delete', { version })}
+        onClick={() => onDelete(summary)}
+      >
+        {t('ui.delete')}
+      </Button>
+    </span>
+  );
 }

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { modelsQuery } from '../../api/queries.ts';
-import { useText } from '../../i18n/text-context.ts';
+import { modelsQuery } from '../../api/model-queries.ts';
+import { useModelsText } from './models-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -16,7 +16,7 @@ import css from './Models.module.css';
 
 /** The registry's models, found by name, type and framework. */
 export function Models() {
-  const { t } = useText();
+  const { t } = useModelsText();
   const [filters, setFilters] = useUrlState(FILTERS);
   return (
     <Screen title={t('screen.models')} lead={t('models.lead')}>
@@ -71,7 +71,7 @@ interface NoModelsProps {
 }
 
 function NoModels({ isFiltered, onClear }: NoModelsProps) {
-  const { t } = useText();
+  const { t } = useModelsText();
   if (!isFiltered) {
     return (
       <EmptyState icon="models" title={t('models.empty')}>
@@ -99,7 +99,7 @@ interface MoreProps {
 
 /** How many of all are in sight, and the rest on request. */
 function More({ shown, total, state, onMore }: MoreProps) {
-  const { t } = useText();
+  const { t } = useModelsText();
   return (
     <div className={css['more']}>
       <output>{t('models.shown', { shown, count: total })}</output>

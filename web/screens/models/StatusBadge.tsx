@@ -1,5 +1,5 @@
 import type { VersionStatus } from '../../../edge/contract/model.ts';
-import { useText } from '../../i18n/text-context.ts';
+import { useModelsText } from './models-text.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 
 const TONES: Readonly<Record<VersionStatus, BadgeTone>> = {
@@ -9,5 +9,5 @@ const TONES: Readonly<Record<VersionStatus, BadgeTone>> = {
 };
 
 export function StatusBadge({ status }: { readonly status: VersionStatus }) {
-  return <Badge tone={TONES[status]}>{useText().t(`models.${status}`)}</Badge>;
+  return <Badge tone={TONES[status]}>{useModelsText().t(`models.${status}`)}</Badge>;
 }

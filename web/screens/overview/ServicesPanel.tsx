@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import type { ServiceRecord, ServiceStatus } from '../../../edge/contract/service.ts';
 import { servicesHealthQuery, servicesQuery } from '../../api/queries.ts';
 import { useText } from '../../i18n/text-context.ts';
@@ -47,7 +48,15 @@ function useColumns(
 ): readonly Column<ServiceRecord>[] {
   const { t, format } = useText();
   return [
-    { key: 'name', title: t('service.name'), cell: ({ name }) => <strong>{name}</strong> },
+    {
+      key: 'name',
+      title: t('service.name'),
+      cell: ({ name }) => (
+        <Link href={`/gateway?service=${encodeURIComponent(name)}`}>
+          <strong>{name}</strong>
+        </Link>
+      ),
+    },
     {
       key: 'status',
       title: t('service.status'),

@@ -1,0 +1,26 @@
+import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { InvalidArgumentError } from 'commander';
+
+/** Where a gateway is, and the key to it. */
+export interface GatewayOptions {
+  readonly gateway: string;
+  /** From SPIKEGRID_KEY where it is left out; a machine of one's own needs none. */
+  readonly key?: string;
+}
+
+/** The headers that carry a key: the one given, else that of SPIKEGRID_KEY, else none. */
+export function keyHeaders(key = process.env['SPIKEGRID_KEY']): Record<string, string> {
+  return key ? { authorization: `Bearer ${key.trim()}` } : {};
+}
+
+export function openGateway({ gateway, key }: GatewayOptions): Http {
+  return openHttp({ base: gateway.replace(/\/+$/, ''), headers: keyHeaders(key) });
+}
+
+/** Parses an option that is the address of a gateway. */
+export function gatewayOption(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  throw new InvalidArgumentError(
+    `got "${text}", expected an address such as http://127.0.0.1:8000.`,
+  );
+}

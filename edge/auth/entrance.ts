@@ -1,0 +1,21 @@
+import type { Env } from '../env.ts';
+import type { Caller } from '../http/caller.ts';
+import type { Repeats } from '../http/idempotency.ts';
+import type { Entrance } from '../http/service.ts';
+import type { Reporting } from '../http/telemetry.ts';
+import { monitoringOf } from '../monitoring/monitoring-stub.ts';
+import { guard } from './guard.ts';
+import { allowedOrigins } from './origin.ts';
+
+/** What every service of this Worker does with a request before and after its route. */
+export const entrance: Entrance<Env> = { guard, allowedOrigins, repeatsOf, reportingOf };
+
+/** One object for each caller: nobody can see or use the keys of another. */
+function repeatsOf(env: Env, caller: Caller): Repeats {
+  const name = 'id' in caller ? `${caller.kind}:${caller.id}` : caller.kind;
+  return env.IDEMPOTENCY.getByName(name) as unknown as Repeats;
+}
+
+function reportingOf(env: Env): Reporting {
+  return { sink: () => monitoringOf(env), everyMs: env.METRICS_FLUSH_MS };
+}

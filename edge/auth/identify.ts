@@ -1,0 +1,95 @@
+import { CSRF_HEADER } from '../contract/session.ts';
+import { Scope } from '../contract/scope.ts';
+import type { Env } from '../env.ts';
+import type { Call } from '../http/call.ts';
+import type { Caller } from '../http/caller.ts';
+import { Problem } from '../http/problem.ts';
+import { type Credentials, credentialsOf } from './credentials.ts';
+import { verifyAccess, verifyToken } from './jwt.ts';
+import { countFailure, countRequest } from './limits.ts';
+import { allowedOrigins, checkOrigin, isFromHere } from './origin.ts';
+import { sameHash } from './same-hash.ts';
+import { type Identity, redeemTicket, verifyKey, verifySession } from './verify.ts';
+
+const LOCAL: Caller = {
+  kind: 'local',
+  scopes: Scope.options.filter((scope) => scope !== 'test:run'),
+};
+const ANONYMOUS: Identity = { caller: { kind: 'anonymous' }, until: null };
+
+/**
+ * Who calls: as the gateway found out already, else by the credentials of the request, else by
+ * where it comes from. Credentials that do not hold are refused even where none are needed. Each
+ * request of a caller is counted once.
+ *
+ * @throws Problem unauthenticated, forbidden, origin_not_allowed, invalid_parameter or rate_limited
+ */
+export async function identify(call: Call<Env>): Promise<Caller> {
+  return (await identityOf(call)).caller;
+}
+
+/** As `identify`, with what else is known of the caller. */
+export async function identityOf(call: Call<Env>): Promise<Identity> {
+  if (call.passedCaller) return { caller: call.passedCaller, until: null };
+  const identity = await verified(call).catch((error: unknown) => {
+    countFailure(call, error);
+    throw error;
+  });
+  countRequest(call, identity.caller);
+  return identity;
+}
+
+async function verified(call: Call<Env>): Promise<Identity> {
+  const credentials = credentialsOf(call);
+  switch (credentials.kind) {
+    case 'bearer':
+      return byToken(call.env, credentials.token);
+    case 'ticket':
+      return redeemTicket(call.env, credentials.ticket);
+    case 'access':
+      return byAccess(call, credentials.token);
+    case 'cookie':
+      return (await bySession(call, credentials)) ?? byPlace(call);
+    case 'none':
+      return byPlace(call);
+  }
+}
+
+async function byToken(env: Env, token: string): Promise<Identity> {
+  if (token.startsWith('sg_')) return verifyKey(env, token);
+  const { subject, scopes, until } = await verifyToken(env, token);
+  return { caller: { kind: 'token', id: subject, scopes }, until };
+}
+
+/** Access keeps its own cookie, so the browser may add this by itself. */
+async function byAccess(call: Call<Env>, token: string): Promise<Identity> {
+  const { subject, scopes, until } = await verifyAccess(call.env, token);
+  checkOrigin(call.request, call.url, allowedOrigins(call.env));
+  return { caller: { kind: 'token', id: subject, scopes }, until };
+}
+
+async function bySession(
+  call: Call<Env>,
+  { cookie }: Extract<Credentials, { kind: 'cookie' }>,
+): Promise<Identity | undefined> {
+  const identity = await verifySession(call.env, cookie);
+  if (identity) checkBrowser(call, identity);
+  return identity;
+}
+
+/** CSRF: a page of another origin can make a browser send the cookie, but cannot read the token. */
+function checkBrowser({ request, url }: Call<Env>, { csrfToken = '' }: Identity): void {
+  checkOrigin(request, url, new Set());
+  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+  if (isSafe || sameHash(csrfToken, request.headers.get(CSRF_HEADER) ?? '')) return;
+  throw new Problem(
+    'forbidden',
+    `With a session, this needs the header ${CSRF_HEADER} with the csrf_token of GET /api/session.`,
+  );
+}
+
+function byPlace({ request, url, env }: Call<Env>): Identity {
+  if (env.AUTH_MODE !== 'local' || !isFromHere(request, url)) return ANONYMOUS;
+  checkOrigin(request, url, allowedOrigins(env));
+  return { caller: LOCAL, until: null };
+}

@@ -1,0 +1,104 @@
+import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import { Scope } from '../contract/scope.ts';
+import type { Env } from '../env.ts';
+import { Problem } from '../http/problem.ts';
+import { badCredentials } from './refusals.ts';
+import { type Issuer, tokenIssuer, accessIssuer, type KeySet } from './jwt-issuers.ts';
+
+/** Who a token speaks of, what he may do, and until when. */
+export interface TokenGrant {
+  readonly subject: string;
+  readonly scopes: readonly Scope[];
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/** The clocks of two machines may differ by this much. */
+const CLOCK_TOLERANCE_S = 5;
+const MAX_AGE_S = 3600;
+
+/** Checks a token of the configured issuer. @throws Problem unauthenticated or upstream_error */
+export async function verifyToken(env: Env, token: string): Promise<TokenGrant> {
+  const issuer = tokenIssuer(env);
+  if (!issuer) throw badCredentials('This is no API key, and no issuer of tokens is configured.');
+  const { payload, subject, until } = await verify(token, issuer);
+  const { iat = 0, exp = 0 } = payload;
+  if (exp - iat > MAX_AGE_S) throw badCredentials('The token holds for more than an hour.');
+  if (iat - CLOCK_TOLERANCE_S > Date.now() / 1000) {
+    throw badCredentials('The token was made in the future.');
+  }
+  return { subject, scopes: scopesOf(payload), until };
+}
+
+/** Checks what Cloudflare Access says of a caller. @throws Problem unauthenticated or upstream_error */
+export async function verifyAccess(env: Env, token: string): Promise<TokenGrant> {
+  const issuer = accessIssuer(env);
+  if (!issuer) throw badCredentials('No team of Cloudflare Access is configured.');
+  const { subject, until } = await verify(token, issuer);
+  return { subject, scopes: knownScopes(env.CF_ACCESS_SCOPES.split(' ')), until };
+}
+
+async function verify(token: string, { name, audience, algorithms, keys }: Issuer) {
+  const { payload } = await jwtVerify(token, keySetOf(keys), {
+    issuer: name,
+    audience,
+    algorithms: [...algorithms],
+    requiredClaims: ['sub', 'iat', 'exp'],
+    clockTolerance: CLOCK_TOLERANCE_S,
+  }).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  const { sub: subject = '', exp = 0 } = payload;
+  if (subject === '') throw badCredentials('The token names no subject.');
+  return { payload, subject, until: exp * 1000 };
+}
+
+type KeyFinder = ReturnType<typeof createRemoteJWKSet> | ReturnType<typeof createLocalJWKSet>;
+
+/** Fetched key sets are kept by their finder, so there is one for each as long as the isolate lives. */
+const finders = new Map<string, KeyFinder>();
+
+function keySetOf(keys: KeySet): KeyFinder {
+  const id = typeof keys === 'string' ? keys : JSON.stringify(keys);
+  const known = finders.get(id);
+  if (known) return known;
+  const made =
+    typeof keys === 'string' ? createRemoteJWKSet(new URL(keys)) : createLocalJWKSet(keys);
+  finders.set(id, made);
+  return made;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  [errors.JWTExpired.code]: 'The token has expired.',
+  [errors.JOSEAlgNotAllowed.code]: 'The token is signed with an algorithm that is not taken here.',
+  [errors.JWSSignatureVerificationFailed.code]: 'The signature of the token is not right.',
+  [errors.JWKSNoMatchingKey.code]: 'The token is signed with a key the issuer does not have.',
+};
+
+function refusalOf(error: unknown): Problem {
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return badCredentials(
+      `The token is not for here: its claim ${error.claim} is not as expected.`,
+    );
+  }
+  if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) {
+    return unreachable(error);
+  }
+  // What jose says of a key set that was not answered has only the general code.
+  if (error.code === errors.JOSEError.code) return unreachable(error);
+  return badCredentials(REASONS[error.code] ?? 'The token is not valid.');
+}
+
+function unreachable(error: unknown): Problem {
+  console.warn(JSON.stringify({ level: 'warn', event: 'jwks_failed', text: String(error) }));
+  return new Problem('upstream_error', 'The keys of the token issuer cannot be fetched.');
+}
+
+/** `scope` as OAuth writes it, or `permissions` as a list; scopes of others mean nothing here. */
+function scopesOf({ scope, permissions }: JWTPayload): readonly Scope[] {
+  const listed = Array.isArray(permissions) ? permissions : [];
+  return knownScopes([...(typeof scope === 'string' ? scope.split(' ') : []), ...listed]);
+}
+
+const knownScopes = (names: readonly unknown[]): readonly Scope[] =>
+  Scope.options.filter((scope) => names.includes(scope));

@@ -1,0 +1,37 @@
+import type { Env } from '../env.ts';
+import type { Call } from '../http/call.ts';
+import type { Caller } from '../http/caller.ts';
+import { Problem } from '../http/problem.ts';
+import { createRateLimiter } from '../http/rate-limit.ts';
+
+const limiter = createRateLimiter();
+
+/**
+ * Counts a request of a caller and tells him with the answer how many may follow. Local callers
+ * are not counted.
+ *
+ * @throws Problem rate_limited
+ */
+export function countRequest({ env, answerHeaders }: Call<Env>, caller: Caller): void {
+  if (!('id' in caller)) return;
+  const limit = {
+    name: 'default',
+    perSecond: env.RATE_LIMIT_PER_S,
+    burst: env.RATE_LIMIT_BURST,
+  };
+  const headers = limiter.take(`${caller.kind}:${caller.id}`, limit);
+  for (const [name, value] of Object.entries(headers)) answerHeaders.set(name, value);
+}
+
+/**
+ * Counts credentials that did not hold. Only these are refused beyond the limit, never good ones:
+ * otherwise whoever shares an address with us could lock us out.
+ *
+ * @throws Problem rate_limited in place of the refusal
+ */
+export function countFailure({ env, request }: Call<Env>, refusal: unknown): void {
+  if (!(refusal instanceof Problem) || refusal.code !== 'unauthenticated') return;
+  const perMinute = env.FAILED_AUTH_PER_MIN;
+  const limit = { name: 'failed-auth', perSecond: perMinute / 60, burst: perMinute };
+  limiter.take(request.headers.get('cf-connecting-ip') ?? 'unknown', limit);
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { Dashboard } from './dashboard.ts';
+import type { Endpoints } from './endpoint.ts';
+import { MetricsQuery, ServiceMetrics } from './metrics-query.ts';
+import { MetricsAccepted, MetricService } from './metrics.ts';
+
+/** What services measure, over time. */
+export const monitoringEndpoints = {
+  pushMetrics: {
+    method: 'POST',
+    path: '/metrics',
+    summary:
+      'Records metrics: our JSON or OTLP JSON (told apart by its resourceMetrics), or the text of Prometheus or OpenMetrics. Each sample is taken or refused by itself.',
+    access: 'metrics:write',
+    query: z.strictObject({ service_name: z.optional(MetricService) }),
+    body: { media: ['application/json', 'text/plain', 'application/openmetrics-text'] },
+    answers: { 202: MetricsAccepted },
+    problems: [
+      'invalid_json',
+      'invalid_parameter',
+      'payload_too_large',
+      'unsupported_media_type',
+      'validation_failed',
+      'body_cut_off',
+      'overloaded',
+    ],
+  },
+  exposeMetrics: {
+    method: 'GET',
+    path: '/metrics',
+    summary: 'The newest value of every metric as Prometheus text (format 0.0.4).',
+    access: 'metrics:read',
+    query: z.strictObject({}),
+    answers: { 200: { media: ['text/plain'] } },
+  },
+  getServiceMetrics: {
+    method: 'GET',
+    path: '/metrics/:service',
+    summary: 'The metrics of a service over time.',
+    access: 'metrics:read',
+    query: MetricsQuery,
+    lists: ['label'],
+    answers: { 200: ServiceMetrics },
+    problems: ['invalid_parameter', 'service_not_found'],
+  },
+  getDashboard: {
+    method: 'GET',
+    path: '/dashboard',
+    summary: 'How the platform is, at a glance.',
+    access: 'metrics:read',
+    query: z.strictObject({}),
+    answers: { 200: Dashboard },
+  },
+} as const satisfies Endpoints;

@@ -1,0 +1,10 @@
+import type { Env } from '../env.ts';
+import type { Gateway } from '../objects/gateway-object.ts';
+import type { Remote } from '../objects/remote.ts';
+
+type GatewayCalls = Pick<Gateway, 'checkedServices' | 'register' | 'remove' | 'services'>;
+
+/** One object holds the services of the whole platform. */
+export function gatewayOf({ GATEWAY }: Pick<Env, 'GATEWAY'>): Remote<GatewayCalls> {
+  return GATEWAY.getByName('main') as unknown as Remote<GatewayCalls>;
+}

@@ -1,0 +1,111 @@
+import { withoutSession } from '../auth/cookies.ts';
+import { CSRF_HEADER } from '../contract/session.ts';
+import type { Call } from '../http/call.ts';
+import type { Caller } from '../http/caller.ts';
+import { Problem } from '../http/problem.ts';
+import { rawPathOf } from '../http/safe-path.ts';
+import { withoutHopHeaders } from './hop-headers.ts';
+
+/** How often a request may pass through a gateway before it is taken to run in a circle. */
+const MAX_HOPS = 3;
+const HOPS = 'x-spikegrid-hops';
+/** Who calls, for services outside of this Worker; no caller can set these. */
+const CALLER = 'x-spikegrid-caller';
+const SCOPES = 'x-spikegrid-scopes';
+
+/** A request as it goes on to a service. */
+export interface Onward {
+  /** With its query, below the service's own root. */
+  readonly path: string;
+  readonly method: string;
+  /** By lower-case names. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+export interface Destination {
+  readonly service: string;
+  /** In place of what follows the service's name. */
+  readonly path?: string;
+}
+
+/** @throws Problem loop_detected */
+export function onwardOf(call: Pick<Call<unknown>, OnwardCall>, to: Destination): Onward {
+  const { request, url, trace, prefix } = call;
+  const headers = new Map(withoutHopHeaders(request.headers));
+  if (isWebSocket(request)) headers.set('upgrade', 'websocket');
+  headers.set('x-request-id', trace.requestId);
+  headers.set('traceparent', trace.traceparent);
+  headers.set(HOPS, String(nextHop(headers)));
+  headers.set('x-forwarded-host', url.host);
+  headers.set('x-forwarded-proto', url.protocol.slice(0, -1));
+  headers.set('x-forwarded-prefix', `${prefix}/${to.service}`);
+  const peer = headers.get('cf-connecting-ip') ?? 'unknown';
+  const before = headers.get('x-forwarded-for');
+  headers.set('x-forwarded-for', before === undefined ? peer : `${before}, ${peer}`);
+  for (const name of ['host', CALLER, SCOPES]) headers.delete(name);
+  // It was found safe where the request came in.
+  const rest = rawPathOf(request.url).slice(to.service.length + 1) || '/';
+  return { path: (to.path ?? rest) + url.search, method: request.method, headers };
+}
+
+type OnwardCall = 'request' | 'url' | 'trace' | 'prefix';
+
+/**
+ * The same for a service outside of this Worker: it learns who calls and what he may do, and gets
+ * nothing that it could call the platform with in his name.
+ */
+export function withoutCredentials(onward: Onward, caller: Caller): Onward {
+  const headers = new Map(onward.headers);
+  for (const name of CREDENTIALS) headers.delete(name);
+  const cookie = headers.get('cookie');
+  if (cookie !== undefined) {
+    const others = withoutAccess(withoutSession(new Headers({ cookie })).get('cookie') ?? '');
+    if (others === '') headers.delete('cookie');
+    else headers.set('cookie', others);
+  }
+  const protocols = headers.get('sec-websocket-protocol');
+  if (protocols?.includes('bearer.')) {
+    const others = protocols.split(',').map((protocol) => protocol.trim());
+    const kept = others.filter((protocol) => !protocol.startsWith('bearer.'));
+    headers.set('sec-websocket-protocol', kept.join(', '));
+  }
+  headers.set(CALLER, 'id' in caller ? `${caller.kind}:${encodeURI(caller.id)}` : caller.kind);
+  if ('scopes' in caller) headers.set(SCOPES, caller.scopes.join(' '));
+  return { ...onward, path: withoutTicket(onward.path), headers };
+}
+
+const CREDENTIALS = ['authorization', 'cf-access-jwt-assertion', CSRF_HEADER];
+
+/** Cloudflare Access keeps its token in a cookie as well. */
+const withoutAccess = (cookies: string) =>
+  cookies
+    .split('; ')
+    .filter((pair) => !pair.startsWith('CF_Authorization='))
+    .join('; ');
+
+/** What a service answers, without what concerns its connection or the platform's own cookies. */
+export function handedBack(answer: Response, isOurs: boolean): Response {
+  const headers = withoutHopHeaders(answer.headers).filter(
+    ([name, value]) => isOurs || name !== 'set-cookie' || !isPlatformCookie(value),
+  );
+  const { status, statusText, webSocket } = answer;
+  return new Response(answer.body, { status, statusText, headers, webSocket });
+}
+
+const isPlatformCookie = (cookie: string) => /^\s*(?:__Host-)?spikegrid_/i.test(cookie);
+
+const isWebSocket = ({ headers }: Request) => headers.get('upgrade')?.toLowerCase() === 'websocket';
+
+function nextHop(headers: ReadonlyMap<string, string>): number {
+  const before = headers.get(HOPS) ?? '0';
+  const hops = /^\d+$/.test(before) ? Number(before) + 1 : Infinity;
+  if (hops <= MAX_HOPS) return hops;
+  throw new Problem('loop_detected', `The request passed the gateway ${MAX_HOPS} times already.`);
+}
+
+function withoutTicket(path: string): string {
+  if (!path.includes('ticket=')) return path;
+  const [before = '', query = ''] = path.split('?');
+  const kept = query.split('&').filter((pair) => !pair.startsWith('ticket='));
+  return kept.length > 0 ? `${before}?${kept.join('&')}` : before;
+}

@@ -1,0 +1,55 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import * as z from 'zod';
+import { Problem } from './problem.ts';
+
+/** Where the page before ended, and for which filters. */
+const Position = z.tuple([z.int().positive(), z.string()]);
+
+/** The position of the first page of a list that runs backwards. */
+const FROM_THE_END = Number.MAX_SAFE_INTEGER;
+
+/** An opaque mark of a place in a list with these filters: JSON, which says the same for the same filters. */
+export function writeCursor(position: number, filters: unknown): string {
+  return btoa(JSON.stringify([position, fingerprint(filters)])).replace(/=+$/, '');
+}
+
+/**
+ * The place a cursor marks; the end of the list where there is no cursor.
+ *
+ * @throws Problem invalid_parameter where it is none of ours, or one of another list
+ */
+export function readCursor(cursor: string | undefined, filters: unknown): number {
+  if (cursor === undefined) return FROM_THE_END;
+  const position = Position.safeParse(decode(cursor));
+  if (!position.success) throw invalid('expected the next_cursor of the page before');
+  const [at, madeFor] = position.data;
+  if (madeFor !== fingerprint(filters)) throw invalid('it belongs to a list with other filters');
+  return at;
+}
+
+/** What a page says about the rest of its list. */
+export function pageEnd(next: number | undefined, filters: unknown) {
+  return {
+    has_more: next !== undefined,
+    next_cursor: next === undefined ? null : writeCursor(next, filters),
+  };
+}
+
+function decode(cursor: string): unknown {
+  try {
+    return JSON.parse(atob(cursor));
+  } catch {
+    return undefined;
+  }
+}
+
+function fingerprint(filters: unknown): string {
+  const hash = sha256(new TextEncoder().encode(JSON.stringify(filters))).subarray(0, 6);
+  return btoa(String.fromCharCode(...hash));
+}
+
+function invalid(detail: string): Problem {
+  return new Problem('invalid_parameter', `cursor: ${detail}`, {
+    errors: [{ parameter: 'cursor', code: 'invalid_cursor', detail }],
+  });
+}

@@ -1,0 +1,42 @@
+/** How fast a bucket fills and how much it holds. */
+export interface BucketPolicy {
+  /** Requests a second, over a long time. */
+  readonly perSecond: number;
+  /** Requests at once, after a pause. */
+  readonly burst: number;
+}
+
+/** A bucket as it was at a moment. */
+export interface Bucket {
+  readonly tokens: number;
+  readonly at: number;
+}
+
+export interface Taken {
+  readonly isAllowed: boolean;
+  readonly bucket: Bucket;
+  /** Whole requests that could follow at once. */
+  readonly remaining: number;
+  /** Until the next request is allowed; 0 where it is allowed now. */
+  readonly waitMs: number;
+  /** Until the bucket is full again. */
+  readonly fullInMs: number;
+}
+
+/** Takes one token. A bucket that was never used is full; a refused request takes nothing. */
+export function takeToken(before: Bucket | undefined, policy: BucketPolicy, now: number): Taken {
+  const { perSecond, burst } = policy;
+  // A clock that was put back fills nothing.
+  const elapsedMs = before ? Math.max(0, now - before.at) : Infinity;
+  const filled = before ? Math.min(burst, before.tokens + (elapsedMs * perSecond) / 1000) : burst;
+  const isAllowed = filled >= 1;
+  const tokens = isAllowed ? filled - 1 : filled;
+  const msUntil = (level: number) => Math.ceil((Math.max(0, level - tokens) * 1000) / perSecond);
+  return {
+    isAllowed,
+    bucket: { tokens, at: Math.max(now, before?.at ?? now) },
+    remaining: Math.floor(tokens),
+    waitMs: msUntil(1),
+    fullInMs: msUntil(burst),
+  };
+}

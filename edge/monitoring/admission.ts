@@ -1,0 +1,82 @@
+import { LabelName, METRIC_LIMITS, MetricName, MetricService } from '../contract/metrics.ts';
+import type { MetricRefusal } from '../contract/metrics.ts';
+import type { Labels } from './query.ts';
+import { refusal, type Sample, shown } from './sample.ts';
+
+/** A sample that may be kept: its time is known and its labels are in their one order. */
+export interface Admitted extends Sample {
+  readonly at: number;
+}
+
+/** Looks at one sample by itself, whatever is stored. */
+export function admit(sample: Sample, now: number): Admitted | MetricRefusal {
+  const { at = now, place } = sample;
+  const labels = normalLabels(sample.labels, sample.service);
+  const wrong = wrongName(sample) ?? wrongLabels(sample, labels) ?? wrongValue(sample);
+  if (wrong !== undefined) return refusal('invalid_sample', place, wrong);
+  const count = Object.keys(labels).length;
+  if (count > METRIC_LIMITS.labelsPerSeries) {
+    const detail = `${sample.name} has ${count} labels, expected at most ${METRIC_LIMITS.labelsPerSeries}`;
+    return refusal('too_many_labels', place, detail);
+  }
+  if (at < now - METRIC_LIMITS.oldestS * 1000) {
+    const detail = `${sample.name} is of ${shownTime(at)}, older than ${METRIC_LIMITS.oldestS} s`;
+    return refusal('too_old', place, detail);
+  }
+  if (at > now + METRIC_LIMITS.aheadS * 1000) {
+    const detail = `${sample.name} is of ${shownTime(at)}, more than ${METRIC_LIMITS.aheadS} s ahead`;
+    return refusal('in_future', place, detail);
+  }
+  return { ...sample, at: Math.round(at), labels };
+}
+
+/**
+ * Labels in one order, without empty ones, which mean nothing. `service` is who reports; a label of
+ * that name that says something else is kept as `exported_service`, as Prometheus does.
+ */
+function normalLabels(labels: Labels, service: string): Labels {
+  const own = Object.entries(labels).map(([name, value]) => {
+    const isOther = name === 'service' && value !== service;
+    return [isOther ? 'exported_service' : name, value] as const;
+  });
+  const all = new Map([...own.filter(([, value]) => value !== ''), ['service', service] as const]);
+  return Object.fromEntries([...all].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function wrongName({ service, name }: Sample): string | undefined {
+  if (!MetricService.safeParse(service).success) return `${shown(service)} is no name of a service`;
+  if (!MetricName.safeParse(name).success) return `${shown(name)} is no name of a metric`;
+  return undefined;
+}
+
+function wrongLabels({ name, type }: Sample, labels: Labels): string | undefined {
+  const longest = METRIC_LIMITS.labelValueChars;
+  for (const [label, value] of Object.entries(labels)) {
+    if (!LabelName.safeParse(label).success) return `${shown(label)} is no name of a label`;
+    if (value.length > longest) {
+      return `the label ${label} of ${name} holds ${value.length} characters, expected at most ${longest}`;
+    }
+  }
+  const reserved = { histogram: 'le', summary: 'quantile' }[type as string];
+  if (reserved === undefined || labels[reserved] === undefined) return undefined;
+  return `the label ${reserved} tells the parts of a ${type} apart, so ${name} cannot have it`;
+}
+
+function wrongValue({ name, type, value }: Sample): string | undefined {
+  if (typeof value === 'number') {
+    const isTotal = value >= 0 && value < Infinity;
+    if (type !== 'counter' || isTotal) return undefined;
+    return `the counter ${name} must be a number from 0 on, got ${value}`;
+  }
+  const { bucketsPerHistogram, quantilesPerSummary } = METRIC_LIMITS;
+  if (value.le.length > bucketsPerHistogram) {
+    return `${name} has ${value.le.length} buckets, expected at most ${bucketsPerHistogram}`;
+  }
+  if ((value.quantiles?.length ?? 0) > quantilesPerSummary) {
+    return `${name} has more than ${quantilesPerSummary} quantiles`;
+  }
+  return undefined;
+}
+
+const shownTime = (at: number): string =>
+  Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : String(at);

@@ -1,0 +1,160 @@
+import type { Aggregation } from '../contract/metrics-query.ts';
+import type { MetricType } from '../contract/metrics.ts';
+import { addDistributions, type Distribution, increaseOf, quantileOf } from './distribution.ts';
+import { join, type Rollup, rise } from './rollup.ts';
+
+/** What a window of one series, or of several joined, comes to. */
+export interface Window {
+  /** Samples of a gauge or counter. */
+  readonly n: number;
+  readonly min: number;
+  readonly max: number;
+  readonly sum: number;
+  readonly last: number;
+  /** How far a total rose, from the last sample before the window on. */
+  readonly increase: number;
+  /** What a histogram or summary observed. */
+  readonly observed: Distribution | undefined;
+}
+
+/** A window of one series; `before` is the newest stretch before it, whose end it starts from. */
+export function windowOf(inside: Rollup, before: Rollup | undefined): Window {
+  if (inside.kind === 'number') {
+    const { n, min, max, sum, last } = inside;
+    const start = before?.kind === 'number' ? rise(before.last, inside.first) : 0;
+    return { n, min, max, sum, last, increase: start + inside.increase, observed: undefined };
+  }
+  const start = before?.kind === 'distribution' ? increaseOf(before.last, inside.first) : undefined;
+  const observed = start ? addDistributions(start, inside.increase) : inside.increase;
+  const { quantiles, count: last } = inside.last;
+  return {
+    n: inside.n,
+    min: NaN,
+    max: NaN,
+    sum: observed.sum,
+    last,
+    increase: observed.count,
+    observed: { ...observed, ...(quantiles && { quantiles }) },
+  };
+}
+
+/** The windows of two series as one: what they count adds up. */
+export function addWindows(a: Window, b: Window): Window {
+  const observed = a.observed && b.observed ? addDistributions(a.observed, b.observed) : undefined;
+  return {
+    n: a.n + b.n,
+    min: Math.min(a.min, b.min),
+    max: Math.max(a.max, b.max),
+    sum: a.sum + b.sum,
+    last: a.last + b.last,
+    increase: a.increase + b.increase,
+    // Quantiles of several programs do not add up to quantiles of all.
+    observed: observed && { ...observed, quantiles: [] },
+  };
+}
+
+const QUANTILES: Partial<Record<Aggregation, number>> = {
+  p50: 0.5,
+  p90: 0.9,
+  p95: 0.95,
+  p99: 0.99,
+};
+
+/** The number a window comes to; null where it has none, such as the mean of no observations. */
+export function valueOf(window: Window, agg: Aggregation, seconds: number): number | null {
+  const quantile = QUANTILES[agg];
+  if (quantile !== undefined) return observedQuantile(window.observed, quantile);
+  const { n, min, max, sum, last, increase, observed } = window;
+  const values: Record<Exclude<Aggregation, `p${number}`>, number> = {
+    avg: sum / (observed ? observed.count : n),
+    min,
+    max,
+    sum,
+    last,
+    increase,
+    rate: increase / seconds,
+    count: observed ? observed.count : n,
+  };
+  const value = values[agg as keyof typeof values];
+  return Number.isFinite(value) ? value : null;
+}
+
+function observedQuantile(observed: Distribution | undefined, quantile: number): number | null {
+  if (!observed) return null;
+  if (observed.le.length > 0) return quantileOf(observed, quantile);
+  const told = observed.quantiles?.find(([which]) => which === quantile)?.[1];
+  return told !== undefined && Number.isFinite(told) ? told : null;
+}
+
+const OF_NUMBERS: readonly Aggregation[] = ['avg', 'min', 'max', 'sum', 'last', 'count'];
+const OF_TOTALS: readonly Aggregation[] = ['rate', 'increase'];
+const OF_DISTRIBUTIONS: readonly Aggregation[] = [
+  'avg',
+  'sum',
+  'count',
+  'last',
+  ...OF_TOTALS,
+  'p50',
+  'p90',
+  'p95',
+  'p99',
+];
+
+/** What can be said of each type. */
+export const AGGREGATIONS: Readonly<Record<MetricType, readonly Aggregation[]>> = {
+  gauge: OF_NUMBERS,
+  counter: [...OF_NUMBERS, ...OF_TOTALS],
+  untyped: [...OF_NUMBERS, ...OF_TOTALS],
+  histogram: OF_DISTRIBUTIONS,
+  summary: OF_DISTRIBUTIONS,
+};
+
+/** What suits a type where nothing is asked for. */
+export const DEFAULT_AGGREGATION: Readonly<Record<MetricType, Aggregation>> = {
+  gauge: 'avg',
+  counter: 'rate',
+  untyped: 'avg',
+  histogram: 'p95',
+  summary: 'p95',
+};
+
+/** A stretch of one series and when it starts, in milliseconds. */
+export interface Cell {
+  readonly start: number;
+  readonly rollup: Rollup;
+}
+
+export interface Windows {
+  /** Where each window starts, ascending, in milliseconds. */
+  readonly starts: readonly number[];
+  readonly widthMs: number;
+  /** How far before a window its first rise may start. */
+  readonly lookbackMs: number;
+}
+
+/** The windows of one series that hold samples, by their start. `cells` are in the order of time. */
+export function windowsOf(
+  cells: readonly Cell[],
+  { starts, widthMs, lookbackMs }: Windows,
+): ReadonlyMap<number, Window> {
+  const found = new Map<number, Window>();
+  let first = 0;
+  let end = 0;
+  for (const start of starts) {
+    first = nextFrom(cells, first, start);
+    end = nextFrom(cells, Math.max(first, end), start + widthMs);
+    const inside = cells
+      .slice(first, end)
+      .reduce<Rollup | undefined>((whole, { rollup }) => join(whole, rollup), undefined);
+    const before = cells[first - 1]?.rollup;
+    const isNear = before !== undefined && before.lastAt >= start - lookbackMs;
+    if (inside) found.set(start, windowOf(inside, isNear ? before : undefined));
+  }
+  return found;
+}
+
+/** The first cell from index `i` on that starts at `start` or later. */
+function nextFrom(cells: readonly Cell[], i: number, start: number): number {
+  while ((cells[i]?.start ?? Infinity) < start) i += 1;
+  return i;
+}

@@ -1,0 +1,139 @@
+/**
+ * What a histogram or a summary holds: observations counted in buckets, cumulative, with the finite
+ * upper bounds in `le`, ascending; the bucket of everything is `count`. A summary has no buckets, but
+ * quantiles its program computed.
+ */
+export interface Distribution {
+  readonly le: readonly number[];
+  readonly counts: readonly number[];
+  readonly count: number;
+  /** NaN where it was not told. */
+  readonly sum: number;
+  readonly quantiles?: readonly (readonly [quantile: number, value: number])[];
+}
+
+export interface Bucket {
+  readonly le: number;
+  readonly count: number;
+}
+
+/** What a program tells of a distribution. */
+export interface Told {
+  readonly buckets: readonly Bucket[];
+  readonly sum?: number | undefined;
+  readonly count?: number | undefined;
+}
+
+/** A distribution of cumulative buckets in any order, or why they are none. */
+export function distributionOf({ buckets, sum = NaN, count }: Told): Distribution | string {
+  const sorted = buckets.toSorted((a, b) => a.le - b.le);
+  const everything = sorted.at(-1)?.le === Infinity ? sorted.pop()?.count : undefined;
+  const total = count ?? everything;
+  if (total === undefined) return 'a histogram needs a count or a bucket with le +Inf';
+  if (everything !== undefined && everything !== total) {
+    return `the bucket with le +Inf holds ${everything}, the count says ${total}`;
+  }
+  const wrong = [...sorted, { le: Infinity, count: total }].find(
+    ({ le, count: held }, i) =>
+      Number.isNaN(le) ||
+      !(held >= (sorted[i - 1]?.count ?? 0) && held < Infinity) ||
+      le === sorted[i - 1]?.le,
+  );
+  if (wrong) {
+    return `buckets are cumulative and each le stands once: le ${wrong.le} holds ${wrong.count}`;
+  }
+  return {
+    le: sorted.map(({ le }) => le),
+    counts: sorted.map((bucket) => bucket.count),
+    count: total,
+    sum,
+  };
+}
+
+/** Nothing observed yet, in the same buckets. */
+export const emptyLike = ({ le }: Distribution): Distribution => ({
+  le,
+  counts: le.map(() => 0),
+  count: 0,
+  sum: 0,
+});
+
+/** The observations of both. */
+export function addDistributions(a: Distribution, b: Distribution): Distribution {
+  const quantiles = b.quantiles ?? a.quantiles;
+  return {
+    ...onUnion(a, b, (x, y) => x + y),
+    count: a.count + b.count,
+    sum: a.sum + b.sum,
+    ...(quantiles && { quantiles }),
+  };
+}
+
+/**
+ * What was observed between two tellings. Where a number shrank the program started anew, and all
+ * that the later one tells came since.
+ */
+export function increaseOf(earlier: Distribution, later: Distribution): Distribution {
+  const shrank = later.count < earlier.count || anyBucketShrank(earlier, later);
+  if (shrank) return later;
+  const count = later.count - earlier.count;
+  const { le, counts } = onUnion(earlier, later, (x, y) => Math.max(0, y - x));
+  let highest = 0;
+  const rising = counts.map((held) => (highest = Math.min(count, Math.max(highest, held))));
+  const { quantiles } = later;
+  return {
+    le,
+    counts: rising,
+    count,
+    sum: later.sum - earlier.sum,
+    ...(quantiles && { quantiles }),
+  };
+}
+
+/**
+ * The value below which a share of the observations lie, as Prometheus estimates it: observations
+ * spread evenly in their bucket, the lowest bucket starts at 0, and beyond the highest bound that
+ * bound is the answer. Null where there are no observations or no buckets.
+ */
+export function quantileOf({ le, counts, count }: Distribution, quantile: number): number | null {
+  const highest = le.at(-1);
+  if (count <= 0 || highest === undefined) return null;
+  const rank = quantile * count;
+  const i = counts.findIndex((held) => held >= rank && held > 0);
+  const upper = le[i];
+  const held = counts[i];
+  if (upper === undefined || held === undefined) return highest;
+  const lower = le[i - 1] ?? (upper > 0 ? 0 : upper);
+  const below = counts[i - 1] ?? 0;
+  if (held === below) return upper;
+  return lower + (upper - lower) * ((rank - below) / (held - below));
+}
+
+const sameBounds = (a: Distribution, b: Distribution): boolean =>
+  a.le === b.le || (a.le.length === b.le.length && a.le.every((bound, i) => bound === b.le[i]));
+
+const anyBucketShrank = (earlier: Distribution, later: Distribution): boolean =>
+  sameBounds(earlier, later) && later.counts.some((held, i) => held < (earlier.counts[i] ?? 0));
+
+/** Buckets are steps of a function: between bounds it stays, so other bounds can be joined in exactly. */
+function onUnion(
+  a: Distribution,
+  b: Distribution,
+  combine: (x: number, y: number) => number,
+): Pick<Distribution, 'le' | 'counts'> {
+  if (sameBounds(a, b)) {
+    return { le: a.le, counts: a.counts.map((held, i) => combine(held, b.counts[i] ?? 0)) };
+  }
+  const le = [...new Set([...a.le, ...b.le])].toSorted((x, y) => x - y);
+  const left = steps(a, le);
+  const right = steps(b, le);
+  return { le, counts: left.map((held, i) => combine(held, right[i] ?? 0)) };
+}
+
+function steps({ le, counts }: Distribution, bounds: readonly number[]): readonly number[] {
+  let next = 0;
+  return bounds.map((bound) => {
+    while ((le[next] ?? Infinity) <= bound) next += 1;
+    return counts[next - 1] ?? 0;
+  });
+}

@@ -1,0 +1,167 @@
+import type { Distribution } from './distribution.ts';
+import type { Labels } from './query.ts';
+import type { Sample } from './sample.ts';
+
+/** What a meter measures. */
+export interface Meter {
+  readonly name: string;
+  readonly help: string;
+  readonly unit: string | null;
+}
+
+interface Counter {
+  readonly kind: 'counter' | 'gauge';
+  readonly meter: Meter;
+  readonly labels: Labels;
+  value: number;
+}
+
+interface Histogram {
+  readonly kind: 'histogram';
+  readonly meter: Meter;
+  readonly labels: Labels;
+  /** Each bucket for itself; the last one has no bound. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** Upper bounds of durations in seconds, as Prometheus clients have them, with finer ones below. */
+export const SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+] as const;
+
+const DROPPED: Meter = {
+  name: 'telemetry_dropped_total',
+  help: 'Measurements that were not kept, as there were too many series in one isolate.',
+  unit: null,
+};
+
+/**
+ * What one isolate measured since it last reported. It has no clock and sends nothing. Reports hold
+ * what came since the one before, so that many isolates add up to one series.
+ */
+export class Meters {
+  readonly #service: string;
+  readonly #limit: number;
+  readonly #meters = new Map<string, Counter | Histogram>();
+  #dropped = 0;
+
+  constructor(service: string, limit = 1000) {
+    this.#service = service;
+    this.#limit = limit;
+  }
+
+  count(meter: Meter, labels: Labels, more = 1): void {
+    const counter = this.#counter('counter', meter, labels);
+    if (counter) counter.value += more;
+  }
+
+  /** Keeps the highest value until it is reported. */
+  peak(meter: Meter, labels: Labels, value: number): void {
+    const gauge = this.#counter('gauge', meter, labels);
+    if (gauge) gauge.value = Math.max(gauge.value, value);
+  }
+
+  observe(meter: Meter, labels: Labels, seconds: number): void {
+    const key = keyOf(meter, labels);
+    const known = this.#meters.get(key);
+    const histogram = known ?? this.#add(key, newHistogram(meter, labels));
+    if (histogram?.kind !== 'histogram') return;
+    const bucket = SECONDS.findIndex((bound) => seconds <= bound);
+    const index = bucket < 0 ? SECONDS.length : bucket;
+    histogram.counts[index] = (histogram.counts[index] ?? 0) + 1;
+    histogram.sum += seconds;
+  }
+
+  /** What came since the last call, of every series, also of those that stood still. */
+  take(): readonly Sample[] {
+    if (this.#dropped > 0 && this.#meters.size > 0) this.#reportDrops();
+    return [...this.#meters.values()].map((one) => {
+      const sample = sampleOf(one, this.#service);
+      if (one.kind === 'histogram') {
+        one.counts.fill(0);
+        one.sum = 0;
+      } else one.value = 0;
+      return sample;
+    });
+  }
+
+  /** Takes a report back that did not arrive. */
+  giveBack(samples: readonly Sample[]): void {
+    for (const { name, labels, value } of samples) {
+      const one = this.#meters.get(keyOf({ name }, labels));
+      if (one?.kind === 'counter' && typeof value === 'number') one.value += value;
+      if (one?.kind !== 'histogram' || typeof value === 'number') continue;
+      one.sum += value.sum;
+      const own = (count: number, i: number) => count - (value.counts[i - 1] ?? 0);
+      for (const [i, count] of [...value.counts, value.count].map(own).entries()) {
+        one.counts[i] = (one.counts[i] ?? 0) + count;
+      }
+    }
+  }
+
+  #reportDrops(): void {
+    const key = keyOf(DROPPED, {});
+    const known = this.#meters.get(key);
+    const counter = known?.kind === 'counter' ? known : newCounter('counter', DROPPED, {});
+    counter.value += this.#dropped;
+    this.#dropped = 0;
+    this.#meters.set(key, counter);
+  }
+
+  #counter(kind: Counter['kind'], meter: Meter, labels: Labels): Counter | undefined {
+    const key = keyOf(meter, labels);
+    const known = this.#meters.get(key) ?? this.#add(key, newCounter(kind, meter, labels));
+    return known?.kind === kind ? known : undefined;
+  }
+
+  #add<T extends Counter | Histogram>(key: string, meter: T): T | undefined {
+    if (this.#meters.size >= this.#limit) {
+      this.#dropped += 1;
+      return undefined;
+    }
+    this.#meters.set(key, meter);
+    return meter;
+  }
+}
+
+function keyOf({ name }: Pick<Meter, 'name'>, labels: Labels): string {
+  let key = name;
+  for (const label in labels) key += `\u0000${labels[label]}`;
+  return key;
+}
+
+const newCounter = (kind: Counter['kind'], meter: Meter, labels: Labels): Counter => ({
+  kind,
+  meter,
+  labels,
+  value: 0,
+});
+
+const newHistogram = (meter: Meter, labels: Labels): Histogram => ({
+  kind: 'histogram',
+  meter,
+  labels,
+  counts: Array.from({ length: SECONDS.length + 1 }, () => 0),
+  sum: 0,
+});
+
+function sampleOf(one: Counter | Histogram, service: string): Sample {
+  const { kind, meter, labels } = one;
+  return {
+    service,
+    ...meter,
+    type: kind,
+    labels,
+    at: undefined,
+    value: one.kind === 'histogram' ? distributionOf(one) : one.value,
+    temporality: kind === 'gauge' ? 'cumulative' : 'delta',
+    place: { pointer: '' },
+  };
+}
+
+function distributionOf({ counts, sum }: Histogram): Distribution {
+  let held = 0;
+  const cumulative = counts.map((own) => (held += own));
+  return { le: SECONDS, counts: cumulative.slice(0, -1), count: held, sum };
+}

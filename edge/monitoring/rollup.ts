@@ -1,0 +1,91 @@
+import { addDistributions, type Distribution, emptyLike, increaseOf } from './distribution.ts';
+import type { Value } from './sample.ts';
+
+/**
+ * What is kept of the samples of one series in a stretch of time. Two stretches that follow each
+ * other join to one exactly, so rollups of rollups say the same as the samples did:
+ *
+ *   join(join(a, b), c) = join(a, join(b, c)),   rollup(samples) = join of the rollups of its parts
+ */
+export type Rollup = NumberRollup | DistributionRollup;
+
+interface Stretch {
+  /** Samples in it, those that are no number left out. */
+  readonly n: number;
+  /** Times of its first and last sample, in milliseconds. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+export interface NumberRollup extends Stretch {
+  readonly kind: 'number';
+  readonly min: number;
+  readonly max: number;
+  readonly sum: number;
+  readonly first: number;
+  readonly last: number;
+  /** How far a total rose from the first sample to the last, restarts seen through. */
+  readonly increase: number;
+}
+
+export interface DistributionRollup extends Stretch {
+  readonly kind: 'distribution';
+  readonly first: Distribution;
+  readonly last: Distribution;
+  readonly increase: Distribution;
+}
+
+/** The rollup of one sample; undefined for one that is no number (NaN says that nothing is known). */
+export function rollupOf(value: Value, at: number): Rollup | undefined {
+  const stretch = { n: 1, firstAt: at, lastAt: at };
+  if (typeof value !== 'number') {
+    const increase = emptyLike(value);
+    return { kind: 'distribution', ...stretch, first: value, last: value, increase };
+  }
+  if (Number.isNaN(value)) return undefined;
+  const all = { min: value, max: value, sum: value, first: value, last: value };
+  return { kind: 'number', ...stretch, ...all, increase: 0 };
+}
+
+/** Joins a stretch with the one after it. One of another kind (the metric changed) starts anew. */
+export function join(a: Rollup | undefined, b: Rollup): Rollup {
+  if (a === undefined || a.kind !== b.kind) return b;
+  const stretch = { n: a.n + b.n, firstAt: a.firstAt, lastAt: b.lastAt };
+  if (a.kind === 'number' && b.kind === 'number') {
+    return {
+      kind: 'number',
+      ...stretch,
+      min: Math.min(a.min, b.min),
+      max: Math.max(a.max, b.max),
+      sum: a.sum + b.sum,
+      first: a.first,
+      last: b.last,
+      increase: a.increase + rise(a.last, b.first) + b.increase,
+    };
+  }
+  if (a.kind === 'distribution' && b.kind === 'distribution') {
+    const between = increaseOf(a.last, b.first);
+    const increase = addDistributions(addDistributions(a.increase, between), b.increase);
+    return { kind: 'distribution', ...stretch, first: a.first, last: b.last, increase };
+  }
+  return b;
+}
+
+/** How far a total rose from one sample to the next; where it fell its program started at 0 again. */
+export const rise = (earlier: number, later: number): number =>
+  later >= earlier ? later - earlier : later;
+
+export interface TimedValue {
+  readonly at: number;
+  readonly value: Value;
+}
+
+/** The rollup of samples in any order; undefined where there are none. */
+export function rollupAll(samples: readonly TimedValue[]): Rollup | undefined {
+  let whole: Rollup | undefined;
+  for (const { value, at } of samples.toSorted((a, b) => a.at - b.at)) {
+    const one = rollupOf(value, at);
+    if (one) whole = join(whole, one);
+  }
+  return whole;
+}

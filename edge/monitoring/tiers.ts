@@ -1,0 +1,47 @@
+/** How metrics are kept: each sample, then one rollup a minute, then one every 15 minutes. */
+export const TIERS = {
+  raw: 0,
+  minute: 1,
+  quarter: 2,
+  /** The newest sample of every series, for a quick start. */
+  latest: 3,
+} as const;
+export type Tier = (typeof TIERS)[keyof typeof TIERS];
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The stretch of one block of a tier; raw samples lie in blocks of a minute. */
+export const LENGTH_MS = { raw: MINUTE_MS, minute: MINUTE_MS, quarter: 15 * MINUTE_MS } as const;
+
+/** How long a tier is kept. */
+export const RETENTION_MS = { raw: HOUR_MS, minute: DAY_MS, quarter: 30 * DAY_MS } as const;
+
+/** What is left over until a clearing comes by; a quarter that is rolled up late still has its minutes. */
+export const RETENTION_SLACK_MS = 15 * MINUTE_MS;
+
+export type Resolution = keyof typeof LENGTH_MS;
+
+export const startOf = (at: number, lengthMs: number): number =>
+  Math.floor(at / lengthMs) * lengthMs;
+
+/** How fine the answers from a tier can be; raw samples can be cut anywhere. */
+export const gridMs = (resolution: Resolution): number =>
+  resolution === 'raw' ? 1 : LENGTH_MS[resolution];
+
+/**
+ * Where to read a range in steps: the coarsest tier that its steps divide into, if that reaches back
+ * far enough; else the finest that does, whose steps the answer then has.
+ */
+export function resolutionFor(range: {
+  readonly from: number;
+  readonly stepMs: number;
+  readonly now: number;
+}): Resolution {
+  const reaching = (['raw', 'minute', 'quarter'] as const).filter(
+    (tier) => range.from >= range.now - RETENTION_MS[tier] - RETENTION_SLACK_MS,
+  );
+  const fitting = reaching.filter((tier) => range.stepMs % gridMs(tier) === 0);
+  return fitting.at(-1) ?? reaching[0] ?? 'quarter';
+}

@@ -1,0 +1,80 @@
+import { MAX_LINEAGE_NODES } from '../contract/lineage.ts';
+import type { Ancestry, LineageSource, VersionRef } from './registry-lineage.ts';
+import type { Parent } from './registry-machine.ts';
+
+type Row<K extends string> = Record<K, SqlStorageValue>;
+
+/** More than a lineage may show. */
+const MOST_CHILDREN = MAX_LINEAGE_NODES + 1;
+
+/** What versions were made from, deleted ones too: their tombstones keep their places. */
+export class AncestryStore implements LineageSource {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Remembers a version that is about to be deleted. */
+  bury({ modelId, version }: VersionRef, now: string): void {
+    this.#sql.exec(
+      `INSERT INTO tombstones
+       SELECT model_id, version, registration, parent_model_id, parent_version, ? FROM versions
+       WHERE model_id = ? AND version = ?`,
+      now,
+      modelId,
+      version,
+    );
+  }
+
+  /** When a version was deleted, if it was. */
+  deletedAt({ modelId, version }: VersionRef): string | undefined {
+    const [row] = this.#sql
+      .exec<Row<'deleted_at'>>(
+        'SELECT deleted_at FROM tombstones WHERE model_id = ? AND version = ?',
+        modelId,
+        version,
+      )
+      .toArray();
+    return row && String(row.deleted_at);
+  }
+
+  find({ modelId, version }: VersionRef): Ancestry | undefined {
+    const columns = 'registration, parent_model_id, parent_version';
+    const [row] = this.#sql
+      .exec<Row<'registration' | 'parent_model_id' | 'parent_version' | 'state'>>(
+        `SELECT 'present' AS state, ${columns} FROM versions WHERE model_id = ?1 AND version = ?2
+         UNION ALL
+         SELECT 'deleted' AS state, ${columns} FROM tombstones WHERE model_id = ?1 AND version = ?2`,
+        modelId,
+        version,
+      )
+      .toArray();
+    if (!row) return undefined;
+    return {
+      state: row.state === 'present' ? 'present' : 'deleted',
+      registration: JSON.parse(String(row.registration)),
+      parent: parentIn(row),
+    };
+  }
+
+  children({ modelId, version }: VersionRef): readonly VersionRef[] {
+    return this.#sql
+      .exec<Row<'model_id' | 'version'>>(
+        `SELECT model_id, version FROM versions WHERE parent_model_id = ?1 AND parent_version = ?2
+         UNION
+         SELECT model_id, version FROM tombstones WHERE parent_model_id = ?1 AND parent_version = ?2
+         ORDER BY model_id, version LIMIT ${MOST_CHILDREN}`,
+        modelId,
+        version,
+      )
+      .toArray()
+      .map((row) => ({ modelId: String(row.model_id), version: String(row.version) }));
+  }
+}
+
+export function parentIn(row: Row<'parent_model_id' | 'parent_version'>): Parent | null {
+  if (row.parent_model_id === null) return null;
+  const version = row.parent_version === null ? null : String(row.parent_version);
+  return { modelId: String(row.parent_model_id), version };
+}

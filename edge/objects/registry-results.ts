@@ -1,0 +1,58 @@
+import type { Digest } from '../contract/digest.ts';
+import type { FileRecord } from '../contract/model-file.ts';
+import type { DeletionAnswer, VersionChoice, VersionRecord } from '../contract/model.ts';
+import type { Changed, Conditions, DeleteDecision, PatchDecision } from './registry-changes.ts';
+import type { StoredFile } from './registry-store.ts';
+
+export type RegisterResult =
+  | { readonly kind: 'created' | 'same'; readonly record: VersionRecord }
+  | { readonly kind: 'refused'; readonly differs: readonly string[] }
+  | { readonly kind: 'deleted'; readonly deletedAt: string };
+
+export type PublishResult =
+  | { readonly kind: 'published' | 'same' | 'immutable'; readonly file: FileRecord }
+  | { readonly kind: 'wrong-digest'; readonly expected: Digest }
+  | { readonly kind: 'no-version' | 'expired' };
+
+export interface RecordPage {
+  readonly records: readonly VersionRecord[];
+  readonly total: number;
+  readonly next: number | undefined;
+}
+
+export interface FileAddress {
+  readonly modelId: string;
+  /** The default version where it names none. */
+  readonly choice: VersionChoice;
+  readonly filename: string;
+}
+
+/** The version a request means. */
+export type Resolved =
+  | { readonly kind: 'found'; readonly version: string }
+  | { readonly kind: 'no-version' | 'no-alias' };
+
+export type FindResult =
+  | { readonly kind: 'found'; readonly version: string; readonly stored: StoredFile }
+  | { readonly kind: 'no-version' | 'no-alias' }
+  | { readonly kind: 'no-file'; readonly version: string };
+
+export type PatchResult =
+  | { readonly kind: 'patched' | 'same'; readonly record: VersionRecord }
+  | Extract<PatchDecision, Changed | { kind: 'too-many-tags' }>
+  | { readonly kind: 'no-version' };
+
+export type DeleteResult =
+  | { readonly kind: 'deleted'; readonly answer: DeletionAnswer }
+  | Exclude<DeleteDecision, { kind: 'delete' }>
+  | { readonly kind: 'no-version' };
+
+export interface Deletion {
+  readonly isForced: boolean;
+  readonly conditions: Conditions;
+}
+
+export type RemoveAliasResult =
+  | Changed
+  | { readonly kind: 'removed'; readonly version: string }
+  | { readonly kind: 'no-alias' };

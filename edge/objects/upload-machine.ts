@@ -1,0 +1,101 @@
+import type { Digest } from '../contract/digest.ts';
+
+/** One upload of a model. */
+export interface UploadRef {
+  readonly modelId: string;
+  readonly id: string;
+}
+
+/** A resumable upload as the registry keeps it. Its bytes lie in the bucket. */
+export interface UploadSession {
+  readonly id: string;
+  readonly modelId: string;
+  readonly version: string;
+  readonly filename: string;
+  readonly claimedDigest: Digest | null;
+  /** What the sender said of it, as it was said. */
+  readonly metadata: string;
+  readonly lengthBytes: number;
+  /** Where the file will be, and the bucket's name for the upload of its parts. */
+  readonly objectKey: string;
+  readonly multipartId: string;
+  readonly status: UploadStatus;
+  /** The bytes that are safe: whole parts, and the odd rest behind them. */
+  readonly offset: number;
+  /** The state of the hash after the whole parts. */
+  readonly hashState: string;
+  /** Where the odd rest lies, too short to be a part of the bucket. */
+  readonly restKey: string | null;
+  /** The digest of all bytes, once they are there. */
+  readonly digest: Digest | null;
+  /** The latest request that writes. Earlier ones may still run, but nothing of theirs counts. */
+  readonly writer: number;
+  readonly expiresAt: number;
+}
+
+/**
+ *   open --the last byte is safe--> complete --its file is published--> published
+ *     |                                |
+ *     `--- given up, expired ----------`--- refused by the version ---> (gone)
+ */
+export type UploadStatus = 'open' | 'complete' | 'published';
+
+/** A part that lies in the bucket. */
+export interface UploadedPart {
+  readonly number: number;
+  readonly etag: string;
+}
+
+/** Bytes a writer put into the bucket and that now shall count, from the offset on. */
+export interface Commit {
+  readonly writer: number;
+  readonly offset: number;
+  readonly parts: readonly UploadedPart[];
+  readonly hashState: string;
+  readonly restKey: string | null;
+  /** Given with the last byte, and only then. */
+  readonly digest: Digest | null;
+}
+
+export type OpenDecision =
+  | { readonly kind: 'open'; readonly session: UploadSession }
+  | { readonly kind: 'moved'; readonly offset: number };
+
+export type CommitDecision =
+  | { readonly kind: 'commit'; readonly session: UploadSession }
+  | { readonly kind: 'fenced' };
+
+/** Whether an upload has been left alone for too long; a complete one only waits to be published. */
+export function isExpired({ status, expiresAt }: UploadSession, now: number): boolean {
+  return status !== 'complete' && expiresAt <= now;
+}
+
+/**
+ * A request wants to write from `offset` on. It becomes the only writer: whoever wrote before may
+ * have lost its caller without knowing, and must not hold up the one who resumes.
+ */
+export function decideOpen(session: UploadSession, offset: number): OpenDecision {
+  if (session.offset !== offset) return { kind: 'moved', offset: session.offset };
+  if (session.status !== 'open') return { kind: 'open', session };
+  return { kind: 'open', session: { ...session, writer: session.writer + 1 } };
+}
+
+/** Makes bytes count, all of a commit or nothing, if they come from the latest writer. */
+export function decideCommit(
+  session: UploadSession,
+  commit: Commit,
+  expiresAt: number,
+): CommitDecision {
+  const { writer, offset, hashState, restKey, digest } = commit;
+  const isLatest = session.status === 'open' && session.writer === writer;
+  if (!isLatest || offset < session.offset || offset > session.lengthBytes) {
+    return { kind: 'fenced' };
+  }
+  const isComplete = offset === session.lengthBytes;
+  if (isComplete !== (digest !== null)) return { kind: 'fenced' };
+  const status = isComplete ? 'complete' : 'open';
+  return {
+    kind: 'commit',
+    session: { ...session, status, offset, hashState, restKey, digest, expiresAt },
+  };
+}

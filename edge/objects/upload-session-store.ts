@@ -1,0 +1,166 @@
+import type { Digest } from '../contract/digest.ts';
+import type { UploadedPart, UploadSession, UploadStatus } from './upload-machine.ts';
+
+type Row<K extends string> = Record<K, SqlStorageValue>;
+type SessionRow = Row<
+  | 'id'
+  | 'model_id'
+  | 'version'
+  | 'filename'
+  | 'claimed_digest'
+  | 'metadata'
+  | 'length_bytes'
+  | 'object_key'
+  | 'multipart_id'
+  | 'status'
+  | 'offset_bytes'
+  | 'hash_state'
+  | 'rest_key'
+  | 'digest'
+  | 'writer'
+  | 'expires_at'
+>;
+
+/** The resumable uploads. Every method is one synchronous step. */
+export class UploadSessionStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  add(session: UploadSession): void {
+    this.#sql.exec(
+      'INSERT INTO upload_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      session.id,
+      session.modelId,
+      session.version,
+      session.filename,
+      session.claimedDigest,
+      session.metadata,
+      session.lengthBytes,
+      session.objectKey,
+      session.multipartId,
+      session.status,
+      session.offset,
+      session.hashState,
+      session.restKey,
+      session.digest,
+      session.writer,
+      1,
+      session.expiresAt,
+    );
+  }
+
+  get(id: string): UploadSession | undefined {
+    return this.#sql
+      .exec<SessionRow>('SELECT * FROM upload_sessions WHERE id = ?', id)
+      .toArray()
+      .map(sessionOf)[0];
+  }
+
+  ofVersion(modelId: string, version: string): readonly UploadSession[] {
+    return this.#sql
+      .exec<SessionRow>(
+        'SELECT * FROM upload_sessions WHERE model_id = ? AND version = ?',
+        modelId,
+        version,
+      )
+      .toArray()
+      .map(sessionOf);
+  }
+
+  /** Those whose time is up, the complete ones among them too. */
+  dueAt(time: number): readonly UploadSession[] {
+    return this.#sql
+      .exec<SessionRow>('SELECT * FROM upload_sessions WHERE expires_at <= ?', time)
+      .toArray()
+      .map(sessionOf);
+  }
+
+  /** When the next one is due; none where there is no upload. */
+  nextDue(): readonly number[] {
+    const { next } = this.#sql
+      .exec<Row<'next'>>('SELECT min(expires_at) AS next FROM upload_sessions')
+      .one();
+    return next === null ? [] : [Number(next)];
+  }
+
+  /** Writes what changes while bytes arrive, with the parts that are new. */
+  update(session: UploadSession, parts: readonly UploadedPart[] = []): void {
+    for (const { number, etag } of parts) {
+      this.#sql.exec('INSERT INTO upload_parts VALUES (?, ?, ?)', session.id, number, etag);
+    }
+    this.#sql.exec(
+      `UPDATE upload_sessions SET status = ?, offset_bytes = ?, hash_state = ?, rest_key = ?,
+         digest = ?, writer = ?, expires_at = ? WHERE id = ?`,
+      session.status,
+      session.offset,
+      session.hashState,
+      session.restKey,
+      session.digest,
+      session.writer,
+      session.expiresAt,
+      session.id,
+    );
+  }
+
+  /**
+   * A number for a part, given to one writer once: a late part of an earlier writer can never take
+   * the place of one that counts. Numbers rise, and the bucket does not mind gaps.
+   */
+  reservePart(id: string, writer: number): number | undefined {
+    const [row] = this.#sql
+      .exec<Row<'number'>>(
+        `UPDATE upload_sessions SET next_part = next_part + 1
+         WHERE id = ? AND writer = ? AND status = 'open' RETURNING next_part - 1 AS number`,
+        id,
+        writer,
+      )
+      .toArray();
+    return row && Number(row.number);
+  }
+
+  parts(id: string): readonly UploadedPart[] {
+    return this.#sql
+      .exec<Row<'number' | 'etag'>>(
+        'SELECT number, etag FROM upload_parts WHERE session_id = ? ORDER BY number',
+        id,
+      )
+      .toArray()
+      .map(({ number, etag }) => ({ number: Number(number), etag: String(etag) }));
+  }
+
+  removeParts(id: string): void {
+    this.#sql.exec('DELETE FROM upload_parts WHERE session_id = ?', id);
+  }
+
+  remove(id: string): void {
+    this.removeParts(id);
+    this.#sql.exec('DELETE FROM upload_sessions WHERE id = ?', id);
+  }
+}
+
+const textOf = (value: SqlStorageValue) => (value === null ? null : String(value));
+
+function sessionOf(row: SessionRow): UploadSession {
+  return {
+    id: String(row.id),
+    modelId: String(row.model_id),
+    version: String(row.version),
+    filename: String(row.filename),
+    // Only digests and the three states are written to these columns.
+    claimedDigest: textOf(row.claimed_digest) as Digest | null,
+    metadata: String(row.metadata),
+    lengthBytes: Number(row.length_bytes),
+    objectKey: String(row.object_key),
+    multipartId: String(row.multipart_id),
+    status: String(row.status) as UploadStatus,
+    offset: Number(row.offset_bytes),
+    hashState: String(row.hash_state),
+    restKey: textOf(row.rest_key),
+    digest: textOf(row.digest) as Digest | null,
+    writer: Number(row.writer),
+    expiresAt: Number(row.expires_at),
+  };
+}

@@ -1,0 +1,24 @@
+import type { Health } from '../../contract/health.ts';
+import type { healthEndpoints } from '../../contract/health-endpoints.ts';
+import type { ExamplesOf } from '../description.ts';
+
+const ok: Health = {
+  status: 'ok',
+  service: 'registry',
+  version: '0.1.0',
+  uptime_s: 5821.4,
+  checks: { database: { status: 'ok', detail: 'It holds 12 models.' } },
+  timestamp: '2026-11-20T10:00:00Z',
+};
+
+const unavailable: Health = {
+  ...ok,
+  status: 'unavailable',
+  checks: { database: { status: 'unavailable', detail: 'The object does not answer.' } },
+};
+
+export const healthExamples: ExamplesOf<typeof healthEndpoints> = {
+  health: { answers: { 200: ok, 503: unavailable } },
+  ready: { answers: { 200: ok, 503: unavailable } },
+  live: { answers: { 200: { ...ok, checks: {} } } },
+};

@@ -1,0 +1,79 @@
+import * as alert from '../contract/alert.ts';
+import * as alertCondition from '../contract/alert-condition.ts';
+import * as alertHistory from '../contract/alert-history.ts';
+import * as alertMatcher from '../contract/alert-matcher.ts';
+import * as alertPreview from '../contract/alert-preview.ts';
+import * as alertReceiver from '../contract/alert-receiver.ts';
+import * as alertRule from '../contract/alert-rule.ts';
+import * as alertSilence from '../contract/alert-silence.ts';
+import * as alias from '../contract/alias.ts';
+import * as audit from '../contract/audit.ts';
+import * as compatibility from '../contract/compatibility.ts';
+import * as dashboard from '../contract/dashboard.ts';
+import * as digest from '../contract/digest.ts';
+import * as health from '../contract/health.ts';
+import * as keys from '../contract/keys.ts';
+import * as lineage from '../contract/lineage.ts';
+import * as metrics from '../contract/metrics.ts';
+import * as metricsQuery from '../contract/metrics-query.ts';
+import * as model from '../contract/model.ts';
+import * as modelFile from '../contract/model-file.ts';
+import * as modelList from '../contract/model-list.ts';
+import * as openApi from '../contract/openapi-endpoints.ts';
+import * as paging from '../contract/paging.ts';
+import * as problem from '../contract/problem.ts';
+import * as scope from '../contract/scope.ts';
+import * as semver from '../contract/semver.ts';
+import * as service from '../contract/service.ts';
+import * as session from '../contract/session.ts';
+import * as timestamp from '../contract/timestamp.ts';
+import type { Schema } from '../contract/endpoint.ts';
+
+/** The modules of the contract whose schemas are components under the names they are exported by. */
+const MODULES: readonly object[] = [
+  alert,
+  alertCondition,
+  alertHistory,
+  alertMatcher,
+  alertPreview,
+  alertReceiver,
+  alertRule,
+  alertSilence,
+  alias,
+  audit,
+  compatibility,
+  dashboard,
+  digest,
+  health,
+  keys,
+  lineage,
+  metrics,
+  metricsQuery,
+  model,
+  modelFile,
+  modelList,
+  openApi,
+  paging,
+  problem,
+  scope,
+  semver,
+  service,
+  session,
+  timestamp,
+];
+
+/** The names of the contract's schemas. @throws TypeError where two schemas share one */
+export function schemaNames(): ReadonlyMap<Schema, string> {
+  const names = new Map<Schema, string>();
+  const taken = new Set<string>();
+  for (const [name, schema] of MODULES.flatMap((module) => Object.entries(module))) {
+    if (!isZodSchema(schema) || names.has(schema)) continue;
+    if (taken.has(name)) throw new TypeError(`two schemas are named ${name}`);
+    taken.add(name);
+    names.set(schema, name);
+  }
+  return names;
+}
+
+const isZodSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && '_zod' in value;

@@ -1,0 +1,169 @@
+import { type Content, type Endpoint, isSchema } from '../contract/endpoint.ts';
+import type { ProblemCode } from '../contract/problem.ts';
+import type { AnyExample, AnyPart } from './description.ts';
+import type {
+  MediaType,
+  MediaTypes,
+  Operation,
+  Parameter,
+  Reference,
+  ResponseObject,
+} from './document.ts';
+import { BY_STATUS, headersOf } from './headers.ts';
+import { problemContent, type RefusalBook } from './refusal-responses.ts';
+import { byStatus, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
+import type { SchemaBook } from './schemas.ts';
+import { STATUS_TEXT } from './status-text.ts';
+
+/** What an operation is made from. */
+export interface Described {
+  readonly service: string;
+  readonly name: string;
+  readonly part: AnyPart;
+  readonly reach: Reach;
+}
+
+/** What the operations of a document share. */
+export interface Books {
+  readonly schemas: SchemaBook;
+  readonly refusals: RefusalBook;
+}
+
+/** One operation of a document: an endpoint of the contract with its examples. */
+export function operationOf(described: Described, books: Books): Operation {
+  const { service, name } = described;
+  const { endpoint, example } = found(described);
+  const parameters = [
+    ...pathParameters(described, books.schemas),
+    ...queryParameters(endpoint, example, books.schemas),
+    ...headerParameters(endpoint, example),
+  ];
+  const { summary, access, body, sunset } = endpoint;
+  const notes = [
+    ...(access === 'public' || access === 'authenticated'
+      ? []
+      : [`Needs the scope \`${access}\`.`]),
+    ...(sunset === undefined ? [] : [`Deprecated; it goes away on ${sunset}.`]),
+  ];
+  return {
+    operationId: `${service}_${name}`,
+    summary,
+    ...(notes.length > 0 && { description: notes.join(' ') }),
+    tags: [service],
+    ...(sunset !== undefined && { deprecated: true }),
+    security: securityOf(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        ...(isSchema(body) && { required: true }),
+        content: contentOf(body, example.body, books.schemas.requestOf),
+      },
+    }),
+    responses: responsesOf(described, books),
+  };
+}
+
+function found({ name, part }: Described): { endpoint: Endpoint; example: AnyExample } {
+  const endpoint = part.endpoints[name];
+  const example = part.examples[name];
+  if (endpoint && example) return { endpoint, example };
+  throw new TypeError(`${name} has no ${endpoint ? 'example' : 'endpoint'}`);
+}
+
+function securityOf({ access }: Endpoint): Operation['security'] {
+  if (access === 'public') return [];
+  const scopes = access === 'authenticated' ? [] : [access];
+  return [{ bearer: scopes }, { session: scopes }];
+}
+
+function pathParameters(described: Described, book: SchemaBook): readonly Parameter[] {
+  const { endpoint, example } = found(described);
+  return Array.from(endpoint.path.matchAll(/([^/]+\/:([^/]+))/g), ([, key = '', name = '']) => {
+    const param = described.part.params[key];
+    if (!param) throw new TypeError(`${endpoint.path}: there is no description of ${key}`);
+    return {
+      name,
+      in: 'path',
+      description: param.description,
+      required: true,
+      schema: book.requestOf(param.schema),
+      example: example.params?.[name],
+    };
+  });
+}
+
+function queryParameters(
+  { path, query }: Endpoint,
+  example: AnyExample,
+  book: SchemaBook,
+): readonly Parameter[] {
+  if (!query) return [];
+  const { properties, required = [] } = book.membersOf(query);
+  if (!properties) throw new TypeError(`${path}: its query is no plain object`);
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) && { required: true }),
+    schema: typeof schema === 'boolean' ? {} : schema,
+    ...(example.query?.[name] !== undefined && { example: example.query[name] }),
+  }));
+}
+
+const REPEATABLE = {
+  'idempotency-key':
+    'A key of your own. The same request with the same key is carried out once, within 24 hours.',
+};
+
+const headerParameters = (
+  endpoint: Endpoint,
+  { requestHeaders = {} }: AnyExample,
+): readonly Parameter[] =>
+  Object.entries({ ...endpoint.headers, ...(isRepeatable(endpoint) && REPEATABLE) }).map(
+    ([name, description]) => ({
+      name,
+      in: 'header',
+      description,
+      schema: { type: 'string' },
+      ...(requestHeaders[name] !== undefined && { example: requestHeaders[name] }),
+    }),
+  );
+
+function responsesOf(described: Described, { schemas, refusals }: Books): Operation['responses'] {
+  const { endpoint, example } = found(described);
+  const answers: Record<string, ResponseObject> = {};
+  for (const [text, content] of Object.entries(endpoint.answers)) {
+    const status = Number(text);
+    const shown = example.answers[status];
+    answers[text] = {
+      description: STATUS_TEXT[status] ?? `Status ${text}.`,
+      headers: headersOf([...(BY_STATUS[status] ?? []), ...(example.headers?.[status] ?? [])]),
+      ...(content && { content: contentOf(content, shown, schemas.answerOf) }),
+    };
+  }
+  const responses: Record<string, ResponseObject | Reference> = { ...answers };
+  for (const [status, codes] of byStatus(refusalsOf(endpoint, described.reach))) {
+    const answer = answers[status];
+    responses[status] = answer ? alsoRefusing(answer, codes) : refusals.refer(status, codes);
+  }
+  return responses;
+}
+
+/** A status that answers both, such as 503 of `/health`. */
+function alsoRefusing(answer: ResponseObject, codes: readonly ProblemCode[]): ResponseObject {
+  return { ...answer, content: { ...answer.content, ...problemContent(codes) } };
+}
+
+function contentOf(
+  content: NonNullable<Content>,
+  example: unknown,
+  convert: SchemaBook['requestOf'],
+): MediaTypes {
+  if (isSchema(content)) return { 'application/json': { schema: convert(content), example } };
+  return Object.fromEntries(content.media.map((type) => [type, mediaOf(type, example)]));
+}
+
+/** Bytes and forms have no schema: their handlers read them by themselves. */
+function mediaOf(type: string, examples: unknown): MediaType {
+  const example = (examples as Readonly<Record<string, unknown>> | undefined)?.[type];
+  return example === undefined ? {} : { example };
+}

@@ -1,0 +1,65 @@
+import { type Endpoint, isSchema } from '../contract/endpoint.ts';
+import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
+
+/** How a request reaches a service. */
+export type Reach = 'direct' | 'forwarded';
+
+/** Every code an endpoint may answer: its own, and those that follow from its form. */
+export function refusalsOf(endpoint: Endpoint, reach: Reach): ReadonlySet<ProblemCode> {
+  return new Set<ProblemCode>([
+    ...(endpoint.path.includes(':') ? (['unsafe_path'] as const) : []),
+    'invalid_parameter',
+    ...callerRefusals(endpoint, reach),
+    ...bodyRefusals(endpoint),
+    ...(isRepeatable(endpoint) ? REPEATING : []),
+    ...(isRepeatable(endpoint) && endpoint.secret ? (['already_exists'] as const) : []),
+    ...(endpoint.problems ?? []),
+    ...(reach === 'forwarded' ? (['loop_detected'] as const) : []),
+    'internal',
+  ]);
+}
+
+const REPEATING: readonly ProblemCode[] = [
+  'idempotency_mismatch',
+  'idempotency_in_flight',
+  'payload_too_large',
+  'body_cut_off',
+];
+
+/** Whether an Idempotency-Key means something to an endpoint: JSON or nothing is posted. */
+export function isRepeatable({ method, access, body }: Endpoint): boolean {
+  if (method !== 'POST' || access === 'public') return false;
+  return !body || isSchema(body) || body.media.includes('application/json');
+}
+
+/**
+ * The gateway finds out who calls before it forwards, even where nobody has to say. A session asks
+ * for a CSRF token where something may change, and the keys of a token's issuer may be out of reach.
+ */
+function callerRefusals({ access, method }: Endpoint, reach: Reach): readonly ProblemCode[] {
+  if (access === 'public' && reach === 'direct') return [];
+  const hasScope = access !== 'public' && access !== 'authenticated';
+  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(method);
+  return [
+    'unauthenticated',
+    ...(hasScope || !isSafe ? (['forbidden'] as const) : []),
+    'origin_not_allowed',
+    'rate_limited',
+    'upstream_error',
+  ];
+}
+
+function bodyRefusals({ body }: Endpoint): readonly ProblemCode[] {
+  if (!body) return [];
+  const always = ['body_cut_off', 'payload_too_large', 'unsupported_media_type'] as const;
+  if (isSchema(body)) return ['invalid_json', ...always, 'validation_failed'];
+  return body.media.includes('multipart/form-data') ? [...always, 'validation_failed'] : always;
+}
+
+/** The codes by the status they are answered with, in its order. */
+export function byStatus(
+  codes: Iterable<ProblemCode>,
+): ReadonlyMap<number, readonly ProblemCode[]> {
+  const sorted = [...codes].toSorted((a, b) => PROBLEMS[a].status - PROBLEMS[b].status);
+  return Map.groupBy(sorted, (code) => PROBLEMS[code].status);
+}

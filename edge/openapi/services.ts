@@ -1,0 +1,119 @@
+import * as z from 'zod/mini';
+import { accessEndpoints } from '../contract/access-endpoints.ts';
+import { alertEndpoints } from '../contract/alert-endpoints.ts';
+import { ReceiverId } from '../contract/alert-receiver.ts';
+import { RuleId } from '../contract/alert-rule.ts';
+import { Alias } from '../contract/alias.ts';
+import { gatewayEndpoints, legacyEndpoints } from '../contract/gateway-endpoints.ts';
+import { healthEndpoints } from '../contract/health-endpoints.ts';
+import { KeyId } from '../contract/keys.ts';
+import { MetricService } from '../contract/metrics.ts';
+import { Filename } from '../contract/model-file.ts';
+import { ModelId } from '../contract/model.ts';
+import { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
+import { openApiEndpoints, problemEndpoints } from '../contract/openapi-endpoints.ts';
+import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
+import { registryEndpoints } from '../contract/registry-endpoints.ts';
+import { Version } from '../contract/semver.ts';
+import { ServiceName } from '../contract/service.ts';
+import { uploadEndpoints } from '../contract/upload-endpoints.ts';
+import { type AnyPart, partOf, type ServiceDescription } from './description.ts';
+import { accessExamples } from './examples/access.ts';
+import { alertExamples } from './examples/alerts.ts';
+import { gatewayExamples, legacyExamples } from './examples/gateway.ts';
+import { healthExamples } from './examples/health.ts';
+import { monitoringExamples } from './examples/monitoring.ts';
+import { openApiExamples, problemExamples } from './examples/openapi.ts';
+import { registryExamples } from './examples/registry.ts';
+import { uploadExamples } from './examples/uploads.ts';
+
+/** What every service answers about itself. */
+const COMMON: readonly AnyPart[] = [
+  partOf({ endpoints: healthEndpoints, examples: healthExamples, params: {} }),
+  partOf({ endpoints: openApiEndpoints, examples: openApiExamples, params: {} }),
+];
+
+const ProblemName = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]);
+
+/** An id that a service made up. */
+const AnyId = z.string().check(z.minLength(1));
+
+const gateway: ServiceDescription = {
+  name: 'gateway',
+  summary: 'The way in: services and their health, keys, sessions and the audit log.',
+  parts: [
+    ...COMMON,
+    partOf({
+      endpoints: gatewayEndpoints,
+      examples: gatewayExamples,
+      params: { 'services/:name': { description: 'The service.', schema: ServiceName } },
+    }),
+    partOf({ endpoints: legacyEndpoints, examples: legacyExamples, params: {} }),
+    partOf({
+      endpoints: accessEndpoints,
+      examples: accessExamples,
+      params: { 'keys/:id': { description: 'The public part of a key.', schema: KeyId } },
+    }),
+    partOf({
+      endpoints: problemEndpoints,
+      examples: problemExamples,
+      params: {
+        'problems/:code': { description: 'The `code` of a problem.', schema: ProblemName },
+      },
+    }),
+  ],
+};
+
+const registry: ServiceDescription = {
+  name: 'registry',
+  summary: 'What was trained: models, their versions and files.',
+  parts: [
+    ...COMMON,
+    partOf({
+      endpoints: registryEndpoints,
+      examples: registryExamples,
+      params: {
+        'models/:id': { description: 'The model.', schema: ModelId },
+        'versions/:version': { description: 'The version.', schema: Version },
+        'aliases/:alias': { description: 'The alias.', schema: Alias },
+        'download/:filename': { description: 'A file of the version.', schema: Filename },
+      },
+    }),
+    partOf({
+      endpoints: uploadEndpoints,
+      examples: uploadExamples,
+      params: {
+        'models/:id': { description: 'The model.', schema: ModelId },
+        'uploads/:upload': { description: 'The upload, as its Location names it.', schema: AnyId },
+      },
+    }),
+  ],
+};
+
+const monitoring: ServiceDescription = {
+  name: 'monitoring',
+  summary: 'What the services measure over time, and what is wrong with them.',
+  parts: [
+    ...COMMON,
+    partOf({
+      endpoints: monitoringEndpoints,
+      examples: monitoringExamples,
+      params: { 'metrics/:service': { description: 'Who measures.', schema: MetricService } },
+    }),
+    partOf({
+      endpoints: alertEndpoints,
+      examples: alertExamples,
+      params: {
+        'rules/:id': { description: 'The rule.', schema: RuleId },
+        'silences/:id': { description: 'The silence.', schema: AnyId },
+        'receivers/:id': { description: 'The receiver.', schema: ReceiverId },
+      },
+    }),
+  ],
+};
+
+/** Every service with the tables it serves: a new table joins here. */
+export const SERVICES = { gateway, registry, monitoring } as const satisfies Readonly<
+  Record<string, ServiceDescription>
+>;
+export type DescribedService = keyof typeof SERVICES;

@@ -1,0 +1,10 @@
+/** What an answer of a status says, whatever was asked. */
+export const STATUS_TEXT: Readonly<Record<number, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; it is worked on.',
+  204: 'Done; there is nothing to say.',
+  206: 'The range that was asked for.',
+  304: 'The copy at hand is current.',
+  503: 'It does not work now.',
+};

@@ -1,0 +1,111 @@
+import type {
+  Compatibility,
+  CompatibilityAspect,
+  CompatibilityRequest,
+  Mismatch,
+} from '../contract/compatibility.ts';
+import type { Digest } from '../contract/digest.ts';
+import type { ModelSpec, VersionRecord } from '../contract/model.ts';
+
+/** What a spec says of where its files lie and where they came from: no part of the structure. */
+const PROVENANCE: ReadonlySet<string> = new Set([
+  'checkpoint_uri',
+  'config_uri',
+  'tokenizer_uri',
+  'parent_model_id',
+  'training_job_id',
+]);
+
+const VOCABULARY: ReadonlySet<string> = new Set([
+  'vocab_size',
+  'vocabulary',
+  'vocabulary_digest',
+  'vocabulary_sha256',
+]);
+
+type Finding = Omit<Mismatch, 'aspect'>;
+
+/**
+ * Holds what a training would continue with against a version (platform.md, rule 4): what is
+ * given has to be the same to the letter, and a field that one side lacks is a difference.
+ */
+export function compare(base: VersionRecord, asked: CompatibilityRequest): Compatibility {
+  const checked = new Set<CompatibilityAspect>();
+  const mismatches: Mismatch[] = [];
+  const add = (aspect: CompatibilityAspect, findings: readonly Finding[]) => {
+    checked.add(aspect);
+    mismatches.push(...findings.map((finding) => ({ aspect, ...finding })));
+  };
+  if (asked.model_spec) compareSpecs(base.model_spec, asked.model_spec, add);
+  for (const [aspect, field, expected] of digestsOf(base)) {
+    const actual = asked[field];
+    if (actual !== undefined) add(aspect, differing(`/${field}`, expected, actual));
+  }
+  const artifact = asked.model_spec?.artifact_sha256;
+  if (artifact !== undefined) {
+    add('artifact', differing('/model_spec/artifact_sha256', artifactDigest(base), artifact));
+  }
+  return {
+    model_id: base.model_id,
+    version: base.version,
+    compatible: mismatches.length === 0,
+    checked: [...checked],
+    mismatches,
+  };
+}
+
+type Add = (aspect: CompatibilityAspect, findings: readonly Finding[]) => void;
+
+function compareSpecs(base: ModelSpec | null, asked: ModelSpec, add: Add): void {
+  add('structure', []);
+  if (base === null) return add('structure', differing('/model_spec', null, asked));
+  for (const name of new Set([...Object.keys(base), ...Object.keys(asked)])) {
+    if (PROVENANCE.has(name) || name === 'artifact_sha256') continue;
+    add(aspectOf(name), differing(`/model_spec/${escaped(name)}`, base[name], asked[name]));
+  }
+}
+
+function aspectOf(name: string): CompatibilityAspect {
+  if (name === 'tokenizer') return 'tokenizer';
+  return VOCABULARY.has(name) ? 'vocabulary' : 'structure';
+}
+
+function digestsOf(base: VersionRecord) {
+  return [
+    ['structure', 'model_spec_digest', base.model_spec_digest],
+    ['tokenizer', 'tokenizer_digest', tokenizerDigest(base)],
+    ['artifact', 'artifact_digest', artifactDigest(base)],
+  ] as const;
+}
+
+/** The weights as they were promised, or as they lie there. */
+function artifactDigest({ model_spec: spec, files }: VersionRecord): Digest | null {
+  const checkpoint = spec?.checkpoint_uri ?? 'model.safetensors';
+  return spec?.artifact_sha256 ?? digestOfFile(files, checkpoint);
+}
+
+function tokenizerDigest(base: VersionRecord): Digest | null {
+  const file = base.model_spec?.tokenizer_uri ?? 'tokenizer.json';
+  return base.tokenizer_digest ?? digestOfFile(base.files, file);
+}
+
+const digestOfFile = (files: VersionRecord['files'], name: string) =>
+  files.find(({ filename }) => filename === name)?.digest ?? null;
+
+/** Where two values differ, down to the innermost fields; an array is one value. */
+function differing(field: string, expected: unknown, actual: unknown): readonly Finding[] {
+  if (isObject(expected) && isObject(actual)) {
+    const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);
+    return [...names].flatMap((name) =>
+      differing(`${field}/${escaped(name)}`, expected[name], actual[name]),
+    );
+  }
+  if (JSON.stringify(expected ?? null) === JSON.stringify(actual ?? null)) return [];
+  return [{ field, expected: expected ?? null, actual: actual ?? null }];
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** RFC 6901: `~` and `/` inside of a name are escaped. */
+const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');

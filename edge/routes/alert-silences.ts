@@ -1,0 +1,75 @@
+import { audit } from '../auth/audit.ts';
+import type { alertEndpoints } from '../contract/alert-endpoints.ts';
+import { formatMatcher } from '../contract/alert-matcher.ts';
+import type { NewSilence } from '../contract/alert-silence.ts';
+import type { Env } from '../env.ts';
+import type { Caller } from '../http/caller.ts';
+import { pageEnd, readCursor } from '../http/cursor.ts';
+import { Problem } from '../http/problem.ts';
+import type { CallOf, ReplyOf } from '../http/route.ts';
+import { ulid } from '../http/ulid.ts';
+import { compileMatchers } from '../monitoring/alerts/matching.ts';
+import { full, invalid } from '../monitoring/alerts/rule-request.ts';
+import { alertsOf } from '../monitoring/alerts/stubs.ts';
+import { ALERT_LIMITS } from '../objects/alerts-limits.ts';
+import type { KeptSilence } from '../objects/alerts-state-store.ts';
+
+type Endpoints = typeof alertEndpoints;
+type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
+type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
+
+export async function listSilences(call: Handled<'listSilences'>): Reply<'listSilences'> {
+  const { cursor, ...query } = call.query;
+  const filters = { state: query.state };
+  const before = readCursor(cursor, filters);
+  const { items, total, next } = await alertsOf(call.env).silences(query, before);
+  const body = { silences: [...items], total, ...pageEnd(next, filters) };
+  return { status: 200, body };
+}
+
+export async function createSilence(call: Handled<'createSilence'>): Reply<'createSilence'> {
+  const silence = silenceOf(call.body, call.caller, Date.now());
+  const result = await alertsOf(call.env).addSilence(silence);
+  if (result.kind !== 'done') throw full('silences', ALERT_LIMITS.silences);
+  const { id, ends_at } = silence;
+  const detail = { matchers: silence.matchers.map(formatMatcher), ends_at };
+  await audit(call, { action: 'silence.create', target: id, detail });
+  return { status: 201, body: result.added };
+}
+
+export async function expireSilence(call: Handled<'expireSilence'>): Reply<'expireSilence'> {
+  const { id } = call.params;
+  const silence = await alertsOf(call.env).expireSilence(id);
+  if (!silence) {
+    throw new Problem('silence_not_found', `There is no silence ${JSON.stringify(id)}.`);
+  }
+  await audit(call, { action: 'silence.delete', target: id });
+  return { status: 200, body: silence };
+}
+
+/** @throws Problem validation_failed for a time that is over and for matchers of everything */
+function silenceOf(asked: NewSilence, caller: Caller, now: number): KeptSilence {
+  const startsAt = asked.starts_at === undefined ? now : Date.parse(asked.starts_at);
+  const endsAt =
+    asked.ends_at === undefined
+      ? startsAt + (asked.duration_s ?? 0) * 1000
+      : Date.parse(asked.ends_at);
+  if (endsAt <= Math.max(startsAt, now)) {
+    const what = asked.ends_at === undefined ? '/duration_s' : '/ends_at';
+    throw invalid(what, 'expected a silence that ends in the future and after its start');
+  }
+  if (compileMatchers(asked.matchers)({})) {
+    throw invalid('/matchers', 'expected a matcher that does not hold where the label is missing');
+  }
+  const time = new Date(now).toISOString();
+  return {
+    id: `sil_${ulid(now)}`,
+    matchers: asked.matchers,
+    starts_at: new Date(startsAt).toISOString(),
+    ends_at: new Date(endsAt).toISOString(),
+    created_by: 'id' in caller ? caller.id : (asked.created_by ?? caller.kind),
+    comment: asked.comment,
+    created_at: time,
+    updated_at: time,
+  };
+}

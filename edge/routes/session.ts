@@ -1,0 +1,94 @@
+import { accessOf } from '../auth/access-stub.ts';
+import { audit } from '../auth/audit.ts';
+import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../auth/cookies.ts';
+import { identityOf } from '../auth/identify.ts';
+import { countFailure, countRequest } from '../auth/limits.ts';
+import { allowedOrigins, checkOrigin } from '../auth/origin.ts';
+import {
+  csrfTokenOf,
+  forgetKey,
+  grantIn,
+  type Identity,
+  presentKey,
+  presentSession,
+} from '../auth/verify.ts';
+import type { accessEndpoints } from '../contract/access-endpoints.ts';
+import { randomSecret } from '../contract/api-key.ts';
+import type { Session } from '../contract/session.ts';
+import type { Env } from '../env.ts';
+import type { Caller } from '../http/caller.ts';
+import { Problem } from '../http/problem.ts';
+import type { CallOf, ReplyOf } from '../http/route.ts';
+
+type Handled<K extends 'getSession' | 'signIn' | 'signOut'> = CallOf<
+  Env,
+  (typeof accessEndpoints)[K]
+>;
+type Reply<K extends 'getSession' | 'signIn' | 'signOut'> = Promise<
+  ReplyOf<(typeof accessEndpoints)[K]>
+>;
+
+export async function getSession(call: Handled<'getSession'>): Reply<'getSession'> {
+  const body = sessionOf(call.env, await identityOf(call));
+  return { status: 200, body };
+}
+
+/** Exchanges a key for a session, whose cookie only the browser sees. */
+export async function signIn(call: Handled<'signIn'>): Reply<'signIn'> {
+  const { env, url, request, body } = call;
+  // Otherwise another page could sign its visitors in as somebody else.
+  checkOrigin(request, url, allowedOrigins(env));
+  const cookie = { id: randomSecret(), secret: randomSecret() };
+  const { keyId, scopes, until } = await openSession(call, body.key, cookie);
+  const caller: Caller = { kind: 'session', id: keyId, scopes };
+  countRequest(call, caller);
+  await audit({ ...call, caller }, { action: 'session.login', target: keyId });
+  const maxAgeS = Math.floor(((until ?? 0) - Date.now()) / 1000);
+  const headers = { 'set-cookie': writeSessionCookie(cookie, url, maxAgeS) };
+  const csrfToken = await csrfTokenOf(cookie);
+  return { status: 201, body: sessionOf(env, { caller, until, csrfToken }), headers };
+}
+
+async function openSession(
+  call: Handled<'signIn'>,
+  text: string,
+  cookie: { readonly id: string; readonly secret: string },
+) {
+  try {
+    const key = await presentKey(text);
+    return grantIn(await accessOf(call.env).openSession(key, await presentSession(cookie)));
+  } catch (error) {
+    countFailure(call, error);
+    if (error instanceof Problem) {
+      // The id of a key is no secret; where there is none, nothing of the text is written down.
+      const [, target = 'unknown'] = /^sg_([0-9a-z]{12})_/.exec(text) ?? [];
+      await audit(call, { action: 'session.failed', target, detail: { reason: error.message } });
+    }
+    throw error;
+  }
+}
+
+/** Ends the session and makes the browser forget it; without a session there is nothing to do. */
+export async function signOut(call: Handled<'signOut'>): Reply<'signOut'> {
+  const { env, url, request } = call;
+  const cookie = readSessionCookie(request.headers, url);
+  const { caller } = await identityOf(call);
+  if (cookie && caller.kind === 'session') {
+    await accessOf(env).closeSession(cookie.id);
+    forgetKey(caller.id);
+    await audit({ ...call, caller }, { action: 'session.logout', target: caller.id });
+  }
+  const headers = { 'set-cookie': clearSessionCookie(url) };
+  return { status: 204, body: undefined, headers };
+}
+
+function sessionOf(env: Env, { caller, until, csrfToken }: Identity): Session {
+  return {
+    auth_mode: env.AUTH_MODE,
+    kind: caller.kind,
+    id: 'id' in caller ? caller.id : null,
+    scopes: caller.kind === 'anonymous' ? [] : [...caller.scopes],
+    csrf_token: csrfToken ?? null,
+    expires_at: until === null ? null : new Date(until).toISOString(),
+  };
+}

@@ -1,0 +1,73 @@
+import { violations } from './axe.ts';
+import { expect, REFUSED, test } from './dashboard.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+test('an operation is found by a code it refuses with, and read', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/docs');
+  await page.getByRole('searchbox', { name: 'Find an operation' }).fill('post reserved_name');
+  const operations = page.getByRole('navigation', { name: 'Operations' });
+  await expect(operations.getByRole('link')).toHaveText(['POST/services/register']);
+
+  await operations.getByRole('link').click();
+  await expect(page).toHaveURL('/docs?q=post+reserved_name&op=gateway_registerService');
+  await expect(page.getByRole('heading', { level: 2, name: /services\/register/ })).toBeFocused();
+  const body = page.getByRole('main').locator('details').filter({ hasText: 'instances' }).first();
+  await body.locator('summary').click();
+  await expect(body.getByText('region_id')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'validation_failed' })).toHaveAttribute(
+    'href',
+    '/problems/validation_failed',
+  );
+
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  expect(command).toMatch(/^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/services\/register'/);
+});
+
+test('a GET is tried from the page', async ({ page, expected }) => {
+  expected.push(REFUSED);
+  await page.goto('/docs?op=gateway_getService');
+  await page.getByLabel('name', { exact: true }).fill('registry');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.getByText(/^Status 200 after/)).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Answer' })).toContainText('"name": "registry"');
+
+  await page.getByLabel('name', { exact: true }).fill('no/body');
+  await expect(page.getByText('GET /services/no%2Fbody')).toBeVisible();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.getByText(/^Status 4\d\d after/)).toBeVisible();
+});
+
+test('a link to an operation that is not there says so', async ({ page }) => {
+  await page.goto('/docs?op=gateway_noSuchThing');
+  await expect(page.getByText('There is no operation gateway_noSuchThing')).toBeVisible();
+});
+
+test('every operation of the document is shown without a mistake', async ({ page }) => {
+  test.slow();
+  await page.goto('/docs');
+  const links = page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
+  await links.first().waitFor();
+  const count = await links.count();
+  expect(count).toBeGreaterThan(40);
+  for (let index = 0; index < count; index++) {
+    const path = await links.nth(index).locator('code').textContent();
+    await links.nth(index).click();
+    await expect(page.locator('article h2 code')).toHaveText(path ?? '');
+  }
+});
+
+for (const language of ['en', 'ja']) {
+  test(`the screen is accessible in both themes: ${language}`, async ({ page }) => {
+    for (const query of ['', 'op=gateway_registerService', 'op=registry_listModels', 'q=nothing']) {
+      await page.goto(`/docs?${query}&lang=${language}`);
+      await page.locator('main :is(article, search)').first().waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await violations(page), `${query}, ${colorScheme}`).toEqual([]);
+      }
+    }
+  });
+}

@@ -1,0 +1,162 @@
+import { createHmac } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Group,
+  type GroupPolicy,
+  outcomeOf,
+  planGroup,
+  type Tellable,
+} from '../../edge/monitoring/alerts/notify-machine.ts';
+import { signatureOf } from '../../edge/monitoring/alerts/webhook.ts';
+
+const policy: GroupPolicy = {
+  sendResolved: true,
+  waitMs: 10_000,
+  intervalMs: 60_000,
+  repeatMs: 3_600_000,
+};
+const a: Tellable = { key: 'a', phase: 'firing' };
+const b: Tellable = { key: 'b', phase: 'firing' };
+const as = (phase: Tellable['phase'], { key }: Tellable): Tellable => ({ key, phase });
+
+function toldOnce(alerts: readonly Tellable[], at = 10_000): Group {
+  const { group } = planGroup(undefined, alerts, policy, at - policy.waitMs);
+  const plan = planGroup(group, alerts, policy, at);
+  if (!plan.group || !plan.tell) throw new Error('not told');
+  return plan.group;
+}
+
+describe('a group', () => {
+  it('waits for others before the first notification', () => {
+    const first = planGroup(undefined, [a], policy, 0);
+    expect(first).toMatchObject({ group: { nextAt: 10_000 }, tell: undefined });
+
+    expect(planGroup(first.group, [a, b], policy, 9999).tell).toBeUndefined();
+    expect(planGroup(first.group, [a, b], policy, 10_000).tell).toEqual({
+      firing: ['a', 'b'],
+      resolved: [],
+    });
+  });
+
+  it('tells of changes, no more often than the interval says, and repeats what stays', () => {
+    const group = toldOnce([a]);
+
+    expect(planGroup(group, [a, b], policy, 69_999).tell).toBeUndefined();
+    expect(planGroup(group, [a, b], policy, 70_000).tell).toEqual({
+      firing: ['a', 'b'],
+      resolved: [],
+    });
+    expect(planGroup(group, [a], policy, 3_609_999).tell).toBeUndefined();
+    expect(planGroup(group, [a], policy, 3_610_000).tell).toEqual({ firing: ['a'], resolved: [] });
+  });
+
+  it('tells of the end of what it told of, and is then forgotten', () => {
+    const group = toldOnce([a]);
+    const over = planGroup(group, [as('resolved', a)], policy, 70_000);
+
+    expect(over.tell).toEqual({ firing: [], resolved: ['a'] });
+    expect(planGroup(over.group, [as('resolved', a)], policy, 70_001).group).toBeUndefined();
+    const quiet = planGroup(group, [as('resolved', a)], { ...policy, sendResolved: false }, 70_000);
+    expect(quiet.tell).toBeUndefined();
+  });
+
+  it('says nothing of what was over before it was told of', () => {
+    const { group } = planGroup(undefined, [a], policy, 0);
+    expect(planGroup(group, [as('resolved', a)], policy, 10_000)).toEqual({
+      group: undefined,
+      tell: undefined,
+    });
+  });
+
+  it('says nothing of a suppressed alert, and of its end where its beginning was told', () => {
+    expect(planGroup(undefined, [as('suppressed', a)], policy, 0).group).toBeUndefined();
+
+    const group = toldOnce([a]);
+    const silenced = planGroup(group, [as('suppressed', a)], policy, 4_000_000);
+    expect(silenced.tell).toBeUndefined();
+    expect(planGroup(silenced.group, [as('resolved', a)], policy, 4_000_001).tell).toEqual({
+      firing: [],
+      resolved: ['a'],
+    });
+  });
+
+  it('tells the end of each alert whose beginning it told, and of no other', () => {
+    const phase = fc.constantFrom<Tellable['phase'] | 'gone'>(
+      'firing',
+      'suppressed',
+      'resolved',
+      'gone',
+    );
+    const step = fc.record({ after: fc.constantFrom(0, 1000, 60_000), a: phase, b: phase });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let group: Group | undefined;
+        let now = 0;
+        const open = new Set<string>();
+        const tell = (alerts: readonly Tellable[]) => {
+          const plan = planGroup(group, alerts, policy, now);
+          group = plan.group;
+          for (const key of plan.tell?.resolved ?? []) expect(open.delete(key)).toBe(true);
+          for (const key of plan.tell?.firing ?? []) open.add(key);
+        };
+        for (const { after, ...phases } of steps) {
+          now += after;
+          tell(
+            Object.entries(phases).flatMap(([key, found]) =>
+              found === 'gone' ? [] : [{ key, phase: found }],
+            ),
+          );
+        }
+        now += 60_000;
+        tell([]);
+
+        expect([...open]).toEqual([]);
+      }),
+      { seed: 10 },
+    );
+  });
+});
+
+describe('a delivery', () => {
+  it.each([
+    [200, 'delivered'],
+    [204, 'delivered'],
+    [301, 'failed'],
+    [400, 'failed'],
+    [410, 'failed'],
+    [408, 'waiting'],
+    [429, 'waiting'],
+    [500, 'waiting'],
+    [503, 'waiting'],
+  ])('answered %i is %s', (status, expected) => {
+    expect(outcomeOf({ kind: 'answered', status }, 1, 5000, 0).status).toBe(expected);
+  });
+
+  it('waits ever longer between attempts, and gives up in the end', () => {
+    const attempt = { kind: 'unreachable', error: 'refused' } as const;
+    const waits = Array.from({ length: 10 }, (_, i) => {
+      const outcome = outcomeOf(attempt, i + 1, 5000, 1000);
+      return outcome.status === 'waiting' ? outcome.nextAt - 1000 : outcome.status;
+    });
+
+    expect(waits).toEqual([
+      5000,
+      10_000,
+      20_000,
+      40_000,
+      80_000,
+      160_000,
+      320_000,
+      600_000,
+      600_000,
+      'failed',
+    ]);
+  });
+
+  it('is signed as anybody with the secret can check', () => {
+    const mac = createHmac('sha256', 'whsec_é').update('1700000000.{"a":"ü"}').digest('hex');
+
+    expect(signatureOf('whsec_é', '{"a":"ü"}', 1_700_000_000)).toBe(`t=1700000000,v1=${mac}`);
+  });
+});

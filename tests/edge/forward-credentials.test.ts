@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemOf } from './harness.ts';
+import { type GuardedEdge, send, type Sending, startGuardedEdge } from './keys-in-hand.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
+
+interface Seen {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+let edge: GuardedEdge;
+let mirror: Upstream;
+/** What the service was asked, the latest last. */
+const seen: Seen[] = [];
+
+beforeAll(async () => {
+  mirror = await startUpstream((request, response) => {
+    const { url = '', headers } = request;
+    if (url !== '/health') seen.push({ url, headers });
+    response.end('fine');
+  });
+  edge = await startGuardedEdge({ vars: { TARGET_ALLOWLIST: ['127.0.0.0/8'] } });
+  const json = { name: 'mirror', url: mirror.url };
+  const answer = await ask('/services/register', { key: edge.admin, method: 'POST', json });
+  expect(answer.status).toBe(201);
+});
+afterAll(async () => {
+  await edge[Symbol.asyncDispose]();
+  await mirror[Symbol.asyncDispose]();
+});
+
+const ask = (path: string, sending: Sending = {}) => send(new URL(path, edge.gateway), sending);
+const lastSeen = () => JSON.stringify(seen.at(-1));
+
+describe('a service outside of the Worker', () => {
+  it('is not reached without credentials, nor with wrong ones', async () => {
+    const before = seen.length;
+    const wrong = `${edge.admin.slice(0, -1)}${edge.admin.endsWith('0') ? '1' : '0'}`;
+
+    for (const sending of [{}, { key: wrong }, { headers: { 'x-spikegrid-caller': 'key:me' } }]) {
+      const answer = await ask('/mirror/x', sending);
+      expect(answer.status).toBe(401);
+      expect((await problemOf(answer)).code).toBe('unauthenticated');
+    }
+    expect(seen.length).toBe(before);
+  });
+
+  it('is told whose key it was and what for, but not the key', async () => {
+    const { key, key_id } = await edge.keyFor(['infer', 'registry:read']);
+
+    const answer = await ask('/mirror/x', { key, headers: { 'x-spikegrid-scopes': 'admin' } });
+
+    expect(answer.status).toBe(200);
+    expect(seen.at(-1)?.headers).toMatchObject({
+      'x-spikegrid-caller': `key:${key_id}`,
+      'x-spikegrid-scopes': 'infer registry:read',
+    });
+    expect(seen.at(-1)?.headers.authorization).toBeUndefined();
+    expect(lastSeen()).not.toContain(key);
+  });
+
+  it('does not see the session of a browser, though it lives on the same origin', async () => {
+    const signIn = await ask('/api/session', { method: 'POST', json: { key: edge.admin } });
+    const [session = ''] = signIn.headers.getSetCookie()[0]?.split(';') ?? [];
+    const headers = { cookie: `theme=dark; ${session}; CF_Authorization=secret` };
+
+    const answer = await ask('/mirror/x', { headers });
+
+    expect([session.length > 50, answer.status]).toEqual([true, 200]);
+    expect(seen.at(-1)?.headers.cookie).toBe('theme=dark');
+    expect(seen.at(-1)?.headers['x-spikegrid-caller']).toMatch(/^session:/);
+  });
+
+  it('does not see what opens a WebSocket', async () => {
+    const { key } = await edge.keyFor(['infer']);
+    const ticket = (await (await ask('/ws/tickets', { key, method: 'POST' })).json()) as {
+      ticket: string;
+    };
+    const encoded = Buffer.from(key).toString('base64url');
+
+    for (const [query, protocols] of [
+      [`?a=1&ticket=${ticket.ticket}`, ['chat']],
+      ['?a=1', ['chat', `bearer.${encoded}`]],
+    ] as const) {
+      const url = new URL(`/mirror/socket${query}`, edge.gateway);
+      url.protocol = 'ws:';
+      const socket = new WebSocket(url, [...protocols]);
+      // The mirror speaks no WebSocket: what counts is what it was asked.
+      await once(socket, 'error');
+
+      expect(seen.at(-1)).toMatchObject({
+        url: '/socket?a=1',
+        headers: { upgrade: 'websocket', 'sec-websocket-protocol': 'chat' },
+      });
+    }
+  });
+});
+
+describe('the services', () => {
+  it('are for administrators to change, and for whoever has credentials to see', async () => {
+    const { key } = await edge.keyFor(['infer']);
+    const json = { name: 'own', url: mirror.url };
+
+    const refused = [
+      await ask('/services/register', { key, method: 'POST', json }),
+      await ask('/services/mirror', { key, method: 'DELETE' }),
+    ];
+
+    expect(refused.map(({ status }) => status)).toEqual([403, 403]);
+    expect((await ask('/services', { key })).status).toBe(200);
+    expect((await ask('/services')).status).toBe(401);
+    expect((await ask('/mirror/x', { key })).status).toBe(200);
+  });
+
+  it('are in the audit log with who registered and removed them', async () => {
+    const json = { name: 'audited', url: mirror.url };
+    await ask('/services/register', { key: edge.admin, method: 'POST', json });
+    await ask('/services/register', { key: edge.admin, method: 'POST', json });
+    await ask('/services/audited', { key: edge.admin, method: 'DELETE' });
+
+    const log = await (await ask('/api/audit', { key: edge.admin })).json();
+
+    const { events } = log as { events: { action: string; target: string }[] };
+    // A registration that only renews is none.
+    expect(events.filter(({ target }) => target === 'audited').map(({ action }) => action)).toEqual(
+      ['service.delete', 'service.register'],
+    );
+  });
+});

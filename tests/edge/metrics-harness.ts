@@ -1,0 +1,55 @@
+import { expect } from 'vitest';
+import { Health } from '../../edge/contract/health.ts';
+import { type MetricSeries, ServiceMetrics } from '../../edge/contract/metrics-query.ts';
+import { type MetricInput, MetricsAccepted } from '../../edge/contract/metrics.ts';
+import { type Edge, postJson } from './harness.ts';
+
+export const MINUTE_MS = 60_000;
+
+/** Measurements wait this long; short, so that tests see what is stored. */
+export const QUICK = { vars: { METRICS_FLUSH_MS: 20 } };
+
+export const metricsUrl = (edge: Edge, path = '') => new URL(`/metrics${path}`, edge.monitoring);
+
+export const push = (edge: Edge, service_name: string, metrics: readonly unknown[]) =>
+  postJson(metricsUrl(edge), { service_name, metrics });
+
+export async function accepted(answer: Promise<Response>): Promise<MetricsAccepted> {
+  const got = await answer;
+  const body: unknown = await got.json();
+  expect(got.status, JSON.stringify(body)).toBe(202);
+  return MetricsAccepted.parse(body);
+}
+
+export async function metricsOf(edge: Edge, service: string, query: Record<string, string> = {}) {
+  const answer = await fetch(metricsUrl(edge, `/${service}?${new URLSearchParams(query)}`));
+  const body: unknown = await answer.json();
+  expect(answer.status, JSON.stringify(body)).toBe(200);
+  return ServiceMetrics.parse(body);
+}
+
+export const sumOf = (series: MetricSeries | undefined) =>
+  (series?.points ?? []).reduce((sum, [, value]) => sum + (value ?? 0), 0);
+
+export const iso = (at: number) => new Date(at).toISOString();
+
+/** A total that rises by 2 every ten seconds, from an hour ago to a while ago. */
+export function risingTotal(name: string, now: number): MetricInput[] {
+  const samples = 240;
+  return Array.from({ length: samples }, (_, i) => ({
+    name,
+    type: 'counter',
+    value: i * 2,
+    timestamp: iso(now - 58 * MINUTE_MS + i * 10_000),
+  }));
+}
+
+/** Waits until nothing waits to be written. */
+export async function stored(edge: Edge): Promise<void> {
+  await expect
+    .poll(async () => {
+      const answer = await fetch(new URL('/health', edge.monitoring));
+      return Health.parse(await answer.json()).checks['metrics']?.detail;
+    })
+    .toContain(' 0 samples wait');
+}

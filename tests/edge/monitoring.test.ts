@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Dashboard } from '../../edge/contract/dashboard.ts';
+import type { MetricInput } from '../../edge/contract/metrics.ts';
+import { type Edge, postJson, startEdge } from './harness.ts';
+import { accepted, QUICK } from './metrics-harness.ts';
+
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge(QUICK);
+});
+afterAll(() => edge[Symbol.asyncDispose]());
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+describe('the exposition', () => {
+  it.skipIf(!hasPromtool)('passes promtool check metrics', async () => {
+    // A server of its own: what other tests push need not follow the naming rules.
+    await using own = await startEdge(QUICK);
+    const metrics: MetricInput[] = [
+      {
+        name: 'jobs_total',
+        type: 'counter',
+        value: 3,
+        help: 'Jobs "done" \\ so far.',
+        labels: { a: 'x"\\\n' },
+      },
+      { name: 'queue_depth', type: 'gauge', value: -1.5 },
+      {
+        name: 'job_seconds',
+        type: 'histogram',
+        buckets: [
+          { le: 0.5, count: 1 },
+          { le: '+Inf', count: 2 },
+        ],
+        sum: 3,
+      },
+      {
+        name: 'rpc_seconds',
+        type: 'summary',
+        quantiles: [{ quantile: 0.5, value: null }],
+        sum: 1,
+        count: 1,
+      },
+    ];
+    await accepted(
+      postJson(new URL('/metrics', own.monitoring), { service_name: 'shop', metrics }),
+    );
+    await accepted(
+      postJson(new URL('/metrics', own.monitoring), { service_name: 'other', metrics }),
+    );
+    await expect
+      .poll(async () => (await fetch(new URL('/metrics', own.monitoring))).text())
+      .toContain('http_request_duration_seconds_bucket');
+
+    const answer = await fetch(new URL('/metrics', own.monitoring));
+    const text = await answer.text();
+    const promtool = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(promtool.stderr + promtool.stdout).toBe('');
+    expect(promtool.status).toBe(0);
+  });
+});
+
+describe('the dashboard', () => {
+  it('tells what is known of each part, and null of the rest', async () => {
+    await fetch(new URL('/services', edge.gateway));
+    await expect
+      .poll(async () => {
+        const answer = await fetch(new URL('/dashboard', edge.monitoring));
+        const board = Dashboard.parse(await answer.json());
+        return board.services.find(({ name }) => name === 'gateway');
+      })
+      .toMatchObject({ status: 'passing', error_rate: 0, p99: expect.any(Number) });
+
+    const board = Dashboard.parse(
+      await (await fetch(new URL('/dashboard', edge.monitoring))).json(),
+    );
+
+    expect(board).toMatchObject({
+      models: { total: 0 },
+      jobs: { by_status: {} },
+      regions: { total: null, online: null, active_region: null },
+      nodes: { total: null, active: null },
+      log_stream: { clients: null },
+    });
+    expect(board.alerts.firing).toBe(0);
+    expect(board.panels.map(({ id }) => id)).toEqual(['request_rate', 'error_rate', 'latency_p99']);
+  });
+});

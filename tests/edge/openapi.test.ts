@@ -1,0 +1,115 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROBLEMS } from '../../edge/contract/problem.ts';
+import { ProblemMeaning } from '../../edge/contract/openapi-endpoints.ts';
+import { documentOf } from '../../edge/openapi/platform.ts';
+import { type Edge, problemOf, startEdge } from './harness.ts';
+import { judgeBy, lookUp, operationsIn, responseOf } from './openapi-schemas.ts';
+
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge();
+});
+afterAll(() => edge[Symbol.asyncDispose]());
+
+const serviceUrl = (name: 'gateway' | 'registry' | 'monitoring') =>
+  new URL('/openapi.json', edge[name]);
+
+describe('the document', () => {
+  it.each(['gateway', 'registry', 'monitoring'] as const)(
+    'of the %s is valid OpenAPI 3.1',
+    async (name) => {
+      const answer = await fetch(serviceUrl(name));
+
+      const served = (await answer.json()) as Record<string, unknown>;
+      const { valid, errors } = await new Validator().validate(served);
+
+      expect(errors).toBeUndefined();
+      expect(valid).toBe(true);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+    },
+  );
+
+  it('says at the gateway where the services are', async () => {
+    const behind = await fetch(new URL('/registry/openapi.json', edge.gateway));
+    const direct = await fetch(serviceUrl('registry'));
+
+    expect(await behind.json()).toMatchObject({ servers: [{ url: '/registry' }] });
+    expect(await direct.json()).toMatchObject({ servers: [{ url: '/' }] });
+  });
+
+  it('is not sent again to who has it', async () => {
+    const first = await fetch(serviceUrl('gateway'));
+    const etag = first.headers.get('etag') ?? '';
+
+    const again = await fetch(serviceUrl('gateway'), { headers: { 'if-none-match': etag } });
+
+    expect(etag).toMatch(/^"sha256:[0-9a-f]{64}"$/);
+    expect(again.status).toBe(304);
+  });
+
+  it('has no two operations of one id', () => {
+    const ids = operationsIn(documentOf('gateway')).map(({ id }) => id);
+
+    expect(ids).toHaveLength(new Set(ids).size);
+  });
+});
+
+describe('an example', () => {
+  const document = JSON.parse(JSON.stringify(documentOf('gateway'))) as ReturnType<
+    typeof documentOf
+  >;
+  const judge = judgeBy(document, { closed: true });
+
+  it.each(operationsIn(document).map((described) => [described.id, described] as const))(
+    'of %s matches its schemas',
+    (_, described) => {
+      const { operation } = described;
+      const bodies = Object.values(operation.requestBody?.content ?? {});
+      const answers = Object.keys(operation.responses).flatMap((status) =>
+        Object.values(responseOf(document, described, Number(status))?.content ?? {}),
+      );
+      const problems = answers.flatMap(({ schema, examples = {} }) =>
+        Object.values(examples).map((reference) => {
+          const { value: example } = lookUp(document, reference) as { value: unknown };
+          return { schema, example };
+        }),
+      );
+
+      const faults = [...bodies, ...answers, ...problems, ...(operation.parameters ?? [])].map(
+        ({ schema, example }) => (schema && example !== undefined ? judge(schema, example) : ''),
+      );
+
+      expect(faults.join('')).toBe('');
+    },
+  );
+});
+
+describe('the type of a problem', () => {
+  it('says what it means, for every code', async () => {
+    const meanings = await Promise.all(
+      Object.keys(PROBLEMS).map(async (code) => {
+        const answer = await fetch(new URL(`/problems/${code}`, edge.gateway));
+        return ProblemMeaning.parse(await answer.json());
+      }),
+    );
+
+    const titles = meanings.map(({ code, title }) => [code, title]);
+    expect(titles).toEqual(Object.entries(PROBLEMS).map(([code, { title }]) => [code, title]));
+  });
+
+  it('names the operations that answer it', async () => {
+    const answer = await fetch(new URL('/problems/range_not_satisfiable', edge.gateway));
+
+    const { operations } = ProblemMeaning.parse(await answer.json());
+
+    const path = '/registry/models/{id}/download/{filename}';
+    expect(operations).toEqual([{ operation_id: 'registry_downloadFile', method: 'GET', path }]);
+  });
+
+  it('is refused where there is no such problem', async () => {
+    const answer = await fetch(new URL('/problems/constructor', edge.gateway));
+
+    expect((await problemOf(answer)).code).toBe('route_not_found');
+  });
+});

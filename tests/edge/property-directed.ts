@@ -1,0 +1,110 @@
+import type { Sent } from './property-requests.ts';
+
+/** A change to an operation's example after which it is refused with a code. */
+export interface Directed {
+  readonly id: string;
+  readonly code: string;
+  readonly change: Partial<Sent>;
+}
+
+const NO_DIGEST = '0'.repeat(64);
+const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const WRONG_CHECKSUM = `sha1 ${'A'.repeat(27)}=`;
+const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };
+const CREATE = {
+  ...TUS,
+  'upload-length': '8',
+  'upload-metadata': 'filename dG9rZW5pemVyLmpzb24=,version MS4wLjA=',
+};
+const CHUNK = { ...TUS, 'upload-offset': '4' };
+const OVERRIDE = { ...CHUNK, 'x-http-method-override': 'PATCH' };
+const jsonOf = (size: number) => `{"a":"${'a'.repeat(size)}"}`;
+/** Little more than is taken: who is refused in the middle of much more sees a broken connection. */
+const LARGE = jsonOf(1024 * 1024);
+
+/** Requests that only somebody who knows an operation thinks of. */
+export const DIRECTED: readonly Directed[] = [
+  {
+    id: 'gateway_registerService',
+    code: 'reserved_name',
+    change: { body: '{"name":"registry","url":"http://127.0.0.1:9"}' },
+  },
+  { id: 'gateway_deleteService', code: 'reserved_name', change: { path: '/services/registry' } },
+  {
+    id: 'gateway_createTicket',
+    code: 'payload_too_large',
+    change: { headers: { ...JSON_TYPE, 'idempotency-key': 'large' }, body: LARGE },
+  },
+  {
+    id: 'monitoring_testReceiver',
+    code: 'payload_too_large',
+    change: { headers: { ...JSON_TYPE, 'idempotency-key': 'large' }, body: LARGE },
+  },
+  {
+    id: 'monitoring_pushMetrics',
+    code: 'payload_too_large',
+    change: { body: jsonOf(5 * 1024 * 1024) },
+  },
+  {
+    id: 'monitoring_getServiceMetrics',
+    code: 'service_not_found',
+    change: { path: '/monitoring/metrics/nobody' },
+  },
+  {
+    id: 'registry_uploadFile',
+    code: 'validation_failed',
+    change: { headers: FORM, body: '--x\r\n\r\n' },
+  },
+  {
+    id: 'registry_uploadFile',
+    code: 'digest_mismatch',
+    change: { path: `/registry/models/tiny/upload?filename=a&version=1.0.0&digest=${NO_DIGEST}` },
+  },
+  {
+    id: 'registry_uploadFile',
+    code: 'model_not_found',
+    change: { path: '/registry/models/nobody/upload?filename=a&version=1.0.0' },
+  },
+  { id: 'registry_uploadFile', code: 'version_immutable', change: { body: 'other' } },
+  {
+    id: 'registry_downloadFile',
+    code: 'range_not_satisfiable',
+    change: { headers: { range: 'bytes=9-' } },
+  },
+  {
+    id: 'registry_getVersion',
+    code: 'precondition_failed',
+    change: { headers: { 'if-match': '"x"' } },
+  },
+  {
+    id: 'registry_checkCompatibility',
+    code: 'alias_not_found',
+    change: { path: '/registry/models/tiny/compatibility?alias=nobody' },
+  },
+  {
+    id: 'registry_createUpload',
+    code: 'checksum_mismatch',
+    change: { headers: { ...CREATE, 'upload-checksum': WRONG_CHECKSUM } },
+  },
+  {
+    id: 'registry_continueUpload',
+    code: 'checksum_mismatch',
+    change: { headers: { ...CHUNK, 'upload-checksum': WRONG_CHECKSUM } },
+  },
+  {
+    id: 'registry_overrideUpload',
+    code: 'checksum_mismatch',
+    change: { headers: { ...OVERRIDE, 'upload-checksum': WRONG_CHECKSUM } },
+  },
+  {
+    id: 'registry_overrideUpload',
+    code: 'offset_mismatch',
+    change: { headers: { ...OVERRIDE, 'upload-offset': '3' } },
+  },
+  {
+    id: 'registry_overrideUpload',
+    code: 'unsupported_media_type',
+    change: { headers: { ...OVERRIDE, 'content-type': 'text/plain' } },
+  },
+];

@@ -1,0 +1,31 @@
+/** Answers that no single request can bring about, by their code or as a whole, and what does. */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  internal: 'a fault of ours, which no request may bring about',
+  body_cut_off: 'upload-cut-off.test.ts',
+  upload_expired: 'registry tests, which let an upload expire',
+  upstream_error: 'tests of tokens, where the keys of an issuer are out of reach; forward.test.ts',
+  upstream_timeout: 'forward.test.ts, with a service outside of the Worker',
+  no_healthy_instance: 'tests of the gateway, with services outside of the Worker',
+  rate_limited: 'tests of rate limits',
+  idempotency_in_flight: 'tests of the Idempotency-Key: takes two requests at once',
+  storage_full: 'takes a full store',
+  limit_reached: 'takes as many records as there may be',
+  'gateway_generate 200': 'tests of the gateway, with an inference service',
+  'gateway_servicesHealth 503': 'tests of the gateway, with a service that fails',
+  'registry_uploadFile 413 payload_too_large': 'upload.test.ts: takes 100 MB',
+  'registry_createUpload 413 payload_too_large': 'tests of resumable uploads: takes 100 MB',
+  'registry_continueUpload 413 payload_too_large': 'tests of resumable uploads: takes 100 MB',
+  'registry_overrideUpload 413 payload_too_large': 'tests of resumable uploads: takes 100 MB',
+  'gateway_generate 413 payload_too_large': 'for the inference service to say',
+  'gateway_generate 415 unsupported_media_type': 'for the inference service to say',
+  'gateway_generate 422 idempotency_mismatch': 'takes an inference service',
+  'gateway_generate 508 loop_detected': 'takes an inference service',
+  'gateway_signOut 403 forbidden': 'tests of sessions: takes a session without its CSRF token',
+  'gateway_createTicket 403 forbidden': 'tests of sessions: takes a session without its CSRF token',
+  'monitoring_deleteReceiver 409 receiver_in_use': 'tests of alerts',
+  ...Object.fromEntries(
+    ['gateway', 'registry', 'monitoring'].flatMap((service) =>
+      ['health', 'ready'].map((name) => [`${service}_${name} 503`, 'takes a broken store']),
+    ),
+  ),
+};

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemOf } from './harness.ts';
+import { type GuardedEdge, startGuardedEdge } from './keys-in-hand.ts';
+import { openRequest } from './raw-http.ts';
+
+describe('the body of a refused request', () => {
+  let edge: GuardedEdge;
+  beforeAll(async () => {
+    edge = await startGuardedEdge();
+  });
+  afterAll(() => edge[Symbol.asyncDispose]());
+
+  /** More than the runtime itself takes off the wire before it closes a connection. */
+  const LARGE = JSON.stringify({ description: 'x'.repeat(6_000_000) });
+
+  interface Case {
+    readonly path: string;
+    readonly code: string;
+    readonly method?: string;
+    readonly isAnonymous?: boolean;
+    readonly headers?: Readonly<Record<string, string>>;
+  }
+
+  it.each<Case>([
+    { path: '/api/keys', code: 'payload_too_large' },
+    { path: '/api/keys', code: 'payload_too_large', headers: { 'idempotency-key': 'large' } },
+    { path: '/api/keys', code: 'invalid_parameter', headers: { 'idempotency-key': 'not good' } },
+    { path: '/api/keys', code: 'unauthenticated', isAnonymous: true },
+    { path: '/api/keys', code: 'unsupported_media_type', headers: { 'content-type': 'text/css' } },
+    { path: '/api/keys', code: 'method_not_allowed', method: 'PUT' },
+    { path: '/nowhere/at/all', code: 'service_not_found' },
+    { path: '/registry/models/register', code: 'payload_too_large' },
+    { path: '/registry/models/register', code: 'unauthenticated', isAnonymous: true },
+  ])('is read, so that the sender reads $code at $path', async (refused) => {
+    const { path, code, method = 'POST', isAnonymous = false, headers = {} } = refused;
+    const authorization: Record<string, string> = isAnonymous
+      ? {}
+      : { authorization: `Bearer ${edge.admin}` };
+
+    const answer = await fetch(new URL(path, edge.gateway), {
+      method,
+      headers: { 'content-type': 'application/json', ...authorization, ...headers },
+      body: LARGE,
+    });
+
+    expect((await problemOf(answer)).code).toBe(code);
+  });
+
+  it('is not waited for where its sender waits for the answer', async () => {
+    const request = openRequest(edge.gateway, [
+      'POST /api/keys HTTP/1.1',
+      `Host: ${edge.gateway.host}`,
+      'Connection: close',
+      'Content-Type: application/json',
+      'Content-Length: 1000',
+    ]);
+
+    expect((await request.answer).status).toBe(401);
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../edge/contract/endpoint.ts';
+import { Scope } from '../../edge/contract/scope.ts';
+import { allows } from '../../edge/http/caller.ts';
+import { SERVICES } from '../../edge/openapi/services.ts';
+import { ProblemDocument } from '../../edge/contract/problem.ts';
+import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
+
+/** Every operation of every service, directly and behind the gateway. */
+interface Target {
+  readonly service: keyof typeof SERVICES;
+  readonly endpoint: Endpoint;
+}
+
+const targets: readonly Target[] = Object.values(SERVICES).flatMap(({ name, parts }) =>
+  parts.flatMap(({ endpoints }) =>
+    Object.values(endpoints as Readonly<Record<string, Endpoint>>).map((endpoint) => ({
+      service: name as keyof typeof SERVICES,
+      endpoint,
+    })),
+  ),
+);
+const guarded = targets.filter(({ endpoint }) => endpoint.access !== 'public');
+const titled = (list: readonly Target[]) =>
+  list.map((target) => {
+    const { service, endpoint } = target;
+    return [`${service}: ${endpoint.method} ${endpoint.path}`, target] as const;
+  });
+
+let edge: GuardedEdge;
+const keys = new Map<Scope, string>();
+beforeAll(async () => {
+  const vars = { FAILED_AUTH_PER_MIN: 100_000, RATE_LIMIT_PER_S: 10_000, RATE_LIMIT_BURST: 10_000 };
+  edge = await startGuardedEdge({ vars });
+  for (const scope of Scope.options) keys.set(scope, (await edge.keyFor([scope])).key);
+});
+afterAll(() => edge[Symbol.asyncDispose]());
+
+/** The status of an operation with a key, directly or behind the gateway. */
+async function statusOf(
+  { service, endpoint }: Target,
+  key: string | undefined,
+  way: 'direct' | 'forwarded',
+): Promise<{ readonly status: number; readonly code: string; readonly challenge: string | null }> {
+  const path = endpoint.path.replace(/:[a-z_]+/gi, 'none');
+  const url =
+    way === 'direct' ? new URL(path, edge[service]) : new URL(`/${service}${path}`, edge.gateway);
+  const answer = await send(url, { key, method: endpoint.method });
+  const problem = answer.ok
+    ? undefined
+    : ProblemDocument.safeParse(await answer.json().catch(() => undefined));
+  await answer.body?.cancel().catch(() => {});
+  return {
+    status: answer.status,
+    code: problem?.data?.code ?? '',
+    challenge: answer.headers.get('www-authenticate'),
+  };
+}
+
+describe.each(['direct', 'forwarded'] as const)('asked %s', (way) => {
+  it.each(titled(guarded))('%s needs a key', async (_, target) => {
+    const { status, challenge } = await statusOf(target, undefined, way);
+
+    expect(status).toBe(401);
+    expect(challenge).toBe('Bearer realm="spikegrid"');
+  });
+
+  it.each(titled(guarded))('%s does not take a key that is none', async (_, target) => {
+    const { status, challenge } = await statusOf(target, `${edge.admin.slice(0, -1)}!`, way);
+
+    expect(status).toBe(401);
+    expect(challenge).toContain('error="invalid_token"');
+  });
+
+  it.each(titled(guarded))('%s takes exactly the keys with its scope', async (_, target) => {
+    const { access } = target.endpoint;
+    for (const [scope, key] of keys) {
+      const { status, code } = await statusOf(target, key, way);
+
+      const isAllowed = [scope, 'authenticated'].includes(access) || scope === 'admin';
+      // A refusal of another kind says that the guard has let it pass.
+      expect([scope, status === 403]).toEqual([scope, !isAllowed]);
+      expect([scope, status === 401 || code === 'route_not_found']).toEqual([scope, false]);
+    }
+  });
+});
+
+describe('the scope admin', () => {
+  it('includes every other one but that of running tests', () => {
+    const admin = { kind: 'key', id: 'x', scopes: ['admin'] } as const;
+
+    expect(Scope.options.filter((scope) => !allows(admin, scope))).toEqual(['test:run']);
+    expect(allows({ ...admin, scopes: ['test:run'] }, 'test:run')).toBe(true);
+    expect(allows({ kind: 'anonymous' }, 'authenticated')).toBe(false);
+  });
+});
+
+describe('what is public', () => {
+  const isPublic = ({ endpoint }: Target) => endpoint.access === 'public';
+
+  it('is health, the API description, the meaning of problems, how to upload, and the way in', () => {
+    const paths = new Set(targets.filter(isPublic).map(({ endpoint }) => endpoint.path));
+
+    expect([...paths].toSorted()).toEqual([
+      '/api/session',
+      '/health',
+      '/health/live',
+      '/health/ready',
+      '/models/:id/uploads',
+      '/openapi.json',
+      '/problems/:code',
+    ]);
+  });
+});

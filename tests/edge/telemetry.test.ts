@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceMetrics } from '../../edge/contract/metrics-query.ts';
+import { type Meter, Meters } from '../../edge/monitoring/meters.ts';
+import { type Edge, startEdge } from './harness.ts';
+import { openRequest } from './raw-http.ts';
+import { startUpstream } from './upstream.ts';
+
+const JOBS: Meter = { name: 'jobs_total', help: 'Jobs.', unit: null };
+const TIME: Meter = { name: 'job_seconds', help: 'Time.', unit: 'seconds' };
+const DEPTH: Meter = { name: 'depth', help: 'Depth.', unit: null };
+
+const valuesOf = (meters: Meters) => meters.take().map(({ name, value }) => [name, value]);
+
+describe('the meters of an isolate', () => {
+  it('report what came since the last report, also nothing', () => {
+    const meters = new Meters('svc');
+    meters.count(JOBS, {});
+    meters.count(JOBS, {}, 4);
+    meters.peak(DEPTH, {}, 3);
+    meters.peak(DEPTH, {}, 2);
+
+    expect(valuesOf(meters)).toEqual([
+      ['jobs_total', 5],
+      ['depth', 3],
+    ]);
+    expect(valuesOf(meters)).toEqual([
+      ['jobs_total', 0],
+      ['depth', 0],
+    ]);
+  });
+
+  it('count durations in cumulative buckets', () => {
+    const meters = new Meters('svc');
+    for (const seconds of [0.001, 0.3, 99]) meters.observe(TIME, {}, seconds);
+
+    const [sample] = meters.take();
+
+    expect(sample).toMatchObject({ type: 'histogram', temporality: 'delta' });
+    expect(sample?.value).toMatchObject({
+      counts: [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2],
+      count: 3,
+      sum: 99.301,
+    });
+  });
+
+  it('take a report back that did not arrive', () => {
+    const meters = new Meters('svc');
+    meters.count(JOBS, { kind: 'a' }, 2);
+    meters.observe(TIME, {}, 0.3);
+    meters.observe(TIME, {}, 99);
+    const lost = meters.take();
+    meters.count(JOBS, { kind: 'a' }, 1);
+
+    meters.giveBack(lost);
+
+    const [jobs, time] = meters.take();
+    expect(jobs?.value).toBe(3);
+    expect(time?.value).toEqual(lost[1]?.value);
+  });
+
+  it('count what they have no room for', () => {
+    const meters = new Meters('svc', 2);
+    for (const kind of ['a', 'b', 'c', 'd']) meters.count(JOBS, { kind });
+
+    expect(valuesOf(meters)).toEqual([
+      ['jobs_total', 1],
+      ['jobs_total', 1],
+      ['telemetry_dropped_total', 2],
+    ]);
+  });
+});
+
+describe('a service', () => {
+  let edge: Edge;
+  beforeAll(async () => {
+    // Nobody listens there.
+    const UPSTREAMS = { away: 'http://127.0.0.1:9' };
+    edge = await startEdge({ vars: { METRICS_FLUSH_MS: 20, UPSTREAMS } });
+  });
+  afterAll(() => edge[Symbol.asyncDispose]());
+
+  async function reported(service: string, name: string, from: Edge = edge) {
+    const url = new URL(`/metrics/${service}?name=${name}`, from.monitoring);
+    const answer = await fetch(url);
+    if (answer.status === 404) return [];
+    return ServiceMetrics.parse(await answer.json()).series.map(({ labels, last }) => {
+      const { method, route, status } = labels;
+      return [method, route, status, last].filter((part) => part !== undefined).join(' ');
+    });
+  }
+
+  it('reports its requests by route and status', async () => {
+    const get = (path: string) => fetch(new URL(path, edge.registry));
+    await Promise.all([get('/models'), get('/models'), get('/models/absent'), get('/nowhere')]);
+    await fetch(new URL('/models', edge.registry), { method: 'DELETE' });
+
+    await expect
+      .poll(() => reported('registry', 'http_requests_total'))
+      .toEqual(
+        expect.arrayContaining([
+          'GET /models 2xx 2',
+          'GET /models/:id 4xx 1',
+          'GET none 4xx 1',
+          'DELETE none 4xx 1',
+        ]),
+      );
+    expect(await reported('registry', 'http_request_duration_seconds')).toEqual(
+      expect.arrayContaining(['GET /models 2', 'GET /models/:id 1']),
+    );
+    await expect
+      .poll(() => reported('registry', 'http_requests_in_flight'))
+      .toEqual([expect.stringMatching(/^[0-9]$/)]);
+  });
+
+  it('at the gateway counts what it forwards under the service, and each try', async () => {
+    await fetch(new URL('/registry/models', edge.gateway));
+    await fetch(new URL('/away/anything?x=1', edge.gateway));
+    await fetch(new URL('/', edge.gateway));
+
+    await expect
+      .poll(() => reported('gateway', 'http_requests_total'))
+      .toEqual(
+        expect.arrayContaining([
+          'GET /registry/* 2xx 1',
+          'GET /away/* 5xx 1',
+          'GET dashboard 2xx 1',
+        ]),
+      );
+    expect(await reported('gateway', 'gateway_upstream_requests_total')).toEqual(['error 2']);
+  });
+
+  it('tells how long its queues are', async () => {
+    await fetch(new URL('/health/live', edge.registry));
+
+    await expect
+      .poll(() => reported('monitoring', 'queue_depth'))
+      .toEqual([expect.stringMatching(/^[1-9]\d*$/)]);
+  });
+
+  it('counts a request as over once its caller hangs up', async () => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    // It never answers.
+    await using silent = await startUpstream(({ url }) => url === '/wait' && arrive());
+    await using guarded = await startEdge({
+      vars: { METRICS_FLUSH_MS: 20, UPSTREAMS: { silent: silent.url } },
+    });
+    const inFlight = () => reported('gateway', 'http_requests_in_flight', guarded);
+    const waiting = openRequest(guarded.gateway, [
+      'GET /silent/wait HTTP/1.1',
+      `Host: ${guarded.gateway.host}`,
+    ]);
+    await arrived;
+    await fetch(new URL('/health/live', guarded.gateway));
+    await expect.poll(inFlight).toEqual(['2']);
+
+    waiting.reset();
+
+    await expect
+      .poll(async () => {
+        await fetch(new URL('/health/live', guarded.gateway));
+        return inFlight();
+      })
+      .toEqual(['1']);
+    expect(await reported('gateway', 'http_requests_total', guarded)).toContain(
+      'GET /silent/* hung_up 1',
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import { en } from '../../../web/i18n/en.ts';
+import { ja } from '../../../web/i18n/ja.ts';
+import type { Message } from '../../../web/i18n/message.ts';
+import { enAlerts } from '../../../web/screens/alerts/words/en-alerts.ts';
+import { jaAlerts } from '../../../web/screens/alerts/words/ja-alerts.ts';
+import { enApiDocs } from '../../../web/screens/api-docs/words/en-api-docs.ts';
+import { jaApiDocs } from '../../../web/screens/api-docs/words/ja-api-docs.ts';
+import { enGateway } from '../../../web/screens/gateway/words/en-gateway.ts';
+import { jaGateway } from '../../../web/screens/gateway/words/ja-gateway.ts';
+import { enKeys } from '../../../web/screens/keys/words/en-keys.ts';
+import { jaKeys } from '../../../web/screens/keys/words/ja-keys.ts';
+import { enLab } from '../../../web/screens/lab/words/en-lab.ts';
+import { jaLab } from '../../../web/screens/lab/words/ja-lab.ts';
+import { enMetrics } from '../../../web/screens/metrics/words/en-metrics.ts';
+import { jaMetrics } from '../../../web/screens/metrics/words/ja-metrics.ts';
+import { enModels } from '../../../web/screens/models/words/en-models.ts';
+import { jaModels } from '../../../web/screens/models/words/ja-models.ts';
+import { enSignIn } from '../../../web/screens/sign-in/words/en-sign-in.ts';
+import { jaSignIn } from '../../../web/screens/sign-in/words/ja-sign-in.ts';
+
+export type Words = Readonly<Record<string, Message>>;
+
+/** The words of a screen under its name: two screens may use one key. */
+const of = (screen: string, words: Words): Words =>
+  Object.fromEntries(Object.entries(words).map(([key, word]) => [`${screen}/${key}`, word]));
+
+/** The words of the shell, and those that the screens bring along. */
+export const english: Words = {
+  ...en,
+  ...enLab,
+  ...of('alerts', enAlerts),
+  ...of('metrics', enMetrics),
+  ...of('api-docs', enApiDocs),
+  ...of('gateway', enGateway),
+  ...of('keys', enKeys),
+  ...of('models', enModels),
+  ...of('sign-in', enSignIn),
+};
+
+export const japanese: Words = {
+  ...ja,
+  ...jaLab,
+  ...of('alerts', jaAlerts),
+  ...of('metrics', jaMetrics),
+  ...of('api-docs', jaApiDocs),
+  ...of('gateway', jaGateway),
+  ...of('keys', jaKeys),
+  ...of('models', jaModels),
+  ...of('sign-in', jaSignIn),
+};

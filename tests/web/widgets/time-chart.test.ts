@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import {
+  curvePath,
+  gridOf,
+  onGrid,
+  stepAt,
+  timeOf,
+  timeTicks,
+  valueScale,
+} from '../../../web/widgets/time-chart/time-scale.ts';
+import { fc } from '../seeded.ts';
+
+describe('the grid of a time chart', () => {
+  const grid = gridOf({ from: 1_000, to: 61_000, stepMs: 15_000 });
+
+  it('begins on a whole step and reaches the end', () => {
+    expect(grid).toEqual({ start: 0, stepMs: 15_000, count: 5 });
+    expect(stepAt(grid, timeOf(grid, 3))).toBe(3);
+  });
+
+  it('leaves a gap where nothing was measured, and drops what lies outside', () => {
+    const points = [
+      [0, 1],
+      [30_000, null],
+      [45_000, 2],
+      [900_000, 9],
+    ] as const;
+
+    expect([...onGrid(grid, { name: 'x', points })]).toEqual([
+      1,
+      Number.NaN,
+      Number.NaN,
+      2,
+      Number.NaN,
+    ]);
+  });
+
+  it('breaks a curve at a gap, and draws a lone point', () => {
+    const path = curvePath(new Float64Array([1, 1, Number.NaN, 1, Number.NaN]), valueScale([0, 1]));
+
+    expect(path.match(/M/g)).toHaveLength(2);
+    expect(path.match(/h\.01/g)).toHaveLength(1);
+  });
+});
+
+describe('the scales of a time chart', () => {
+  it('enclose every value with a handful of round ticks', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { minLength: 1 }),
+        (values) => {
+          const { min, max, ticks } = valueScale(values);
+          expect(min).toBeLessThanOrEqual(Math.min(0, ...values));
+          expect(max).toBeGreaterThanOrEqual(Math.max(...values));
+          expect(ticks.length).toBeLessThanOrEqual(8);
+        },
+      ),
+    );
+  });
+
+  it('show the range from zero where nothing was measured', () => {
+    expect(valueScale([Number.NaN])).toMatchObject({ min: 0, max: 1 });
+  });
+
+  it('have at most as many times as there is room for', () => {
+    for (const hours of [0.25, 1, 6, 24, 168, 720]) {
+      const to = Date.UTC(2026, 10, 21, 12);
+      const ticks = timeTicks({ from: to - hours * 3_600_000, to, stepMs: 60_000 }, 6);
+      expect(ticks.length).toBeGreaterThan(1);
+      expect(ticks.length).toBeLessThanOrEqual(7);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
+import { queryOf } from '../../edge/contract/http-client.ts';
+import type { ModelFilters } from '../../edge/contract/model-list.ts';
+import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
+import { serviceHttp } from './service-http.ts';
+
+const registry = serviceHttp('/registry');
+
+/** Models asked for at a time. */
+export const MODEL_PAGE = 20;
+
+async function listModels(filters: ModelFilters, signal: AbortSignal) {
+  const asked = { query: { ...filters }, signal };
+  return (await callEndpoint(registry, registryEndpoints.listModels, asked)).body;
+}
+
+export async function countModels(signal: AbortSignal): Promise<number> {
+  return (await listModels({ limit: 1 }, signal)).total;
+}
+
+export type ModelSearch = Pick<ModelFilters, 'name' | 'model_type' | 'framework' | 'alias' | 'tag'>;
+
+export const modelsQuery = (search: ModelSearch) =>
+  infiniteQueryOptions({
+    queryKey: ['models', 'list', search],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      listModels({ ...search, limit: MODEL_PAGE, ...(cursor !== null && { cursor }) }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+/** @param version the model's default one where it is empty */
+export const modelQuery = (modelId: string, version: string) =>
+  queryOptions({
+    queryKey: ['models', 'one', modelId, version],
+    queryFn: async ({ signal }) => {
+      const query = version === '' ? {} : { version };
+      const asked = { params: { id: modelId }, query, signal };
+      return (await callEndpoint(registry, registryEndpoints.getModel, asked)).body;
+    },
+  });
+
+export interface ModelFile {
+  readonly id: string;
+  readonly version: string;
+  readonly filename: string;
+}
+
+/** The address a link to a file leads to. */
+export const downloadUrl = ({ id, version, filename }: ModelFile): string =>
+  registry.base +
+  pathOf(registryEndpoints.downloadFile.path, { id, filename }) +
+  queryOf({ version });

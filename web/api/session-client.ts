@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { sessionEndpoints } from '../../edge/contract/session-endpoints.ts';
+import type { Session } from '../../edge/contract/session.ts';
+import { keepCsrfToken } from './own-fetch.ts';
+import { serviceHttp } from './service-http.ts';
+
+const gateway = serviceHttp('');
+
+/** A session that ends is asked for again then; beyond this a timer of the browser overflows. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/** Who one is. Asked again when the session ends, and whenever the gateway wants credentials. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }) =>
+    kept((await callEndpoint(gateway, sessionEndpoints.getSession, { signal })).body),
+  staleTime: 60_000,
+  refetchInterval: ({ state }) => untilEnd(state.data),
+});
+
+function untilEnd(session: Session | undefined): number | false {
+  if (!session?.expires_at) return false;
+  const leftMs = Date.parse(session.expires_at) - Date.now();
+  return Math.min(Math.max(leftMs, 0) + 1_000, LONGEST_WAIT_MS);
+}
+
+/** Exchanges an API key for a session. @throws ProblemError unauthenticated or rate_limited */
+export async function signIn(key: string): Promise<Session> {
+  return kept((await callEndpoint(gateway, sessionEndpoints.signIn, { body: { key } })).body);
+}
+
+/** Ends the session. */
+export async function signOut(): Promise<void> {
+  await callEndpoint(gateway, sessionEndpoints.signOut, {});
+}
+
+function kept(session: Session): Session {
+  keepCsrfToken(session.csrf_token);
+  return session;
+}

@@ -1,0 +1,32 @@
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import type { Session } from '../../edge/contract/session.ts';
+import { sessionQuery, signIn, signOut } from '../api/session-client.ts';
+
+/** Who one is, or undefined until the gateway has said so. */
+export const useSession = (): Session | undefined => useQuery(sessionQuery).data;
+
+/** Whether one may administer the platform; unknown counts as no. */
+export const useIsAdmin = (): boolean => useSession()?.scopes.includes('admin') ?? false;
+
+/** What changes who one is. Nothing that was shown to somebody else stays in memory. */
+export function useSigning() {
+  const queries = useQueryClient();
+  return {
+    async signIn(key: string) {
+      const session = await signIn(key);
+      forgetAnswers(queries);
+      queries.setQueryData(sessionQuery.queryKey, session);
+    },
+    async signOut() {
+      await signOut();
+      const { kind } = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+      if (kind === 'anonymous') forgetAnswers(queries);
+      else await queries.resetQueries({ predicate: isOfSomebody });
+    },
+  };
+}
+
+const forgetAnswers = (queries: QueryClient) => queries.removeQueries({ predicate: isOfSomebody });
+
+const isOfSomebody = ({ queryKey: [first] }: { readonly queryKey: readonly unknown[] }) =>
+  first !== 'session' && first !== 'health';

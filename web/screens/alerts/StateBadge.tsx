@@ -1,0 +1,34 @@
+import type { AlertState } from '../../../edge/contract/alert.ts';
+import type { RuleState, Severity } from '../../../edge/contract/alert-rule.ts';
+import type { SilenceState } from '../../../edge/contract/alert-silence.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { useAlertsText } from './alerts-text.ts';
+
+export type AnyState = AlertState | RuleState | SilenceState;
+
+const TONES: Readonly<Record<AnyState, BadgeTone>> = {
+  firing: 'bad',
+  pending: 'warn',
+  suppressed: 'neutral',
+  resolved: 'good',
+  inactive: 'good',
+  disabled: 'neutral',
+  active: 'good',
+  expired: 'neutral',
+};
+
+export function StateBadge({ state }: { readonly state: AnyState }) {
+  const { t } = useAlertsText();
+  return <Badge tone={TONES[state]}>{t(`state.${state}`)}</Badge>;
+}
+
+const SEVERITY_TONES: Readonly<Record<Severity, BadgeTone>> = {
+  critical: 'bad',
+  warning: 'warn',
+  info: 'neutral',
+};
+
+export function SeverityBadge({ severity }: { readonly severity: Severity }) {
+  const { t } = useAlertsText();
+  return <Badge tone={SEVERITY_TONES[severity]}>{t(`severity.${severity}`)}</Badge>;
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import type { RuleRecord } from '../../../../edge/contract/alert-rule.ts';
+import { rulesQuery } from '../../../api/alerts.ts';
+import { Button, buttonClass } from '../../../ui/Button.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { RelativeTime } from '../../../ui/RelativeTime.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Table, type Column } from '../../../ui/Table.tsx';
+import { NEW_RULE, type ChangeAlertFields } from '../alert-fields.ts';
+import css from '../Alerts.module.css';
+import { useAlertsText, type AlertsText } from '../alerts-text.ts';
+import { writeDuration } from '../duration.ts';
+import { SeverityBadge, StateBadge } from '../StateBadge.tsx';
+
+/** All rules, and how each is doing. */
+export function RuleList({ onChange }: { readonly onChange: ChangeAlertFields }) {
+  const text = useAlertsText();
+  const { t } = text;
+  const { data, error, refetch } = useQuery(rulesQuery);
+  const make = (
+    <Button tone="primary" onClick={() => onChange({ rule: NEW_RULE })}>
+      {t('rules.new')}
+    </Button>
+  );
+  return (
+    <div className={css['stack']}>
+      <div className={css['bar']}>
+        {make}
+        <a
+          className={buttonClass('quiet')}
+          href="/monitoring/alerts/rules.yaml"
+          download="rules.yaml"
+        >
+          <Icon name="download" size="small" />
+          {t('rules.export')}
+        </a>
+      </div>
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton lines={4} lineRem={3.5} />}
+      {data?.rules.length === 0 && (
+        <EmptyState title={t('rules.none')}>{t('rules.noneHelp')}</EmptyState>
+      )}
+      {data && data.rules.length > 0 && (
+        <Table
+          caption={t('tab.rules')}
+          columns={ruleColumns(text, (rule) => onChange({ rule }))}
+          rows={data.rules}
+          rowKey={({ id }) => id}
+        />
+      )}
+    </div>
+  );
+}
+
+function ruleColumns({ t }: AlertsText, open: (id: string) => void): readonly Column<RuleRecord>[] {
+  return [
+    {
+      key: 'name',
+      title: t('rules.name'),
+      cell: ({ id, name }) => <LinkButton onClick={() => open(id)}>{name}</LinkButton>,
+    },
+    { key: 'state', title: t('rules.state'), cell: ({ state }) => <StateBadge state={state} /> },
+    {
+      key: 'severity',
+      title: t('list.severity'),
+      cell: ({ severity }) => <SeverityBadge severity={severity} />,
+    },
+    {
+      key: 'expr',
+      title: t('rules.expr'),
+      cell: ({ expr, last_error: failure }) => (
+        <span className={css['name']}>
+          <code className={css['expr']}>{expr}</code>
+          {failure !== null && <span lang="en">{t('rule.error', { error: failure })}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'for',
+      title: t('rules.for'),
+      align: 'end',
+      cell: (rule) => writeDuration(rule.for_s),
+    },
+    {
+      key: 'evaluated',
+      title: t('rules.evaluated'),
+      align: 'end',
+      cell: ({ last_evaluated_at: at }) =>
+        at === null ? t('rules.never') : <RelativeTime time={at} />,
+    },
+  ];
+}

@@ -1,0 +1,141 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Preview } from '../../../../edge/contract/alert-preview.ts';
+import { ALERTS_KEY, previewRule } from '../../../api/alerts.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Segmented } from '../../../ui/Segmented.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Table } from '../../../ui/Table.tsx';
+import { useSettled } from '../../../ui/use-settled.ts';
+import { TimeChart } from '../../../widgets/time-chart/TimeChart.tsx';
+import type { AlertFields } from '../alert-fields.ts';
+import css from '../Alerts.module.css';
+import { useAlertsText } from '../alerts-text.ts';
+import { readDuration } from '../duration.ts';
+import { StateBadge } from '../StateBadge.tsx';
+import { seriesName, spanRows } from './preview-words.ts';
+import { askedOf, conditionProblems, type RuleForm } from './rule-form.ts';
+
+const RANGES = ['1h', '6h', '24h', '7d'] as const;
+const TYPING_MS = 500;
+/** More curves than this cannot be told apart; the table of spans has all. */
+const CURVES = 6;
+
+export interface RulePreviewProps {
+  readonly form: RuleForm;
+  readonly range: AlertFields['range'];
+  readonly onRange: (range: AlertFields['range']) => void;
+}
+
+/** When the rule, as it is in the form, would have been pending and firing. */
+export function RulePreview({ form, range, onRange }: RulePreviewProps) {
+  const { t } = useAlertsText();
+  return (
+    <Panel
+      title={t('preview.title')}
+      actions={
+        <Segmented
+          legend={t('preview.range')}
+          options={RANGES.map((value) => ({ value, label: t(`preview.${value}`) }))}
+          value={range}
+          onChange={onRange}
+        />
+      }
+    >
+      <Past form={form} range={range} />
+    </Panel>
+  );
+}
+
+function Past({ form, range }: Omit<RulePreviewProps, 'onRange'>) {
+  const { t } = useAlertsText();
+  const isWhole = Object.keys(conditionProblems(form)).length === 0;
+  const body = useSettled(
+    isWhole ? JSON.stringify({ ...askedOf(form), for_s: readDuration(form.lasting) ?? 0 }) : '',
+    TYPING_MS,
+  );
+  const { data, error, refetch } = useQuery({
+    queryKey: [...ALERTS_KEY, 'preview', body, range],
+    enabled: body !== '',
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - (readDuration(range) ?? 0) * 1000).toISOString();
+      return previewRule({ ...JSON.parse(body), from }, signal);
+    },
+  });
+  if (body === '')
+    return (
+      <EmptyState icon="plot" title={t('preview.waiting')}>
+        {''}
+      </EmptyState>
+    );
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return data ? <Seen preview={data} /> : <Skeleton lines={6} lineRem={2.5} />;
+}
+
+function Seen({ preview }: { readonly preview: Preview }) {
+  const { t, format } = useAlertsText();
+  const { series, threshold, firings, truncated, step_s: step } = preview;
+  const verdict =
+    series.length === 0
+      ? t('preview.noSeries')
+      : firings === 0
+        ? t('preview.never')
+        : t('preview.firings', { count: firings });
+  const to = Date.parse(preview.to);
+  const spans = series.flatMap((one) =>
+    one.spans.map((span) => ({
+      state: span.state,
+      from: Date.parse(span.from),
+      to: span.to === null ? to : Date.parse(span.to),
+    })),
+  );
+  return (
+    <>
+      <code className={css['expr']}>{preview.expr}</code>
+      <output>
+        <strong>{verdict}</strong>
+      </output>
+      <TimeChart
+        title={t('rules.expr')}
+        series={series
+          .slice(0, CURVES)
+          .map((one) => ({ name: seriesName(one.labels), points: one.points }))}
+        range={{ from: Date.parse(preview.from), to, stepMs: step * 1000 }}
+        write={format.number}
+        threshold={{
+          value: threshold,
+          label: t('preview.threshold', { value: `${preview.op} ${format.number(threshold)}` }),
+        }}
+        spans={spans}
+        sentences={[
+          ...(spans.length > 0 ? [t('preview.pendingMark')] : []),
+          ...(truncated || series.length > CURVES ? [t('preview.truncated')] : []),
+        ]}
+      />
+      {spans.length > 0 && <Spans preview={preview} />}
+    </>
+  );
+}
+
+function Spans({ preview }: { readonly preview: Preview }) {
+  const { t, format } = useAlertsText();
+  const time = (at: string | null) =>
+    at === null ? t('preview.still') : format.dateTime(new Date(at));
+  return (
+    <Table
+      caption={t('preview.spans')}
+      height="limited"
+      rows={spanRows(preview)}
+      rowKey={({ key }) => key}
+      columns={[
+        { key: 'series', title: t('preview.series'), cell: ({ name }) => name },
+        // eslint-disable-next-line react/no-unstable-nested-components -- a cell is no component
+        { key: 'state', title: t('list.state'), cell: (row) => <StateBadge state={row.state} /> },
+        { key: 'from', title: t('preview.from'), cell: ({ from }) => time(from) },
+        { key: 'to', title: t('preview.to'), cell: ({ to }) => time(to) },
+      ]}
+    />
+  );
+}

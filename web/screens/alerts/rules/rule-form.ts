@@ -1,0 +1,181 @@
+import type {
+  CompareOp,
+  ConditionAgg,
+  ConditionInput,
+} from '../../../../edge/contract/alert-condition.ts';
+import type { NewRuleInput, RuleRecord, Severity } from '../../../../edge/contract/alert-rule.ts';
+import { LabelName, MetricName } from '../../../../edge/contract/metrics.ts';
+import { readDuration, writeDuration } from '../duration.ts';
+import { piecesOf, readMatchers, writeMatchers } from '../matchers.ts';
+
+/** A rule as it is typed: everything that may be half written is text. */
+export interface RuleForm {
+  readonly name: string;
+  readonly mode: 'fields' | 'expr';
+  readonly metric: string;
+  readonly matchers: string;
+  readonly agg: ConditionAgg;
+  readonly window: string;
+  readonly group: 'each' | 'all' | 'by';
+  readonly by: string;
+  readonly op: CompareOp;
+  readonly threshold: string;
+  readonly expr: string;
+  readonly lasting: string;
+  readonly keep: string;
+  readonly severity: Severity;
+  readonly labels: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly runbook: string;
+  readonly receivers: readonly string[];
+  readonly state: 'on' | 'off';
+}
+
+export const EMPTY_FORM: RuleForm = {
+  name: '',
+  mode: 'fields',
+  metric: '',
+  matchers: '',
+  agg: 'avg',
+  window: '5m',
+  group: 'each',
+  by: '',
+  op: '>',
+  threshold: '',
+  expr: '',
+  lasting: '1m',
+  keep: '0s',
+  severity: 'warning',
+  labels: '',
+  summary: '',
+  description: '',
+  runbook: '',
+  receivers: [],
+  state: 'on',
+};
+
+/** What stands in the form of a rule that there is. A ratio can only be written as PromQL. */
+export function formOf(rule: RuleRecord): RuleForm {
+  const { condition, annotations } = rule;
+  const { by } = condition;
+  return {
+    name: rule.name,
+    mode: condition.divided_by ? 'expr' : 'fields',
+    metric: condition.metric,
+    matchers: writeMatchers(condition.matchers),
+    agg: condition.agg,
+    window: writeDuration(condition.window_s),
+    group: by === undefined ? 'each' : by.length === 0 ? 'all' : 'by',
+    by: by?.join(', ') ?? '',
+    op: condition.op,
+    threshold: condition.threshold === undefined ? '' : String(condition.threshold),
+    expr: rule.expr,
+    lasting: writeDuration(rule.for_s),
+    keep: writeDuration(rule.keep_firing_for_s),
+    severity: rule.severity,
+    labels: Object.entries(rule.labels)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', '),
+    summary: annotations.summary,
+    description: annotations.description,
+    runbook: annotations.runbook_url,
+    receivers: rule.receivers,
+    state: rule.enabled ? 'on' : 'off',
+  };
+}
+
+export type FormProblem =
+  | 'badName'
+  | 'badMetric'
+  | 'badMatchers'
+  | 'badDuration'
+  | 'badThreshold'
+  | 'badExpr'
+  | 'badBy'
+  | 'badLabels';
+
+/** What is wrong, by the field it is wrong in. */
+export type FormProblems = { readonly [Name in keyof RuleForm]?: FormProblem };
+
+const isNumber = (written: string) =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written.normalize('NFKC').trim());
+const isDuration = (written: string) => readDuration(written) !== undefined;
+
+export function problemsOf(form: RuleForm): FormProblems {
+  return {
+    ...conditionProblems(form),
+    ...(form.name.trim() === '' && { name: 'badName' as const }),
+    ...(readLabels(form.labels) === undefined && { labels: 'badLabels' as const }),
+    ...(!isDuration(form.lasting) && { lasting: 'badDuration' as const }),
+    ...(!isDuration(form.keep) && { keep: 'badDuration' as const }),
+  };
+}
+
+/** What keeps a condition from being tried. */
+export function conditionProblems(form: RuleForm): FormProblems {
+  if (form.mode === 'expr') return form.expr.trim() === '' ? { expr: 'badExpr' } : {};
+  return {
+    ...(!MetricName.safeParse(form.metric.trim()).success && { metric: 'badMetric' as const }),
+    ...(readMatchers(form.matchers) === undefined && { matchers: 'badMatchers' as const }),
+    ...((readDuration(form.window) ?? 0) < 1 && { window: 'badDuration' as const }),
+    ...(form.agg !== 'absent' && comparisonProblems(form)),
+  };
+}
+
+function comparisonProblems({ group, by, threshold }: RuleForm): FormProblems {
+  const names = piecesOf(by);
+  const isGrouped = group !== 'by' || (names.length > 0 && names.every(isLabelName));
+  return {
+    ...(!isGrouped && { by: 'badBy' as const }),
+    ...(!isNumber(threshold) && { threshold: 'badThreshold' as const }),
+  };
+}
+
+const isLabelName = (name: string) => LabelName.safeParse(name).success;
+
+type Asked = { readonly condition: ConditionInput } | { readonly expr: string };
+
+/** The condition of a form without problems, as the contract takes it. */
+export function askedOf(form: RuleForm): Asked {
+  if (form.mode === 'expr') return { expr: form.expr };
+  const isAbsent = form.agg === 'absent';
+  const by = form.group === 'by' ? piecesOf(form.by) : [];
+  return {
+    condition: {
+      metric: form.metric.trim(),
+      matchers: readMatchers(form.matchers) ?? [],
+      agg: form.agg,
+      window_s: readDuration(form.window) ?? 0,
+      op: form.op,
+      ...(!isAbsent && { threshold: Number(form.threshold.normalize('NFKC')) }),
+      ...(!isAbsent && form.group !== 'each' && { by }),
+    },
+  };
+}
+
+/** The rule of a form without problems; what the form does not show stays as it was. */
+export function ruleOf(form: RuleForm, before: RuleRecord | undefined): NewRuleInput {
+  return {
+    name: form.name,
+    ...askedOf(form),
+    for_s: readDuration(form.lasting) ?? 0,
+    keep_firing_for_s: readDuration(form.keep) ?? 0,
+    severity: form.severity,
+    labels: readLabels(form.labels) ?? {},
+    annotations: {
+      summary: form.summary,
+      description: form.description,
+      runbook_url: form.runbook.trim(),
+    },
+    inhibits: before ? [...before.inhibits] : [],
+    receivers: [...form.receivers],
+    enabled: form.state === 'on',
+  };
+}
+
+function readLabels(written: string): Record<string, string> | undefined {
+  const pairs = piecesOf(written).map((piece) => /^(\w+)\s*=\s*"?(.*?)"?$/.exec(piece));
+  if (pairs.some((pair) => pair === null || !isLabelName(pair[1] ?? ''))) return undefined;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+}

@@ -1,0 +1,66 @@
+import { Link } from 'wouter';
+import type { OpenApi } from '../../api/openapi-client.ts';
+import css from './ApiDocs.module.css';
+import { useApiDocsText } from './api-docs-text.ts';
+import { MethodBadge } from './MethodBadge.tsx';
+import type { Described } from './operations.ts';
+
+export interface OperationListProps {
+  readonly document: OpenApi;
+  readonly operations: readonly Described[];
+  readonly chosen: string;
+  readonly search: string;
+}
+
+/** Links to the operations, service by service. */
+export function OperationList({ document, operations, chosen, search }: OperationListProps) {
+  const { t } = useApiDocsText();
+  return (
+    <nav aria-label={t('list')} className={css['groups']}>
+      {document.tags.map(({ name }) => {
+        const group = operations.filter(({ tag }) => tag === name);
+        if (group.length === 0) return null;
+        return (
+          <section key={name} aria-labelledby={`tag-${name}`}>
+            <h2 id={`tag-${name}`} className={css['groupName']}>
+              {name}
+            </h2>
+            <ul>
+              {group.map((described) => (
+                <li key={described.id}>
+                  <OperationLink
+                    described={described}
+                    isChosen={described.id === chosen}
+                    search={search}
+                  />
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </nav>
+  );
+}
+
+interface OperationLinkProps {
+  readonly described: Described;
+  readonly isChosen: boolean;
+  readonly search: string;
+}
+
+/** The search stays in the address, so that the list does. */
+function OperationLink({ described, isChosen, search }: OperationLinkProps) {
+  const { id, method, path } = described;
+  const query = new URLSearchParams({ ...(search !== '' && { q: search }), op: id });
+  return (
+    <Link
+      href={`/docs?${query}`}
+      className={css['link']}
+      aria-current={isChosen ? 'true' : undefined}
+    >
+      <MethodBadge method={method} />
+      <code>{path}</code>
+    </Link>
+  );
+}

@@ -1,0 +1,88 @@
+import { type JsonSchema, nameOf, resolve } from '../../api/openapi-client.ts';
+import type { ApiDocsText } from './api-docs-text.ts';
+import type { SchemaReading } from './schema-members.ts';
+
+/** What a value looks like, in a few words: "integer, from 1, to 100". */
+export function typeWords(reading: SchemaReading, schema: JsonSchema): string {
+  return [kindOf(reading, schema), ...rulesOf(reading.text, schema)].join(', ');
+}
+
+function kindOf(reading: SchemaReading, schema: JsonSchema): string {
+  const { t } = reading.text;
+  if (schema.$ref !== undefined) return referenceWords(reading, schema.$ref);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) {
+    return t('type.oneOf', {
+      values: schema.enum.map((value) => JSON.stringify(value)).join(', '),
+    });
+  }
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return alternativesOf(reading, alternatives);
+  if (schema.allOf) return schema.allOf.map((part) => kindOf(reading, part)).join(' + ');
+  return plainKindOf(reading, schema);
+}
+
+/** The name, and what it stands for where that is no more than a value. */
+function referenceWords(reading: SchemaReading, $ref: string): string {
+  const schema = resolve<JsonSchema>(reading.document, { $ref });
+  const isValue = !schema.properties && !schema.items && !schema.anyOf && !schema.allOf;
+  const name = nameOf($ref);
+  return isValue && !schema.$ref ? `${name}: ${typeWords(reading, schema)}` : name;
+}
+
+function plainKindOf(reading: SchemaReading, schema: JsonSchema): string {
+  const { t } = reading.text;
+  const types = [schema.type ?? []].flat();
+  const words = types
+    .filter((type) => type !== 'null')
+    .map((type) => wordFor(reading, type, schema));
+  if (types.length === 0) return t('type.any');
+  return types.includes('null') ? t('type.or', { types: words.join(' | ') }) : words.join(' | ');
+}
+
+function wordFor(reading: SchemaReading, type: string, { items, ...schema }: JsonSchema): string {
+  const { t } = reading.text;
+  if (type === 'array')
+    return t('type.list', { type: items ? kindOf(reading, items) : t('type.any') });
+  const values = schema.additionalProperties;
+  if (type === 'object' && !schema.properties && typeof values === 'object') {
+    return t('type.map', { type: kindOf(reading, values) });
+  }
+  return schema.format === undefined ? type : `${type} (${schema.format})`;
+}
+
+function alternativesOf(reading: SchemaReading, alternatives: readonly JsonSchema[]): string {
+  const others = alternatives.filter(({ type }) => type !== 'null');
+  const words = others.map((one) => typeWords(reading, one)).join(' | ');
+  return others.length === alternatives.length
+    ? words
+    : reading.text.t('type.or', { types: words });
+}
+
+function rulesOf({ t }: ApiDocsText, schema: JsonSchema): string[] {
+  const { maxItems, pattern, format } = schema;
+  return [
+    ...rangeWords(t, schema),
+    ...lengthWords(t, schema),
+    ...(maxItems === undefined ? [] : [t('type.items', { max: maxItems })]),
+    // A format says the same in a word.
+    ...(pattern === undefined || format ? [] : [t('type.pattern', { pattern })]),
+    ...(schema.default === undefined
+      ? []
+      : [t('type.default', { value: JSON.stringify(schema.default) })]),
+  ];
+}
+
+function rangeWords(t: ApiDocsText['t'], schema: JsonSchema): string[] {
+  const { minimum: min = schema.exclusiveMinimum, maximum: max } = schema;
+  // The ends of JavaScript's whole numbers say nothing about the value.
+  const isFrom = min !== undefined && min !== Number.MIN_SAFE_INTEGER;
+  const isTo = max !== undefined && max !== Number.MAX_SAFE_INTEGER;
+  return [...(isFrom ? [t('type.from', { min })] : []), ...(isTo ? [t('type.to', { max })] : [])];
+}
+
+function lengthWords(t: ApiDocsText['t'], schema: JsonSchema): string[] {
+  const { minLength: min = 0, maxLength: max } = schema;
+  if (max === undefined) return [];
+  return [min === 0 ? t('type.longest', { max }) : t('type.length', { min, max })];
+}

@@ -1,0 +1,95 @@
+import { Button } from '../../../ui/Button.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { TextField } from '../../../ui/TextField.tsx';
+import css from '../Gateway.module.css';
+import { useGatewayText } from '../gateway-text.ts';
+import { type InstanceDraft, newInstance } from './draft.ts';
+import type { Faults } from './faults.ts';
+
+export interface InstanceFieldsProps {
+  readonly instances: readonly InstanceDraft[];
+  readonly faults: Faults;
+  readonly onChange: (instances: readonly InstanceDraft[]) => void;
+}
+
+/** Where the service runs: at least one place. */
+export function InstanceFields({ instances, faults, onChange }: InstanceFieldsProps) {
+  const { t } = useGatewayText();
+  const change = (index: number, changed: Partial<InstanceDraft>) =>
+    onChange(instances.map((old, i) => (i === index ? { ...old, ...changed } : old)));
+  const add = () => onChange([...instances, newInstance(Math.max(...instances.map(keyOf)) + 1)]);
+  return (
+    <div className={css['fields']}>
+      {instances.map((instance, index) => (
+        <fieldset key={instance.key} className={css['instance']}>
+          <legend className="visually-hidden">
+            {t('register.instance', { number: index + 1 })}
+          </legend>
+          <div className={css['legend']}>
+            <span aria-hidden="true">{t('register.instance', { number: index + 1 })}</span>
+            {instances.length > 1 && (
+              <IconButton
+                icon="trash"
+                label={t('register.removeInstance', { number: index + 1 })}
+                onClick={() => onChange(instances.filter((_, i) => i !== index))}
+              />
+            )}
+          </div>
+          <OneInstance
+            instance={instance}
+            at={(member) => faults.at(`/instances/${index}/${member}`)}
+            onChange={(changed) => change(index, changed)}
+          />
+        </fieldset>
+      ))}
+      <div>
+        <Button icon="add" onClick={add}>
+          {t('register.addInstance')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const keyOf = ({ key }: InstanceDraft) => key;
+
+interface OneInstanceProps {
+  readonly instance: InstanceDraft;
+  readonly at: (member: string) => string | undefined;
+  readonly onChange: (change: Partial<InstanceDraft>) => void;
+}
+
+function OneInstance({ instance, at, onChange }: OneInstanceProps) {
+  const { t } = useGatewayText();
+  return (
+    <>
+      <TextField
+        label={t('instance.url')}
+        error={at('url')}
+        value={instance.url}
+        onChange={(url) => onChange({ url })}
+      />
+      <div className={css['row']}>
+        <TextField
+          label={t('register.id')}
+          hint={t('register.idHint')}
+          error={at('id')}
+          value={instance.id}
+          onChange={(id) => onChange({ id })}
+        />
+        <TextField
+          label={t('instance.region')}
+          error={at('region_id')}
+          value={instance.region}
+          onChange={(region) => onChange({ region })}
+        />
+        <TextField
+          label={t('instance.weight')}
+          error={at('weight')}
+          value={instance.weight}
+          onChange={(weight) => onChange({ weight })}
+        />
+      </div>
+    </>
+  );
+}

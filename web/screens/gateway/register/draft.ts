@@ -1,0 +1,131 @@
+import type { ServiceRecord, ServiceRegistrationInput } from '../../../../edge/contract/service.ts';
+
+/** A registration as it is typed: whatever it is, in letters. */
+export interface Draft {
+  readonly name: string;
+  readonly version: string;
+  readonly tags: string;
+  readonly meta: string;
+  readonly ttl: string;
+  readonly instances: readonly InstanceDraft[];
+  readonly health: HealthDraft;
+}
+
+export interface InstanceDraft {
+  /** Stays the same while others come and go. */
+  readonly key: number;
+  readonly id: string;
+  readonly url: string;
+  readonly weight: string;
+  readonly region: string;
+}
+
+export interface HealthDraft {
+  readonly path: string;
+  readonly interval: string;
+  readonly timeout: string;
+  readonly failures: string;
+  readonly successes: string;
+}
+
+export const newInstance = (key: number): InstanceDraft => ({
+  key,
+  id: '',
+  url: '',
+  weight: '1',
+  region: '',
+});
+
+export const EMPTY: Draft = {
+  name: '',
+  version: '',
+  tags: '',
+  meta: '',
+  ttl: '',
+  instances: [newInstance(0)],
+  health: { path: '/health', interval: '10', timeout: '2', failures: '3', successes: '2' },
+};
+
+/** The registration of a service, ready to be changed. */
+export function draftOf(service: ServiceRecord): Draft {
+  const { name, version, tags, meta, ttl_s: ttl, health } = service;
+  return {
+    name,
+    version: version ?? '',
+    tags: tags.join(', '),
+    meta: Object.entries(meta)
+      .map(([key, value]) => `${key} = ${value}`)
+      .join('\n'),
+    ttl: ttl === null ? '' : String(ttl),
+    instances: service.instances.map(({ id, url, weight, region_id: region }, key) => ({
+      key,
+      id,
+      url,
+      weight: String(weight),
+      region: region ?? '',
+    })),
+    health: {
+      path: health.path,
+      interval: String(health.interval_s),
+      timeout: String(health.timeout_s),
+      failures: String(health.failures_before_critical),
+      successes: String(health.success_before_passing),
+    },
+  };
+}
+
+/**
+ * What is sent. Nothing is judged here: the gateway says what is wrong, and where, so a number that
+ * is none goes out as the text it is.
+ */
+export function registrationOf(draft: Draft): ServiceRegistrationInput {
+  const { name, version, tags, meta, ttl, instances, health } = draft;
+  const body = {
+    name: plain(name),
+    ...(plain(version) !== '' && { version: plain(version) }),
+    tags: listOf(tags),
+    meta: propertiesOf(meta),
+    ...(plain(ttl) !== '' && { ttl_s: numberOf(ttl) }),
+    instances: instances.map(({ id, url, weight, region }) => ({
+      ...(plain(id) !== '' && { id: plain(id) }),
+      url: plain(url),
+      weight: numberOf(weight),
+      ...(plain(region) !== '' && { region_id: plain(region) }),
+    })),
+    health: {
+      path: plain(health.path),
+      interval_s: numberOf(health.interval),
+      timeout_s: numberOf(health.timeout),
+      failures_before_critical: numberOf(health.failures),
+      success_before_passing: numberOf(health.successes),
+    },
+  };
+  // The type of a valid registration: whether it is one is for the gateway to say.
+  return body as ServiceRegistrationInput;
+}
+
+/** Full-width letters and digits stand for what they look like. */
+const plain = (typed: string) => typed.normalize('NFKC').trim();
+
+function numberOf(typed: string): number | string {
+  const text = plain(typed);
+  const value = text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : text;
+}
+
+const listOf = (typed: string) =>
+  typed
+    .split(/[,、，\n]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+
+/** A line without `=` is a name without a value. */
+function propertiesOf(typed: string): Record<string, string> {
+  const lines = typed.split('\n').filter((line) => line.trim() !== '');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name = line, value = ''] = /^([^=＝]*)[=＝](.*)$/.exec(line) ?? [];
+      return [name.trim(), value.trim()];
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type KeyRecord, KeyStatus } from '../../../edge/contract/keys.ts';
+import { keysQuery } from '../../api/access-client.ts';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { oneOf } from '../../url-state/fields.ts';
+import { useUrlState } from '../../url-state/use-url-state.ts';
+import css from './Keys.module.css';
+import { useKeysText } from './keys-text.ts';
+import { Part } from './Part.tsx';
+import { KeyTable } from './KeyTable.tsx';
+import { NewKeyDialog } from './new-key/NewKeyDialog.tsx';
+import { RevokeDialog } from './RevokeDialog.tsx';
+
+const STATUSES = ['', ...KeyStatus.options] as const;
+const FIELDS = { status: oneOf('', STATUSES) };
+
+type Open =
+  | { readonly dialog: 'none' | 'new' }
+  | { readonly dialog: 'revoke'; readonly key: KeyRecord };
+
+/** The API keys, found by status; new ones are made and old ones revoked here. */
+export function KeyList() {
+  const { t } = useKeysText();
+  const [{ status }, setState] = useUrlState(FIELDS);
+  const [open, setOpen] = useState<Open>({ dialog: 'none' });
+  const close = () => setOpen({ dialog: 'none' });
+  return (
+    <Part
+      title={t('keys.title')}
+      note={t('keys.note')}
+      actions={
+        <Button tone="primary" icon="add" onClick={() => setOpen({ dialog: 'new' })}>
+          {t('keys.create')}
+        </Button>
+      }
+    >
+      <div className={css['filters']}>
+        <SelectField
+          label={t('keys.status')}
+          value={status}
+          options={STATUSES.map((value) => ({
+            value,
+            label: value === '' ? t('keys.any') : t(`status.${value}`),
+          }))}
+          onChange={(chosen) => setState({ status: chosen })}
+        />
+      </div>
+      <Results
+        status={status === '' ? undefined : status}
+        onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
+      />
+      {open.dialog === 'new' && <NewKeyDialog onClose={close} />}
+      {open.dialog === 'revoke' && <RevokeDialog apiKey={open.key} onClose={close} />}
+    </Part>
+  );
+}
+
+interface ResultsProps {
+  readonly status: KeyStatus | undefined;
+  readonly onRevoke: (key: KeyRecord) => void;
+}
+
+function Results({ status, onRevoke }: ResultsProps) {
+  const { t } = useKeysText();
+  const query = useInfiniteQuery(keysQuery(status));
+  if (!query.data) {
+    if (!query.isError) return <Skeleton lines={6} lineRem={3.25} />;
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  const keys = query.data.pages.flatMap((page) => page.keys);
+  const total = query.data.pages.at(-1)?.total ?? 0;
+  if (keys.length === 0) {
+    const which = status === undefined ? 'empty' : 'noMatch';
+    return (
+      <EmptyState icon="key" title={t(`keys.${which}`)}>
+        {t(`keys.${which}Help`)}
+      </EmptyState>
+    );
+  }
+  return (
+    <div className={css['results']}>
+      <KeyTable keys={keys} onRevoke={onRevoke} />
+      <div className={css['more']}>
+        <output>{t('keys.shown', { shown: keys.length, count: total })}</output>
+        {query.hasNextPage && (
+          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {t(query.isFetchingNextPage ? 'ui.loading' : 'keys.more')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { useId } from 'react';
+import type { MetricWindow } from '../../api/monitoring.ts';
+import { Field } from '../../ui/Field.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
+import { Toggle } from '../../ui/Toggle.tsx';
+import {
+  RANGE_NAMES,
+  STEP_NAMES,
+  type ChangeMetricFields,
+  type MetricFields,
+} from './metric-window.ts';
+import css from './Metrics.module.css';
+import { useMetricsText } from './metrics-text.ts';
+
+export interface MetricsBarProps {
+  readonly fields: MetricFields;
+  readonly onChange: ChangeMetricFields;
+  /** Names to choose from; any other can be written. */
+  readonly services: readonly string[];
+  readonly window: MetricWindow | undefined;
+}
+
+/** Which service, which time, which step, and whether it goes on. */
+export function MetricsBar({ fields, onChange, services, window }: MetricsBarProps) {
+  const { t, format } = useMetricsText();
+  return (
+    <search className={css['bar']} aria-label={t('bar.region')}>
+      <ServiceField fields={fields} onChange={onChange} services={services} />
+      <Segmented
+        legend={t('bar.range')}
+        options={RANGE_NAMES.map((value) => ({
+          value,
+          label: value === 'custom' ? t('bar.custom') : value,
+        }))}
+        value={fields.range}
+        onChange={(range) => onChange({ range })}
+      />
+      {fields.range === 'custom' && (
+        <CustomRange fields={fields} onChange={onChange} isWrong={window === undefined} />
+      )}
+      <div className={css['step']}>
+        <SelectField
+          label={t('bar.step')}
+          options={STEP_NAMES.map((value) => ({
+            value,
+            label: value === 'auto' ? t('bar.auto') : value,
+          }))}
+          value={fields.step}
+          onChange={(step) => onChange({ step })}
+        />
+      </div>
+      <Toggle
+        state={fields.live ? 'on' : 'off'}
+        onToggle={(state) => onChange({ live: state === 'on' })}
+      >
+        {t('bar.live')}
+      </Toggle>
+      {window && (
+        <span className={css['updated']}>
+          {t('bar.updated', { time: format.dateTime(new Date(window.to)) })}
+        </span>
+      )}
+    </search>
+  );
+}
+
+function ServiceField({ fields, onChange, services }: Omit<MetricsBarProps, 'window'>) {
+  const { t } = useMetricsText();
+  const list = useId();
+  return (
+    <div className={css['service']}>
+      <Field label={t('bar.service')}>
+        {(control) => (
+          <>
+            <input
+              {...control}
+              type="search"
+              list={list}
+              value={fields.service}
+              maxLength={128}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => onChange({ service: event.target.value })}
+            />
+            <datalist id={list}>
+              {services.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
+    </div>
+  );
+}
+
+interface CustomRangeProps extends Pick<MetricsBarProps, 'fields' | 'onChange'> {
+  readonly isWrong: boolean;
+}
+
+function CustomRange({ fields, onChange, isWrong }: CustomRangeProps) {
+  const { t } = useMetricsText();
+  return (
+    <>
+      {(['from', 'to'] as const).map((end) => (
+        <Field
+          key={end}
+          label={t(`bar.${end}`)}
+          error={isWrong && end === 'from' ? t('bar.badTime') : undefined}
+        >
+          {(control) => (
+            <input
+              {...control}
+              type="datetime-local"
+              value={fields[end]}
+              onChange={(event) => onChange({ [end]: event.target.value })}
+            />
+          )}
+        </Field>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import type { DeletionAnswer } from '../../../edge/contract/model.ts';
+import { refreshModels, type VersionAddress } from '../../api/registry-versions.ts';
+import { useServices } from '../../app/services.ts';
+import { Answers } from '../../ui/Answers.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { TextField } from '../../ui/TextField.tsx';
+import { Toggle } from '../../ui/Toggle.tsx';
+import { useModelsText } from './models-text.ts';
+import css from './Model.module.css';
+
+export interface DeleteDialogProps {
+  readonly title: string;
+  /** What has to be written before it happens. */
+  readonly name: string;
+  /** What will happen, a sentence each. */
+  readonly rules: readonly ReactNode[];
+  /** Why it is refused unless one insists; empty where nothing stands against it. */
+  readonly objections: readonly string[];
+  /** What will be gone; of a whole model, the version is empty. */
+  readonly gone: VersionAddress;
+  readonly onDelete: (force: boolean) => Promise<DeletionAnswer>;
+  readonly onDeleted: (answer: DeletionAnswer) => void;
+  readonly onClose: () => void;
+}
+
+/** Says what goes with a deletion and by which rules, and wants the name written. */
+export function DeleteDialog(props: DeleteDialogProps) {
+  const { title, name, rules, objections, gone, onDelete, onDeleted, onClose } = props;
+  const { t } = useModelsText();
+  const { toasts } = useServices();
+  const queries = useQueryClient();
+  const [written, setWritten] = useState('');
+  const [force, setForce] = useState<'on' | 'off'>('off');
+  const remove = useMutation({
+    mutationFn: () => onDelete(force === 'on'),
+    async onSuccess(answer) {
+      toasts.show(t('delete.done', { name }), 'good');
+      onDeleted(answer);
+      onClose();
+      await refreshModels(queries, gone);
+    },
+  });
+  const isAllowed = objections.length === 0 || force === 'on';
+  const isReady = isAllowed && written.trim() === name && !remove.isPending;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <ul className={css['rules']}>
+        {[...rules, ...objections].map((rule, index) => (
+          // eslint-disable-next-line react/no-array-index-key -- the sentences stay as they are
+          <li key={index}>{rule}</li>
+        ))}
+      </ul>
+      {objections.length > 0 && (
+        <div>
+          <Toggle state={force} onToggle={setForce}>
+            {t('delete.force')}
+          </Toggle>
+        </div>
+      )}
+      <TextField label={t('delete.confirm', { name })} value={written} onChange={setWritten} />
+      {remove.isError && <ErrorState error={remove.error} />}
+      <Answers>
+        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
+        <Button tone="danger" state={isReady ? 'ready' : 'blocked'} onClick={() => remove.mutate()}>
+          {t(remove.isPending ? 'delete.deleting' : 'delete.do')}
+        </Button>
+      </Answers>
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { useMemo, useState, type ReactNode } from 'react';
+import { useText } from '../../i18n/text-context.ts';
+import { ChartFrame } from '../chart/ChartFrame.tsx';
+import { SeriesLegend } from '../time-series/SeriesLegend.tsx';
+import { gridOf, onGrid, type TimeRange, type TimeSeriesData } from './time-scale.ts';
+import { TimePlot, type TimeCursor, type TimeSpan } from './TimePlot.tsx';
+import { sentencesOf, tableOf, type WriteValue } from './time-words.ts';
+
+export interface TimeChartProps {
+  readonly title: string;
+  readonly level?: 2 | 3;
+  readonly series: readonly TimeSeriesData[];
+  readonly range: TimeRange;
+  /** Writes a value with its unit. */
+  readonly write: WriteValue;
+  readonly threshold?: { readonly value: number; readonly label: string };
+  /** Stretches of time that mean something, drawn under the curves. */
+  readonly spans?: readonly TimeSpan[];
+  /** What is to be said beside what the curves say. */
+  readonly sentences?: readonly string[];
+  readonly controls?: ReactNode;
+  readonly cursor?: TimeCursor;
+}
+
+/** Curves over time as a server has them, with a cursor that several charts can share. */
+export function TimeChart(props: TimeChartProps) {
+  const { title, level = 3, series, range, write, threshold, spans = [] } = props;
+  const { sentences = [], controls, cursor } = props;
+  const text = useText();
+  const [own, setOwn] = useState<number | null>(null);
+  const { from, to, stepMs } = range;
+  const grid = useMemo(() => gridOf({ from, to, stepMs }), [from, to, stepMs]);
+  const curves = useMemo(
+    () => series.map((one) => ({ name: one.name, values: onGrid(grid, one) })),
+    [series, grid],
+  );
+  return (
+    <ChartFrame
+      title={title}
+      level={level}
+      sentences={[...sentences, ...sentencesOf(text, curves, write)]}
+      legend={<SeriesLegend names={series.map(({ name }) => name)} />}
+      controls={controls}
+      table={() => tableOf(text, curves, grid)}
+    >
+      <TimePlot
+        title={title}
+        curves={curves}
+        grid={grid}
+        write={write}
+        {...(threshold && { threshold })}
+        spans={spans}
+        cursor={cursor ?? { at: own, move: setOwn }}
+      />
+    </ChartFrame>
+  );
+}

@@ -1,0 +1,126 @@
+/** A stretch of time cut into steps, all in ms since 1970. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+  readonly stepMs: number;
+}
+
+export interface TimeSeriesData {
+  readonly name: string;
+  /** [at, value], in the order of time; a step without a value has no point or null. */
+  readonly points: readonly (readonly [number, number | null])[];
+}
+
+/** The steps of a range that charts over it share, so that one cursor reads all of them. */
+export interface TimeGrid {
+  readonly start: number;
+  readonly stepMs: number;
+  readonly count: number;
+}
+
+export function gridOf({ from, to, stepMs }: TimeRange): TimeGrid {
+  const start = Math.floor(from / stepMs) * stepMs;
+  return { start, stepMs, count: Math.max(1, Math.ceil((to - start) / stepMs)) };
+}
+
+/** The step a moment lies in; below 0 or above the last where it lies outside. */
+export const stepAt = ({ start, stepMs }: TimeGrid, at: number): number =>
+  Math.floor((at - start) / stepMs);
+
+export const timeOf = ({ start, stepMs }: TimeGrid, step: number): number => start + step * stepMs;
+
+/** Where a moment lies on the axis, from 0 to 1: steps are drawn at their middle. */
+export const fractionOf = ({ start, stepMs, count }: TimeGrid, at: number): number =>
+  ((at - start) / stepMs + 0.5) / count;
+
+/** The values of a series, one for each step of the grid; NaN where there is none. */
+export function onGrid(grid: TimeGrid, { points }: TimeSeriesData): Float64Array {
+  const values = new Float64Array(grid.count).fill(Number.NaN);
+  for (const [at, value] of points) {
+    const step = stepAt(grid, at);
+    if (step >= 0 && step < grid.count && value !== null) values[step] = value;
+  }
+  return values;
+}
+
+export interface ValueScale {
+  readonly min: number;
+  readonly max: number;
+  readonly ticks: readonly number[];
+}
+
+/** About four round numbers that enclose all values, and zero where they are not far from it. */
+export function valueScale(values: Iterable<number>): ValueScale {
+  let [low, high] = [0, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  if (high <= low) high = low + 1;
+  const step = roundStep((high - low) / 4);
+  const min = Math.floor(low / step) * step;
+  const max = Math.ceil(high / step) * step;
+  const count = Math.round((max - min) / step);
+  const ticks = Array.from({ length: count + 1 }, (_, i) =>
+    Number((min + i * step).toPrecision(12)),
+  );
+  return { min, max, ticks };
+}
+
+function roundStep(raw: number): number {
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const factor = [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= raw) ?? 10;
+  return factor * power;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const TICKS = [
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  5 * DAY,
+  10 * DAY,
+  30 * DAY,
+] as const;
+
+/** Round moments of the local day within a range, at most `most` of them. */
+export function timeTicks({ from, to }: TimeRange, most: number): number[] {
+  const every = TICKS.find((step) => (to - from) / step <= most) ?? 30 * DAY;
+  // Midnight of the local zone, so that hours and days are round for who looks.
+  const midnight = new Date(from).setHours(0, 0, 0, 0);
+  const first = midnight + Math.ceil((from - midnight) / every) * every;
+  const count = Math.max(0, Math.floor((to - first) / every) + 1);
+  return Array.from({ length: count }, (_, i) => first + i * every);
+}
+
+/** A curve over a square of 1000 by 1000, broken where a step has no value. */
+export function curvePath(values: Float64Array, { min, max }: ValueScale): string {
+  let path = '';
+  let isOpen = false;
+  for (const [step, value] of values.entries()) {
+    if (Number.isNaN(value)) {
+      isOpen = false;
+      continue;
+    }
+    const x = ((step + 0.5) / values.length) * 1000;
+    const y = 1000 - ((value - min) / (max - min)) * 1000;
+    // A point alone is a line of no length, which its round ends make a dot.
+    const isAlone = !isOpen && Number.isNaN(values[step + 1] ?? Number.NaN);
+    path += `${isOpen ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}${isAlone ? 'h.01' : ''}`;
+    isOpen = true;
+  }
+  return path;
+}
