@@ -46,7 +46,7 @@ export interface UploadRequest extends CallOptions {
 }
 
 /** A file that is larger goes up in pieces. */
-export const RESUMABLE_FROM_BYTES = 32 * 1024 * 1024;
+const RESUMABLE_FROM_BYTES = 32 * 1024 * 1024;
 
 export interface Registered {
   readonly record: VersionRecord;

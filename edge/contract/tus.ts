@@ -1,5 +1,3 @@
-import { UploadClaim } from './model-file.ts';
-
 /** The version of the protocol (https://tus.io/protocols/resumable-upload), and the only one. */
 export const TUS_VERSION = '1.0.0';
 
@@ -24,9 +22,6 @@ export const TUS_CHUNK = 'application/offset+octet-stream';
  */
 export const PART_BYTES = 8 * 1024 * 1024;
 export const MAX_RESUMABLE_BYTES = 9000 * PART_BYTES;
-
-/** What `Upload-Metadata` says about the file: the claim of any upload. `filetype` is passed over. */
-export const TusMetadata = UploadClaim;
 
 const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 

@@ -51,6 +51,7 @@ export async function sendOut(
     stop.abort();
   };
   hungUp.addEventListener('abort', hangUp);
+  if (hungUp.aborted) hangUp();
   const clock = { start, stop: stopClock };
   const passing = body instanceof ReadableStream ? passThrough(body, headers, clock) : body;
   if (passing === body) start();

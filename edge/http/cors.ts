@@ -15,6 +15,7 @@ const REQUEST_HEADERS = [
   'upload-metadata',
   'upload-offset',
   'x-request-id',
+  'x-spikegrid-region',
 ].join(', ');
 
 const ANSWER_HEADERS = [
@@ -23,6 +24,7 @@ const ANSWER_HEADERS = [
   'deprecation',
   'etag',
   'idempotency-replayed',
+  'link',
   'location',
   'ratelimit',
   'ratelimit-policy',

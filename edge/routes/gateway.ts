@@ -23,6 +23,7 @@ const checks: Record<string, Check<Env>> = {
   },
   registry: async ({ ctx }) => {
     const health = await ctx.exports.RegistryService.fetch('http://worker.internal/health');
+    await health.body?.cancel();
     if (health.ok) return { status: 'ok', detail: 'The registry answers.' };
     return { status: 'degraded', detail: `The registry answers ${health.status}.` };
   },

@@ -15,13 +15,13 @@ const SUNSET = new Date(`${endpoint.sunset}T00:00:00Z`).toUTCString();
 export const generateRoutes = routesOf<Env, typeof legacyEndpoints>(legacyEndpoints, { generate });
 
 async function generate(call: CallOf<Env, typeof endpoint>): Promise<Response> {
+  const { answerHeaders } = call;
+  answerHeaders.set('deprecation', `@${DEPRECATED_AT}`);
+  answerHeaders.set('sunset', SUNSET);
+  answerHeaders.set('link', `<${SUCCESSOR}>; rel="successor-version"`);
   const service = await findService(call, 'inference');
   if (!service) {
     throw new Problem('service_not_found', 'There is no service named inference to answer this.');
   }
-  const answer = await forward(call, service, '/infer');
-  answer.headers.set('deprecation', `@${DEPRECATED_AT}`);
-  answer.headers.set('sunset', SUNSET);
-  answer.headers.append('link', `<${SUCCESSOR}>; rel="successor-version"`);
-  return answer;
+  return forward(call, service, '/infer');
 }

@@ -1,9 +1,9 @@
 import type { VersionRecord } from '../contract/model.ts';
 import { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { Env } from '../env.ts';
+import { pageEnd, readCursor } from '../http/cursor.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
-import { readCursor, writeCursor } from '../registry/cursor.ts';
 import { downloadFile } from '../registry/download.ts';
 import { aliasNotFound, modelIdOf, modelNotFound, registryOf } from '../registry/registry-stub.ts';
 import { uploadFile } from '../registry/upload.ts';
@@ -63,14 +63,9 @@ async function registerModel(call: Handled<'registerModel'>): Reply<'registerMod
 
 async function listModels({ query: asked, env }: Handled<'listModels'>): Reply<'listModels'> {
   const { cursor, ...query } = asked;
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor, query);
-  const { records, total, next } = await registryOf(env).list(query, before);
-  const body = {
-    models: [...records],
-    total,
-    has_more: next !== undefined,
-    next_cursor: next === undefined ? null : writeCursor(next, query),
-  };
+  const { limit: _, ...filters } = { ...query, tag: query.tag.toSorted() };
+  const { records, total, next } = await registryOf(env).list(query, readCursor(cursor, filters));
+  const body = { models: [...records], total, ...pageEnd(next, filters) };
   return { status: 200, body, headers: { 'cache-control': 'no-cache' } };
 }
 

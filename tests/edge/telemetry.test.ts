@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alertEndpoints } from '../../edge/contract/alert-endpoints.ts';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { ServiceMetrics } from '../../edge/contract/metrics-query.ts';
 import { type Meter, Meters } from '../../edge/monitoring/meters.ts';
+import { alertClient, FAST_ALERTS } from './alert-client.ts';
 import { type Edge, startEdge } from './harness.ts';
 import { openRequest } from './raw-http.ts';
-import { startUpstream } from './upstream.ts';
+import { closedAddress, startUpstream } from './upstream.ts';
 
 const JOBS: Meter = { name: 'jobs_total', help: 'Jobs.', unit: null };
 const TIME: Meter = { name: 'job_seconds', help: 'Time.', unit: 'seconds' };
@@ -84,8 +87,8 @@ describe('a service', () => {
     const answer = await fetch(url);
     if (answer.status === 404) return [];
     return ServiceMetrics.parse(await answer.json()).series.map(({ labels, last }) => {
-      const { method, route, status } = labels;
-      return [method, route, status, last].filter((part) => part !== undefined).join(' ');
+      const { method, route, status, queue } = labels;
+      return [method, route, status, queue, last].filter((part) => part !== undefined).join(' ');
     });
   }
 
@@ -130,11 +133,21 @@ describe('a service', () => {
   });
 
   it('tells how long its queues are', async () => {
-    await fetch(new URL('/health/live', edge.registry));
+    const vars = { ...FAST_ALERTS, ALERTS_RETRY_MS: 60_000, METRICS_FLUSH_MS: 20 };
+    await using own = await startEdge({ vars });
+    const { http, addReceiver } = alertClient(own.monitoring);
+    // Nobody listens there, so the notification waits for the next try.
+    const { id } = await addReceiver({ name: 'away', url: await closedAddress() });
+    await callEndpoint(http, alertEndpoints.testReceiver, { params: { id } });
 
     await expect
-      .poll(() => reported('monitoring', 'queue_depth'))
-      .toEqual([expect.stringMatching(/^[1-9]\d*$/)]);
+      .poll(() => reported('monitoring', 'queue_depth', own))
+      .toEqual(
+        expect.arrayContaining([
+          'notifications 1',
+          expect.stringMatching(/^metric_points [1-9]\d*$/),
+        ]),
+      );
   });
 
   it('counts a request as over once its caller hangs up', async () => {
