@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AliasRecord } from '../../edge/contract/alias.ts';
 import { ModelList } from '../../edge/contract/model-list.ts';
-import { ModelDetails, VersionRecord } from '../../edge/contract/model.ts';
+import { VersionRecord } from '../../edge/contract/model.ts';
 import { type Edge, postJson, problemOf, startEdge, tiny, upload } from './harness.ts';
+import { modelRequests } from './model-requests.ts';
 
 let edge: Edge;
 beforeAll(async () => {
@@ -10,25 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => edge[Symbol.asyncDispose]());
 
-const at = (path: string) => new URL(path, edge.registry);
-
-async function register(model_id: string, ...versions: readonly string[]): Promise<void> {
-  for (const version of versions) {
-    const answer = await postJson(at('/models/register'), { ...tiny, model_id, version });
-    expect(answer.status).toBe(201);
-  }
-}
-
-const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  fetch(at(path), {
-    method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-
-const show = async (path: string) => ModelDetails.parse(await (await fetch(at(path))).json());
-const setAlias = (model: string, alias: string, version: string, headers = {}) =>
-  send('PUT', `/models/${model}/aliases/${alias}`, { version }, headers);
+const { at, register, send, setAlias, show } = modelRequests(() => edge);
 
 describe('an alias', () => {
   it('is created, moved, read and taken away', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditList } from '../../edge/contract/audit.ts';
-import { DeletionAnswer, ModelDetails } from '../../edge/contract/model.ts';
+import { DeletionAnswer } from '../../edge/contract/model.ts';
 import { type Edge, postJson, problemOf, startEdge, tiny, upload } from './harness.ts';
+import { modelRequests } from './model-requests.ts';
 
 let edge: Edge;
 beforeAll(async () => {
@@ -9,25 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => edge[Symbol.asyncDispose]());
 
-const at = (path: string) => new URL(path, edge.registry);
-
-async function register(model_id: string, ...versions: readonly string[]): Promise<void> {
-  for (const version of versions) {
-    const answer = await postJson(at('/models/register'), { ...tiny, model_id, version });
-    expect(answer.status).toBe(201);
-  }
-}
-
-const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  fetch(at(path), {
-    method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-
-const show = async (path: string) => ModelDetails.parse(await (await fetch(at(path))).json());
-const setAlias = (model: string, alias: string, version: string, headers = {}) =>
-  send('PUT', `/models/${model}/aliases/${alias}`, { version }, headers);
+const { at, register, send, setAlias, show } = modelRequests(() => edge);
 
 describe('deleting', () => {
   it('a version takes its files along, and its number is not given again', async () => {
