@@ -82,7 +82,17 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 120_000,
       }),
-      project('edge', { testTimeout: 30_000, hookTimeout: 60_000 }),
+      project('edge', {
+        setupFiles: ['tests/edge/answers-setup.ts'],
+        globalSetup: ['tests/edge/answers-folder.ts'],
+        testTimeout: 30_000,
+        hookTimeout: 60_000,
+      }),
+      // Looks at what the tests of the edge were answered, once they are over.
+      project('answers', {
+        include: ['tests/edge/answers.check.ts'],
+        sequence: { groupOrder: 1 },
+      }),
       project('compute', { pool: 'forks', testTimeout: 120_000, hookTimeout: 120_000 }),
       // Some of its tests train a little.
       project('web', { testTimeout: 20_000 }),

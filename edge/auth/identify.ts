@@ -15,7 +15,7 @@ const LOCAL: Caller = {
   kind: 'local',
   scopes: Scope.options.filter((scope) => scope !== 'test:run'),
 };
-const ANONYMOUS: Identity = { caller: { kind: 'anonymous' }, until: null };
+const ANONYMOUS: Identity = { caller: { kind: 'anonymous' } };
 
 /**
  * Who calls: as the gateway found out already, else by the credentials of the request, else by
@@ -30,7 +30,7 @@ export async function identify(call: Call<Env>): Promise<Caller> {
 
 /** As `identify`, with what else is known of the caller. */
 export async function identityOf(call: Call<Env>): Promise<Identity> {
-  if (call.passedCaller) return { caller: call.passedCaller, until: null };
+  if (call.passedCaller) return { caller: call.passedCaller };
   const identity = await verified(call).catch((error: unknown) => {
     countFailure(call, error);
     throw error;
@@ -58,14 +58,14 @@ async function verified(call: Call<Env>): Promise<Identity> {
 async function byToken(env: Env, token: string): Promise<Identity> {
   if (token.startsWith('sg_')) return verifyKey(env, token);
   const { subject, scopes, until } = await verifyToken(env, token);
-  return { caller: { kind: 'token', id: subject, scopes }, until };
+  return { caller: { kind: 'token', id: subject, scopes, until } };
 }
 
 /** Access keeps its own cookie, so the browser may add this by itself. */
 async function byAccess(call: Call<Env>, token: string): Promise<Identity> {
   const { subject, scopes, until } = await verifyAccess(call.env, token);
   checkOrigin(call.request, call.url, allowedOrigins(call.env));
-  return { caller: { kind: 'token', id: subject, scopes }, until };
+  return { caller: { kind: 'token', id: subject, scopes, until } };
 }
 
 async function bySession(
@@ -91,5 +91,5 @@ function checkBrowser({ request, url }: Call<Env>, { csrfToken = '' }: Identity)
 function byPlace({ request, url, env }: Call<Env>): Identity {
   if (env.AUTH_MODE !== 'local' || !isFromHere(request, url)) return ANONYMOUS;
   checkOrigin(request, url, allowedOrigins(env));
-  return { caller: LOCAL, until: null };
+  return { caller: LOCAL };
 }

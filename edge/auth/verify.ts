@@ -9,11 +9,9 @@ import type { SessionCookie } from './cookies.ts';
 import { createGrantCache } from './grant-cache.ts';
 import { badCredentials } from './refusals.ts';
 
-/** Who calls, and until when what he presented says so. */
+/** Who calls. */
 export interface Identity {
   readonly caller: Caller;
-  /** Epoch milliseconds; null where it does not end by itself. */
-  readonly until: number | null;
   /** What unsafe requests with this session's cookie have to carry. */
   readonly csrfToken?: string;
 }
@@ -28,7 +26,7 @@ export const forgetKey = (keyId: string): void => grants.drop(keyId);
 export async function verifyKey(env: Env, text: string): Promise<Identity> {
   const key = await presentKey(text);
   const { keyId, scopes, until } = await grantOf(key, 'key', () => accessOf(env).verifyKey(key));
-  return { caller: { kind: 'key', id: keyId, scopes }, until };
+  return { caller: { kind: 'key', id: keyId, scopes, until } };
 }
 
 /** What an API key is looked up by. @throws Problem unauthenticated where the text is none */
@@ -52,7 +50,8 @@ export async function verifySession(
   if (!grant) return undefined;
   const { keyId, scopes, until } = grant;
   const csrfToken = await csrfTokenOf(cookie);
-  return { caller: { kind: 'session', id: keyId, scopes }, until, csrfToken };
+  const caller: Caller = { kind: 'session', id: keyId, sessionId: session.id, scopes, until };
+  return { caller, csrfToken };
 }
 
 export const presentSession = async ({ id, secret }: SessionCookie): Promise<Presentation> => ({
@@ -68,7 +67,7 @@ export const csrfTokenOf = ({ secret }: SessionCookie): Promise<string> =>
 export async function redeemTicket(env: Env, ticket: string): Promise<Identity> {
   const caller = await accessOf(env).redeemTicket(await hashSecret(ticket));
   if (!caller) throw badCredentials('The ticket is unknown, was used already, or is too old.');
-  return { caller, until: null };
+  return { caller };
 }
 
 function grantOf(

@@ -5,12 +5,16 @@ export type Caller =
   | { readonly kind: 'anonymous' }
   /** A person or program at this very machine, where AUTH_MODE is local. */
   | { readonly kind: 'local'; readonly scopes: readonly Scope[] }
-  | {
-      readonly kind: 'key' | 'token' | 'session';
-      /** The id of the key or session, or the subject of the token: what the audit log names. */
-      readonly id: string;
-      readonly scopes: readonly Scope[];
-    };
+  | ({ readonly kind: 'key' | 'token' } & Credentialed)
+  | ({ readonly kind: 'session'; readonly sessionId: string } & Credentialed);
+
+interface Credentialed {
+  /** The id of the key, also where a session was made with it, or the subject of the token. */
+  readonly id: string;
+  readonly scopes: readonly Scope[];
+  /** When what was presented ends by itself, in epoch milliseconds; null where it does not. */
+  readonly until: number | null;
+}
 
 /** Whether these scopes include what an endpoint asks for. */
 export function allows(caller: Caller, access: Access): boolean {
@@ -19,3 +23,7 @@ export function allows(caller: Caller, access: Access): boolean {
   if (access === 'authenticated' || caller.scopes.includes(access)) return true;
   return access !== 'test:run' && caller.scopes.includes('admin');
 }
+
+/** Whether the time of what a caller presented is over. */
+export const hasEnded = (caller: Caller, now: number): boolean =>
+  'until' in caller && caller.until !== null && caller.until <= now;

@@ -3,7 +3,7 @@ import { sameHash } from '../auth/same-hash.ts';
 import type { AuditEvent, AuditQuery } from '../contract/audit.ts';
 import type { KeyRecord } from '../contract/keys.ts';
 import type { Env } from '../env.ts';
-import type { Caller } from '../http/caller.ts';
+import { type Caller, hasEnded } from '../http/caller.ts';
 import { ulid } from '../http/ulid.ts';
 import {
   isUseWorthWriting,
@@ -117,15 +117,19 @@ export class Access extends DurableObject<Env> {
     return end;
   }
 
-  /** Whose ticket it is; the second time nobody's, and nobody's once its caller's key has ended. */
+  /** Whose ticket it is; the second time nobody's, and nobody's once its caller's credentials ended. */
   redeemTicket(hash: string): Caller | undefined {
     const now = Date.now();
     const taken = this.#store.takeTicket(hash, now);
     if (taken === undefined) return undefined;
     const caller: Caller = JSON.parse(taken);
-    if (caller.kind !== 'key' && caller.kind !== 'session') return caller;
-    const key = this.#store.key(caller.id);
-    return key && keyRecordOf(key, now).status === 'active' ? caller : undefined;
+    return this.#isLive(caller, now) ? caller : undefined;
+  }
+
+  /** Of each caller, whether what he presented some time ago still holds. */
+  areLive(callers: readonly Caller[]): readonly boolean[] {
+    const now = Date.now();
+    return callers.map((caller) => this.#isLive(caller, now));
   }
 
   record(event: Omit<AuditEvent, 'event_id' | 'time'>): void {
@@ -136,6 +140,14 @@ export class Access extends DurableObject<Env> {
   /** A page of the audit log, the latest first; `before` is the `next` of the page before. */
   listAudit(query: Omit<AuditQuery, 'cursor'>, before: number): AuditPage {
     return this.#audit.page(query, before);
+  }
+
+  #isLive(caller: Caller, now: number): boolean {
+    if (hasEnded(caller, now)) return false;
+    if (caller.kind !== 'key' && caller.kind !== 'session') return true;
+    const key = this.#store.key(caller.id);
+    const isSignedOut = caller.kind === 'session' && !this.#store.session(caller.sessionId);
+    return key !== undefined && keyRecordOf(key, now).status === 'active' && !isSignedOut;
   }
 
   #noteUse(key: KeyState | undefined, now: number): void {

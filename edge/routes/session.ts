@@ -40,13 +40,13 @@ export async function signIn(call: Handled<'signIn'>): Reply<'signIn'> {
   checkOrigin(request, url, allowedOrigins(env));
   const cookie = { id: randomSecret(), secret: randomSecret() };
   const { keyId, scopes, until } = await openSession(call, body.key, cookie);
-  const caller: Caller = { kind: 'session', id: keyId, scopes };
+  const caller: Caller = { kind: 'session', id: keyId, sessionId: cookie.id, scopes, until };
   countRequest(call, caller);
   await audit({ ...call, caller }, { action: 'session.login', target: keyId });
   const maxAgeS = Math.floor(((until ?? 0) - Date.now()) / 1000);
   const headers = { 'set-cookie': writeSessionCookie(cookie, url, maxAgeS) };
   const csrfToken = await csrfTokenOf(cookie);
-  return { status: 201, body: sessionOf(env, { caller, until, csrfToken }), headers };
+  return { status: 201, body: sessionOf(env, { caller, csrfToken }), headers };
 }
 
 async function openSession(
@@ -82,7 +82,8 @@ export async function signOut(call: Handled<'signOut'>): Reply<'signOut'> {
   return { status: 204, body: undefined, headers };
 }
 
-function sessionOf(env: Env, { caller, until, csrfToken }: Identity): Session {
+function sessionOf(env: Env, { caller, csrfToken }: Identity): Session {
+  const until = 'until' in caller ? caller.until : null;
   return {
     auth_mode: env.AUTH_MODE,
     kind: caller.kind,

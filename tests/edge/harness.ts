@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { startControlPlane } from '../../compute/launcher/control-plane.ts';
 import { ModelDetails, type RegistrationInput } from '../../edge/contract/model.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
+import { watchOrigin } from './answer-log.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -43,10 +44,16 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     dashboardDir: writeFiles(join(folder, 'dashboard'), dashboard),
     vars: { AUTH_MODE: 'local', ...vars },
   });
-  return {
+  const services = {
     gateway: await plane.address('GatewayService'),
     registry: await plane.address('RegistryService'),
     monitoring: await plane.address('MonitoringService'),
+  };
+  watchOrigin(services.gateway, '');
+  watchOrigin(services.registry, '/registry');
+  watchOrigin(services.monitoring, '/monitoring');
+  return {
+    ...services,
     blobs: () => blobsIn(stateDir),
     async [Symbol.asyncDispose]() {
       await plane.dispose();

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { codeIn, noteAnswer } from './answer-log.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -16,9 +17,17 @@ export function sendRaw(url: URL, request: string): Promise<RawAnswer> {
     socket.setEncoding('latin1');
     socket.on('data', (chunk) => (text += chunk));
     socket.on('error', reject);
-    socket.on('close', () => resolve({ status: Number(text.split(' ')[1]), text }));
+    socket.on('close', () => resolve(rawAnswerOf(url, request, text)));
     socket.write(request);
   });
+}
+
+function rawAnswerOf({ origin }: URL, request: string, text: string): RawAnswer {
+  const [method = '', target = ''] = request.split(' ');
+  const [path = ''] = target.split('?');
+  const status = Number(text.split(' ')[1]);
+  noteAnswer(origin, { method, path, status, code: codeIn(text) });
+  return { status, text };
 }
 
 /** GET with a path that is sent to the letter. */
@@ -38,14 +47,15 @@ export interface OpenRequest {
 
 /** Sends the head of a request. */
 export function openRequest(url: URL, head: readonly string[]): OpenRequest {
+  const request = `${head.join('\r\n')}\r\n\r\n`;
   const socket = connect(Number(url.port), url.hostname);
   let text = '';
   socket.on('data', (chunk) => (text += chunk.toString('latin1')));
   const answer = new Promise<RawAnswer>((resolve) => {
-    socket.on('close', () => resolve({ status: Number(text.split(' ')[1]), text }));
+    socket.on('close', () => resolve(rawAnswerOf(url, request, text)));
   });
   socket.on('error', () => socket.destroy());
-  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.write(request);
   return {
     write: (bytes) => new Promise((resolve) => socket.write(bytes, () => resolve())),
     hangUp: () => socket.destroy(),

@@ -87,7 +87,7 @@ describe.each(['direct', 'forwarded'] as const)('asked %s', (way) => {
 
 describe('the scope admin', () => {
   it('includes every other one but that of running tests', () => {
-    const admin = { kind: 'key', id: 'x', scopes: ['admin'] } as const;
+    const admin = { kind: 'key', id: 'x', scopes: ['admin'], until: null } as const;
 
     expect(Scope.options.filter((scope) => !allows(admin, scope))).toEqual(['test:run']);
     expect(allows({ ...admin, scopes: ['test:run'] }, 'test:run')).toBe(true);

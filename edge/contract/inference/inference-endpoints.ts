@@ -1,0 +1,162 @@
+import * as z from 'zod/mini';
+import type { Endpoints } from '../endpoint.ts';
+import { BatchRequest, BatchResponse, InferRequest, InferResponse } from './infer.ts';
+import { BatchingConfig, LoadAnswer, LoadedModels, LoadRequest } from './loaded-model.ts';
+import {
+  InferenceError,
+  InferenceRequest,
+  InferenceResponse,
+  Live,
+  ModelMetadata,
+  ModelReady,
+  Ready,
+  ServerMetadata,
+} from './open-inference.ts';
+
+const INFER_PROBLEMS = [
+  'model_not_found',
+  'alias_not_found',
+  'digest_mismatch',
+  'model_cache_full',
+  'payload_too_large',
+  'overloaded',
+  'draining',
+  'upstream_error',
+  'upstream_timeout',
+] as const;
+
+const infer = {
+  method: 'POST',
+  access: 'infer',
+  body: InferRequest,
+  // A streamed answer is `text/event-stream`: see InferChunk.
+  answers: { 200: InferResponse },
+  problems: INFER_PROBLEMS,
+} as const;
+
+const v2 = { access: 'infer' } as const;
+
+/** The inference service: models that answer. Port 8002, `/inference/…` behind the gateway. */
+export const inferenceEndpoints = {
+  infer: { ...infer, path: '/infer', summary: 'Asks a model; streamed where `stream` is true.' },
+  inferV1: { ...infer, path: '/v1/infer', summary: 'The same as `/infer`.' },
+  batchInfer: {
+    method: 'POST',
+    path: '/batch_infer',
+    summary: 'Asks up to 64 times at once; each answer or refusal stands at its index.',
+    access: 'infer',
+    body: BatchRequest,
+    answers: { 200: BatchResponse },
+    problems: ['payload_too_large', 'overloaded', 'draining'],
+  },
+  loadModel: {
+    method: 'POST',
+    path: '/load_model/:id',
+    summary: 'Loads a model beforehand; `wait=false` answers at once.',
+    access: 'infer',
+    query: z.strictObject({ wait: z.prefault(z.enum(['true', 'false']), 'true') }),
+    body: LoadRequest,
+    answers: { 200: LoadAnswer, 202: LoadAnswer },
+    problems: INFER_PROBLEMS,
+  },
+  unloadModel: {
+    method: 'POST',
+    path: '/unload_model/:id',
+    summary: 'Takes a model out of the cache once its requests have been answered.',
+    access: 'infer',
+    query: z.strictObject({ version: z.optional(z.string().check(z.maxLength(128))) }),
+    answers: { 200: LoadAnswer },
+    problems: ['model_not_found'],
+  },
+  loadedModels: {
+    method: 'GET',
+    path: '/models',
+    summary: 'The models in the cache and how they are used.',
+    access: 'infer',
+    answers: { 200: LoadedModels },
+  },
+  batchingConfig: {
+    method: 'GET',
+    path: '/config',
+    summary: 'How requests are put together to batches.',
+    access: 'infer',
+    answers: { 200: BatchingConfig },
+  },
+  serverLive: {
+    ...v2,
+    method: 'GET',
+    path: '/v2/health/live',
+    summary: 'Whether the server lives (Open Inference Protocol).',
+    access: 'public',
+    answers: { 200: Live },
+  },
+  serverReady: {
+    ...v2,
+    method: 'GET',
+    path: '/v2/health/ready',
+    summary: 'Whether the server takes requests.',
+    access: 'public',
+    answers: { 200: Ready, 400: Ready },
+  },
+  serverMetadata: {
+    ...v2,
+    method: 'GET',
+    path: '/v2',
+    summary: 'What the server is.',
+    answers: { 200: ServerMetadata },
+  },
+  modelMetadata: {
+    ...v2,
+    method: 'GET',
+    path: '/v2/models/:id',
+    summary: 'What a model takes and answers.',
+    answers: { 200: ModelMetadata, 404: InferenceError },
+  },
+  versionMetadata: {
+    ...v2,
+    method: 'GET',
+    path: '/v2/models/:id/versions/:version',
+    summary: 'What a version of a model takes and answers.',
+    answers: { 200: ModelMetadata, 404: InferenceError },
+  },
+  modelReady: {
+    ...v2,
+    method: 'GET',
+    path: '/v2/models/:id/ready',
+    summary: 'Whether a model is loaded.',
+    answers: { 200: ModelReady, 404: InferenceError },
+  },
+  versionReady: {
+    ...v2,
+    method: 'GET',
+    path: '/v2/models/:id/versions/:version/ready',
+    summary: 'Whether a version of a model is loaded.',
+    answers: { 200: ModelReady, 404: InferenceError },
+  },
+  modelInfer: {
+    ...v2,
+    method: 'POST',
+    path: '/v2/models/:id/infer',
+    summary: 'Asks a model by the Open Inference Protocol.',
+    body: InferenceRequest,
+    answers: {
+      200: InferenceResponse,
+      400: InferenceError,
+      404: InferenceError,
+      500: InferenceError,
+    },
+  },
+  versionInfer: {
+    ...v2,
+    method: 'POST',
+    path: '/v2/models/:id/versions/:version/infer',
+    summary: 'Asks a version of a model by the Open Inference Protocol.',
+    body: InferenceRequest,
+    answers: {
+      200: InferenceResponse,
+      400: InferenceError,
+      404: InferenceError,
+      500: InferenceError,
+    },
+  },
+} as const satisfies Endpoints;

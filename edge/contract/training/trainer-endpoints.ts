@@ -1,0 +1,203 @@
+import * as z from 'zod/mini';
+import type { Endpoints } from '../endpoint.ts';
+import { CheckpointRecord } from './checkpoint.ts';
+import {
+  DatasetCommit,
+  DatasetList,
+  DatasetRecord,
+  PartAnswer,
+  PartsMissing,
+  PartsQuestion,
+} from './dataset.ts';
+import { JobRecord } from './job.ts';
+import { ContributionRequest, Round, RoundList, RoundsQuery } from './round.ts';
+import {
+  CheckpointCommit,
+  Heartbeat,
+  HeartbeatAnswer,
+  Lease,
+  LeaseEnd,
+  LeaseRequest,
+  TrainerAnnouncement,
+  TrainerList,
+  TrainerRecord,
+} from './trainer.ts';
+
+/** What trainers say and ask; they connect outwards, so that nobody has to reach them. */
+export const trainerEndpoints = {
+  announceTrainer: {
+    method: 'POST',
+    path: '/trainers',
+    summary: 'A trainer comes, or tells what changed about it.',
+    access: 'train',
+    body: TrainerAnnouncement,
+    answers: { 200: TrainerRecord, 201: TrainerRecord },
+    problems: ['storage_full'],
+  },
+  listTrainers: {
+    method: 'GET',
+    path: '/trainers',
+    summary: 'The trainers, and what each is doing.',
+    access: 'train',
+    answers: { 200: TrainerList },
+  },
+  getTrainer: {
+    method: 'GET',
+    path: '/trainers/:id',
+    summary: 'One trainer.',
+    access: 'train',
+    answers: { 200: TrainerRecord },
+    problems: ['trainer_not_found'],
+  },
+  removeTrainer: {
+    method: 'DELETE',
+    path: '/trainers/:id',
+    summary: 'A trainer goes; jobs it still holds go on elsewhere.',
+    access: 'train',
+    answers: { 204: null },
+    problems: ['trainer_not_found'],
+  },
+  drainTrainer: {
+    method: 'POST',
+    path: '/trainers/:id/drain',
+    summary: 'Gives a trainer no further jobs; what it trains, it finishes.',
+    access: 'admin',
+    body: z.strictObject({ draining: z.boolean() }),
+    answers: { 200: TrainerRecord },
+    problems: ['trainer_not_found'],
+  },
+  leaseJob: {
+    method: 'POST',
+    path: '/leases',
+    summary: 'Asks for work: a lease, or 204 where there is none for so long.',
+    access: 'train',
+    body: LeaseRequest,
+    answers: { 200: Lease, 204: null },
+    problems: ['trainer_not_found'],
+  },
+  heartbeat: {
+    method: 'POST',
+    path: '/jobs/:id/heartbeat',
+    summary: 'Keeps a lease alive, with what was measured since; the answer may ask to stop.',
+    access: 'train',
+    body: Heartbeat,
+    answers: { 200: HeartbeatAnswer },
+    problems: ['job_not_found', 'stale_lease'],
+  },
+  commitCheckpoint: {
+    method: 'POST',
+    path: '/jobs/:id/checkpoints',
+    summary: 'Makes parts that were sent a checkpoint of the job, all at once.',
+    access: 'train',
+    body: CheckpointCommit,
+    answers: { 200: CheckpointRecord, 201: CheckpointRecord },
+    problems: ['job_not_found', 'stale_lease', 'part_not_found', 'digest_mismatch'],
+  },
+  endLease: {
+    method: 'POST',
+    path: '/jobs/:id/lease-end',
+    summary:
+      'The trainer is done with the job: completed, failed, cancelled, or released to another.',
+    access: 'train',
+    body: LeaseEnd,
+    answers: { 200: JobRecord },
+    problems: ['job_not_found', 'stale_lease'],
+  },
+  contribute: {
+    method: 'POST',
+    path: '/jobs/:id/rounds',
+    summary: 'What a member of a job with replicas learned in a round.',
+    access: 'train',
+    body: ContributionRequest,
+    answers: { 200: Round, 201: Round },
+    problems: ['job_not_found', 'stale_lease', 'stale_round', 'part_not_found'],
+  },
+  listRounds: {
+    method: 'GET',
+    path: '/jobs/:id/rounds',
+    summary: 'Rounds that were closed after one, held back until there is one.',
+    access: 'train',
+    query: RoundsQuery,
+    answers: { 200: RoundList },
+    problems: ['job_not_found'],
+  },
+} as const satisfies Endpoints;
+
+/** Datasets of the platform, and the parts that they, checkpoints and deltas are made of. */
+export const datasetEndpoints = {
+  missingParts: {
+    method: 'POST',
+    path: '/parts/missing',
+    summary: 'Which parts have to be sent; the others are there.',
+    access: 'train',
+    body: PartsQuestion,
+    answers: { 200: PartsMissing },
+  },
+  putPart: {
+    method: 'PUT',
+    path: '/parts/:digest',
+    summary: 'Stores at most 32 MiB under their digest, hashed while they arrive.',
+    access: 'train',
+    body: { media: ['application/octet-stream'] },
+    answers: { 200: PartAnswer, 201: PartAnswer },
+    problems: [
+      'invalid_parameter',
+      'digest_mismatch',
+      'payload_too_large',
+      'unsupported_media_type',
+      'body_cut_off',
+    ],
+  },
+  getPart: {
+    method: 'GET',
+    path: '/parts/:digest',
+    summary: 'The bytes of a part.',
+    access: 'train',
+    answers: { 200: { media: ['application/octet-stream'] } },
+    problems: ['invalid_parameter', 'part_not_found'],
+  },
+  putDataset: {
+    method: 'PUT',
+    path: '/datasets/:name',
+    summary: 'Makes parts that were sent a dataset, after its digest was found right.',
+    access: 'train',
+    body: DatasetCommit,
+    answers: { 200: DatasetRecord, 201: DatasetRecord },
+    problems: ['invalid_parameter', 'already_exists', 'part_not_found', 'digest_mismatch'],
+  },
+  listDatasets: {
+    method: 'GET',
+    path: '/datasets',
+    summary: 'The datasets that trainers can fetch.',
+    access: 'train',
+    answers: { 200: DatasetList },
+  },
+  getDataset: {
+    method: 'GET',
+    path: '/datasets/:name',
+    summary: 'One dataset.',
+    access: 'train',
+    answers: { 200: DatasetRecord },
+    problems: ['dataset_not_found'],
+  },
+  deleteDataset: {
+    method: 'DELETE',
+    path: '/datasets/:name',
+    summary: 'Deletes a dataset that no job under way names.',
+    access: 'train',
+    answers: { 204: null },
+    problems: ['dataset_not_found', 'dataset_in_use'],
+  },
+  downloadDataset: {
+    method: 'GET',
+    path: '/datasets/:name/content',
+    summary: 'The bytes of a dataset, whole or a range of them.',
+    access: 'train',
+    answers: { 200: { media: ['*/*'] }, 206: { media: ['*/*'] }, 304: null },
+    problems: ['dataset_not_found', 'range_not_satisfiable', 'precondition_failed'],
+    headers: {
+      range: 'The bytes asked for, such as `bytes=0-1023`.',
+      'if-none-match': 'The ETag of a copy at hand; unchanged bytes answer 304.',
+    },
+  },
+} as const satisfies Endpoints;

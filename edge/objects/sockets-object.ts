@@ -1,0 +1,80 @@
+import { DurableObject } from 'cloudflare:workers';
+import { accessOf } from '../auth/access-stub.ts';
+import type { Env } from '../env.ts';
+import { type JoinedSockets, joinSockets } from '../gateway/join-sockets.ts';
+import { mostSockets, SOCKET_CALLER, SOCKETS_FULL } from '../gateway/socket-holder.ts';
+import { type Caller, hasEnded } from '../http/caller.ts';
+
+/** How often the callers' credentials are looked at again. */
+const CHECK_EVERY_MS = 3_000;
+/** What a client learns with this code: its credentials have ended, with new ones it may come again. */
+const CREDENTIALS_ENDED = 4401;
+
+/** One of the WebSockets that may be open at once; `joined` once it is. */
+interface Place {
+  readonly caller: Caller;
+  joined?: JoinedSockets;
+}
+
+/**
+ * The WebSockets of one caller to services outside of the Worker. It holds them itself, so its count
+ * is right whatever happens: if it dies, they die with it.
+ */
+export class Sockets extends DurableObject<Env> {
+  readonly #places = new Set<Place>();
+  #isChecking = false;
+
+  /** Sends an upgrade on to the address it names. */
+  override async fetch(request: Request): Promise<Response> {
+    const headers = new Headers(request.headers);
+    // The gateway writes it, over whatever a caller may have written.
+    const caller: Caller = JSON.parse(headers.get(SOCKET_CALLER) ?? '');
+    headers.delete(SOCKET_CALLER);
+    if (this.#places.size >= mostSockets(caller)) {
+      return new Response(null, { status: 429, headers: { [SOCKETS_FULL]: 'true' } });
+    }
+    const place: Place = { caller };
+    this.#places.add(place);
+    try {
+      const { url, signal } = request;
+      return this.#joined(place, await fetch(url, { headers, signal, redirect: 'manual' }));
+    } finally {
+      if (!place.joined) this.#places.delete(place);
+    }
+  }
+
+  #joined(place: Place, answer: Response): Response {
+    const { webSocket, headers } = answer;
+    if (!webSocket) return answer;
+    const joined = joinSockets(webSocket);
+    place.joined = joined;
+    this.ctx.waitUntil(joined.closed.then(() => this.#places.delete(place)));
+    if (!this.#isChecking) this.ctx.waitUntil(this.#checkWhileOpen());
+    return new Response(null, { status: 101, headers, webSocket: joined.client });
+  }
+
+  async #checkWhileOpen(): Promise<void> {
+    this.#isChecking = true;
+    while (this.#places.size > 0) {
+      await scheduler.wait(CHECK_EVERY_MS);
+      const places = [...this.#places];
+      const live = await this.#areLive(places);
+      for (const [i, { joined }] of places.entries()) {
+        if (!live[i]) joined?.close(CREDENTIALS_ENDED, 'the credentials have ended');
+      }
+    }
+    this.#isChecking = false;
+  }
+
+  /** Where the Access object is silent, only their time says. */
+  async #areLive(places: readonly Place[]): Promise<readonly boolean[]> {
+    const callers = places.map(({ caller }) => caller);
+    try {
+      return await accessOf(this.env).areLive(callers);
+    } catch (error) {
+      const text = String(error);
+      console.warn(JSON.stringify({ level: 'warn', event: 'sockets_not_checked', text }));
+      return callers.map((caller) => !hasEnded(caller, Date.now()));
+    }
+  }
+}
