@@ -1,9 +1,12 @@
 import type { Access } from './objects/access-object.ts';
 import type { Alerts } from './objects/alerts-object.ts';
+import type { Datasets } from './objects/datasets-object.ts';
 import type { Gateway } from './objects/gateway-object.ts';
 import type { Idempotency } from './objects/idempotency-object.ts';
 import type { Monitoring } from './objects/monitoring-object.ts';
 import type { Registry } from './objects/registry-object.ts';
+import type { Sockets } from './objects/sockets-object.ts';
+import type { Training } from './objects/training-object.ts';
 import type * as worker from './worker.ts';
 
 /** What wrangler.toml binds. `UPSTREAMS` is parsed where it is read: people write it. */
@@ -16,6 +19,9 @@ export interface Env {
   readonly IDEMPOTENCY: DurableObjectNamespace<Idempotency>;
   readonly MONITORING: DurableObjectNamespace<Monitoring>;
   readonly ALERTS: DurableObjectNamespace<Alerts>;
+  readonly SOCKETS: DurableObjectNamespace<Sockets>;
+  readonly TRAINING: DurableObjectNamespace<Training>;
+  readonly DATASETS: DurableObjectNamespace<Datasets>;
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */
   readonly AUTH_MODE: 'local' | 'required';
   /** The first API key of a deployment, as `<id>:<hash>`; `spikegrid keys bootstrap` makes one. */
@@ -47,7 +53,9 @@ export interface Env {
   readonly UPLOAD_TTL_S: number;
   /** How long a resumable upload may stand still before it is cleared away. */
   readonly RESUMABLE_TTL_S: number;
-  /** How long measurements are collected before a service reports them, and before they are stored. */
+  /** How long a part is kept that nothing names, after it was last sent or asked for. */
+  readonly PARTS_TTL_S: number;
+  /** How long measurements are collected before a service reports them, and before they are stored in order. */
   readonly METRICS_FLUSH_MS: number;
   /** How often the alert rules are evaluated. */
   readonly ALERTS_INTERVAL_MS: number;
@@ -65,7 +73,10 @@ declare global {
         | 'Access'
         | 'Idempotency'
         | 'Monitoring'
-        | 'Alerts';
+        | 'Alerts'
+        | 'Sockets'
+        | 'Training'
+        | 'Datasets';
     }
   }
 }

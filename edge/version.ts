@@ -1,2 +1,1 @@
-/** The version of the platform, as package.json has it. */
-export const VERSION = '0.1.0';
+export { VERSION } from './http/version.ts';

@@ -2,20 +2,39 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { Env } from './env.ts';
 import type { Passed } from './http/call.ts';
 import { serveGateway } from './routes/gateway.ts';
+import { serveLmTraining } from './routes/lm-training.ts';
 import { serveMonitoring } from './routes/monitoring.ts';
 import { serveRegistry } from './routes/registry.ts';
+import { serveTraining } from './routes/training.ts';
 
 export { Access } from './objects/access-object.ts';
 export { Alerts } from './objects/alerts-object.ts';
+export { Datasets } from './objects/datasets-object.ts';
 export { Gateway } from './objects/gateway-object.ts';
 export { Idempotency } from './objects/idempotency-object.ts';
 export { Monitoring } from './objects/monitoring-object.ts';
 export { Registry } from './objects/registry-object.ts';
+export { Sockets } from './objects/sockets-object.ts';
+export { Training } from './objects/training-object.ts';
 
 /** The gateway and the dashboard: port 8000 on a machine of one's own, every request of a deployment. */
 export class GatewayService extends WorkerEntrypoint<Env, Passed> {
   override fetch(request: Request): Promise<Response> {
     return serveGateway(request, this.env, this.ctx);
+  }
+}
+
+/** Jobs, trainers and datasets: port 8001, and `/training/…` behind the gateway. */
+export class TrainingService extends WorkerEntrypoint<Env, Passed> {
+  override fetch(request: Request): Promise<Response> {
+    return serveTraining(request, this.env, this.ctx);
+  }
+}
+
+/** The load balancer in front of the language-model training servers: `/lm-training/…` behind the gateway. */
+export class LmTrainingService extends WorkerEntrypoint<Env, Passed> {
+  override fetch(request: Request): Promise<Response> {
+    return serveLmTraining(request, this.env, this.ctx);
   }
 }
 

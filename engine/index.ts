@@ -19,6 +19,7 @@ export { formatPlan, type Program } from './graph/program.ts';
 
 export {
   controlsOf,
+  executionOf,
   settingsOf,
   type TrainingExecution,
   type TrainingState,
@@ -30,16 +31,32 @@ export {
   unpackModel,
   unpackTraining,
 } from './checkpoint/checkpoint.ts';
-export { type CheckpointFiles, MANIFEST } from './checkpoint/files.ts';
+export { type CheckpointFiles, MANIFEST, withManifest } from './checkpoint/files.ts';
 export type { ModelSpec } from './checkpoint/model-spec.ts';
 export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
 
-export { checkSampling, defaultSampling, type Sampling } from './models/sampling.ts';
+export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';
 export type { GenerateRequest, TextGenerator } from './models/dense-chronospike/generator.ts';
+export {
+  type BatchedModel,
+  type BatchedModelOptions,
+  type LayerSpikes,
+  type ObservedRead,
+  openBatchedModel,
+  type SlotRead,
+} from './models/dense-chronospike/batched-model.ts';
 export {
   type LanguageModel,
   openLanguageModel,
 } from './models/dense-chronospike/language-model.ts';
+export {
+  energyOf,
+  type EnergyUse,
+  type OperationCounts,
+  type SpikeUse,
+  spikeUseOf,
+} from './models/dense-chronospike/spike-use.ts';
+export type { SpikingLayer } from './models/dense-chronospike/spiking-layers.ts';
 export type { LayerObservation, Observer } from './models/dense-chronospike/observer.ts';
 
 export {
@@ -51,6 +68,7 @@ export {
   type TrainingControls,
   type TrainingSettings,
 } from './train/settings.ts';
+export { learningRateAt } from './train/schedule.ts';
 export { type LayerActivity, overallActivity, RATE_BINS } from './train/spike-statistics.ts';
 export {
   createTrainingRun,
@@ -58,6 +76,35 @@ export {
   type TrainingRun,
   type Validation,
 } from './train/training-run.ts';
+export {
+  controlsFor,
+  type Environment,
+  PROFILE_NAMES,
+  type ProfileName,
+  profiles,
+} from './train/profiles.ts';
+export {
+  averageDeltas,
+  closeRound,
+  type Contribution,
+  type Delta,
+  deltaOf,
+  dequantise,
+  memberDataSeed,
+  type OuterOptions,
+  type OuterState,
+  parametersDigest,
+  quantiseDelta,
+  startOuter,
+} from './train/local-sgd.ts';
+export {
+  decodeDelta,
+  decodeOuter,
+  encodeDelta,
+  encodeOuter,
+  OUTER_FILE,
+} from './train/delta-file.ts';
 export { formatProfile, type KernelProfile } from './train/profile.ts';
 export { inspectTraining } from './train/inspect-training.ts';
-export { planTraining, type TrainingPlan } from './train/plan-training.ts';
+export { type MemoryBreakdown, planTraining, type TrainingPlan } from './train/plan-training.ts';
+export { estimateTraining } from './planning.ts';

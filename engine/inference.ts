@@ -2,11 +2,19 @@
  * What runs at the edge: models that write text, on one thread of WASM. No training, no shaders, no
  * reference; a Worker that imports this stays small.
  */
-export { EngineError } from './errors.ts';
+export { EngineError, type EngineErrorCode } from './errors.ts';
 export type { Backend } from './backends/backend.ts';
 export { openWasmBackend } from './backends/wasm/wasm-backend.ts';
-export { type StoredModel, unpackModel } from './checkpoint/checkpoint.ts';
-export type { CheckpointFiles } from './checkpoint/files.ts';
+export { MODEL_FILES, type StoredModel, unpackModel } from './checkpoint/checkpoint.ts';
+export { type CheckpointFiles, MANIFEST } from './checkpoint/files.ts';
+export {
+  type BatchedModel,
+  openBatchedModel,
+  type SlotRead,
+} from './models/dense-chronospike/batched-model.ts';
+export { type SpikeUse, spikeUseOf } from './models/dense-chronospike/spike-use.ts';
+export { checkSampling, sampleToken, type Sampling } from './models/sampling.ts';
+export { type RasterRows, type Sequence, Writing } from './models/writing.ts';
 export {
   type LanguageModel,
   openLanguageModel,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type CheckpointFiles, EngineError, MANIFEST } from '../../engine/index.ts';
 
 /*
@@ -23,21 +23,27 @@ export async function saveCheckpoint(
   files: CheckpointFiles,
 ): Promise<string> {
   const target = join(run, `${PREFIX}${String(step).padStart(STEP_DIGITS, '0')}`);
-  await mkdir(run, { recursive: true });
-  const partial = await mkdtemp(join(run, '.partial-'));
+  await writeFolder(target, files);
+  await removeOldest(run);
+  return target;
+}
+
+/** Writes files into a folder that appears by one rename, in place of one that was there. */
+export async function writeFolder(target: string, files: CheckpointFiles): Promise<void> {
+  const parent = dirname(target);
+  await mkdir(parent, { recursive: true });
+  const partial = await mkdtemp(join(parent, '.partial-'));
   try {
     for (const [name, bytes] of files) await writeDurably(join(partial, name), bytes);
     await syncFolder(partial);
     // The same step again, as after a resume without progress, replaces what was there.
     if (existsSync(target)) await rm(target, { recursive: true });
     await rename(partial, target);
-    await syncFolder(run);
+    await syncFolder(parent);
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
-    throw describeFailure(error, run, files);
+    throw describeFailure(error, parent, files);
   }
-  await removeOldest(run);
-  return target;
 }
 
 /**

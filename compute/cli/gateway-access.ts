@@ -1,5 +1,5 @@
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 /** Where a gateway is, and the key to it. */
 export interface GatewayOptions {
@@ -15,6 +15,13 @@ export function keyHeaders(key = process.env['SPIKEGRID_KEY']): Record<string, s
 
 export function openGateway({ gateway, key }: GatewayOptions): Http {
   return openHttp({ base: gateway.replace(/\/+$/, ''), headers: keyHeaders(key) });
+}
+
+/** The options that lead to a gateway; `scope` is what the key has to allow. */
+export function atGateway(command: Command, scope: string): Command {
+  return command
+    .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
+    .option('--key <key>', `a key with the scope ${scope} (default: SPIKEGRID_KEY)`);
 }
 
 /** Parses an option that is the address of a gateway. */

@@ -4,7 +4,7 @@ import { createApiKey, formatApiKey, hashSecret } from '../../edge/contract/api-
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import type { Http } from '../../edge/contract/http-client.ts';
 import type { KeyRecord } from '../../edge/contract/keys.ts';
-import { type GatewayOptions, gatewayOption, openGateway } from './gateway-access.ts';
+import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
 import { durationOption, scopesOption } from './keys-options.ts';
 
 type CreateOptions = GatewayOptions & {
@@ -18,13 +18,13 @@ export function keysCommand(): Command {
     .description('Make, list and revoke API keys.')
     .addCommand(createCommand())
     .addCommand(
-      atGateway(new Command('list'))
+      atGateway(new Command('list'), 'admin')
         .description('List the keys, without their secrets.')
         .option('--json', 'one JSON object a line')
         .action(list),
     )
     .addCommand(
-      atGateway(new Command('revoke'))
+      atGateway(new Command('revoke'), 'admin')
         .description('End a key and its sessions at once.')
         .argument('<id>', 'the id, as "keys list" shows it')
         .action(revoke),
@@ -37,7 +37,7 @@ export function keysCommand(): Command {
 }
 
 function createCommand(): Command {
-  return atGateway(new Command('create'))
+  return atGateway(new Command('create'), 'admin')
     .description('Make a key. It is written to standard output, and never shown again.')
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scopes <list>', 'what it may do, such as infer,registry:read', scopesOption)
@@ -47,12 +47,6 @@ function createCommand(): Command {
       durationOption,
     )
     .action(create);
-}
-
-function atGateway(command: Command): Command {
-  return command
-    .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
-    .option('--key <key>', 'a key with the scope admin (default: SPIKEGRID_KEY)');
 }
 
 async function create({ name, scopes, expires, ...options }: CreateOptions): Promise<void> {

@@ -1,10 +1,17 @@
 import { Command } from 'commander';
 import { generateCommand } from './generate.ts';
 import { inspectCommand } from './inspect.ts';
+import { datasetsCommand } from './datasets.ts';
+import { jobsCommand } from './jobs.ts';
+import { inferCommand } from './infer.ts';
 import { keysCommand } from './keys.ts';
+import { modelsCommand } from './models.ts';
 import { registerCommand } from './register.ts';
 import { reportFailure } from './report-failure.ts';
+import { serveCommand } from './serve.ts';
 import { trainCommand } from './train.ts';
+import { trainerCommand } from './trainer.ts';
+import { trainingServerCommand } from './training-server.ts';
 
 const program = new Command('spikegrid')
   .description('Train, inspect and use spiking language models.')
@@ -12,6 +19,13 @@ const program = new Command('spikegrid')
   .addCommand(generateCommand())
   .addCommand(inspectCommand())
   .addCommand(registerCommand())
+  .addCommand(modelsCommand())
+  .addCommand(serveCommand())
+  .addCommand(inferCommand())
+  .addCommand(jobsCommand())
+  .addCommand(datasetsCommand())
+  .addCommand(trainerCommand())
+  .addCommand(trainingServerCommand())
   .addCommand(keysCommand());
 
 try {

@@ -1,72 +1,71 @@
-import { Presets, SingleBar } from 'cli-progress';
 import { Command } from 'commander';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
 import { registrationOf, unpackTraining } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { keyHeaders } from './gateway-access.ts';
 import { registryBase } from './load-model.ts';
+import { createUploadBar } from './upload-bar.ts';
 
-interface RegisterOptions {
+export interface Push {
+  /** A run or a checkpoint. */
   readonly model: string;
   readonly gateway: string;
+  readonly key?: string;
   readonly id: string;
   readonly modelVersion: string;
   readonly name?: string;
+  /** A name for the version that can be moved, pointed here once all files are there. */
+  readonly alias?: string;
 }
 
 export function registerCommand(): Command {
-  return new Command('register')
+  return pushOptions(new Command('register'))
     .description('Put a checkpoint into the model registry.')
     .requiredOption('--model <dir>', 'a run or a checkpoint')
     .requiredOption('--gateway <url>', 'the gateway, such as http://127.0.0.1:8000')
+    .action(pushModel);
+}
+
+/** What a person chooses when a model is put into the registry. */
+export function pushOptions(command: Command): Command {
+  return command
     .requiredOption('--id <id>', 'the model to register it under')
     .option('--model-version <version>', 'a semantic version', '1.0.0')
     .option('--name <name>', 'a name for people; the id where it is left out')
-    .action(register);
+    .option('--alias <alias>', 'a name that then means this version, such as production');
 }
 
-async function register({
-  model,
-  gateway,
-  id,
-  modelVersion,
-  name = id,
-}: RegisterOptions): Promise<void> {
+/** Registers a checkpoint and uploads its files; what is there already stays as it is. */
+export async function pushModel(push: Push): Promise<void> {
+  const { model, gateway, key, id, modelVersion, name = id, alias } = push;
   const files = await readCheckpoint(await findCheckpoint(model));
   const registration = registrationOf(unpackTraining(files), { id, version: modelVersion, name });
-  const registry = createRegistryClient({ base: registryBase(gateway), headers: keyHeaders() });
+  const http = openHttp({ base: registryBase(gateway), headers: keyHeaders(key) });
+  const registry = createRegistryClient(http);
   const { outcome } = await registry.register(registration);
   for (const [filename, bytes] of files) {
     // Files read from disk own their buffer.
     const body = bytes as Uint8Array<ArrayBuffer>;
-    const bar = progressBar(filename);
+    const bar = createUploadBar(filename);
     await registry
       .upload({ modelId: id, version: modelVersion, filename, body, onProgress: bar.advance })
       .finally(bar.stop);
     console.error(`uploaded ${filename} (${bytes.length} bytes)`);
   }
+  if (alias !== undefined) await pointAlias(http, { id, alias, version: modelVersion });
   console.log(
     `${id} ${modelVersion} ${outcome === 'created' ? 'is registered' : 'was registered before'}`,
   );
 }
 
-/** How far a file has come, for a person at a terminal; it goes once the file is there. */
-function progressBar(filename: string) {
-  const bar = new SingleBar(
-    {
-      format: `${filename} {bar} {percentage} %  {eta_formatted} left`,
-      clearOnComplete: true,
-      stopOnComplete: true,
-      // A pipe gets no bar.
-      noTTYOutput: false,
-    },
-    Presets.rect,
-  );
-  return {
-    advance(sent: number, total: number) {
-      if (bar.isActive) bar.update(sent);
-      else if (sent < total) bar.start(total, sent);
-    },
-    stop: () => bar.stop(),
-  };
+async function pointAlias(
+  http: Http,
+  { id, alias, version }: { readonly id: string; readonly alias: string; readonly version: string },
+): Promise<void> {
+  const asked = { params: { id, alias }, body: { version } };
+  await callEndpoint(http, registryEndpoints.setAlias, asked);
+  console.error(`${alias} means ${version} now`);
 }

@@ -3,12 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import {
   checkSettings,
-  controlsOf,
   createTrainingRun,
   formatProfile,
   openCorpus,
   parseDevice,
-  stableBaseline,
   type StoredTraining,
   unpackTraining,
 } from '../../engine/index.ts';
@@ -17,8 +15,10 @@ import { openFileSource } from '../checkpoints/file-source.ts';
 import { openNodeDevice } from './open-device.ts';
 import { trainToEnd } from './train-loop.ts';
 import {
+  newControls,
   newSettings,
   reportInterval,
+  resumedControls,
   resumedSettings,
   trainOptions,
   type TrainOptions,
@@ -42,16 +42,19 @@ async function train(options: TrainOptions): Promise<void> {
   const resume = await readResume(options.resume);
   const settings = resume ? resumedSettings(options, resume) : newSettings(options);
   checkSettings(settings);
+  const { controls, profile } = resume
+    ? resumedControls(options, resume)
+    : newControls(options, process.env);
   const source = await openFileSource(options.dataset);
   try {
     const corpus = await openCorpus(source, resume && { tokenizer: resume.tokenizer });
     const backend = await openNodeDevice(options);
-    const controls = resume ? controlsOf(resume.execution) : stableBaseline;
     const run = await createTrainingRun({
       backend,
       corpus,
       settings,
       controls,
+      ...(profile && { profile }),
       ...(resume && { resume }),
     });
     await trainToEnd({

@@ -5,7 +5,10 @@ import { type BootstrapKey, claimBootstrapKey } from './bootstrap-key.ts';
 import { startControlPlane } from './control-plane.ts';
 import { buildDashboard } from './dashboard-build.ts';
 import { LaunchError } from './launch-error.ts';
-import { DASHBOARD, LOCAL_SERVICES, type LocalService } from './local-services.ts';
+import { hostOf, inferenceAddress, startLocalInference } from './local-inference.ts';
+import type { LocalProcess } from './local-process.ts';
+import { DASHBOARD, INFERENCE, LOCAL_SERVICES, type LocalService } from './local-services.ts';
+import { type LocalTrainer, startLocalTrainer } from './local-trainer.ts';
 import type { LaunchOptions } from './options.ts';
 import { asPortRefusal, claimPorts } from './ports.ts';
 import { startReaper } from './reaper.ts';
@@ -34,7 +37,9 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     port: options.portBase + portOffset,
   }));
   const ports = sockets.map(({ port }) => port);
+  const inference = inferenceOf(options);
   await claimPorts(options.host, ports);
+  if (inference) await claimPorts(hostOf(inference), [Number(inference.port)]);
   const dashboardDir =
     options.dashboardDir === undefined
       ? await ownDashboard(root)
@@ -52,22 +57,58 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
       AUTH_MODE: options.auth,
       BOOTSTRAP_KEY: firstKey?.setting ?? '',
       TARGET_ALLOWLIST: ['*', ...LOOPBACK],
+      UPSTREAMS: inference ? { [INFERENCE.name]: inference.origin } : {},
     },
   }).catch((error: unknown) => {
     throw asPortRefusal(error, ports);
   });
+  const beside = startBeside(options, root, { firstKey, inference });
+  for (const child of beside.all) reaper.cover(child.process);
   const seconds = (performance.now() - started) / 1000;
   return {
     greet: () => {
-      console.log(welcome(options, seconds, firstKey));
+      console.log(welcome(options, seconds, { firstKey, inference, trainer: beside.trainer }));
+      for (const child of beside.all) child.show();
       if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
     },
     stop: async () => {
+      // First: a trainer hands its job back to the platform, and answers are given to the end.
+      await Promise.all(beside.all.map((child) => child.stop()));
       await plane.dispose();
       await reaper.dismiss();
       state.release();
     },
   };
+}
+
+/** Where the inference server is to listen; undefined where none is to start. */
+function inferenceOf({ host, portBase, inference }: LaunchOptions): URL | undefined {
+  return inference === 'start'
+    ? inferenceAddress(host, portBase + INFERENCE.portOffset)
+    : undefined;
+}
+
+interface Beside {
+  readonly firstKey: BootstrapKey | undefined;
+  readonly inference: URL | undefined;
+}
+
+interface Started {
+  readonly trainer: LocalTrainer | undefined;
+  readonly all: readonly LocalProcess[];
+}
+
+/** Starts what runs in processes of its own. */
+function startBeside(
+  { stateDir, auth, trainer: wish, ...options }: LaunchOptions,
+  root: string,
+  { firstKey: key, inference: address }: Beside,
+): Started {
+  const gateway = addressOf(options, DASHBOARD).replace(/\/$/, '');
+  const inference = address && startLocalInference({ root, gateway, address, auth, key });
+  const trainer =
+    wish === 'start' ? startLocalTrainer({ root, stateDir, gateway, key }) : undefined;
+  return { trainer, all: [inference, trainer].filter((child) => child !== undefined) };
 }
 
 function builtDashboard(dir: string): string {
@@ -82,18 +123,31 @@ async function ownDashboard(root: string): Promise<string> {
   return join(root, 'dist/web');
 }
 
-function addressOf({ host, portBase }: LaunchOptions, { portOffset, path }: LocalService): string {
+function addressOf(
+  { host, portBase }: Pick<LaunchOptions, 'host' | 'portBase'>,
+  { portOffset, path }: Pick<LocalService, 'portOffset' | 'path'>,
+): string {
   const isEverywhere = host === '0.0.0.0' || host === '::';
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${isEverywhere ? 'localhost' : name}:${portBase + portOffset}${path}`;
 }
 
-function welcome(options: LaunchOptions, seconds: number, firstKey?: BootstrapKey): string {
+function welcome(
+  options: LaunchOptions,
+  seconds: number,
+  { firstKey, inference, trainer }: Beside & Pick<Started, 'trainer'>,
+): string {
   const rows = LOCAL_SERVICES.map((service) => [service.name, addressOf(options, service)]);
+  const inferenceRows = inference ? [[INFERENCE.name, inference.origin + INFERENCE.path]] : [];
+  const trainerRows = trainer ? [['trainer', `datasets in ${trainer.dataDir}`]] : [];
   const keyRows = firstKey ? [['first key', `in ${firstKey.path}`]] : [];
-  const lines = [...rows, ['state', options.stateDir], ...keyRows].map(
-    ([name = '', value]) => `  ${name.padEnd(10)}  ${value}`,
-  );
+  const lines = [
+    ...rows,
+    ...inferenceRows,
+    ...trainerRows,
+    ['state', options.stateDir],
+    ...keyRows,
+  ].map(([name = '', value]) => `  ${name.padEnd(10)}  ${value}`);
   return [
     `spikegrid runs (ready in ${seconds.toFixed(1)} s)`,
     '',

@@ -14,6 +14,16 @@ export const DASHBOARD: LocalService = {
   path: '/',
 };
 
+const TRAINING: LocalService = {
+  name: 'training',
+  entrypoint: 'TrainingService',
+  portOffset: 1,
+  path: '/jobs',
+};
+
+/** Served by a process of its own, see local-inference.ts. */
+export const INFERENCE = { name: 'inference', portOffset: 2, path: '/models' } as const;
+
 const REGISTRY: LocalService = {
   name: 'registry',
   entrypoint: 'RegistryService',
@@ -28,6 +38,6 @@ const MONITORING: LocalService = {
   path: '/metrics',
 };
 
-export const LOCAL_SERVICES: readonly LocalService[] = [DASHBOARD, REGISTRY, MONITORING];
+export const LOCAL_SERVICES: readonly LocalService[] = [DASHBOARD, TRAINING, REGISTRY, MONITORING];
 
 export const HIGHEST_OFFSET = Math.max(...LOCAL_SERVICES.map(({ portOffset }) => portOffset));

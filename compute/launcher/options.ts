@@ -13,13 +13,18 @@ export interface LaunchOptions {
   readonly browser: 'open' | 'leave';
   /** A dashboard that is built already; ours is built from web/ where it is left out. */
   readonly dashboardDir: string | undefined;
+  /** Whether this machine trains what is submitted. */
+  readonly trainer: 'start' | 'leave';
+  /** Whether this machine answers from the models of its registry. */
+  readonly inference: 'start' | 'leave';
 }
 
 const HIGHEST_BASE = 65_535 - HIGHEST_OFFSET;
 
 export const HELP = `Usage: npm start -- [options]
 
-Starts the dashboard, the gateway and the model registry on this machine.
+Starts the dashboard, the gateway, the services behind it, an inference server and a trainer on
+this machine.
 
   --port-base N     port of the gateway; the others follow it (default 8000)
   --state DIR       where models and files are kept (default .spikegrid in the checkout)
@@ -27,6 +32,8 @@ Starts the dashboard, the gateway and the model registry on this machine.
   --host ADDRESS    address to listen on (default SERVICE_HOST, else 127.0.0.1)
   --auth MODE       "required" asks everybody for a key; "local", the default on an address that
                     only this machine can reach, asks nobody
+  --no-trainer      start no trainer; jobs wait for one from elsewhere
+  --no-inference    start no inference server; models answer only where one runs elsewhere
   --no-open         do not open a browser
   --help            show this text
 `;
@@ -51,6 +58,8 @@ export function readOptions(
     portBase: parsePortBase(values['port-base'] ?? '8000'),
     stateDir: resolve(root, notEmpty('--state', values.state ?? '.spikegrid')),
     browser: values['no-open'] ? 'leave' : 'open',
+    trainer: values['no-trainer'] ? 'leave' : 'start',
+    inference: values['no-inference'] ? 'leave' : 'start',
     dashboardDir:
       values.dashboard === undefined
         ? undefined
@@ -69,6 +78,8 @@ function parse(argv: readonly string[]) {
         host: { type: 'string' },
         auth: { type: 'string' },
         'no-open': { type: 'boolean' },
+        'no-trainer': { type: 'boolean' },
+        'no-inference': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

@@ -6,6 +6,8 @@ import { once } from 'node:events';
 const SCRIPT = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids';
 
 export interface Reaper {
+  /** Has another process of ours end with this one, besides every workerd. */
+  cover(child: ChildProcess): void;
   /** Calls it off, as everything was stopped in good order; settles when its shell is gone. */
   dismiss(): Promise<void>;
 }
@@ -18,7 +20,7 @@ export interface Reaper {
  * On Windows, where there is no such shell, it does nothing.
  */
 export function startReaper(): Reaper {
-  if (process.platform === 'win32') return { dismiss: async () => {} };
+  if (process.platform === 'win32') return { cover: () => {}, dismiss: async () => {} };
   const shell = spawn('/bin/sh', ['-c', SCRIPT], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -29,21 +31,25 @@ export function startReaper(): Reaper {
   const alive = new Set<number>();
   const tell = () => shell.stdin.write(`${[...alive].join(' ')}\n`);
 
+  const cover = (child: ChildProcess) => {
+    const { pid } = child;
+    if (pid === undefined) return;
+    alive.add(pid);
+    tell();
+    child.once('exit', () => {
+      alive.delete(pid);
+      tell();
+    });
+  };
   const watch = (message: unknown) => {
     const { process: child } = message as { process: ChildProcess };
     child.once('spawn', () => {
-      const { pid, spawnfile } = child;
-      if (pid === undefined || !/workerd[^/]*$/.test(spawnfile)) return;
-      alive.add(pid);
-      tell();
-      child.once('exit', () => {
-        alive.delete(pid);
-        tell();
-      });
+      if (/workerd[^/]*$/.test(child.spawnfile)) cover(child);
     });
   };
   diagnostics.subscribe('child_process', watch);
   return {
+    cover,
     dismiss: async () => {
       diagnostics.unsubscribe('child_process', watch);
       if (shell.pid === undefined || shell.exitCode !== null) return;

@@ -5,10 +5,17 @@ import type { Entrance } from '../http/service.ts';
 import type { Reporting } from '../http/telemetry.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { guard } from './guard.ts';
+import { countRequest } from './limits.ts';
 import { allowedOrigins } from './origin.ts';
 
 /** What every service of this Worker does with a request before and after its route. */
-export const entrance: Entrance<Env> = { guard, allowedOrigins, repeatsOf, reportingOf };
+export const entrance: Entrance<Env> = {
+  guard,
+  count: countRequest,
+  allowedOrigins,
+  repeatsOf,
+  reportingOf,
+};
 
 /** One object for each caller: nobody can see or use the keys of another. */
 function repeatsOf(env: Env, caller: Caller): Repeats {

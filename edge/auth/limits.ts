@@ -1,26 +1,28 @@
+import type { LimitName } from '../contract/endpoint.ts';
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
 import type { Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
-import { createRateLimiter } from '../http/rate-limit.ts';
+import { createRateLimiter, SPECIAL_LIMITS } from '../http/rate-limit.ts';
 
 const limiter = createRateLimiter();
 
 /**
- * Counts a request of a caller and tells him with the answer how many may follow. Local callers
- * are not counted.
+ * Counts a request of a caller, for the limit of all requests or a special one, and tells him with
+ * the answer how many may follow. Local callers are not counted.
  *
  * @throws Problem rate_limited
  */
-export function countRequest({ env, answerHeaders }: Call<Env>, caller: Caller): void {
+export function countRequest(
+  { env, answerHeaders }: Pick<Call<Env>, 'env' | 'answerHeaders'>,
+  caller: Caller,
+  special?: LimitName,
+): void {
   if (!('id' in caller)) return;
-  const limit = {
-    name: 'default',
-    perSecond: env.RATE_LIMIT_PER_S,
-    burst: env.RATE_LIMIT_BURST,
-  };
+  const { RATE_LIMIT_PER_S: perSecond, RATE_LIMIT_BURST: burst } = env;
+  const limit = special ? SPECIAL_LIMITS[special] : { name: 'default', perSecond, burst };
   const headers = limiter.take(`${caller.kind}:${caller.id}`, limit);
-  for (const [name, value] of Object.entries(headers)) answerHeaders.set(name, value);
+  for (const [name, value] of Object.entries(headers)) answerHeaders.append(name, value);
 }
 
 /**

@@ -11,6 +11,12 @@ export interface Media {
   readonly media: readonly [string, ...string[]];
 }
 
+/** The most a body may hold where its endpoint says nothing else. */
+export const MAX_JSON_BYTES = 1024 * 1024;
+
+/** Limits that count the requests to some endpoints beside the limit of all requests. */
+export type LimitName = 'train';
+
 /** What a status answers with: JSON of a schema, other media, or nothing. */
 export type Content = Schema | Media | null;
 
@@ -32,6 +38,10 @@ export interface Endpoint {
   readonly lists?: readonly string[];
   /** A JSON body's schema, or the media types a handler reads by itself. */
   readonly body?: Schema | Media;
+  /** The most a body may hold; JSON without it at most MAX_JSON_BYTES, a repeated request too. */
+  readonly maxBodyBytes?: number;
+  /** Counts a caller's requests to all endpoints that name this limit. */
+  readonly limit?: LimitName;
   readonly answers: Readonly<Record<number, Content>>;
   readonly problems?: readonly ProblemCode[];
   /** Names of request headers that mean something here, with one sentence each. */

@@ -9,6 +9,9 @@ import {
   ServiceStatus,
 } from './service.ts';
 
+/** What an inference may be asked with, images too. */
+const MAX_INFER_BYTES = 20 * 1024 * 1024;
+
 const IF_MATCH = 'Refuses with 412 unless the registration still has this ETag.';
 
 /** What the gateway answers itself; the rest it forwards. */
@@ -71,6 +74,7 @@ export const legacyEndpoints = {
     summary: "The older path of the inference service's `/infer`.",
     access: 'infer',
     body: { media: ['application/json'] },
+    maxBodyBytes: MAX_INFER_BYTES,
     answers: { 200: { media: ['application/json', 'text/event-stream'] } },
     problems: [
       'service_not_found',

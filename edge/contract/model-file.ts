@@ -17,6 +17,9 @@ export type Filename = z.infer<typeof Filename>;
 /** The most one request may carry, in bytes; what is larger goes up in pieces. */
 export const MAX_UPLOAD_BYTES = 100_000_000;
 
+/** A form may be longer than its file by this. */
+export const FORM_OVERHEAD_BYTES = 64 * 1024;
+
 /** A file of a version: complete, and never changed again. */
 export const FileRecord = z.object({
   filename: Filename,

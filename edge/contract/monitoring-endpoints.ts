@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Dashboard } from './dashboard.ts';
 import type { Endpoints } from './endpoint.ts';
 import { MetricsQuery, ServiceMetrics } from './metrics-query.ts';
-import { MetricsAccepted, MetricService } from './metrics.ts';
+import { METRIC_LIMITS, MetricsAccepted, MetricService } from './metrics.ts';
 
 /** What services measure, over time. */
 export const monitoringEndpoints = {
@@ -14,6 +14,7 @@ export const monitoringEndpoints = {
     access: 'metrics:write',
     query: z.strictObject({ service_name: z.optional(MetricService) }),
     body: { media: ['application/json', 'text/plain', 'application/openmetrics-text'] },
+    maxBodyBytes: METRIC_LIMITS.bodyBytes,
     answers: { 202: MetricsAccepted },
     problems: [
       'invalid_json',

@@ -7,12 +7,16 @@ export const PAGES = [
   '/alerts',
   '/docs',
   '/gateway',
+  '/jobs',
+  '/jobs/:id',
   '/keys',
   '/lab',
   '/models',
   '/models/:id',
+  '/playground',
   '/settings',
   '/telemetry',
+  '/trainers',
 ] as const;
 export type Page = (typeof PAGES)[number];
 

@@ -3,7 +3,7 @@ import { AliasRecord, AliasTarget } from './alias.ts';
 import { Compatibility, CompatibilityRequest } from './compatibility.ts';
 import type { Endpoints } from './endpoint.ts';
 import { Lineage, LineageQuery } from './lineage.ts';
-import { UploadAnswer, UploadClaim } from './model-file.ts';
+import { FORM_OVERHEAD_BYTES, MAX_UPLOAD_BYTES, UploadAnswer, UploadClaim } from './model-file.ts';
 import { ModelList, ModelQuery } from './model-list.ts';
 import {
   DeletionAnswer,
@@ -137,6 +137,7 @@ export const registryEndpoints = {
     access: 'registry:write',
     query: z.partial(UploadClaim),
     body: { media: ['application/octet-stream', 'multipart/form-data'] },
+    maxBodyBytes: MAX_UPLOAD_BYTES + FORM_OVERHEAD_BYTES,
     answers: { 200: UploadAnswer, 201: UploadAnswer },
     problems: [
       'model_not_found',

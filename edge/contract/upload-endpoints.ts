@@ -1,4 +1,5 @@
 import type { Endpoints } from './endpoint.ts';
+import { MAX_UPLOAD_BYTES } from './model-file.ts';
 import { TUS_CHUNK } from './tus.ts';
 
 const tus = { 'tus-resumable': 'The version of the protocol: `1.0.0`.' } as const;
@@ -40,6 +41,7 @@ export const uploadEndpoints = {
     summary: 'Begins a resumable upload, with its first bytes or without.',
     access: 'registry:write',
     body: { media: [TUS_CHUNK] },
+    maxBodyBytes: MAX_UPLOAD_BYTES,
     answers: { 201: null },
     problems: BYTES_PROBLEMS,
     headers: {
@@ -71,6 +73,7 @@ export const uploadEndpoints = {
     summary: 'Adds bytes to an upload; with the last one its file appears.',
     access: 'registry:write',
     body: { media: [TUS_CHUNK] },
+    maxBodyBytes: MAX_UPLOAD_BYTES,
     answers: { 204: null },
     problems: CHUNK_PROBLEMS,
     headers: chunk,
@@ -81,6 +84,7 @@ export const uploadEndpoints = {
     summary: 'A HEAD, PATCH or DELETE of callers that cannot send one: see X-HTTP-Method-Override.',
     access: 'registry:write',
     body: { media: [TUS_CHUNK] },
+    maxBodyBytes: MAX_UPLOAD_BYTES,
     answers: { 200: null, 204: null },
     problems: [...CHUNK_PROBLEMS, 'method_not_allowed'],
     headers: { ...chunk, 'x-http-method-override': 'The method that is meant.' },

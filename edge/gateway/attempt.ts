@@ -45,8 +45,8 @@ export async function attempt(sender: Sender, instance: InstanceState): Promise<
     return { kind: 'answered', instance, answer };
   } catch (error) {
     const problem = error instanceof Problem ? error : unreachable(sender.service, error);
-    // That the caller hangs up says nothing about the instance.
-    if (!hungUp.aborted) {
+    // That the caller hangs up, or has too many sockets, says nothing about the instance.
+    if (!hungUp.aborted && problem.code !== 'rate_limited') {
       const now = Date.now();
       service.failed(instance.url, problem.message, now);
       countUpstream(sender.service, 'error', (now - started) / 1000);

@@ -4,20 +4,23 @@ import type { Call } from '../http/call.ts';
 import { Problem } from '../http/problem.ts';
 import { type Attempt, attempt, type Sender } from './attempt.ts';
 import { chooseInstance } from './balancer.ts';
+import { regionOf } from './caller-region.ts';
+import { entrypointOf } from './entrypoint.ts';
 import { statsOf } from './instance-stats.ts';
-import { handedBack, onwardOf, withoutCredentials } from './onward.ts';
+import { bodyOf, handedBack, isWebSocket, onwardOf, withoutCredentials } from './onward.ts';
 import { isEjected } from './outlier-machine.ts';
 import { replayOf } from './replay.ts';
 import { sendInside } from './send.ts';
 import type { InstanceState, ServiceState } from './service-state.ts';
-import { BUILT_IN, type BuiltInName } from './upstreams.ts';
+import { fetchSocket } from './socket-holder.ts';
+import type { BuiltInName } from './upstreams.ts';
 
 /** Sends a request on to a service of this Worker, which looks at who calls by itself. */
 export async function forwardInside(call: Call<Env>, name: BuiltInName): Promise<Response> {
   const onward = onwardOf(call, { service: name });
   const caller = await identify(call);
-  const entrypoint: Fetcher = call.ctx.exports[BUILT_IN[name]]({ props: { caller } });
-  return handedBack(await sendInside(entrypoint, onward, call.request.body), true);
+  const entrypoint = entrypointOf(call.ctx, name, { caller });
+  return handedBack(await sendInside(entrypoint, onward, bodyOf(call.request)), true);
 }
 
 /**
@@ -26,35 +29,51 @@ export async function forwardInside(call: Call<Env>, name: BuiltInName): Promise
  * that may be sent twice goes to another one.
  *
  * @param path in place of what follows the service's name in the request's path
- * @throws Problem unauthenticated, loop_detected, no_healthy_instance, upstream_error or
- *   upstream_timeout
+ * @throws Problem unauthenticated, loop_detected, no_healthy_instance, upstream_error,
+ *   upstream_timeout, or rate_limited for one WebSocket too many
  */
 export async function forward(
   call: Call<Env>,
   service: ServiceState,
   path?: string,
 ): Promise<Response> {
-  const destination = { service: service.name, ...(path !== undefined && { path }) };
-  const onward = onwardOf(call, destination);
-  // Where a route led here, its guard has looked already.
-  const isKnown = call.caller.kind !== 'anonymous';
-  const caller = isKnown ? call.caller : await guard(call, 'authenticated');
-  const { body, isAllowed } = await replayOf(call.request);
-  const { env, request } = call;
-  const sender: Sender = {
-    service: service.name,
-    onward: withoutCredentials(onward, caller),
-    sending: { body, timeoutMs: env.UPSTREAM_TIMEOUT_MS, hungUp: request.signal },
-  };
-  const regionId = request.headers.get('x-spikegrid-region');
+  const { request } = call;
+  const { sender, isRepeatable } = await prepare(call, service.name, path);
+  const regionId = regionOf(request);
   const first = await tryOne(sender, service, { regionId, tried: [] });
   const retries = statsOf(service.name).retries;
   retries.countRequest();
-  if (!isAllowed || !isWorthRetrying(first) || request.signal.aborted) return settle(first);
+  if (!isRepeatable || !isWorthRetrying(first) || request.signal.aborted) return settle(first);
   const again = chooseAgain(service, regionId, first);
   if (!again || !retries.take()) return settle(first);
   if (first.kind === 'answered') await first.answer.body?.cancel();
   return settle(await attempt(sender, again));
+}
+
+interface Prepared {
+  readonly sender: Sender;
+  /** Whether it may be sent twice. */
+  readonly isRepeatable: boolean;
+}
+
+async function prepare(call: Call<Env>, service: string, path?: string): Promise<Prepared> {
+  const { env, request } = call;
+  const onward = onwardOf(call, { service, ...(path !== undefined && { path }) });
+  // Where a route led here, its guard has looked already.
+  const isKnown = call.caller.kind !== 'anonymous';
+  const caller = isKnown ? call.caller : await guard(call, 'authenticated');
+  const { body, isAllowed } = await replayOf(request);
+  const sender: Sender = {
+    service,
+    onward: withoutCredentials(onward, caller),
+    sending: {
+      body,
+      timeoutMs: env.UPSTREAM_TIMEOUT_MS,
+      hungUp: request.signal,
+      fetch: isWebSocket(request) ? fetchSocket(env, caller) : fetch,
+    },
+  };
+  return { sender, isRepeatable: isAllowed };
 }
 
 interface Choosing {

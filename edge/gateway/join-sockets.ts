@@ -4,15 +4,16 @@ export interface JoinedSockets {
   readonly client: WebSocket;
   /** Ends both. */
   readonly close: (code: number, reason: string) => void;
-  /** Resolves once both have ended, in whatever way. */
-  readonly closed: Promise<unknown>;
+  /** Resolves once the caller's has ended, in whatever way. */
+  readonly closed: Promise<void>;
 }
 
-/** RFC 6455, section 7.4.1: what a side is told whose other side broke off, and so gave no code. */
-const BROKE_OFF = 1011;
-/** Codes that say how a connection ended; no side may send them. */
+/** RFC 6455, section 7.4.1: the other side closed without a code. */
 const NO_CODE = 1005;
-const BROKEN = 1006;
+/** Codes that nobody may send; 1006 says that a connection broke. */
+const NOT_FOR_SENDING = [1004, 1006, 1015];
+/** What a side is told whose other side broke off, or closed with no proper code. */
+const BROKE_OFF = 1011;
 
 /**
  * Hands on what a service and its caller say, closing included. The runtime does not tell how much
@@ -21,7 +22,10 @@ const BROKEN = 1006;
  */
 export function joinSockets(service: WebSocket): JoinedSockets {
   const { 0: client, 1: caller } = new WebSocketPair();
-  const closed = Promise.all([handOn(service, caller), handOn(caller, service)]);
+  handOn(service, caller);
+  handOn(caller, service);
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  caller.addEventListener('close', () => resolve());
   for (const socket of [service, caller]) {
     socket.binaryType = 'arraybuffer';
     // Each side says itself that it closes, and is answered by the other one.
@@ -33,22 +37,19 @@ export function joinSockets(service: WebSocket): JoinedSockets {
   return { client, close, closed };
 }
 
-/** Resolves once `from` has ended. */
-function handOn(from: WebSocket, to: WebSocket): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+function handOn(from: WebSocket, to: WebSocket): void {
   from.addEventListener('message', ({ data }) => {
     if (to.readyState === WebSocket.OPEN) to.send(data);
   });
-  from.addEventListener('close', ({ code, reason }) => {
-    end(to, code, reason);
-    resolve();
-  });
-  return promise;
+  from.addEventListener('close', ({ code, reason }) => end(to, code, reason));
 }
 
 /** Nothing happens where it has been closed already. */
 function end(socket: WebSocket, code: number, reason: string): void {
   if (code === NO_CODE) socket.close();
-  else if (code === BROKEN) socket.close(BROKE_OFF, 'the other side broke off');
-  else socket.close(code, reason);
+  else if (isForSending(code)) socket.close(code, reason);
+  else socket.close(BROKE_OFF, 'the other side broke off');
 }
+
+const isForSending = (code: number): boolean =>
+  code >= 1000 && code < 5000 && !NOT_FOR_SENDING.includes(code);

@@ -43,10 +43,16 @@ export function onwardOf(call: Pick<Call<unknown>, OnwardCall>, to: Destination)
   const before = headers.get('x-forwarded-for');
   headers.set('x-forwarded-for', before === undefined ? peer : `${before}, ${peer}`);
   for (const name of ['host', CALLER, SCOPES]) headers.delete(name);
+  if (isBodiless(request)) headers.delete('content-length');
   // It was found safe where the request came in.
   const rest = rawPathOf(request.url).slice(to.service.length + 1) || '/';
   return { path: (to.path ?? rest) + url.search, method: request.method, headers };
 }
+
+const isBodiless = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+/** What goes on as a body. That of a GET or HEAD means nothing (RFC 9110, section 9.3.1), and fetch sends none. */
+export const bodyOf = (request: Request) => (isBodiless(request) ? null : request.body);
 
 type OnwardCall = 'request' | 'url' | 'trace' | 'prefix';
 
@@ -94,7 +100,8 @@ export function handedBack(answer: Response, isOurs: boolean): Response {
 
 const isPlatformCookie = (cookie: string) => /^\s*(?:__Host-)?spikegrid_/i.test(cookie);
 
-const isWebSocket = ({ headers }: Request) => headers.get('upgrade')?.toLowerCase() === 'websocket';
+export const isWebSocket = ({ headers }: Request) =>
+  headers.get('upgrade')?.toLowerCase() === 'websocket';
 
 function nextHop(headers: ReadonlyMap<string, string>): number {
   const before = headers.get(HOPS) ?? '0';

@@ -1,4 +1,5 @@
 import { chunksOf, readBytes } from '../http/body.ts';
+import { bodyOf } from './onward.ts';
 import type { Sent } from './send.ts';
 
 /** RFC 9110, section 9.2.2: carried out twice, they do no more than once. */
@@ -18,7 +19,9 @@ export interface Replay {
  *
  * @throws Problem body_cut_off
  */
-export async function replayOf({ method, headers, body }: Request): Promise<Replay> {
+export async function replayOf(request: Request): Promise<Replay> {
+  const { method, headers } = request;
+  const body = bodyOf(request);
   const isHarmless = IDEMPOTENT.includes(method) || headers.has('idempotency-key');
   if (!isHarmless || body === null) return { body, isAllowed: isHarmless };
   const length = headers.get('content-length');

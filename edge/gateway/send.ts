@@ -19,6 +19,8 @@ export interface Sending {
   readonly timeoutMs: number;
   /** The caller hangs up. */
   readonly hungUp: AbortSignal;
+  /** The runtime's own, or what takes its place for WebSockets. */
+  readonly fetch: typeof fetch;
   /** Called where that happens before the answer: nothing of the request runs any more after it. */
   readonly onHangUp: () => void;
 }
@@ -27,12 +29,12 @@ export interface Sending {
  * To an address. The clock runs while the service has something to do, take a chunk or answer: a
  * slow caller is not a slow service.
  *
- * @throws Problem upstream_timeout, and what fetch throws where nothing answers
+ * @throws Problem upstream_timeout, rate_limited, and what fetch throws where nothing answers
  */
 export async function sendOut(
   base: string,
   { path, method, headers }: Onward,
-  { body, timeoutMs, hungUp, onHangUp }: Sending,
+  { body, timeoutMs, hungUp, onHangUp, fetch: send }: Sending,
 ): Promise<Response> {
   const stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -58,7 +60,7 @@ export async function sendOut(
   try {
     const url = base.replace(/\/$/, '') + path;
     const init = { method, headers: [...headers], body: passing, redirect: 'manual' } as const;
-    return await fetch(url, { ...init, signal: stop.signal });
+    return await send(url, { ...init, signal: stop.signal });
   } catch (error) {
     if (!isLate) throw error;
     throw new Problem('upstream_timeout', `The service did not answer within ${timeoutMs} ms.`);

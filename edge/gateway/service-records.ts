@@ -9,6 +9,7 @@ import type { Call } from '../http/call.ts';
 import { startTime } from '../http/start-time.ts';
 import { writeTrace } from '../http/trace.ts';
 import { VERSION } from '../version.ts';
+import { entrypointOf } from './entrypoint.ts';
 import { gatewayOf } from './gateway-stub.ts';
 import { type Verdict, worstOf } from './health-machine.ts';
 import { statsOf } from './instance-stats.ts';
@@ -78,7 +79,7 @@ function instanceOf(service: string, instance: InstanceState): ServiceInstance {
 /** Services of this Worker are asked at once: that costs no request over the network. */
 export async function builtInRecord(call: RecordCall, name: BuiltInName): Promise<ServiceRecord> {
   const origin: ServiceOrigin = 'built-in';
-  const entrypoint: Fetcher = call.ctx.exports[BUILT_IN[name]]({ props: {} });
+  const entrypoint = entrypointOf(call.ctx, name);
   const headers = new Headers();
   writeTrace(headers, call.trace);
   const started = Date.now();

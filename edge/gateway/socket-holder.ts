@@ -12,6 +12,9 @@ export const SOCKET_CALLER = 'x-spikegrid-socket-caller';
 /** Tells the gateway that the caller has as many as he may have: no service was asked. */
 export const SOCKETS_FULL = 'x-spikegrid-sockets-full';
 
+export const callerIn = (headers: Headers): Caller =>
+  JSON.parse(decodeURIComponent(headers.get(SOCKET_CALLER) ?? ''));
+
 export const mostSockets = ({ kind }: Caller): number =>
   kind === 'local' ? MOST_LOCAL_SOCKETS : MOST_SOCKETS;
 
@@ -20,7 +23,7 @@ export function fetchSocket({ SOCKETS }: Pick<Env, 'SOCKETS'>, caller: Caller): 
   const holder = SOCKETS.getByName(holderOf(caller));
   return async (input, init) => {
     const headers = new Headers(init?.headers);
-    headers.set(SOCKET_CALLER, JSON.stringify(caller));
+    headers.set(SOCKET_CALLER, encodeURIComponent(JSON.stringify(caller)));
     const answer = await holder.fetch(input, { ...init, headers });
     if (!answer.headers.has(SOCKETS_FULL)) return answer;
     throw new Problem(

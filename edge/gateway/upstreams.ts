@@ -6,6 +6,8 @@ import { DEFAULT_HEALTH, type ServiceDefinition } from './registration.ts';
 /** The services of this Worker, by the entrypoints that serve them. */
 export const BUILT_IN = {
   gateway: 'GatewayService',
+  training: 'TrainingService',
+  'lm-training': 'LmTrainingService',
   registry: 'RegistryService',
   monitoring: 'MonitoringService',
 } as const;

@@ -1,19 +1,20 @@
+import { MAX_JSON_BYTES } from '../contract/endpoint.ts';
 import { Problem } from './problem.ts';
 
-/** The most a JSON body may hold. */
-const MAX_JSON_BYTES = 1024 * 1024;
-
 /**
- * The value of a JSON body of at most 1 MiB.
+ * The value of a JSON body.
  *
  * @throws Problem unsupported_media_type, payload_too_large or invalid_json
  */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  maxBytes: number = MAX_JSON_BYTES,
+): Promise<unknown> {
   const type = mediaTypeOf(request.headers);
   if (type !== 'application/json' && !type.endsWith('+json')) {
     throw unsupported(type, 'application/json');
   }
-  return jsonOf(await readBytes(chunksOf(request.body), MAX_JSON_BYTES));
+  return jsonOf(await readBytes(chunksOf(request.body), maxBytes));
 }
 
 /** The value of bytes that are JSON. @throws Problem invalid_json */
@@ -47,7 +48,7 @@ export async function readBytes(
   body: AsyncIterable<Uint8Array>,
   limit: number,
   refuse: (limit: number) => Problem = tooLarge,
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -104,14 +105,24 @@ export async function discardRest(chunks: AsyncIterable<Uint8Array>, limit: numb
   clearTimeout(timer);
 }
 
-/** The most that is read of a body whose request was refused. */
-const MAX_REFUSED_BYTES = 8 * 1024 * 1024;
+/** So much is read of the body of any refused request. */
+const MIN_DISCARDED_BYTES = 8 * 1024 * 1024;
 
-/** As `discardRest`, for the body of any refused request; one that was handed on is left alone. */
-export async function discardRefused({ body }: Request): Promise<void> {
+const expectations = new WeakMap<Request, number>();
+
+/** Notes how much the body of a request may hold: all of that is read where it is refused. */
+export function expectBody(request: Request, maxBytes: number): void {
+  expectations.set(request, maxBytes);
+}
+
+/** As `discardRest`, for the body of a refused request; one that was handed on is left alone. */
+export async function discardRefused(request: Request, refusal: unknown): Promise<void> {
+  const { body } = request;
   if (!body || (body.locked && !readers.has(body))) return;
+  const isTooLarge = refusal instanceof Problem && refusal.code === 'payload_too_large';
+  const expected = isTooLarge ? 0 : (expectations.get(request) ?? 0);
   // One who hangs up does not read the refusal either.
-  await discardRest(chunksOf(body), MAX_REFUSED_BYTES).catch(() => {});
+  await discardRest(chunksOf(body), Math.max(expected, MIN_DISCARDED_BYTES)).catch(() => {});
 }
 
 export const tooLarge = (limit: number) =>

@@ -17,7 +17,13 @@ export interface Call<E> {
   /** What every answer to this call carries, refusals too. */
   readonly answerHeaders: Headers;
   readonly env: E;
-  readonly ctx: ExecutionContext<Passed>;
+  readonly ctx: Context;
+}
+
+/** What lasts beyond an answer, and what came beside the request: of workerd, or of a process of Node. */
+export interface Context {
+  readonly props: Passed;
+  waitUntil(work: Promise<unknown>): void;
 }
 
 /** What the gateway passes beside a request to a service of the same Worker. */
@@ -31,7 +37,7 @@ export interface Passed {
  */
 export type Guard<E> = (call: Call<E>, access: Access) => Caller | Promise<Caller>;
 
-export function callOf<E>(request: Request, env: E, ctx: ExecutionContext<Passed>): Call<E> {
+export function callOf<E>(request: Request, env: E, ctx: Context): Call<E> {
   const prefix = request.headers.get('x-forwarded-prefix') ?? '';
   return {
     request,

@@ -1,9 +1,16 @@
-import type { Begun } from '../objects/idempotency-object.ts';
-import type { KeptAnswer } from '../objects/idempotency-machine.ts';
+import type { Begun, KeptAnswer } from '../objects/idempotency-machine.ts';
 import { chunksOf, mediaTypeOf, readBytes } from './body.ts';
 import { Problem } from './problem.ts';
 
-const MAX_BODY_BYTES = 1024 * 1024;
+export {
+  type Begun,
+  decide,
+  KEPT_MS,
+  type KeptAnswer,
+  LEASE_MS,
+  type RequestState,
+} from '../objects/idempotency-machine.ts';
+
 const MAX_ANSWER_BYTES = 256 * 1024;
 const KEPT_HEADERS = ['content-type', 'etag', 'location', 'cache-control'];
 
@@ -18,6 +25,8 @@ export interface Repeatable {
   readonly request: Request;
   /** Whether the answer may be kept: one with a secret may not. */
   readonly keeps: boolean;
+  /** The most the body may hold; it is held as a whole. */
+  readonly maxBytes: number;
 }
 
 /**
@@ -39,11 +48,11 @@ export function isRepeatable({ method, headers }: Request): boolean {
  */
 export async function answerOnce(
   repeats: Repeats,
-  { request, keeps }: Repeatable,
+  { request, keeps, maxBytes }: Repeatable,
   run: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   const key = keyOf(request.headers);
-  const body = await readBytes(chunksOf(request.body), MAX_BODY_BYTES);
+  const body = await readBytes(chunksOf(request.body), maxBytes);
   const { pathname, search } = new URL(request.url);
   const begun = await repeats.begin(`${pathname}${search} ${key}`, await fingerprintOf(body));
   if (begun.kind === 'replay') return replayed(begun.answer);
@@ -70,7 +79,7 @@ function keyOf(headers: Headers): string {
   });
 }
 
-async function fingerprintOf(body: Uint8Array): Promise<string> {
+async function fingerprintOf(body: Uint8Array<ArrayBuffer>): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', body);
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

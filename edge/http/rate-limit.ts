@@ -1,3 +1,4 @@
+import type { LimitName } from '../contract/endpoint.ts';
 import { Problem } from './problem.ts';
 import { type Bucket, type BucketPolicy, takeToken } from './token-bucket.ts';
 
@@ -8,6 +9,11 @@ const MAX_CALLERS = 10_000;
 export interface Limit extends BucketPolicy {
   readonly name: string;
 }
+
+/** Limits of what costs more than most requests; each is counted beside the one of all requests. */
+export const SPECIAL_LIMITS: Readonly<Record<LimitName, Limit>> = {
+  train: { name: 'train', perSecond: 10 / 60, burst: 10 },
+};
 
 export interface RateLimiter {
   /**

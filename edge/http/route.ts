@@ -9,7 +9,7 @@ import {
 } from '../contract/endpoint.ts';
 import { readJson } from './body.ts';
 import type { Call } from './call.ts';
-import { parseBody, parseQuery } from './parse.ts';
+import { parseBody, parseQuery } from '../contract/parse.ts';
 
 /** A call of one endpoint, its path, query and JSON body parsed by the endpoint's schemas. */
 export type CallOf<E, P extends Endpoint> = Omit<Call<E>, 'params'> & {
@@ -56,9 +56,11 @@ async function handle<E>(
   call: Call<E>,
 ): Promise<Response> {
   const query = endpoint.query && parseQuery(endpoint.query, call.url, endpoint.lists);
-  const { body: wanted } = endpoint;
+  const { body: wanted, maxBodyBytes } = endpoint;
   const body =
-    wanted && isSchema(wanted) ? parseBody(wanted, await readJson(call.request)) : undefined;
+    wanted && isSchema(wanted)
+      ? parseBody(wanted, await readJson(call.request, maxBodyBytes))
+      : undefined;
   const answer = await handler({ ...call, query, body } as CallOf<E, Endpoint>);
   return answer instanceof Response ? answer : replyResponse(answer);
 }

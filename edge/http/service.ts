@@ -1,7 +1,12 @@
 import { type IRequest, Router } from 'itty-router';
-import type { Method } from '../contract/endpoint.ts';
-import { discardRefused } from './body.ts';
-import { type Call, callOf, type Guard, type Passed } from './call.ts';
+import {
+  type Endpoint,
+  type LimitName,
+  MAX_JSON_BYTES,
+  type Method,
+} from '../contract/endpoint.ts';
+import { discardRefused, expectBody, tooLarge } from './body.ts';
+import { type Call, callOf, type Guard, type Context } from './call.ts';
 import type { Caller } from './caller.ts';
 import { preflightAnswer, writeCors } from './cors.ts';
 import { answerOnce, isRepeatable, type Repeats } from './idempotency.ts';
@@ -16,6 +21,8 @@ import { writeTrace } from './trace.ts';
 export interface Entrance<E> {
   /** Looks at who calls before an endpoint that is not public does anything. */
   readonly guard: Guard<E>;
+  /** Counts a request to an endpoint with a limit of its own. @throws Problem rate_limited */
+  readonly count: (call: Call<E>, caller: Caller, limit: LimitName) => void;
   /** The origins whose pages may call the service and read its answers. */
   readonly allowedOrigins: (env: E) => ReadonlySet<string>;
   /** Where the answers to a caller's requests with an Idempotency-Key are kept. */
@@ -32,11 +39,7 @@ export interface Service<E> extends Entrance<E> {
   readonly fallback?: (call: Call<E>) => Response | Promise<Response>;
 }
 
-export type Serve<E> = (
-  request: Request,
-  env: E,
-  ctx: ExecutionContext<Passed>,
-) => Promise<Response>;
+export type Serve<E> = (request: Request, env: E, ctx: Context) => Promise<Response>;
 
 /**
  * Makes a service of its routes: finds the handler, answers 404 and 405, turns refusals into
@@ -47,7 +50,9 @@ export function createService<E>(service: Service<E>): Serve<E> {
   const router = Router<IRequest, [Call<E>]>();
   for (const served of routes) {
     const run = async (request: IRequest, call: Call<E>) => {
-      noteRoute(call.request, served.endpoint.path);
+      const { path, maxBodyBytes = MAX_JSON_BYTES } = served.endpoint;
+      noteRoute(call.request, path);
+      expectBody(call.request, maxBodyBytes);
       return enter(service, served, { ...call, params: decodeAll(request.params) });
     };
     for (const name of answeredBy(served.endpoint.method))
@@ -75,7 +80,7 @@ export function createService<E>(service: Service<E>): Serve<E> {
     const call = callOf(request, env, ctx);
     const answer = await measured(service.name, request, () =>
       route(call).catch(async (error: unknown) => {
-        await discardRefused(request);
+        await discardRefused(request, error);
         return problemResponse(error, {
           instance: call.prefix + call.url.pathname,
           traceId: call.trace.traceId,
@@ -89,22 +94,33 @@ export function createService<E>(service: Service<E>): Serve<E> {
 
 /** Finds out who calls and, where the request asks for that, carries it out once only. */
 async function enter<E>(
-  { guard, repeatsOf }: Entrance<E>,
+  { guard, count, repeatsOf }: Entrance<E>,
   { endpoint, handle }: Route<E>,
   found: Call<E>,
 ): Promise<Response> {
   if (endpoint.access === 'public') return handle(found);
   const caller = await guard(found, endpoint.access);
   const call = { ...found, caller };
+  if (endpoint.limit) count(call, caller, endpoint.limit);
+  refuseTooLarge(endpoint, call.request);
   if (!isRepeatable(call.request)) return handle(call);
   const answer = answerOnce(
     repeatsOf(call.env, caller),
-    { request: call.request, keeps: !endpoint.secret },
+    {
+      request: call.request,
+      keeps: !endpoint.secret,
+      maxBytes: endpoint.maxBodyBytes ?? MAX_JSON_BYTES,
+    },
     (request) => handle({ ...call, request }),
   );
   // Carried out to the end also where the caller hangs up: he will ask again.
   call.ctx.waitUntil(answer.catch(() => {}));
   return answer;
+}
+
+/** What says by itself that it is too large is neither read nor passed on. */
+function refuseTooLarge({ maxBodyBytes = Infinity }: Endpoint, { headers }: Request): void {
+  if (Number(headers.get('content-length')) > maxBodyBytes) throw tooLarge(maxBodyBytes);
 }
 
 const answeredBy = (method: Method): readonly string[] =>
@@ -138,15 +154,20 @@ function nothingHere<E>({ url }: Call<E>): never {
   throw new Problem('route_not_found', `Nothing is served at ${url.pathname}.`);
 }
 
+/** Headers to which each service on the way adds its own. */
+const LISTS: ReadonlySet<string> = new Set(['vary', 'ratelimit', 'ratelimit-policy']);
+
 function finish<E>(answer: Response, { request, trace, answerHeaders }: Call<E>): Response {
   const headers = new Headers(answer.headers);
   for (const [name, value] of answerHeaders) {
-    if (name === 'vary') headers.append(name, value);
+    if (LISTS.has(name)) headers.append(name, value);
     else headers.set(name, value);
   }
   writeTrace(headers, trace);
   secureData(headers);
-  const { status, statusText, webSocket } = answer;
+  // Of workerd: an upgrade passes with its answer.
+  const { status, statusText, webSocket }: Response & { webSocket?: unknown } = answer;
   const body = request.method === 'HEAD' ? null : answer.body;
-  return new Response(body, { status, statusText, headers, webSocket });
+  const upgrade = webSocket ? { webSocket } : {};
+  return new Response(body, { status, statusText, headers, ...upgrade });
 }

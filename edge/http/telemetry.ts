@@ -1,5 +1,6 @@
 import { type Meter, Meters } from '../monitoring/meters.ts';
 import type { Sample } from '../monitoring/sample.ts';
+import type { Context } from './call.ts';
 
 /** Where reports go. */
 export interface MetricSink {
@@ -81,7 +82,7 @@ class Telemetry {
    * Sends a report after a while, once for all requests until then. A report whose request was
    * ended early never comes; another takes its place.
    */
-  report({ sink, everyMs }: Reporting, ctx: Pick<ExecutionContext, 'waitUntil'>): void {
+  report({ sink, everyMs }: Reporting, ctx: Pick<Context, 'waitUntil'>): void {
     const now = Date.now();
     if (this.#dueAt !== undefined && now < this.#dueAt + everyMs) return;
     this.#dueAt = now + everyMs;
@@ -89,7 +90,7 @@ class Telemetry {
   }
 
   async #send(sink: Reporting['sink'], waitMs: number): Promise<void> {
-    await scheduler.wait(waitMs);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
     this.#dueAt = undefined;
     const samples = this.#meters.take();
     this.#meters.peak(IN_FLIGHT, {}, this.#inFlight);
@@ -166,7 +167,7 @@ export async function measured(
 export function reportSoon(
   service: string,
   reporting: Reporting,
-  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  ctx: Pick<Context, 'waitUntil'>,
 ): void {
   telemetryOf(service).report(reporting, ctx);
 }

@@ -1,6 +1,6 @@
 import { LabelName, METRIC_LIMITS, MetricName, MetricService } from '../contract/metrics.ts';
 import type { MetricRefusal } from '../contract/metrics.ts';
-import type { Labels } from './query.ts';
+import type { Labels } from './labels.ts';
 import { refusal, type Sample, shown } from './sample.ts';
 
 /** A sample that may be kept: its time is known and its labels are in their one order. */

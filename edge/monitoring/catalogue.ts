@@ -1,7 +1,7 @@
 import { METRIC_LIMITS, type MetricRefusal } from '../contract/metrics.ts';
 import { admit, type Admitted } from './admission.ts';
 import { addDistributions, emptyLike } from './distribution.ts';
-import type { Labels } from './query.ts';
+import type { Labels } from './labels.ts';
 import type { TimedValue } from './rollup.ts';
 import { type Described, refusal, type Sample, type Value } from './sample.ts';
 

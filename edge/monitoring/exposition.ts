@@ -1,5 +1,5 @@
 import type { Distribution } from './distribution.ts';
-import type { Labels } from './query.ts';
+import type { Labels } from './labels.ts';
 import type { Described, Value } from './sample.ts';
 
 export interface Exposed extends Described {

@@ -6,7 +6,7 @@ import {
   MetricService,
 } from '../contract/metrics.ts';
 import { TimestampInput } from '../contract/timestamp.ts';
-import { parseBody } from '../http/parse.ts';
+import { parseBody } from '../contract/parse.ts';
 import { type Distribution, distributionOf } from './distribution.ts';
 import { withQuantiles } from './prometheus-text.ts';
 import { type Parsed, refusal, type Sample, type Value } from './sample.ts';

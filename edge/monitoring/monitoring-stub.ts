@@ -3,7 +3,17 @@ import type { Monitoring } from '../objects/monitoring-object.ts';
 import type { Remote } from '../objects/remote.ts';
 
 export type MonitoringCalls = Remote<
-  Pick<Monitoring, 'evaluate' | 'exposition' | 'history' | 'record' | 'series' | 'size' | 'typesOf'>
+  Pick<
+    Monitoring,
+    | 'evaluate'
+    | 'exposition'
+    | 'history'
+    | 'record'
+    | 'recordDurably'
+    | 'series'
+    | 'size'
+    | 'typesOf'
+  >
 >;
 
 /** One object holds the metrics of the whole platform; it is a `MetricSource`. */

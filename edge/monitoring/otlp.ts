@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
-import { parseBody } from '../http/parse.ts';
+import { parseBody } from '../contract/parse.ts';
 import { exponentialOf, histogramOf, summaryOf } from './otlp-points.ts';
 import {
   type AnyValue,
@@ -12,7 +12,7 @@ import {
   NumberPoint,
   SummaryPoint,
 } from './otlp-schema.ts';
-import type { Labels } from './query.ts';
+import type { Labels } from './labels.ts';
 import { type Parsed, type Place, refusal, type Sample, type Value } from './sample.ts';
 
 /** Whether a JSON body is an export of OpenTelemetry. */

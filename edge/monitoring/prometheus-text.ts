@@ -1,6 +1,6 @@
 import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
 import { type Bucket, type Distribution, distributionOf } from './distribution.ts';
-import type { Labels } from './query.ts';
+import type { Labels } from './labels.ts';
 import { type Parsed, type Place, refusal, type Sample, shown, type Value } from './sample.ts';
 import { readLine, type SampleLine } from './text-lines.ts';
 

@@ -1,7 +1,5 @@
 import type { Aggregation } from '../contract/metrics-query.ts';
-
-/** Labels of a series; `service` is always the service that reported it. */
-export type Labels = Readonly<Record<string, string>>;
+import type { Labels } from './labels.ts';
 
 /** Which series are looked at, over which window, and how their samples become one number. */
 export interface MetricQuery {

@@ -6,7 +6,7 @@ export const queueDepth = (service: string, queue: string, depth: number): Sampl
   name: 'queue_depth',
   type: 'gauge',
   unit: null,
-  help: 'How much waits in a queue: metric_points to be written, notifications to be delivered.',
+  help: 'How much waits in a queue: metric_points to be written, notifications to be delivered, uploads to become files.',
   labels: { queue },
   at: undefined,
   value: depth,

@@ -1,6 +1,6 @@
 import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
 import type { Distribution } from './distribution.ts';
-import type { Labels } from './query.ts';
+import type { Labels } from './labels.ts';
 
 /** One value of a series: a number, or the buckets of a histogram or summary. */
 export type Value = number | Distribution;

@@ -20,6 +20,12 @@ export type Decision =
   | { readonly kind: 'replay'; readonly answer: KeptAnswer }
   | { readonly kind: 'in-flight' | 'mismatch' | 'not-kept' };
 
+/** What is answered to who begins. */
+export type Begun =
+  | Exclude<Decision, { readonly kind: 'start' }>
+  /** The caller carries the request out and tells under this number how it ended. */
+  | { readonly kind: 'start'; readonly number: number };
+
 /** Longer than any answer may take: after it, whoever carried the request out has died. */
 export const LEASE_MS = 120_000;
 export const KEPT_MS = 24 * 3600 * 1000;

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../env.ts';
 import {
+  type Begun,
   decide,
-  type Decision,
   KEPT_MS,
   type KeptAnswer,
   LEASE_MS,
@@ -10,11 +10,6 @@ import {
 import { IDEMPOTENCY_MIGRATIONS } from './idempotency-schema.ts';
 import { IdempotencyStore } from './idempotency-store.ts';
 import { migrate } from './migrate.ts';
-
-export type Begun =
-  | Exclude<Decision, { readonly kind: 'start' }>
-  /** The caller carries the request out and tells under this number how it ended. */
-  | { readonly kind: 'start'; readonly number: number };
 
 /** A caller with more requests than this in a day loses the oldest. */
 const MAX_REQUESTS = 10_000;

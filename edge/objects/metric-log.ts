@@ -65,21 +65,29 @@ export class MetricLog {
     }
   }
 
-  /** Writes what waits; the caller makes it one transaction and then calls `written`. */
-  write(): void {
+  /** Writes which metrics and series are new; the caller does as with `write`. */
+  writeNames(): void {
     for (const family of this.#newFamilies) this.#store.addFamily(family);
     for (const series of this.#newSeries) this.#store.addSeries(series);
+  }
+
+  namesWritten(): void {
+    this.#newFamilies.length = 0;
+    this.#newSeries.length = 0;
+  }
+
+  /** Writes what waits; the caller makes it one transaction and then calls `written`. */
+  write(): void {
+    this.writeNames();
     for (const [family, minutes] of this.#waiting) {
       for (const [start, points] of minutes) {
-        this.#store.append({ tier: TIERS.raw, family, start }, encodePoints(points));
-        this.#store.markDirty({ tier: TIERS.minute, family, start });
+        this.#store.addSamples({ family, start }, encodePoints(points));
       }
     }
   }
 
   written(): void {
-    this.#newFamilies.length = 0;
-    this.#newSeries.length = 0;
+    this.namesWritten();
     this.#waiting = new Map();
     this.#size = 0;
   }

@@ -10,12 +10,12 @@ import {
   windowsOf,
 } from '../monitoring/aggregate.ts';
 import type { Catalogue, Family, Series } from '../monitoring/catalogue.ts';
+import type { Labels } from '../monitoring/labels.ts';
 import type {
   Evaluated,
   EvaluateQuery,
   HistoryQuery,
   HistorySeries,
-  Labels,
   MetricQuery,
 } from '../monitoring/query.ts';
 import { gridMs, type Resolution, resolutionFor, startOf } from '../monitoring/tiers.ts';

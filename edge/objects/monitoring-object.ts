@@ -1,12 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
 import type { Env } from '../env.ts';
-import { Catalogue } from '../monitoring/catalogue.ts';
+import { Catalogue, type Taken } from '../monitoring/catalogue.ts';
 import { type Exposed, exposition } from '../monitoring/exposition.ts';
 import type { Evaluated, EvaluateQuery, HistoryQuery, HistorySeries } from '../monitoring/query.ts';
 import { queueDepth } from '../monitoring/queue-depth.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import { LENGTH_MS, RETENTION_MS, TIERS } from '../monitoring/tiers.ts';
+import { MetricJournal, recoverJournal } from './metric-journal.ts';
 import { MetricLog } from './metric-log.ts';
 import { MetricReader, type ServiceAnswer, type ServiceQuery } from './metric-reader.ts';
 import { migrate } from './migrate.ts';
@@ -26,6 +27,9 @@ export type SeriesResult =
   | ({ readonly kind: 'found' } & ServiceAnswer)
   | { readonly kind: 'no-service' };
 
+/** Pushes that come within this time share one write. */
+const COMMIT_MS = 20;
+
 /** Written at once where so many points wait, and refused where the writing fails and so many do. */
 const FLUSH_POINTS = 20_000;
 const MAX_POINTS = 200_000;
@@ -41,13 +45,17 @@ const EXPOSED_MS = RETENTION_MS.raw;
  * What the services measure, over time: each sample for an hour, then in ever longer steps.
  *
  * Samples wait in memory for METRICS_FLUSH_MS and are written together, so that metrics cost a few
- * writes a minute, however many there are. What waits is part of every answer; a crash loses it,
- * and nothing older. The catalogue of series is a copy of what is stored and what waits.
+ * writes a minute, however many there are. What waits is part of every answer. What was pushed is in
+ * the journal before that is answered; of the rest, a crash loses what waits and nothing older. The
+ * catalogue of series is a copy of what is stored and what waits.
  */
 export class Monitoring extends DurableObject<Env> {
   readonly #store: MonitoringStore;
   readonly #catalogue = new Catalogue();
   readonly #log: MetricLog;
+  readonly #journal: MetricJournal;
+  /** The write that pushes wait for; undefined where none does. */
+  #committing: Promise<void> | undefined;
   readonly #reader: MetricReader;
   #clearedAt = 0;
 
@@ -55,20 +63,37 @@ export class Monitoring extends DurableObject<Env> {
     super(ctx, env);
     migrate(ctx.storage, MONITORING_MIGRATIONS);
     this.#store = new MonitoringStore(ctx.storage.sql);
+    this.#journal = new MetricJournal(this.#store);
     this.#log = new MetricLog(this.#store);
+    ctx.storage.transactionSync(() => recoverJournal(this.#store));
     this.#log.load(this.#catalogue);
     this.#reader = new MetricReader(this.#catalogue, this.#log);
   }
 
-  /** Takes samples; each is refused by itself. */
-  async record(samples: readonly Sample[]): Promise<RecordResult> {
+  /** Takes samples, each of which is refused by itself. A crash within METRICS_FLUSH_MS loses them. */
+  record(samples: readonly Sample[]): Promise<RecordResult> {
+    return this.#take(samples, (taken) => this.#log.add(taken));
+  }
+
+  /** The same for samples that no crash loses once this has answered. */
+  async recordDurably(samples: readonly Sample[]): Promise<RecordResult> {
+    const result = await this.#take(samples, (taken) => {
+      this.#log.add(taken);
+      this.#journal.add(taken);
+    });
+    // What is taken meanwhile is written along, so all wait for the same write.
+    if (!this.#journal.isWritten) await (this.#committing ??= this.#commit());
+    return result;
+  }
+
+  async #take(samples: readonly Sample[], add: (taken: Taken) => void): Promise<RecordResult> {
     if (this.#log.size >= MAX_POINTS) return { kind: 'overloaded' };
     const now = Date.now();
     const isFirst = this.#log.size === 0;
     const refusals: MetricRefusal[] = [];
     for (const sample of samples) {
       const result = this.#catalogue.take(sample, now);
-      if ('family' in result) this.#log.add(result);
+      if ('family' in result) add(result);
       else refusals.push(result);
     }
     if (this.#log.size >= FLUSH_POINTS) {
@@ -139,12 +164,25 @@ export class Monitoring extends DurableObject<Env> {
     if ('family' in taken) this.#log.add(taken);
   }
 
+  async #commit(): Promise<void> {
+    await scheduler.wait(COMMIT_MS);
+    this.#committing = undefined;
+    this.ctx.storage.transactionSync(() => {
+      this.#log.writeNames();
+      this.#journal.write();
+    });
+    this.#log.namesWritten();
+    this.#journal.written();
+  }
+
   #flush(): void {
     this.ctx.storage.transactionSync(() => {
       this.#log.write();
       this.#log.rollUp(this.#catalogue, Date.now() - ROLL_DELAY_MS);
+      this.#store.clearJournal();
     });
     this.#log.written();
+    this.#journal.written();
   }
 
   #clear(now: number): void {

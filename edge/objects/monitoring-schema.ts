@@ -30,4 +30,5 @@ export const MONITORING_MIGRATIONS: readonly string[] = [
     PRIMARY KEY (tier, family, start)
   ) WITHOUT ROWID;
   `,
+  'CREATE TABLE journal (seq INTEGER PRIMARY KEY, body TEXT NOT NULL)',
 ];

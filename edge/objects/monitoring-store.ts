@@ -1,6 +1,6 @@
 import { MetricType } from '../contract/metrics.ts';
 import type { Family, Series } from '../monitoring/catalogue.ts';
-import type { Tier } from '../monitoring/tiers.ts';
+import { type Tier, TIERS } from '../monitoring/tiers.ts';
 
 export type StoredFamily = Omit<Family, 'series'>;
 export type StoredSeries = Omit<Series, 'latest'> & { readonly family: number };
@@ -100,6 +100,12 @@ export class MonitoringStore {
     }
   }
 
+  /** Adds samples of a minute, which is to be rolled up after that. */
+  addSamples({ family, start }: Omit<BlockKey, 'tier'>, bodies: readonly string[]): void {
+    this.append({ tier: TIERS.raw, family, start }, bodies);
+    this.markDirty({ tier: TIERS.minute, family, start });
+  }
+
   /** Puts blocks in the place of those of the same stretch. */
   replace(key: BlockKey, bodies: readonly string[]): void {
     this.#sql.exec(
@@ -166,6 +172,21 @@ export class MonitoringStore {
       .exec<{ start: number | null }>('SELECT min(start) AS start FROM dirty WHERE tier = ?', tier)
       .one();
     return start ?? undefined;
+  }
+
+  addToJournal(bodies: readonly string[]): void {
+    for (const body of bodies) this.#sql.exec('INSERT INTO journal (body) VALUES (?)', body);
+  }
+
+  journal(): readonly string[] {
+    return this.#sql
+      .exec<{ body: string }>('SELECT body FROM journal ORDER BY seq')
+      .toArray()
+      .map(({ body }) => body);
+  }
+
+  clearJournal(): void {
+    this.#sql.exec('DELETE FROM journal');
   }
 
   removeBefore(tier: Tier, start: number): void {

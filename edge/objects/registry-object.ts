@@ -10,7 +10,6 @@ import type {
   VersionRecord,
 } from '../contract/model.ts';
 import type { Env } from '../env.ts';
-import { discardBytes } from '../registry/file-writer.ts';
 import { migrate } from './migrate.ts';
 import { AliasStore } from './registry-aliases.ts';
 import { AncestryStore } from './registry-ancestry.ts';
@@ -36,12 +35,10 @@ import type {
   Resolved,
 } from './registry-results.ts';
 import { RegistryStore } from './registry-store.ts';
+import { RegistryUploads } from './registry-uploads.ts';
 import type { Commit, UploadRef, UploadSession } from './upload-machine.ts';
-import { type NewSession, type SessionResult, UploadSessions } from './upload-sessions.ts';
-import { type PendingUpload, UploadStore } from './upload-store.ts';
-
-/** What is waited before a clearing that failed is tried again. */
-const SWEEP_RETRY_MS = 60_000;
+import type { NewSession, SessionResult } from './upload-sessions.ts';
+import type { PendingUpload } from './upload-store.ts';
 
 /**
  * The models, their versions and which bytes are whose. Bytes go to the bucket without passing
@@ -53,8 +50,7 @@ export class Registry extends DurableObject<Env> {
   readonly #store: RegistryStore;
   readonly #ancestry: AncestryStore;
   readonly #aliases: AliasStore;
-  readonly #uploads: UploadStore;
-  readonly #sessions: UploadSessions;
+  readonly #uploads: RegistryUploads;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -62,13 +58,7 @@ export class Registry extends DurableObject<Env> {
     this.#store = new RegistryStore(ctx.storage.sql);
     this.#ancestry = new AncestryStore(ctx.storage.sql);
     this.#aliases = new AliasStore(ctx.storage.sql);
-    this.#uploads = new UploadStore(ctx.storage.sql);
-    this.#sessions = new UploadSessions({
-      sql: ctx.storage.sql,
-      files: this.#store,
-      bucket: env.FILES,
-      discard: (upload) => this.#clearAway([upload]),
-    });
+    this.#uploads = new RegistryUploads({ storage: ctx.storage, env, files: this.#store });
   }
 
   register(asked: Registration): RegisterResult {
@@ -186,9 +176,8 @@ export class Registry extends DurableObject<Env> {
   }
 
   /** Announces bytes that are about to be written, so that they are cleared away if their writer dies. */
-  async beginUpload(upload: PendingUpload): Promise<void> {
-    this.#uploads.add(upload, Date.now());
-    await this.#armSweep();
+  beginUpload(upload: PendingUpload): Promise<void> {
+    return this.#uploads.begin(upload);
   }
 
   /** Makes a complete upload a file of its version, in one step. */
@@ -203,68 +192,42 @@ export class Registry extends DurableObject<Env> {
   }
 
   /** Gives an upload up and deletes what was written of it. */
-  async abandonUpload(objectKey: string): Promise<void> {
-    const upload = this.#uploads.abandon(objectKey);
-    if (upload) await this.#discard(upload);
+  abandonUpload(objectKey: string): Promise<void> {
+    return this.#uploads.abandon(objectKey);
   }
 
   /** Lists a resumable upload whose parts may come from now on. */
-  async beginSession(session: NewSession): Promise<UploadSession> {
-    const begun = this.#sessions.begin(session, this.#sessionExpiry());
-    await this.#armSweep();
-    return begun;
+  beginSession(session: NewSession): Promise<UploadSession> {
+    return this.#uploads.beginSession(session);
   }
 
   showSession(ref: UploadRef): Promise<SessionResult> {
-    return this.#sessions.show(ref, Date.now());
+    return this.#uploads.sessions.show(ref, Date.now());
   }
 
   /** Makes a request the only one that writes to an upload. */
   openSession(ref: UploadRef, offset: number): Promise<SessionResult> {
-    return this.#sessions.open(ref, offset, Date.now());
+    return this.#uploads.sessions.open(ref, offset, Date.now());
   }
 
   reservePart(id: string, writer: number): number | undefined {
-    return this.#sessions.reservePart(id, writer);
+    return this.#uploads.sessions.reservePart(id, writer);
   }
 
   commitSession(id: string, commit: Commit): Promise<SessionResult> {
-    return this.#sessions.commit(id, commit, this.#sessionExpiry());
+    return this.#uploads.commitSession(id, commit);
   }
 
   endSession(ref: UploadRef): Promise<boolean> {
-    return this.#sessions.end(ref);
+    return this.#uploads.sessions.end(ref);
   }
 
   /**
-   * An alarm may fire late or twice: whatever has expired goes, and the next expiry is armed. It
-   * does not fail, as the runtime gives up on alarms that do: what cannot be cleared is tried again.
+   * An alarm may fire late or twice: whatever has expired goes, and the next alarm is set. It does
+   * not fail, as the runtime gives up on alarms that do: what cannot be cleared is tried again.
    */
-  override async alarm(): Promise<void> {
-    const expired = this.#uploads.abandonBefore(Date.now() - this.#uploadTtlMs());
-    const cleared = await Promise.allSettled([
-      ...expired.map((upload) => this.#discard(upload)),
-      this.#sessions.sweep(Date.now()),
-    ]);
-    const failures = cleared.flatMap((result) =>
-      result.status === 'rejected' ? [String(result.reason)] : [],
-    );
-    if (failures.length > 0) {
-      console.error(JSON.stringify({ level: 'error', event: 'sweep_failed', failures }));
-    }
-    await this.#armSweep(failures.length > 0 ? Date.now() + SWEEP_RETRY_MS : 0);
-  }
-
-  async #discard(upload: PendingUpload): Promise<void> {
-    await discardBytes(this.env.FILES, upload);
-    this.#uploads.remove(upload);
-  }
-
-  /** Deletes bytes nobody needs any more; what cannot be deleted now, the alarm tries again. */
-  async #clearAway(uploads: readonly PendingUpload[]): Promise<void> {
-    for (const upload of uploads) this.#uploads.addAbandoned(upload, Date.now());
-    await this.#armSweep();
-    await Promise.allSettled(uploads.map((upload) => this.#discard(upload)));
+  override alarm(): Promise<void> {
+    return this.#uploads.sweep();
   }
 
   async #deleteAll(modelId: string, records: readonly VersionRecord[]): Promise<DeletionAnswer> {
@@ -274,8 +237,8 @@ export class Registry extends DurableObject<Env> {
       return this.#store.removeVersion(modelId, version);
     });
     await Promise.all([
-      this.#clearAway(keys.map((objectKey) => ({ objectKey, multipartId: null }))),
-      ...records.map(({ version }) => this.#sessions.endThoseOf(modelId, version)),
+      this.#uploads.clearAway(keys.map((objectKey) => ({ objectKey, multipartId: null }))),
+      ...records.map(({ version }) => this.#uploads.sessions.endThoseOf(modelId, version)),
     ]);
     return {
       status: 'deleted',
@@ -285,22 +248,5 @@ export class Registry extends DurableObject<Env> {
       deleted_files: keys.length,
       freed_bytes: records.reduce((sum, record) => sum + record.total_size_bytes, 0),
     };
-  }
-
-  async #armSweep(earliest = 0): Promise<void> {
-    const oldest = this.#uploads.oldestAt();
-    const due = [
-      ...(oldest === undefined ? [] : [oldest + this.#uploadTtlMs()]),
-      ...this.#sessions.nextDue(),
-    ];
-    if (due.length > 0) await this.ctx.storage.setAlarm(Math.max(Math.min(...due), earliest));
-  }
-
-  #sessionExpiry(): number {
-    return Date.now() + this.env.RESUMABLE_TTL_S * 1000;
-  }
-
-  #uploadTtlMs(): number {
-    return this.env.UPLOAD_TTL_S * 1000;
   }
 }

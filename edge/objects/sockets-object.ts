@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
 import type { Env } from '../env.ts';
 import { type JoinedSockets, joinSockets } from '../gateway/join-sockets.ts';
-import { mostSockets, SOCKET_CALLER, SOCKETS_FULL } from '../gateway/socket-holder.ts';
+import { callerIn, mostSockets, SOCKET_CALLER, SOCKETS_FULL } from '../gateway/socket-holder.ts';
 import { type Caller, hasEnded } from '../http/caller.ts';
 
 /** How often the callers' credentials are looked at again. */
@@ -26,18 +26,14 @@ export class Sockets extends DurableObject<Env> {
 
   /** Sends an upgrade on to the address it names. */
   override async fetch(request: Request): Promise<Response> {
-    const headers = new Headers(request.headers);
-    // The gateway writes it, over whatever a caller may have written.
-    const caller: Caller = JSON.parse(headers.get(SOCKET_CALLER) ?? '');
-    headers.delete(SOCKET_CALLER);
+    const caller = callerIn(request.headers);
     if (this.#places.size >= mostSockets(caller)) {
       return new Response(null, { status: 429, headers: { [SOCKETS_FULL]: 'true' } });
     }
     const place: Place = { caller };
     this.#places.add(place);
     try {
-      const { url, signal } = request;
-      return this.#joined(place, await fetch(url, { headers, signal, redirect: 'manual' }));
+      return this.#joined(place, await sendOn(request));
     } finally {
       if (!place.joined) this.#places.delete(place);
     }
@@ -76,5 +72,20 @@ export class Sockets extends DurableObject<Env> {
       console.warn(JSON.stringify({ level: 'warn', event: 'sockets_not_checked', text }));
       return callers.map((caller) => !hasEnded(caller, Date.now()));
     }
+  }
+}
+
+/** Sends a request on, until the gateway gives it up. */
+async function sendOn({ url, headers: sent, signal: givenUp }: Request): Promise<Response> {
+  const headers = new Headers(sent);
+  headers.delete(SOCKET_CALLER);
+  // By hand: the runtime takes the signal of a request, and does not act on it.
+  const stop = new AbortController();
+  const giveUp = () => stop.abort();
+  givenUp.addEventListener('abort', giveUp);
+  try {
+    return await fetch(url, { headers, redirect: 'manual', signal: stop.signal });
+  } finally {
+    givenUp.removeEventListener('abort', giveUp);
   }
 }

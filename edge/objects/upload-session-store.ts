@@ -78,6 +78,16 @@ export class UploadSessionStore {
       .map(sessionOf);
   }
 
+  /** How many wait for bytes, or for their file to be published. */
+  countUnderWay(): number {
+    const { count } = this.#sql
+      .exec<Row<'count'>>(
+        "SELECT count(*) AS count FROM upload_sessions WHERE status <> 'published'",
+      )
+      .one();
+    return Number(count);
+  }
+
   /** When the next one is due; none where there is no upload. */
   nextDue(): readonly number[] {
     const { next } = this.#sql

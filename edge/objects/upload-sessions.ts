@@ -142,6 +142,10 @@ export class UploadSessions {
     }
   }
 
+  countUnderWay(): number {
+    return this.#store.countUnderWay();
+  }
+
   /** When the next one is due; none where there is no upload. */
   nextDue(): readonly number[] {
     return this.#store.nextDue();

@@ -58,6 +58,13 @@ export class UploadStore {
     this.#sql.exec('DELETE FROM uploads WHERE object_key = ?', objectKey);
   }
 
+  countUnderWay(): number {
+    const { count } = this.#sql
+      .exec<Row<'count'>>('SELECT count(*) AS count FROM uploads WHERE abandoned = 0')
+      .one();
+    return Number(count);
+  }
+
   oldestAt(): number | undefined {
     const { oldest } = this.#sql
       .exec<Row<'oldest'>>('SELECT min(started_at) AS oldest FROM uploads')

@@ -27,7 +27,19 @@ import * as semver from '../contract/semver.ts';
 import * as service from '../contract/service.ts';
 import * as session from '../contract/session.ts';
 import * as timestamp from '../contract/timestamp.ts';
+import * as capacity from '../contract/training/capacity.ts';
+import * as checkpoint from '../contract/training/checkpoint.ts';
+import * as controls from '../contract/training/controls.ts';
+import * as dataset from '../contract/training/dataset.ts';
+import * as job from '../contract/training/job.ts';
+import * as jobEvent from '../contract/training/job-event.ts';
+import * as round from '../contract/training/round.ts';
+import * as trainer from '../contract/training/trainer.ts';
+import * as trainRequest from '../contract/training/train-request.ts';
 import type { Schema } from '../contract/endpoint.ts';
+
+/** Metrics have points and series of their own. */
+const { MetricPoint: TrainingPoint, MetricSeries: TrainingSeries, ...jobEvents } = jobEvent;
 
 /** The modules of the contract whose schemas are components under the names they are exported by. */
 const MODULES: readonly object[] = [
@@ -60,6 +72,16 @@ const MODULES: readonly object[] = [
   service,
   session,
   timestamp,
+  capacity,
+  checkpoint,
+  controls,
+  dataset,
+  job,
+  jobEvents,
+  { TrainingPoint, TrainingSeries },
+  round,
+  trainer,
+  trainRequest,
 ];
 
 /** The names of the contract's schemas. @throws TypeError where two schemas share one */

@@ -16,15 +16,23 @@ import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 import { registryEndpoints } from '../contract/registry-endpoints.ts';
 import { Version } from '../contract/semver.ts';
 import { ServiceName } from '../contract/service.ts';
+import { DatasetName } from '../contract/training/dataset.ts';
+import { Digest } from '../contract/digest.ts';
+import { jobEndpoints, lmTrainingEndpoints } from '../contract/training/job-endpoints.ts';
+import { datasetEndpoints, trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
 import { uploadEndpoints } from '../contract/upload-endpoints.ts';
 import { type AnyPart, partOf, type ServiceDescription } from './description.ts';
 import { accessExamples } from './examples/access.ts';
 import { alertExamples } from './examples/alerts.ts';
+import { datasetExamples } from './examples/datasets.ts';
 import { gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { healthExamples } from './examples/health.ts';
+import { jobExamples } from './examples/jobs.ts';
+import { lmTrainingExamples } from './examples/lm-training.ts';
 import { monitoringExamples } from './examples/monitoring.ts';
 import { openApiExamples, problemExamples } from './examples/openapi.ts';
 import { registryExamples } from './examples/registry.ts';
+import { trainerExamples } from './examples/trainers.ts';
 import { uploadExamples } from './examples/uploads.ts';
 
 /** What every service answers about itself. */
@@ -60,6 +68,54 @@ const gateway: ServiceDescription = {
       params: {
         'problems/:code': { description: 'The `code` of a problem.', schema: ProblemName },
       },
+    }),
+  ],
+};
+
+const JOB = { description: 'The job.', schema: AnyId };
+
+const training: ServiceDescription = {
+  name: 'training',
+  summary: 'Jobs, the trainers that lease them, and what they train on.',
+  parts: [
+    ...COMMON,
+    partOf({
+      endpoints: jobEndpoints,
+      examples: jobExamples,
+      params: {
+        'jobs/:id': JOB,
+        'checkpoints/:checkpoint': { description: 'A checkpoint of the job.', schema: AnyId },
+        'files/:filename': { description: 'A file of the checkpoint.', schema: Filename },
+      },
+    }),
+    partOf({
+      endpoints: trainerEndpoints,
+      examples: trainerExamples,
+      params: {
+        'jobs/:id': JOB,
+        'trainers/:id': { description: 'The trainer.', schema: AnyId },
+      },
+    }),
+    partOf({
+      endpoints: datasetEndpoints,
+      examples: datasetExamples,
+      params: {
+        'parts/:digest': { description: 'The digest of the part.', schema: Digest },
+        'datasets/:name': { description: 'The dataset.', schema: DatasetName },
+      },
+    }),
+  ],
+};
+
+const lmTraining: ServiceDescription = {
+  name: 'lm-training',
+  summary: 'The load balancer in front of the training servers of language models.',
+  parts: [
+    ...COMMON,
+    partOf({
+      endpoints: lmTrainingEndpoints,
+      examples: lmTrainingExamples,
+      params: { 'jobs/:id': JOB },
     }),
   ],
 };
@@ -113,7 +169,11 @@ const monitoring: ServiceDescription = {
 };
 
 /** Every service with the tables it serves: a new table joins here. */
-export const SERVICES = { gateway, registry, monitoring } as const satisfies Readonly<
-  Record<string, ServiceDescription>
->;
+export const SERVICES = {
+  gateway,
+  training,
+  'lm-training': lmTraining,
+  registry,
+  monitoring,
+} as const satisfies Readonly<Record<string, ServiceDescription>>;
 export type DescribedService = keyof typeof SERVICES;

@@ -14,8 +14,15 @@ export interface WrittenBytes {
   readonly digest: Digest;
 }
 
-/** Tells the registry which bytes are coming, before any of them is written. */
+/** Tells who keeps the list which bytes are coming, before any of them is written. */
 export type Announce = (upload: PendingUpload) => Promise<void>;
+
+export interface WriteTarget {
+  readonly bucket: R2Bucket;
+  readonly announce: Announce;
+  /** The most that is taken; MAX_UPLOAD_BYTES where it is left out. */
+  readonly maxBytes?: number;
+}
 
 export const newObjectKey = () => `files/${ulid()}`;
 
@@ -28,7 +35,7 @@ export const newObjectKey = () => `files/${ulid()}`;
 export async function writeBytes(
   content: AsyncIterable<Uint8Array>,
   objectKey: string,
-  { bucket, announce }: { readonly bucket: R2Bucket; readonly announce: Announce },
+  { bucket, announce, maxBytes = MAX_UPLOAD_BYTES }: WriteTarget,
 ): Promise<WrittenBytes> {
   const hash = new crypto.DigestStream('SHA-256');
   const hashing = hash.getWriter();
@@ -37,7 +44,7 @@ export async function writeBytes(
   try {
     for await (const part of partsOf(content)) {
       sizeBytes += part.byteLength;
-      if (sizeBytes > MAX_UPLOAD_BYTES) throw tooLarge(MAX_UPLOAD_BYTES);
+      if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
       await hashing.write(part);
       await object.add(part);
     }

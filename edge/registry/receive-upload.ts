@@ -2,15 +2,12 @@ import * as z from 'zod/mini';
 import { Filename, MAX_UPLOAD_BYTES, UploadClaim } from '../contract/model-file.ts';
 import { mediaTypeOf, tooLarge, unsupported } from '../http/body.ts';
 import { boundaryOf, fieldText, formParts } from '../http/multipart.ts';
-import { parseBody, parseQuery } from '../http/parse.ts';
+import { parseBody, parseQuery } from '../contract/parse.ts';
 import { Problem } from '../http/problem.ts';
 import type { WrittenBytes } from './file-writer.ts';
 
 const FORM = 'multipart/form-data';
 const BYTES = 'application/octet-stream';
-
-/** A form may be longer than its file by this. */
-const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /** A file that lies in the bucket whole, with what its sender says about it. */
 export interface ReceivedFile {
@@ -38,9 +35,9 @@ export interface OpenUpload {
  */
 export function openUpload(headers: Headers, url: URL): OpenUpload {
   const type = mediaTypeOf(headers);
-  const length = Number(headers.get('content-length') ?? 0);
   switch (type) {
     case BYTES: {
+      const length = Number(headers.get('content-length') ?? 0);
       if (length > MAX_UPLOAD_BYTES) throw tooLarge(MAX_UPLOAD_BYTES);
       const claim = parseQuery(UploadClaim, url);
       return {
@@ -49,7 +46,6 @@ export function openUpload(headers: Headers, url: URL): OpenUpload {
       };
     }
     case FORM: {
-      if (length > MAX_UPLOAD_BYTES + FORM_OVERHEAD_BYTES) throw tooLarge(MAX_UPLOAD_BYTES);
       const boundary = boundaryOf(headers.get('content-type') ?? '');
       const query = parseQuery(QueryClaim, url);
       return {

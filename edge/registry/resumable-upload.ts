@@ -1,14 +1,14 @@
 import { hashOf } from '../contract/digest.ts';
-import { MAX_UPLOAD_BYTES } from '../contract/model-file.ts';
+import type { ChunkChecksum } from '../contract/tus.ts';
 import type { uploadEndpoints } from '../contract/upload-endpoints.ts';
 import type { Env } from '../env.ts';
-import { chunksOf, discardRest } from '../http/body.ts';
+import { chunksOf } from '../http/body.ts';
 import type { Call } from '../http/call.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf } from '../http/route.ts';
 import { ulid } from '../http/ulid.ts';
-import type { UploadRef } from '../objects/upload-machine.ts';
-import type { SessionResult, SessionView } from '../objects/upload-sessions.ts';
+import type { UploadRef, UploadSession } from '../objects/upload-machine.ts';
+import type { NewSession, SessionResult, SessionView } from '../objects/upload-sessions.ts';
 import { appendChunk } from './chunk-writer.ts';
 import { discardBytes, newObjectKey } from './file-writer.ts';
 import { modelIdOf, modelNotFound, registryOf, versionOf } from './registry-stub.ts';
@@ -25,16 +25,15 @@ import { otherBytes } from './upload.ts';
 type Endpoints = typeof uploadEndpoints;
 type Creation = CallOf<Env, Endpoints['createUpload']>;
 type UploadCall = CallOf<Env, Endpoints['continueUpload']>;
-type Content = AsyncIterable<Uint8Array>;
 
 /** POST /models/{id}/uploads: begins an upload, with its first bytes or without. */
 export function createUpload(call: Creation): Promise<Response> {
-  return receive(call, (content) => create(call, content));
+  return carriedOut(call, create(call));
 }
 
 /** PATCH /models/{id}/uploads/{upload}: adds bytes. */
 export function continueUpload(call: UploadCall): Promise<Response> {
-  return receive(call, (content) => append(call, content));
+  return carriedOut(call, append(call));
 }
 
 /** HEAD /models/{id}/uploads/{upload}: how far it has come. */
@@ -56,25 +55,13 @@ export async function endUpload(call: UploadCall): Promise<Response> {
   return new Response(null, { status: 204 });
 }
 
-/**
- * Answers a request whose body matters. One who hangs up cancels it, but what has arrived still has
- * to be kept; and one who is refused reads the answer only after having sent everything.
- */
-async function receive(
-  { request, ctx }: Pick<Call<Env>, 'request' | 'ctx'>,
-  answer: (content: Content) => Promise<Response>,
-): Promise<Response> {
-  const content = chunksOf(request.body);
-  const work = answer(content).catch(async (error: unknown) => {
-    const isRefusal = error instanceof Problem && error.code !== 'payload_too_large';
-    if (isRefusal) await discardRest(content, MAX_UPLOAD_BYTES).catch(() => {});
-    throw error;
-  });
+/** One who hangs up cancels his request, but what has arrived of it still has to be kept. */
+function carriedOut({ ctx }: Pick<Call<Env>, 'ctx'>, work: Promise<Response>): Promise<Response> {
   ctx.waitUntil(work.catch(() => {}));
   return work;
 }
 
-async function create(call: Creation, content: Content): Promise<Response> {
+async function create(call: Creation): Promise<Response> {
   const { env, prefix, request } = call;
   const { headers } = request;
   requireTus(headers);
@@ -87,33 +74,59 @@ async function create(call: Creation, content: Content): Promise<Response> {
   const modelId = modelIdOf(call);
   await versionOf(env, modelId, { version });
   await refuseOther(env, { modelId, version, filename, digest });
+  const session = await begin(env, {
+    modelId,
+    version,
+    filename,
+    claimedDigest: digest,
+    metadata,
+    lengthBytes,
+  });
+  const view =
+    hasBytes || lengthBytes === 0
+      ? await appendFirst(call, session, checksum)
+      : { session, file: undefined };
+  const answer = headersOf(call, view);
+  answer.set('location', `${prefix}/models/${modelId}/uploads/${session.id}`);
+  return new Response(null, { status: 201, headers: answer });
+}
+
+async function begin(
+  env: Env,
+  upload: Omit<NewSession, 'id' | 'objectKey' | 'multipartId'>,
+): Promise<UploadSession> {
   const objectKey = newObjectKey();
   const { uploadId: multipartId } = await env.FILES.createMultipartUpload(objectKey);
-  const registry = registryOf(env);
-  const ref: UploadRef = { modelId, id: `upload_${ulid()}` };
-  const begun = await registry
-    .beginSession({
-      ...ref,
-      version,
-      filename,
-      claimedDigest: digest,
-      metadata,
-      lengthBytes,
-      objectKey,
-      multipartId,
-    })
-    .catch(async (error: unknown) => {
-      await discardBytes(env.FILES, { objectKey, multipartId });
-      throw error;
-    });
-  const isEmpty = lengthBytes === 0;
-  const result: SessionResult =
-    hasBytes || isEmpty
-      ? await appendChunk(begun, { content, checksum }, { bucket: env.FILES, registry })
-      : { kind: 'session', session: begun, file: undefined };
-  const answer = headersOf(call, viewOf(result, ref));
-  answer.set('location', `${prefix}/models/${modelId}/uploads/${ref.id}`);
-  return new Response(null, { status: 201, headers: answer });
+  try {
+    const id = `upload_${ulid()}`;
+    return await registryOf(env).beginSession({ ...upload, id, objectKey, multipartId });
+  } catch (error) {
+    await discardBytes(env.FILES, { objectKey, multipartId });
+    throw error;
+  }
+}
+
+async function appendBody(
+  { env, request }: Pick<Call<Env>, 'env' | 'request'>,
+  session: UploadSession,
+  checksum: ChunkChecksum | undefined,
+): Promise<SessionView> {
+  const chunk = { content: chunksOf(request.body), checksum };
+  const target = { bucket: env.FILES, registry: registryOf(env) };
+  return viewOf(await appendChunk(session, chunk, target), session);
+}
+
+/** Nobody knows yet where this upload is, so it can only end together with its version. */
+async function appendFirst(...args: Parameters<typeof appendBody>): Promise<SessionView> {
+  const [, { modelId, version }] = args;
+  try {
+    return await appendBody(...args);
+  } catch (error) {
+    const isEnded =
+      error instanceof Problem &&
+      (error.code === 'upload_not_found' || error.code === 'offset_mismatch');
+    throw isEnded ? modelNotFound(modelId, version) : error;
+  }
 }
 
 /** Before a byte is sent: a name that holds other bytes already cannot be taken. */
@@ -132,19 +145,16 @@ async function refuseOther(
   throw otherBytes(`${modelId} ${version}`, found.stored.file);
 }
 
-async function append(call: UploadCall, content: Content): Promise<Response> {
+async function append(call: UploadCall): Promise<Response> {
   const { env, request } = call;
   requireTus(request.headers);
   requireChunkType(request.headers);
   const offset = uploadOffsetOf(request.headers);
   const checksum = checksumOf(request.headers);
   const ref = refOf(call);
-  const registry = registryOf(env);
-  const opened = viewOf(await registry.openSession(ref, offset), ref);
-  const result: SessionResult = opened.file
-    ? { kind: 'session', ...opened }
-    : await appendChunk(opened.session, { content, checksum }, { bucket: env.FILES, registry });
-  return new Response(null, { status: 204, headers: headersOf(call, viewOf(result, ref)) });
+  const opened = viewOf(await registryOf(env).openSession(ref, offset), ref);
+  const view = opened.file ? opened : await appendBody(call, opened.session, checksum);
+  return new Response(null, { status: 204, headers: headersOf(call, view) });
 }
 
 const refOf = (call: UploadCall): UploadRef => ({

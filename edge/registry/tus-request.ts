@@ -10,7 +10,7 @@ import {
   TUS_VERSION,
 } from '../contract/tus.ts';
 import { mediaTypeOf, unsupported } from '../http/body.ts';
-import { parseQuery } from '../http/parse.ts';
+import { parseQuery } from '../contract/parse.ts';
 import { Problem } from '../http/problem.ts';
 
 /** The longest metadata taken: it is kept with the upload. */

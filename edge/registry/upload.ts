@@ -1,14 +1,13 @@
 import {
   etagOf,
   type FileRecord,
-  MAX_UPLOAD_BYTES,
   type UploadAnswer,
   type UploadClaim,
 } from '../contract/model-file.ts';
 import type { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { ModelId } from '../contract/model.ts';
 import type { Env } from '../env.ts';
-import { chunksOf, discardRest } from '../http/body.ts';
+import { chunksOf } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf } from '../http/route.ts';
 import type { NewFile } from '../objects/registry-machine.ts';
@@ -29,17 +28,10 @@ export async function uploadFile(call: Upload): Promise<Response> {
 }
 
 async function receive(call: Upload): Promise<Response> {
-  const content = chunksOf(call.request.body);
-  try {
-    const upload = openUpload(call.request.headers, call.url);
-    const modelId = modelIdOf(call);
-    await versionOf(call.env, modelId, { version: upload.query.version });
-    return await store(call, modelId, { upload, content });
-  } catch (error) {
-    const isRefusal = error instanceof Problem && error.code !== 'payload_too_large';
-    if (isRefusal) await discardRest(content, MAX_UPLOAD_BYTES).catch(() => {});
-    throw error;
-  }
+  const upload = openUpload(call.request.headers, call.url);
+  const modelId = modelIdOf(call);
+  await versionOf(call.env, modelId, { version: upload.query.version });
+  return store(call, modelId, { upload, content: chunksOf(call.request.body) });
 }
 
 interface Incoming {

@@ -7,6 +7,7 @@ import { alertsOf } from '../monitoring/alerts/stubs.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import type { Evaluated, HistorySeries, MetricQuery } from '../monitoring/query.ts';
 import { registryOf } from '../registry/registry-stub.ts';
+import { trainingOf } from '../training/training-stub.ts';
 
 type GetDashboard = (typeof monitoringEndpoints)['getDashboard'];
 type DashboardCall = CallOf<Env, GetDashboard>;
@@ -23,8 +24,9 @@ const DURATION = 'http_request_duration_seconds';
 export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDashboard>> {
   const { env } = call;
   const at = Date.now();
-  const [services, models, alerts, panels] = await Promise.all([
+  const [services, jobs, models, alerts, panels] = await Promise.all([
     dashboardServices(call, at),
+    orNull(trainingOf(env).countByStatus()),
     orNull(registryOf(env).countModels()),
     orNull(alertsOf(env).summary()),
     dashboardPanels(env, at),
@@ -32,7 +34,7 @@ export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDash
   const body: Dashboard = {
     generated_at: new Date(at).toISOString(),
     services,
-    jobs: { by_status: {} },
+    jobs: { by_status: { ...jobs } },
     models: { total: models },
     regions: { total: null, online: null, active_region: null },
     nodes: { total: null, active: null },

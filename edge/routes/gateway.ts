@@ -2,6 +2,7 @@ import { entrance } from '../auth/entrance.ts';
 import { RESERVED_NAMES } from '../contract/pages.ts';
 import type { Env } from '../env.ts';
 import { dashboardAnswer, missingPage } from '../gateway/dashboard.ts';
+import { entrypointOf } from '../gateway/entrypoint.ts';
 import { forward, forwardInside } from '../gateway/forward.ts';
 import { findService } from '../gateway/service-table.ts';
 import { isBuiltIn } from '../gateway/upstreams.ts';
@@ -22,7 +23,7 @@ const checks: Record<string, Check<Env>> = {
     return { status: 'degraded', detail: `The page answers ${page.status}: was it built?` };
   },
   registry: async ({ ctx }) => {
-    const health = await ctx.exports.RegistryService.fetch('http://worker.internal/health');
+    const health = await entrypointOf(ctx, 'registry').fetch('http://worker.internal/health');
     await health.body?.cancel();
     if (health.ok) return { status: 'ok', detail: 'The registry answers.' };
     return { status: 'degraded', detail: `The registry answers ${health.status}.` };

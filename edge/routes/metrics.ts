@@ -36,7 +36,7 @@ export const metricRoutes = routesOf<Env, Endpoints>(monitoringEndpoints, {
 
 async function pushMetrics(call: Handled<'pushMetrics'>): Reply<'pushMetrics'> {
   const { samples, refusals } = await readPush(call);
-  const result = await monitoringOf(call.env).record(samples);
+  const result = await monitoringOf(call.env).recordDurably(samples);
   if (result.kind === 'overloaded') {
     throw new Problem('overloaded', 'Too many metrics wait to be stored; send these again later.');
   }

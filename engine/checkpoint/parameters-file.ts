@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import type { ParameterLayout } from '../graph/parameters.ts';
+import type { Parameter, ParameterLayout } from '../graph/parameters.ts';
 import { wordCount, WORD_BYTES } from '../graph/tensor.ts';
 import { decodeSafetensors, encodeSafetensors, type SafetensorsEntry } from './safetensors.ts';
 
@@ -38,17 +38,24 @@ export function decodeBlocks<P extends string>(
   if (tensors.size !== expected) {
     mismatch(`${file} holds ${tensors.size} tensors, the model has ${expected}`);
   }
-  const blocks = prefixes.map((prefix) => {
+  const tensorOf = (prefix: P, { spec }: Parameter) => {
+    const name = `${prefix}${spec.name}`;
+    const stored = tensors.get(name);
+    const shape = `[${spec.shape.join(', ')}]`;
+    if (!stored) mismatch(`${file} lacks ${name} ${shape}`);
+    const found = `${stored.dtype} [${stored.shape.join(', ')}]`;
+    if (found !== `F32 ${shape}`)
+      mismatch(`${file}: ${name} is ${found}, the model has F32 ${shape}`);
+    return stored;
+  };
+  // All of them are looked at first: a structure that the file does not bear out may be of any size.
+  const found = prefixes.map(
+    (prefix) => [prefix, layout.parameters.map((one) => tensorOf(prefix, one))] as const,
+  );
+  const blocks = found.map(([prefix, entries]) => {
     const block = new Float32Array(layout.blockBytes / WORD_BYTES);
-    for (const { spec, offsetBytes } of layout.parameters) {
-      const name = `${prefix}${spec.name}`;
-      const stored = tensors.get(name);
-      const shape = `[${spec.shape.join(', ')}]`;
-      if (!stored) mismatch(`${file} lacks ${name} ${shape}`);
-      const found = `${stored.dtype} [${stored.shape.join(', ')}]`;
-      if (found !== `F32 ${shape}`)
-        mismatch(`${file}: ${name} is ${found}, the model has F32 ${shape}`);
-      block.set(stored.data, offsetBytes / WORD_BYTES);
+    for (const [index, { offsetBytes }] of layout.parameters.entries()) {
+      block.set(entries[index]?.data ?? [], offsetBytes / WORD_BYTES);
     }
     return [prefix, block] as const;
   });

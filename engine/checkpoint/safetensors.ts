@@ -1,17 +1,20 @@
 import { EngineError } from '../errors.ts';
 
-export type SafetensorsDType = 'F32' | 'U32' | 'I32';
+export type SafetensorsDType = 'F32' | 'U32' | 'I32' | 'I8';
 
 export interface SafetensorsEntry {
   readonly dtype: SafetensorsDType;
   readonly shape: readonly number[];
-  readonly data: Float32Array | Uint32Array | Int32Array;
+  readonly data: Float32Array | Uint32Array | Int32Array | Int8Array;
 }
 
 export interface SafetensorsFile {
   readonly tensors: ReadonlyMap<string, SafetensorsEntry>;
   readonly metadata: Readonly<Record<string, string>>;
 }
+
+const ARRAYS = { F32: Float32Array, U32: Uint32Array, I32: Int32Array, I8: Int8Array } as const;
+const DTYPES = Object.keys(ARRAYS);
 
 const LENGTH_BYTES = 8;
 const METADATA = '__metadata__';
@@ -60,7 +63,7 @@ export function decodeSafetensors(file: Uint8Array, name: string): SafetensorsFi
     if (start !== expected) damaged(name, `${key} starts at ${start}, expected ${expected}`);
     expected = end;
     const data = copyOf(file, { name, start: dataStart + start, end: dataStart + end });
-    tensors.set(key, { dtype, shape, data: typed(data, dtype) });
+    tensors.set(key, { dtype, shape, data: new ARRAYS[dtype](data) });
   }
   if (dataStart + expected !== file.length) {
     damaged(
@@ -98,14 +101,14 @@ function parseEntry(file: string, key: string, value: unknown) {
   if (!isRecord(value)) damaged(file, `${key} has no description`);
   const { dtype, shape, data_offsets: offsets } = value;
   if (!isDType(dtype)) {
-    damaged(file, `${key} has dtype ${String(dtype)}: expected F32, U32 or I32`);
+    damaged(file, `${key} has dtype ${String(dtype)}: expected ${DTYPES.join(', ')}`);
   }
   if (!isCounts(shape)) damaged(file, `${key} has shape ${JSON.stringify(shape)}`);
   if (!isCounts(offsets) || offsets.length !== 2) {
     damaged(file, `${key} has offsets ${JSON.stringify(offsets)}`);
   }
   const [start = 0, end = 0] = offsets;
-  const bytes = shape.reduce((a, b) => a * b, 1) * Float32Array.BYTES_PER_ELEMENT;
+  const bytes = shape.reduce((a, b) => a * b, 1) * ARRAYS[dtype].BYTES_PER_ELEMENT;
   if (end - start !== bytes) {
     damaged(file, `${key} of shape [${shape.join(', ')}] needs ${bytes} bytes, has ${end - start}`);
   }
@@ -113,7 +116,7 @@ function parseEntry(file: string, key: string, value: unknown) {
 }
 
 function isDType(value: unknown): value is SafetensorsDType {
-  return value === 'F32' || value === 'U32' || value === 'I32';
+  return typeof value === 'string' && DTYPES.includes(value);
 }
 
 /** A copy, as the data of a file need not be aligned. */
@@ -127,11 +130,6 @@ function copyOf(
   const data = new ArrayBuffer(end - start);
   new Uint8Array(data).set(file.subarray(start, end));
   return data;
-}
-
-function typed(data: ArrayBuffer, dtype: SafetensorsDType): SafetensorsEntry['data'] {
-  if (dtype === 'F32') return new Float32Array(data);
-  return dtype === 'U32' ? new Uint32Array(data) : new Int32Array(data);
 }
 
 function parseMetadata(file: string, metadata: unknown): Record<string, string> {

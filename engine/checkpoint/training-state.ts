@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { PROFILE_NAMES, type ProfileName } from '../train/profiles.ts';
 import type { TrainingControls, TrainingSettings } from '../train/settings.ts';
 
 const Budget = z.discriminatedUnion('kind', [
@@ -21,18 +22,24 @@ const Submitted = z.object({
 
 const Controls = z.object({
   warmup: z.number(),
+  /** Checkpoints of before 2026-11-21 lack it: their rate fell from the start. */
+  decay_start: z.prefault(z.number(), 0),
   final_rate: z.number(),
   grad_clip_norm: z.number(),
   weight_decay: z.number(),
   beta1: z.number(),
   beta2: z.number(),
   epsilon: z.number(),
+  /** Spikes are never relaxed in training, so the parity that FORCE_HARD_SPIKE_PARITY asks for holds. */
+  hard_spike_parity: z.prefault(z.literal(true), true),
 });
 
 /** What was asked for, what was done, and the controls chosen for it; submitted values are never altered. */
 export const TrainingExecution = z.object({
   submitted: Submitted,
   effective: Submitted,
+  /** Where the controls came from before overrides; a run of before 2026-11-21 does not say. */
+  convergence_profile: z.optional(z.enum(PROFILE_NAMES)),
   controls: Controls,
 });
 export type TrainingExecution = z.infer<typeof TrainingExecution>;
@@ -56,6 +63,7 @@ export type TrainingState = z.infer<typeof TrainingState>;
 export function executionOf(
   settings: TrainingSettings,
   controls: TrainingControls,
+  profile?: ProfileName,
 ): TrainingExecution {
   const submitted = {
     d_model: settings.width,
@@ -71,14 +79,17 @@ export function executionOf(
   return {
     submitted,
     effective: submitted,
+    ...(profile && { convergence_profile: profile }),
     controls: {
       warmup: controls.warmup,
+      decay_start: controls.decayStart,
       final_rate: controls.finalRate,
       grad_clip_norm: controls.gradClipNorm,
       weight_decay: controls.weightDecay,
       beta1: controls.beta1,
       beta2: controls.beta2,
       epsilon: controls.epsilon,
+      hard_spike_parity: true,
     },
   };
 }
@@ -100,6 +111,7 @@ export function settingsOf({ submitted }: TrainingExecution): TrainingSettings {
 export function controlsOf({ controls }: TrainingExecution): TrainingControls {
   return {
     warmup: controls.warmup,
+    decayStart: controls.decay_start,
     finalRate: controls.final_rate,
     gradClipNorm: controls.grad_clip_norm,
     weightDecay: controls.weight_decay,

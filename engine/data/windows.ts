@@ -19,6 +19,8 @@ export interface WindowSampler {
   readonly stepsPerEpoch: number;
   /** Reads the text that the windows of a step lie in; undefined where it is in memory, as at most steps. */
   load(step: number): Promise<void> | undefined;
+  /** From the next step on, other windows are drawn; the text of that step has to be loaded again. */
+  reseed(seed: number): void;
   /** The windows of a step whose text was loaded, in arrays that the next batch overwrites. */
   batch(step: number): Batch;
 }
@@ -40,7 +42,7 @@ export function createWindowSampler(
   { batch, sequence }: WindowShape,
   seed: number,
 ): WindowSampler {
-  const key = keyOf(seed);
+  let key = keyOf(seed);
   if (range.end - range.start <= sequence) throw tooShort(corpus, range, sequence);
   const segments = cutSegments(range, sequence);
   const groupCount = Math.ceil(segments.length / MOST_SEGMENTS_PER_GROUP);
@@ -51,7 +53,7 @@ export function createWindowSampler(
   const stepsPerEpoch = stepsPerGroup * groupCount;
   const resident = createResidentSegments(corpus);
   const edge = (i: number) => Math.floor((i * segments.length) / groupCount);
-  const draw = createDraw({ batch, sequence }, key);
+  const draw = createDraw({ batch, sequence });
   /** The group that is held; of most steps the same as of the step before. */
   let held: { readonly index: number; readonly group: Group } | undefined;
   const groupAt = (step: number) =>
@@ -70,9 +72,13 @@ export function createWindowSampler(
       const index = groupAt(step);
       return held?.index === index ? undefined : load(index);
     },
+    reseed(next) {
+      key = keyOf(next);
+      held = undefined;
+    },
     batch(step) {
       if (held?.index !== groupAt(step)) throw new Error(`the text of step ${step} is not loaded`);
-      return draw(held.group, step);
+      return draw(held.group, step, key);
     },
   };
 }
@@ -126,12 +132,12 @@ function groupOf(segments: readonly Uint32Array[], sequence: number): Group {
 }
 
 /** Draws batches into the same two arrays: it is called for every step. */
-function createDraw({ batch, sequence }: WindowShape, key: Key) {
+function createDraw({ batch, sequence }: WindowShape) {
   const ids = new Uint32Array(batch * sequence);
   const targets = new Uint32Array(batch * sequence);
   const drawn: Batch = { ids, targets };
   const words = new Uint32Array(4);
-  return ({ segments, places, total }: Group, step: number): Batch => {
+  return ({ segments, places, total }: Group, step: number, key: Key): Batch => {
     for (let row = 0; row < batch; row++) {
       words[0] = row;
       words[1] = step;

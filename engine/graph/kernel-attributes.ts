@@ -15,6 +15,11 @@ interface Rows {
   readonly width: number;
 }
 
+interface Slots {
+  /** Sequences whose state is kept; the operand `slots` says which one each row goes on from. */
+  readonly slots: number;
+}
+
 interface Accumulate {
   /** Add to what the target holds instead of overwriting it. */
   readonly accumulate: boolean;
@@ -113,6 +118,8 @@ export interface KernelAttributes {
   readonly lif_backward_held: LifBackward;
   readonly lif_membrane: Lif;
   readonly spike_count: Rows;
+  /** `counts` has a line for each slot with a place for each of `layers` layers. */
+  readonly slot_spike_count: Steps & { readonly layers: number; readonly layer: number };
   readonly lif_membrane_backward: Omit<Lif, 'threshold'>;
   readonly membrane_spike_count: Steps & Pick<Lif, 'threshold'>;
   readonly layer_norm_forward: Rows & { readonly epsilon: number };
@@ -124,11 +131,11 @@ export interface KernelAttributes {
   readonly token_shift_forward: Sequences;
   readonly token_shift_backward_input: Sequences & Accumulate;
   readonly token_shift_backward_mix: Sequences & { readonly chunk: number };
-  readonly token_shift_step: Count & { readonly width: number };
+  readonly token_shift_step: Steps & Slots;
   readonly spike_attention_forward: Attention;
   readonly spike_attention_backward_scores: Attention;
   readonly spike_attention_backward: Attention;
-  readonly spike_attention_step: Omit<Attention, 'sequence'>;
+  readonly spike_attention_step: Omit<Attention, 'sequence'> & Slots;
   readonly position_forward: Sequences;
   readonly gelu_forward: Count;
   readonly gelu_backward: Count & Accumulate;

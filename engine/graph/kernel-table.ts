@@ -60,6 +60,7 @@ export const kernelRoles = {
   lif_backward_held: { current: 'read', spikeGradient: 'read', currentGradient: 'write' },
   lif_membrane: { current: 'read', membrane: 'write' },
   spike_count: { spikes: 'read', counts: 'update' },
+  slot_spike_count: { spikes: 'read', slots: 'read', counts: 'update' },
   lif_membrane_backward: { gradient: 'read', currentGradient: 'write' },
   membrane_spike_count: { membrane: 'read', counts: 'write' },
 
@@ -102,7 +103,13 @@ export const kernelRoles = {
   token_shift_forward: { input: 'read', mix: 'read', output: 'write' },
   token_shift_backward_input: { gradient: 'read', mix: 'read', inputGradient: 'update' },
   token_shift_backward_mix: { input: 'read', gradient: 'read', partial: 'write' },
-  token_shift_step: { input: 'read', mix: 'read', previous: 'update', output: 'write' },
+  token_shift_step: {
+    input: 'read',
+    mix: 'read',
+    slots: 'read',
+    previous: 'update',
+    output: 'write',
+  },
 
   spike_attention_forward: { qkv: 'read', decay: 'read', output: 'write' },
   spike_attention_backward_scores: {
@@ -118,7 +125,13 @@ export const kernelRoles = {
     scoreGradient: 'read',
     qkvGradient: 'write',
   },
-  spike_attention_step: { qkv: 'read', decay: 'read', state: 'update', output: 'write' },
+  spike_attention_step: {
+    qkv: 'read',
+    decay: 'read',
+    slots: 'read',
+    state: 'update',
+    output: 'write',
+  },
 
   position_forward: { input: 'read', table: 'read', output: 'write' },
   gelu_forward: { input: 'read', output: 'write' },

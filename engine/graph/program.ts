@@ -26,6 +26,8 @@ export interface Program {
   readonly locals: readonly LocalPlacement[];
   readonly localBytes: number;
   readonly constants: readonly Constant[];
+  /** Lasting tensors that other programs may name, too. */
+  readonly shared: readonly Tensor[];
 }
 
 /** Plans memory for the traced calls. Throws when a call reads scratch that nothing has written. */
@@ -42,7 +44,17 @@ export function buildProgram(
     return { tensor, offsetBytes };
   });
   const arena = planArena(lifetimesOf(name, calls));
-  return { name, calls, arena, locals: placed, localBytes, constants };
+  return { name, calls, arena, locals: placed, localBytes, constants, shared: sharedOf(calls) };
+}
+
+function sharedOf(calls: readonly KernelCall[]): Tensor[] {
+  const tensors = calls.flatMap((call) => operandsOf(call).map(({ tensor }) => tensor));
+  return [...new Set(tensors.filter(({ block }) => block === 'shared'))];
+}
+
+/** The shared tensors of programs that are loaded together, each once. */
+export function sharedTensors(programs: readonly Program[]): readonly Tensor[] {
+  return [...new Set(programs.flatMap(({ shared }) => shared))];
 }
 
 function lifetimesOf(program: string, calls: readonly KernelCall[]): Lifetime[] {

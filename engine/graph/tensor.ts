@@ -3,10 +3,11 @@ export type DType = 'f32' | 'u32' | 'bits';
 
 /**
  * Where a tensor lives. `parameters`, `gradients` and `moments` are shared by every program of one
- * model; `local` holds a program's inputs, outputs, constants and carried state; `arena` is scratch
- * whose contents mean nothing once a play has ended.
+ * model; `local` holds a program's inputs, outputs and constants; `shared` lasts too, and belongs to all
+ * programs of one load that name it, such as carried state; `arena` is scratch whose contents mean
+ * nothing once a play has ended.
  */
-export type Block = 'parameters' | 'gradients' | 'moments' | 'local' | 'arena';
+export type Block = 'parameters' | 'gradients' | 'moments' | 'local' | 'shared' | 'arena';
 
 /** A named array of static shape. Two tensors are the same only if they are the same object. */
 export interface Tensor {
@@ -15,6 +16,11 @@ export interface Tensor {
   /** Logical shape: for `bits` the last axis counts spikes, not words. */
   readonly shape: readonly number[];
   readonly block: Block;
+}
+
+/** A lasting tensor that several programs may name; zero until something writes it. */
+export function sharedTensor(name: string, dtype: DType, shape: readonly number[]): Tensor {
+  return { name, dtype, shape, block: 'shared' };
 }
 
 export const WORD_BYTES = 4;

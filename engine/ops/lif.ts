@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Surrogate } from '../graph/kernel-attributes.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { axesOf } from './shapes.ts';
+import { axesOf, expectShape } from './shapes.ts';
 
 export interface LifOptions {
   /** Time steps T. A current of one step is held for all of them. */
@@ -87,6 +87,28 @@ export function lifMembrane(
   const attributes = { steps, rows, width, currentSteps: axes.steps, beta, threshold };
   graph.call('lif_membrane', { current, membrane }, attributes);
   return membrane;
+}
+
+export interface SlotCounts {
+  /** `u32[rows]`, see `slotWord`. */
+  readonly slots: Tensor;
+  /** `u32[slots, layers]` */
+  readonly counts: Tensor;
+  /** Whose spikes these are. */
+  readonly layer: number;
+}
+
+/** Adds the spikes of each row to the count of its slot for one layer; a fresh slot counts from zero. */
+export function countSlotSpikes(
+  graph: Graph,
+  spikes: Tensor,
+  { slots, counts, layer }: SlotCounts,
+): void {
+  const axes = axesOf('countSlotSpikes', spikes, 'bits');
+  const [sequences = 0, layers = 0] = counts.shape;
+  expectShape('countSlotSpikes slots', slots, [axes.rows], 'u32');
+  expectShape('countSlotSpikes counts', counts, [sequences, layers], 'u32');
+  graph.call('slot_spike_count', { spikes, slots, counts }, { ...axes, layers, layer });
 }
 
 /** Adds the spikes of every neuron over steps and rows to `counts`, `u32[width]`. */

@@ -55,22 +55,25 @@ export function spikeAttention(graph: Graph, qkv: Tensor, options: AttentionOpti
 
 /**
  * The recurrent form for one token a row: `state = exp(-1 / tau_h) state + k v^T`, `o = q . state`.
- * `state [steps, rows, heads, head width, head width]`; decay `[heads, 2]` as `decayTable(…, 2)`.
+ * `state [steps, slots, heads, head width, head width]`, of which row r goes on from slot `slots[r]`,
+ * see `slotWord`; decay `[heads, 2]` as `decayTable(…, 2)`.
  */
 export function spikeAttentionStep(
   graph: Graph,
   qkv: Tensor,
-  { heads, decay, state }: { heads: number; decay: Tensor; state: Tensor },
+  { heads, decay, slots, state }: { heads: number; decay: Tensor; slots: Tensor; state: Tensor },
 ): Tensor {
   const { steps, rows: batch, width: triple } = axesOf('spikeAttentionStep', qkv, 'bits');
   const headWidth = headWidthOf(triple, heads);
-  expectShape('spikeAttentionStep state', state, [steps, batch, heads, headWidth, headWidth]);
+  const count = state.shape[1] ?? 0;
+  expectShape('spikeAttentionStep slots', slots, [batch], 'u32');
+  expectShape('spikeAttentionStep state', state, [steps, count, heads, headWidth, headWidth]);
   expectShape('spikeAttentionStep decay', decay, [heads, 2]);
   const output = graph.scratch('attention', 'f32', [steps, batch, triple / 3]);
   graph.call(
     'spike_attention_step',
-    { qkv, decay, state, output },
-    { steps, batch, heads, headWidth },
+    { qkv, decay, slots, state, output },
+    { steps, batch, heads, headWidth, slots: count },
   );
   return output;
 }

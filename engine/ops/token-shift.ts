@@ -1,5 +1,5 @@
 import type { Graph } from '../graph/graph.ts';
-import { type Tensor, wordCount } from '../graph/tensor.ts';
+import type { Tensor } from '../graph/tensor.ts';
 import { partialSums, reduceInto } from './row-sums.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
 
@@ -37,13 +37,23 @@ export function tokenShift(graph: Graph, input: Tensor, mix: Tensor, sequence: n
   return output;
 }
 
-/** The recurrent form for one token a row: `previous` holds the last input and is replaced by this one. */
-export function tokenShiftStep(graph: Graph, input: Tensor, mix: Tensor, previous: Tensor): Tensor {
-  const { width } = axesOf('tokenShiftStep', input);
+/**
+ * The recurrent form for one token a row: `previous [steps, slots, width]` holds the last inputs of
+ * sequences, of which row r replaces that of slot `slots[r]`, see `slotWord`.
+ */
+export function tokenShiftStep(
+  graph: Graph,
+  input: Tensor,
+  mix: Tensor,
+  { slots, previous }: { readonly slots: Tensor; readonly previous: Tensor },
+): Tensor {
+  const { steps, rows, width } = axesOf('tokenShiftStep', input);
+  const count = previous.shape[1] ?? 0;
   expectShape('tokenShiftStep mix', mix, [width]);
-  expectShape('tokenShiftStep previous', previous, input.shape);
+  expectShape('tokenShiftStep slots', slots, [rows], 'u32');
+  expectShape('tokenShiftStep previous', previous, [steps, count, width]);
   const output = graph.scratch('token shift', 'f32', input.shape);
-  const count = wordCount(input);
-  graph.call('token_shift_step', { input, mix, previous, output }, { count, width });
+  const operands = { input, mix, slots, previous, output };
+  graph.call('token_shift_step', operands, { steps, rows, width, slots: count });
   return output;
 }

@@ -1,12 +1,13 @@
 import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';
-import type { Program } from '../graph/program.ts';
+import { type Program, sharedTensors } from '../graph/program.ts';
+import { byteLength } from '../graph/tensor.ts';
 import { chronospikeParameters } from '../models/dense-chronospike/parameters.ts';
 import {
   traceEvaluation,
-  traceGeneration,
   traceObservation,
   traceTraining,
 } from '../models/dense-chronospike/programs.ts';
+import { traceGeneration } from '../models/dense-chronospike/reading-programs.ts';
 import {
   checkSettings,
   structureOf,
@@ -20,6 +21,16 @@ export interface TrainingPlan {
   readonly parameters: number;
   /** Memory on the device: parameters, gradients, moments, the arena, and what lasts of each program. */
   readonly memoryBytes: number;
+  /** What `memoryBytes` is made of; the arena with what lasts of each program. */
+  readonly breakdown: MemoryBreakdown;
+}
+
+/** In bytes. */
+export interface MemoryBreakdown {
+  readonly parameters: number;
+  readonly gradients: number;
+  readonly optimiser: number;
+  readonly arena: number;
 }
 
 /** Traces and plans a run over an alphabet of `vocabulary` characters. Throws as `checkSettings`. */
@@ -30,7 +41,10 @@ export function planTraining(
 ): TrainingPlan {
   checkSettings(settings);
   const { layout, programs } = traceRun(settings, controls, vocabulary);
-  return { parameters: layout.count, memoryBytes: memoryOf(layout, programs) };
+  const breakdown = breakdownOf(layout, programs);
+  const { parameters, gradients, optimiser, arena } = breakdown;
+  const memoryBytes = parameters + gradients + optimiser + arena;
+  return { parameters: layout.count, memoryBytes, breakdown };
 }
 
 /** Everything that a run plays, traced. */
@@ -51,8 +65,17 @@ export function traceRun(
 }
 
 /** The blocks that programs share are allocated once, the arena as large as the largest needs it. */
-function memoryOf({ blockBytes }: ParameterLayout, programs: readonly Program[]): number {
+function breakdownOf(
+  { blockBytes }: ParameterLayout,
+  programs: readonly Program[],
+): MemoryBreakdown {
   const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));
   const locals = programs.reduce((sum, program) => sum + program.localBytes, 0);
-  return 4 * blockBytes + arena + locals;
+  const shared = sharedTensors(programs).reduce((sum, tensor) => sum + byteLength(tensor), 0);
+  return {
+    parameters: blockBytes,
+    gradients: blockBytes,
+    optimiser: 2 * blockBytes,
+    arena: arena + locals + shared,
+  };
 }

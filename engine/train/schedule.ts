@@ -2,7 +2,7 @@ import type { Budget, TrainingControls } from './settings.ts';
 
 /** How far a run has come. */
 export interface Elapsed {
-  /** Optimiser steps done. */
+  /** Steps of the budget that are spent; where several trainers train one model, those of all. */
   readonly step: number;
   /** Seconds spent training, over all sessions of the run. */
   readonly seconds: number;
@@ -24,17 +24,18 @@ export function progressOf(budget: Budget, stepsPerEpoch: number, elapsed: Elaps
 
 /**
  * The learning rate at a share of the budget: a linear warm-up, multiplied into a cosine from the
- * submitted rate to `finalRate` of it.
+ * submitted rate at `decayStart` to `finalRate` of it at the end.
  */
 export function learningRateAt(
   submitted: number,
-  { warmup, finalRate }: TrainingControls,
+  { warmup, decayStart, finalRate }: TrainingControls,
   progress: number,
   total: number | undefined,
 ): number {
   // The first step is not wasted on a rate of zero.
   const reached = progress + 1 / (total ?? 1000);
   const rise = warmup > 0 ? Math.min(1, reached / warmup) : 1;
-  const cosine = 0.5 * (1 + Math.cos(Math.PI * Math.min(1, progress)));
+  const decayed = progress > decayStart ? (progress - decayStart) / (1 - decayStart) : 0;
+  const cosine = 0.5 * (1 + Math.cos(Math.PI * Math.min(1, decayed)));
   return submitted * rise * (finalRate + (1 - finalRate) * cosine);
 }

@@ -33,6 +33,8 @@ export interface TrainingSettings {
 export interface TrainingControls {
   /** Share of the budget over which the rate rises from 0. */
   readonly warmup: number;
+  /** Share of the budget before which the rate does not fall. */
+  readonly decayStart: number;
   /** What is left of the submitted rate at the end of the cosine. */
   readonly finalRate: number;
   /** Largest global norm of the gradient. */
@@ -47,6 +49,7 @@ export interface TrainingControls {
 /** The stable_baseline profile (spec/models: convergence profiles). */
 export const stableBaseline: TrainingControls = {
   warmup: 0.05,
+  decayStart: 0,
   finalRate: 0.1,
   gradClipNorm: 1,
   weightDecay: 0.1,

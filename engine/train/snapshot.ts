@@ -6,6 +6,7 @@ import { executionOf } from '../checkpoint/training-state.ts';
 import type { Corpus } from '../data/corpus.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { ChronospikeStructure } from '../models/dense-chronospike/structure.ts';
+import type { ProfileName } from './profiles.ts';
 import type { TrainingControls, TrainingSettings } from './settings.ts';
 
 export interface SnapshotSource {
@@ -15,6 +16,7 @@ export interface SnapshotSource {
   readonly corpus: Corpus;
   readonly settings: TrainingSettings;
   readonly controls: TrainingControls;
+  readonly profile: ProfileName | undefined;
   readonly step: number;
   readonly seconds: number;
   readonly lastLoss: number | null;
@@ -40,7 +42,7 @@ export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles>
     values,
     momentum,
     variance,
-    execution: executionOf(settings, controls),
+    execution: executionOf(settings, controls, source.profile),
     state: {
       step,
       seconds,

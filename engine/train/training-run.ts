@@ -22,8 +22,14 @@ import {
 import { createStepInputs, packClock, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
 import { clearCounts, readActivity } from './activity-meter.ts';
-import { initialValues } from './initial-values.ts';
+import {
+  readParameters,
+  restoreBlocks,
+  startParameters,
+  writeParameters,
+} from './parameter-blocks.ts';
 import { type KernelProfile, profileProgram } from './profile.ts';
+import type { ProfileName } from './profiles.ts';
 import { checkResume } from './resume.ts';
 import { traceRun } from './plan-training.ts';
 import { learningRateAt, progressOf, totalSteps } from './schedule.ts';
@@ -36,8 +42,12 @@ export interface TrainingOptions {
   readonly corpus: Corpus;
   readonly settings: TrainingSettings;
   readonly controls: TrainingControls;
+  /** Written into checkpoints; that of the run that goes on where it is left out. */
+  readonly profile?: ProfileName;
   /** Go on from here; must be of the same corpus and structure. */
   readonly resume?: StoredTraining;
+  /** Decides which windows are drawn; the seed of the settings where it is left out. */
+  readonly dataSeed?: number;
 }
 
 /** What some steps of training gave. */
@@ -76,6 +86,18 @@ export interface TrainingRun {
   /** Throws EngineError `diverged` as `advance`. */
   validate(): Promise<Validation>;
   checkpoint(): Promise<CheckpointFiles>;
+  /** A copy of the parameter block, padding included. */
+  parameters(): Promise<Float32Array>;
+  /** Overwrites the parameter block; the moments of the optimiser stay as they are. */
+  setParameters(values: Float32Array): void;
+  /** Draws other windows from the next step on. Not while `advance` runs. */
+  reseedData(seed: number): void;
+  /**
+   * Tells how many steps of the budget all members of a distributed run have spent, and how many
+   * train now: each step spends as many. The schedule follows what is spent. A budget of minutes
+   * is spent by the clock of this member.
+   */
+  shareBudget(spentSteps: number, members: number): void;
   /**
    * Plays the training step `plays` times more on its last batch and says what each kernel took. The
    * parameters learn from it: profile when the run is done.
@@ -92,7 +114,7 @@ const VALIDATION_WINDOWS = 256;
 /** One batch may overflow; parameters that overflow for as many in a row will for all. */
 const MOST_SKIPPED = 4;
 
-interface Session {
+interface Session extends Standing {
   readonly options: TrainingOptions;
   readonly player: Player;
   readonly train: TrainProgram;
@@ -101,7 +123,15 @@ interface Session {
   readonly validation: readonly Batch[];
   readonly total: number | undefined;
   readonly inputs: StepInputs;
+}
+
+/** How far a run has come. */
+interface Standing {
+  /** Steps of this optimiser. */
   step: number;
+  /** Steps of the budget, and how many of them each step spends. */
+  spentSteps: number;
+  members: number;
   seconds: number;
   lastLoss: number | null;
   /** Steps in a row that the optimiser left out, as their gradient was not finite. */
@@ -110,15 +140,16 @@ interface Session {
 
 /** Prepares a run: splits the text, traces and compiles the programs, sets or restores the parameters. */
 export async function createTrainingRun(options: TrainingOptions): Promise<TrainingRun> {
-  const { backend, corpus, settings, controls, resume } = options;
+  const { backend, corpus, settings, controls, resume, dataSeed = settings.seed } = options;
   checkSettings(settings);
   const traced = traceRun(settings, controls, corpus.tokenizer.characters.length);
   const { structure, layout, shape, train, evaluate, generate, observe, programs } = traced;
   if (resume) checkResume(resume, { corpus, structure, sequence: settings.sequence });
   const { train: range, validation } = splitCorpus(corpus, settings.sequence);
   const player = await backend.load(layout, programs);
-  setParameters(player, layout, options);
-  const sampler = createWindowSampler(corpus, range, shape, settings.seed);
+  if (resume) restoreBlocks(player, layout, resume);
+  else startParameters(player, layout, settings.seed);
+  const sampler = createWindowSampler(corpus, range, shape, dataSeed);
   const session: Session = {
     options,
     player,
@@ -132,10 +163,7 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Train
       clipNorm: controls.gradClipNorm,
       seed: keyOf(settings.seed),
     }),
-    step: resume?.state.step ?? 0,
-    seconds: resume?.state.seconds ?? 0,
-    lastLoss: resume?.state.last_loss ?? null,
-    skipped: 0,
+    ...standingOf(resume),
   };
   return {
     device: backend.device,
@@ -147,14 +175,34 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Train
     generator: createTextGenerator(player, generate, corpus.tokenizer),
     observer: createObserver(player, observe, structure),
     step: () => session.step,
-    progress: () => progressOf(settings.budget, sampler.stepsPerEpoch, session),
+    progress: () => shareSpent(session),
     advance: (count) => advance(session, count),
     validate: () => validate(session),
     checkpoint: () =>
-      snapshot({ player, layout, structure, corpus, settings, controls, ...positionOf(session) }),
+      snapshot({
+        ...options,
+        player,
+        layout,
+        structure,
+        profile: profileOf(options),
+        ...positionOf(session),
+      }),
+    parameters: () => readParameters(player, layout),
+    setParameters: (values) => writeParameters(player, layout, values),
+    reseedData: (seed) => sampler.reseed(seed),
+    shareBudget: (spentSteps, members) => Object.assign(session, { spentSteps, members }),
     profile: (plays) => profileProgram(player, train.program, plays),
     close: () => player.close(),
   };
+}
+
+function profileOf({ profile, resume }: TrainingOptions): ProfileName | undefined {
+  return profile ?? resume?.execution.convergence_profile;
+}
+
+function standingOf(resume: StoredTraining | undefined): Standing {
+  const { step, seconds, last_loss } = resume?.state ?? { step: 0, seconds: 0, last_loss: null };
+  return { step, spentSteps: step, members: 1, seconds, lastLoss: last_loss, skipped: 0 };
 }
 
 async function advance(session: Session, count: number): Promise<Progress> {
@@ -191,7 +239,7 @@ function queueStep(session: Session): void {
   const { options, player, train, sampler, inputs, step } = session;
   const { settings, controls } = options;
   const { ids, targets } = sampler.batch(step);
-  const progress = progressOf(settings.budget, sampler.stepsPerEpoch, session);
+  const progress = shareSpent(session);
   inputs.set(step, learningRateAt(settings.learningRate, controls, progress, session.total));
   player.write(train.ids, ids);
   player.write(train.targets, targets);
@@ -199,6 +247,11 @@ function queueStep(session: Session): void {
   player.write(train.rates, inputs.rates);
   player.play(train.program);
   session.step++;
+  session.spentSteps += session.members;
+}
+
+function shareSpent({ options, sampler, spentSteps, seconds }: Session): number {
+  return progressOf(options.settings.budget, sampler.stepsPerEpoch, { step: spentSteps, seconds });
 }
 
 async function validate(session: Session): Promise<Validation> {
@@ -223,22 +276,6 @@ async function validate(session: Session): Promise<Validation> {
     loss: sum / validation.length,
     layers: await readActivity(player, evaluate.layers, chances),
   };
-}
-
-function setParameters(
-  player: Player,
-  layout: ParameterLayout,
-  { settings, resume }: TrainingOptions,
-): void {
-  if (!resume) {
-    for (const parameter of layout.parameters) {
-      player.write(parameter.value, initialValues(parameter, settings.seed));
-    }
-    return;
-  }
-  player.write(layout.values, resume.values);
-  player.write(layout.momentum, resume.momentum);
-  player.write(layout.variance, resume.variance);
 }
 
 function positionOf({ step, seconds, lastLoss, sampler }: Session) {

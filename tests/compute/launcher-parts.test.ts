@@ -21,6 +21,8 @@ describe('the options of npm start', () => {
       stateDir: '/checkout/.spikegrid',
       browser: 'open',
       dashboardDir: undefined,
+      trainer: 'start',
+      inference: 'start',
     });
   });
 

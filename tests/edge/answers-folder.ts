@@ -11,7 +11,7 @@ declare module 'vitest' {
 }
 
 /** Gives the tests of one run a folder, which the check after them reads. */
-export default function setup(project: TestProject): () => void {
+export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'spikegrid-answers-'));
   project.vitest.provide('answersFolder', folder);
   return () => rmSync(folder, { recursive: true });

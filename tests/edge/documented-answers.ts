@@ -2,8 +2,6 @@ import type { OpenApiDocument } from '../../edge/openapi/document.ts';
 import type { Sighting } from './answer-log.ts';
 import { type Described, operationsIn, responseOf } from './openapi-schemas.ts';
 
-const PROBLEM = 'application/problem+json';
-
 /** Every answer that a document knows: an operation and a status, and the code of a refusal. */
 export function answersIn(document: OpenApiDocument): ReadonlySet<string> {
   return new Set(operationsIn(document).flatMap((described) => answersOf(document, described)));
@@ -12,25 +10,34 @@ export function answersIn(document: OpenApiDocument): ReadonlySet<string> {
 function answersOf(document: OpenApiDocument, described: Described): readonly string[] {
   return Object.keys(described.operation.responses).flatMap((status) => {
     const content = responseOf(document, described, Number(status))?.content ?? {};
-    const { [PROBLEM]: problem, ...others } = content;
+    const codes = codesOf(document, described, Number(status));
     const answer = `${described.id} ${status}`;
     // A refusal of HEAD has no body that would say which one it is.
-    if (!problem || described.method === 'HEAD') return [answer];
-    const codes = Object.keys(problem.examples ?? {});
-    const alsoAnswers = Object.keys(others).length > 0 ? [answer] : [];
-    return [...alsoAnswers, ...codes.map((code) => `${answer} ${code}`)];
+    if (codes.length === 0 || described.method === 'HEAD') return [answer];
+    const isOnlyRefusal = Object.keys(content).length === 1;
+    return [...(isOnlyRefusal ? [] : [answer]), ...codes.map((code) => `${answer} ${code}`)];
   });
 }
 
+/** With which codes an operation refuses by a status. */
+export function codesOf(
+  document: OpenApiDocument,
+  described: Described,
+  status: number,
+): readonly string[] {
+  const { content } = responseOf(document, described, status) ?? {};
+  return Object.keys(content?.['application/problem+json']?.examples ?? {});
+}
+
 /** Finds the name that an answer has among those of a document; none where no operation has its path. */
-export function answerNamer(document: OpenApiDocument): (sighting: Sighting) => string | undefined {
+export function answerNamer(document: OpenApiDocument): (sighting: Sighting) => readonly string[] {
   const operations = operationsIn(document)
     .map(({ id, method, path }) => ({ id, method, path, pattern: patternOf(path) }))
     // `/models/register` comes before `/models/{id}`.
     .toSorted((a, b) => paramsIn(a.path) - paramsIn(b.path));
   return ({ method, path, status, code }) => {
     const found = operations.find((known) => known.method === method && known.pattern.test(path));
-    return found && `${found.id} ${status} ${code}`.trim();
+    return found ? [`${found.id} ${status} ${code}`.trim()] : [];
   };
 }
 

@@ -48,9 +48,11 @@ describe('services', () => {
   it('lists what is built in, with its health', async () => {
     const list = ServiceList.parse(await (await get('/services')).json());
 
-    expect(list.total).toBe(3);
+    expect(list.total).toBe(5);
     expect(list.services.map(({ name, status }) => [name, status])).toEqual([
       ['gateway', 'passing'],
+      ['training', 'passing'],
+      ['lm-training', 'passing'],
       ['registry', 'passing'],
       ['monitoring', 'passing'],
     ]);

@@ -14,6 +14,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The Worker in workerd, started by the launcher's own code on free ports, with a state of its own. */
 export interface Edge extends AsyncDisposable {
   readonly gateway: URL;
+  readonly training: URL;
+  readonly 'lm-training': URL;
   readonly registry: URL;
   readonly monitoring: URL;
   /** Names of the blobs that lie in the bucket, those of unfinished uploads too. */
@@ -37,6 +39,8 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     host: '127.0.0.1',
     sockets: [
       { entrypoint: 'GatewayService', port: 0 },
+      { entrypoint: 'TrainingService', port: 0 },
+      { entrypoint: 'LmTrainingService', port: 0 },
       { entrypoint: 'RegistryService', port: 0 },
       { entrypoint: 'MonitoringService', port: 0 },
     ],
@@ -46,10 +50,14 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   });
   const services = {
     gateway: await plane.address('GatewayService'),
+    training: await plane.address('TrainingService'),
+    'lm-training': await plane.address('LmTrainingService'),
     registry: await plane.address('RegistryService'),
     monitoring: await plane.address('MonitoringService'),
   };
   watchOrigin(services.gateway, '');
+  watchOrigin(services.training, '/training');
+  watchOrigin(services['lm-training'], '/lm-training');
   watchOrigin(services.registry, '/registry');
   watchOrigin(services.monitoring, '/monitoring');
   return {

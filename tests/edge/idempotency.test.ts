@@ -8,7 +8,7 @@ import {
   LEASE_MS,
   type RequestState,
 } from '../../edge/objects/idempotency-machine.ts';
-import { problemOf, tiny } from './harness.ts';
+import { problemOf, startEdge, tiny } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 import { startUpstream } from './upstream.ts';
 
@@ -169,10 +169,47 @@ describe('an answer that is not kept', () => {
     const run = async () =>
       new Response(events, { headers: { 'content-type': 'text/event-stream' } });
 
-    const answer = await answerOnce(repeats, { request, keeps: true }, run);
+    const answer = await answerOnce(repeats, { request, keeps: true, maxBytes: 0 }, run);
     void answer.body?.cancel();
 
     expect(await ended).toBe('ended');
+  });
+});
+
+describe('the size of a body', () => {
+  it('may be the same with an Idempotency-Key as without one', async () => {
+    await using inference = await startUpstream(async (request, response) => {
+      let size = 0;
+      for await (const chunk of request) size += (chunk as Buffer).byteLength;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ size }));
+    });
+    await using edge = await startEdge({ vars: { UPSTREAMS: { inference: inference.url } } });
+    const post = (url: URL, size: number, headers: Readonly<Record<string, string>>) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        // JSON, and of exactly this size.
+        body: `"${'x'.repeat(size - 2)}"`,
+      });
+    const generate = new URL('/api/generate', edge.gateway);
+    const metrics = new URL('/metrics', edge.monitoring);
+    const most = { generate: 20 * 1024 * 1024, metrics: 5 * 1024 * 1024 };
+
+    for (const headers of [{}, { 'idempotency-key': 'large' }]) {
+      const whole = await post(generate, most.generate, headers);
+      expect(await whole.json()).toEqual({ size: most.generate });
+      for (const [url, size] of [
+        [generate, most.generate],
+        [metrics, most.metrics],
+      ] as const) {
+        const problem = await problemOf(await post(url, size + 1, headers));
+        expect(problem.code).toBe('payload_too_large');
+        expect(problem.detail).toBe(`The body holds more than ${size} bytes.`);
+      }
+      // It was read to its end: text is no metrics.
+      expect((await post(metrics, most.metrics, headers)).status).toBe(422);
+    }
   });
 });
 

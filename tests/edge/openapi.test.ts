@@ -103,8 +103,18 @@ describe('the type of a problem', () => {
 
     const { operations } = ProblemMeaning.parse(await answer.json());
 
-    const path = '/registry/models/{id}/download/{filename}';
-    expect(operations).toEqual([{ operation_id: 'registry_downloadFile', method: 'GET', path }]);
+    expect(operations).toEqual([
+      {
+        operation_id: 'training_downloadDataset',
+        method: 'GET',
+        path: '/training/datasets/{name}/content',
+      },
+      {
+        operation_id: 'registry_downloadFile',
+        method: 'GET',
+        path: '/registry/models/{id}/download/{filename}',
+      },
+    ]);
   });
 
   it('is refused where there is no such problem', async () => {

@@ -1,19 +1,12 @@
 import type { MediaType, OpenApiDocument, ResponseObject } from '../../edge/openapi/document.ts';
-import { type Described, type Judge, operationsIn, responseOf } from './openapi-schemas.ts';
+import { type Described, type Judge, responseOf } from './openapi-schemas.ts';
 import type { Sent } from './property-requests.ts';
 
 const PROBLEM = 'application/problem+json';
 
-/** Which documented answers were seen: an operation and a status, and the code of a refusal. */
-export interface Coverage {
-  readonly documented: ReadonlySet<string>;
-  readonly seen: Set<string>;
-}
-
 export interface Checks {
   readonly document: OpenApiDocument;
   readonly judge: Judge;
-  readonly coverage: Coverage;
   readonly base: URL;
 }
 
@@ -35,13 +28,12 @@ interface Observed {
 
 /** Sends a request and holds the answer against the description of its operation. */
 export async function sendAndCheck(
-  { document, judge, coverage, base }: Checks,
+  { document, judge, base }: Checks,
   described: Described,
   { path, ...init }: Sent,
 ): Promise<Checked> {
   const answer = await fetch(new URL(path, base), { ...init, redirect: 'manual' });
   const observed = await observe(answer);
-  coverage.seen.add(sightingOf(described, observed));
   const documented = responseOf(document, described, answer.status);
   const fault = documented ? faultOf(observed, documented, judge) : 'the status is not documented';
   if (fault === '') return { answer, fault };
@@ -75,30 +67,4 @@ function missingHeader({ type, headers }: Observed, documented: ResponseObject):
   const wanted = type === PROBLEM ? everywhere : Object.keys(documented.headers);
   const missing = wanted.find((name) => !headers.has(name));
   return missing === undefined ? '' : `the header ${missing} is missing`;
-}
-
-function sightingOf({ id }: Described, { status, type, value }: Observed): string {
-  const code = type === PROBLEM && value !== undefined ? (value as { code: string }).code : '';
-  return `${id} ${status} ${code}`.trim();
-}
-
-/** Every answer that the document knows. */
-export function coverageOf(document: OpenApiDocument): Coverage {
-  const documented = new Set(
-    operationsIn(document).flatMap((described) => answersOf(document, described)),
-  );
-  return { documented, seen: new Set() };
-}
-
-function answersOf(document: OpenApiDocument, described: Described): readonly string[] {
-  return Object.keys(described.operation.responses).flatMap((status) => {
-    const content = responseOf(document, described, Number(status))?.content ?? {};
-    const { [PROBLEM]: problem, ...others } = content;
-    const answer = `${described.id} ${status}`;
-    if (!problem) return [answer];
-    // A refusal of HEAD has no body that would say which one it is.
-    const codes = described.method === 'HEAD' ? [] : Object.keys(problem.examples ?? {});
-    const alsoAnswers = Object.keys(others).length > 0 ? [answer] : [];
-    return [...alsoAnswers, ...codes.map((code) => `${answer} ${code}`)];
-  });
 }

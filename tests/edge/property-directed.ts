@@ -103,6 +103,21 @@ export const DIRECTED: readonly Directed[] = [
     change: { headers: { ...OVERRIDE, 'upload-offset': '3' } },
   },
   {
+    id: 'registry_createUpload',
+    code: 'unsupported_media_type',
+    change: { headers: { ...CREATE, 'content-type': 'text/plain' } },
+  },
+  {
+    id: 'registry_continueUpload',
+    code: 'model_not_found',
+    change: { path: '/registry/models/no%20name/uploads/upload_1', headers: CHUNK },
+  },
+  {
+    id: 'registry_overrideUpload',
+    code: 'payload_too_large',
+    change: { headers: OVERRIDE, body: 'more than was announced' },
+  },
+  {
     id: 'registry_overrideUpload',
     code: 'unsupported_media_type',
     change: { headers: { ...OVERRIDE, 'content-type': 'text/plain' } },

@@ -90,7 +90,11 @@ function boundsOf(schema: JsonSchema, widest: number): { min: number; max: numbe
   return { min, max: Math.max(min, max) };
 }
 
-function textOf({ pattern, minLength = 0, maxLength = 64 }: JsonSchema): fc.Arbitrary<string> {
+function textOf({
+  pattern,
+  minLength = 0,
+  maxLength = Infinity,
+}: JsonSchema): fc.Arbitrary<string> {
   if (pattern === undefined) {
     return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 64)) });
   }

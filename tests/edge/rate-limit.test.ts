@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { countRequest } from '../../edge/auth/limits.ts';
+import type { Env } from '../../edge/env.ts';
+import type { Caller } from '../../edge/http/caller.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { createRateLimiter } from '../../edge/http/rate-limit.ts';
+import { routesOf } from '../../edge/http/route.ts';
+import { createService } from '../../edge/http/service.ts';
 import { type Bucket, takeToken } from '../../edge/http/token-bucket.ts';
 import { problemOf } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
@@ -79,6 +85,74 @@ describe('a rate limiter', () => {
     // `first` was used after `second`, so it is still known, and empty.
     expect(() => limiter.take('first', limit)).toThrow(Problem);
     expect(limiter.take('second', limit).ratelimit).toContain('r=1');
+  });
+});
+
+describe('the limit of training', () => {
+  const endpoints = {
+    train: { method: 'POST', path: '/train', limit: 'train' },
+    look: { method: 'GET', path: '/jobs' },
+  } as const;
+  const described = {
+    summary: '',
+    access: 'train',
+    query: z.strictObject({}),
+    answers: { 204: null },
+  } as const;
+  const done = () => ({ status: 204, body: undefined }) as const;
+  const table = {
+    train: { ...endpoints.train, ...described },
+    look: { ...endpoints.look, ...described },
+  } as const;
+  const settings = { RATE_LIMIT_PER_S: 100, RATE_LIMIT_BURST: 200 } as Env;
+  const keyed = (id: string): Caller => ({ kind: 'key', id, scopes: ['train'], until: null });
+
+  /** A service whose endpoints are the ones above, and what it answers a caller. */
+  const serve = createService<Env>({
+    name: 'training',
+    routes: routesOf<Env, typeof table>(table, { train: done, look: done }),
+    guard: (call) => {
+      const caller = call.passedCaller ?? { kind: 'anonymous' };
+      countRequest(call, caller);
+      return caller;
+    },
+    count: countRequest,
+    allowedOrigins: () => new Set(),
+    repeatsOf: () => {
+      throw new Error('nothing is repeated here');
+    },
+    reportingOf: () => ({ sink: () => ({ record: async () => {} }), everyMs: 1 }),
+  });
+  const ask = (caller: Caller, path = '/train', method = 'POST') =>
+    serve(new Request(`http://host.test${path}`, { method }), settings, {
+      props: { caller },
+      waitUntil: () => {},
+    });
+
+  it('is ten in a minute for each key, beside the one of all requests', async () => {
+    for (let left = 9; left >= 0; left--) {
+      const answer = await ask(keyed('one'));
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=100;w=1, "train";q=10;w=60');
+      expect(answer.headers.get('ratelimit')).toContain(`"train";r=${left};`);
+    }
+
+    const refused = await ask(keyed('one'));
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('6');
+    expect(refused.headers.get('ratelimit')).toMatch(/"train";r=0;t=60/);
+    expect((await problemOf(refused)).detail).toContain('10 a minute');
+    expect((await ask(keyed('one'), '/jobs', 'GET')).status).toBe(204);
+    expect((await ask(keyed('two'))).status).toBe(204);
+  });
+
+  it('does not hold for this machine', async () => {
+    const statuses = new Set<number>();
+    for (let i = 0; i < 30; i++) {
+      statuses.add((await ask({ kind: 'local', scopes: ['train'] })).status);
+    }
+
+    expect([...statuses]).toEqual([204]);
   });
 });
 

@@ -26,7 +26,7 @@ function rawAnswerOf({ origin }: URL, request: string, text: string): RawAnswer 
   const [method = '', target = ''] = request.split(' ');
   const [path = ''] = target.split('?');
   const status = Number(text.split(' ')[1]);
-  noteAnswer(origin, { method, path, status, code: codeIn(text) });
+  if (status > 0) noteAnswer(origin, { method, path, status, code: codeIn(text) });
   return { status, text };
 }
 
@@ -38,6 +38,8 @@ export function getRaw(url: URL, path: string): Promise<RawAnswer> {
 /** A request whose body is sent piece by piece, and perhaps never finished. */
 export interface OpenRequest {
   write(bytes: Uint8Array): Promise<void>;
+  /** Sends nothing more, and listens. */
+  end(): void;
   hangUp(): void;
   /** Hangs up so that the other side notices while it makes its answer. */
   reset(): void;
@@ -58,6 +60,7 @@ export function openRequest(url: URL, head: readonly string[]): OpenRequest {
   socket.write(request);
   return {
     write: (bytes) => new Promise((resolve) => socket.write(bytes, () => resolve())),
+    end: () => socket.end(),
     hangUp: () => socket.destroy(),
     reset: () => socket.resetAndDestroy(),
     answer,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Edge, startEdge } from './harness.ts';
-import { openRequest } from './raw-http.ts';
+import { openRequest, sendRaw } from './raw-http.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 const TIMEOUT_MS = 400;
@@ -38,6 +38,15 @@ describe('a body that goes on to a service', () => {
     void request.write(new Uint8Array(bytes));
 
     expect((await request.answer).status).toBe(504);
+  });
+
+  it.each(['/lazy/reads', '/registry/models'])('means nothing with a GET: %s', async (path) => {
+    const { host } = edge.gateway;
+    const head = ['Connection: close', `Host: ${host}`, 'Content-Length: 2'].join('\r\n');
+
+    const { status } = await sendRaw(edge.gateway, `GET ${path} HTTP/1.1\r\n${head}\r\n\r\n{}`);
+
+    expect(status).toBe(200);
   });
 
   it('may come slowly: the service cannot answer before it has everything', async () => {

@@ -4,13 +4,17 @@ import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { ServiceMetrics } from '../../edge/contract/metrics-query.ts';
 import { type Meter, Meters } from '../../edge/monitoring/meters.ts';
 import { alertClient, FAST_ALERTS } from './alert-client.ts';
-import { type Edge, startEdge } from './harness.ts';
+import { bytesOf, type Edge, registerModel, startEdge } from './harness.ts';
 import { openRequest } from './raw-http.ts';
+import { begin, patch } from './tus-client.ts';
 import { closedAddress, startUpstream } from './upstream.ts';
 
 const JOBS: Meter = { name: 'jobs_total', help: 'Jobs.', unit: null };
 const TIME: Meter = { name: 'job_seconds', help: 'Time.', unit: 'seconds' };
 const DEPTH: Meter = { name: 'depth', help: 'Depth.', unit: null };
+
+/** A busy machine takes its time to send and to store millions of bytes. */
+const PATIENT = { timeout: 10_000 };
 
 const valuesOf = (meters: Meters) => meters.take().map(({ name, value }) => [name, value]);
 
@@ -148,6 +152,28 @@ describe('a service', () => {
           expect.stringMatching(/^metric_points [1-9]\d*$/),
         ]),
       );
+  });
+
+  it('tells how many uploads are under way', async () => {
+    const depth = () => reported('registry', 'queue_depth');
+    const model = await registerModel(edge.registry, 'queued');
+    const resumable = await begin(model, { length: 3 });
+    await expect.poll(depth, PATIENT).toEqual(['uploads 1']);
+    // Bytes that come in one request are announced with their first part.
+    const whole = openRequest(edge.registry, [
+      'POST /models/queued/upload?filename=whole.bin&version=1.0.0 HTTP/1.1',
+      `Host: ${edge.registry.host}`,
+      'Content-Type: application/octet-stream',
+      'Content-Length: 20000000',
+    ]);
+    await whole.write(bytesOf(17_000_000, 1));
+    await expect.poll(depth, PATIENT).toEqual(['uploads 2']);
+
+    whole.hangUp();
+    await expect.poll(depth, PATIENT).toEqual(['uploads 1']);
+    await patch(resumable, 0, bytesOf(3, 1));
+
+    await expect.poll(depth, PATIENT).toEqual(['uploads 0']);
   });
 
   it('counts a request as over once its caller hangs up', async () => {

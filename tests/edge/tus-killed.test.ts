@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { bytesOf, type Edge, filesOf, registerModel, sha256, startEdge } from './harness.ts';
+import {
+  bytesOf,
+  type Edge,
+  filesOf,
+  registerModel,
+  sha256,
+  startEdge,
+  upload as uploadWhole,
+} from './harness.ts';
 import { begin, head, offsetOf, openPatch, patch } from './tus-client.ts';
 
 const PATIENT = { timeout: 10_000, interval: 20 };
@@ -146,8 +154,8 @@ describe('an upload whose registry is killed', () => {
     const killed = await startEdge({ stateDir });
     await registerModel(killed.registry, 'between');
     const model = `${killed.registry.origin}/models/between`;
-    const names = ['right.bin', 'wrong.bin'];
-    const digests = [sha256(part), sha256(bytesOf(1, 1))];
+    const names = ['right.bin', 'wrong.bin', 'taken.bin'];
+    const digests = [sha256(part), sha256(bytesOf(1, 1)), sha256(part)];
     const paths: string[] = [];
     for (const [i, filename] of names.entries()) {
       const length = 2 * part.byteLength;
@@ -155,6 +163,7 @@ describe('an upload whose registry is killed', () => {
       await patch(upload, 0, part);
       paths.push(upload.pathname);
     }
+    await uploadWhole(model, { filename: 'taken.bin' }, 'other bytes');
     await killed[Symbol.asyncDispose]();
 
     // The state that is written with the last byte: here the half that arrived is all there is.
@@ -164,19 +173,21 @@ describe('an upload whose registry is killed', () => {
       digest = '${sha256(part)}'`,
     );
     const next = await startEdge({ stateDir });
-    const [right, wrong] = await Promise.all(
+    const [right, wrong, taken] = await Promise.all(
       paths.map((path) => head(new URL(path, next.registry))),
     );
 
     expect(right?.status).toBe(200);
     expect(right?.headers.get('content-location')).toContain('/download/right.bin');
     expect(wrong?.status).toBe(460);
+    expect(taken?.status).toBe(409);
     expect((await filesOf(`${next.registry.origin}/models/between`)).files).toMatchObject([
       { filename: 'right.bin', digest: sha256(part) },
+      { filename: 'taken.bin', digest: sha256(Buffer.from('other bytes')) },
     ]);
     const stored = await fetch(`${next.registry.origin}/models/between/download/right.bin`);
     expect(sha256(new Uint8Array(await stored.arrayBuffer()))).toBe(sha256(part));
-    await vi.waitFor(() => expect(next.blobs()).toHaveLength(1), PATIENT);
+    await vi.waitFor(() => expect(next.blobs()).toHaveLength(2), PATIENT);
     await next[Symbol.asyncDispose]();
     rmSync(stateDir, { recursive: true });
   });

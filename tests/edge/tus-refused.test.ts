@@ -9,6 +9,7 @@ import {
   startEdge,
   upload as uploadWhole,
 } from './harness.ts';
+import { openRequest } from './raw-http.ts';
 import { begin, checksumOf, create, end, head, metadataOf, offsetOf, patch } from './tus-client.ts';
 
 let edge: Edge;
@@ -143,6 +144,51 @@ describe('an upload that is not taken', () => {
     expect((await head(upload)).status).toBe(404);
     expect(last.status).toBe(204);
     await vi.waitFor(() => expect(edge.blobs()).toEqual(before), PATIENT);
+  });
+
+  it('because its version is deleted while its first bytes come', async () => {
+    const model = await registerModel(edge.registry, 'leaves');
+    const before = edge.blobs();
+    const creation = openRequest(edge.registry, [
+      'POST /models/leaves/uploads HTTP/1.1',
+      `Host: ${edge.registry.host}`,
+      'Connection: close',
+      'Tus-Resumable: 1.0.0',
+      'Content-Type: application/offset+octet-stream',
+      `Upload-Length: ${LARGE.byteLength}`,
+      `Upload-Metadata: ${metadataOf({ filename: 'a.bin', version: '1.0.0' })}`,
+      `Content-Length: ${LARGE.byteLength}`,
+    ]);
+    await creation.write(LARGE.subarray(0, 10_000_000));
+    await vi.waitFor(() => expect(edge.blobs().length).toBeGreaterThan(before.length), PATIENT);
+
+    await fetch(`${model}?force=true`, { method: 'DELETE' });
+    await creation.write(LARGE.subarray(10_000_000));
+
+    const { status, text } = await creation.answer;
+    expect(status).toBe(404);
+    expect(text).toContain('"code":"model_not_found"');
+    await vi.waitFor(() => expect(edge.blobs()).toEqual(before), PATIENT);
+  });
+
+  it('by POST as PATCH, because other bytes have its name already', async () => {
+    const model = await registerModel(edge.registry, 'override-taken');
+    await uploadWhole(model, { filename: 'a.bin' }, 'one');
+    const upload = await begin(model, { length: 3 });
+
+    const answer = await fetch(upload, {
+      method: 'POST',
+      headers: {
+        'tus-resumable': '1.0.0',
+        'x-http-method-override': 'PATCH',
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': '0',
+      },
+      body: 'two',
+    });
+
+    expect(answer.status).toBe(409);
+    expect(await problemOf(answer)).toMatchObject({ code: 'version_immutable' });
   });
 
   it('because its bytes have another digest than it claimed is a 460 and leaves nothing', async () => {

@@ -22,15 +22,17 @@ export async function startUpstream(handler: Handler): Promise<Upstream> {
   };
 }
 
-/** A service that answers every WebSocket message with "echo:" and the message. */
+/** A service that answers every WebSocket message: a text with "echo:" before it, bytes as they are. */
 export async function startEcho(): Promise<Upstream> {
   const script = `export default {
     fetch(request) {
       if (request.url.endsWith('/health')) return new Response('well');
       if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
       const [client, server] = Object.values(new WebSocketPair());
+      server.binaryType = 'arraybuffer';
       server.accept();
-      server.addEventListener('message', ({ data }) => server.send('echo:' + data));
+      server.addEventListener('message', ({ data }) =>
+        server.send(typeof data === 'string' ? 'echo:' + data : data));
       server.addEventListener('close', ({ code }) => server.close(code, 'bye'));
       const headers = { 'sec-websocket-protocol': request.headers.get('sec-websocket-protocol') ?? '' };
       return new Response(null, { status: 101, webSocket: client, headers });

@@ -4,7 +4,15 @@ import { bindCall } from '../../engine/backends/webgpu/binders.ts';
 import type { DeviceProfile } from '../../engine/backends/webgpu/profile.ts';
 import type { KernelCall, KernelName } from '../../engine/graph/kernel-table.ts';
 import { casesOf, kernelNames } from './kernel-cases/kernel-cases.ts';
-import { reference, runKernels, variants, wasmVariants, webgpuVariants } from './play.ts';
+import type { Case } from './kernel-cases/operands.ts';
+import {
+  reference,
+  runKernels,
+  variants,
+  wasmVariants,
+  webgpuVariants,
+  type Written,
+} from './play.ts';
 import './matchers.ts';
 
 // 64 is one full workgroup and two words; the others leave ragged tails.
@@ -45,15 +53,26 @@ const tested = [
   ...Object.keys(wasmVariants).map((name) => [name, kernelNames] as const),
 ];
 
-type Results = ReturnType<typeof runKernels>;
-const known = new Map<string, Results>();
+interface Compared {
+  readonly size: number;
+  readonly test: Case<KernelName>;
+  readonly expected: Written;
+}
 
-/** What the reference gives, computed once for all variants. */
-function expectedOf(kernel: KernelName, size: number): Results {
-  const key = `${kernel} ${size}`;
-  const expected = known.get(key) ?? runKernels(reference, casesOf(kernel, size));
-  known.set(key, expected);
-  return expected;
+const known = new Map<KernelName, Promise<readonly Compared[]>>();
+
+/** The cases of a kernel at every size with what the reference gives, computed once for all variants. */
+function comparedOf(kernel: KernelName): Promise<readonly Compared[]> {
+  const compared = known.get(kernel) ?? askReference(kernel);
+  known.set(kernel, compared);
+  return compared;
+}
+
+async function askReference(kernel: KernelName): Promise<readonly Compared[]> {
+  const cases = SIZES.flatMap((size) => casesOf(kernel, size).map((test) => ({ size, test })));
+  const tests = cases.map(({ test }) => test);
+  const expected = await runKernels(reference, tests);
+  return cases.map((one, i) => ({ ...one, expected: expected[i]! }));
 }
 
 describe.each(tested)('%s', (variant, kernels) => {
@@ -64,15 +83,21 @@ describe.each(tested)('%s', (variant, kernels) => {
   afterAll(() => backend.close());
 
   describe.each(kernels)('%s', (kernel) => {
-    it.each(SIZES)('matches the float64 reference at size %i', async (size) => {
-      const cases = casesOf(kernel, size);
+    let results: readonly (Compared & { readonly actual: Written })[];
+    // All sizes are one program: starting threads and waiting for a device take longer than most kernels.
+    beforeAll(async () => {
+      const compared = await comparedOf(kernel);
+      const tests = compared.map(({ test }) => test);
+      const actual = await runKernels(backend, tests);
+      results = compared.map((one, i) => ({ ...one, actual: actual[i]! }));
+    });
 
-      const expected = await expectedOf(kernel, size);
-      const actual = await runKernels(backend, cases);
-
-      for (const [i, { name }] of cases.entries()) {
-        for (const [operand, numbers] of Object.entries(expected[i]!)) {
-          expect(actual[i]![operand], `${name}: ${operand}`).toMatchNumbers(numbers, TOLERANCE);
+    it.each(SIZES)('matches the float64 reference at size %i', (wanted) => {
+      const here = results.filter(({ size }) => size === wanted);
+      expect(here).not.toHaveLength(0);
+      for (const { test, expected, actual } of here) {
+        for (const [operand, numbers] of Object.entries(expected)) {
+          expect(actual[operand], `${test.name}: ${operand}`).toMatchNumbers(numbers, TOLERANCE);
         }
       }
     });

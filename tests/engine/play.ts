@@ -44,7 +44,8 @@ export type KernelCase<K extends KernelName> = {
   readonly attributes: KernelAttributes[K];
 };
 
-type Written = Record<string, Float32Array | Uint32Array>;
+/** What a kernel's written operands hold, by name. */
+export type Written = Record<string, Float32Array | Uint32Array>;
 
 /** Runs one kernel on its own and returns what its written operands hold afterwards. */
 export async function runKernel<K extends KernelName>(

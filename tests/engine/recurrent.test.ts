@@ -12,14 +12,15 @@ import {
 import { parallelMixing } from '../../engine/models/dense-chronospike/mixing.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import {
-  type GenerateProgram,
+  type ReadingProgram,
   traceGeneration,
-} from '../../engine/models/dense-chronospike/programs.ts';
+} from '../../engine/models/dense-chronospike/reading-programs.ts';
 import {
   type ChronospikeStructure,
   defaultNeuron,
   geometricTau,
 } from '../../engine/models/dense-chronospike/structure.ts';
+import { slotWord } from '../../engine/ops/slots.ts';
 import { lifMembrane } from '../../engine/ops/lif.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { reference, variants } from './play.ts';
@@ -192,13 +193,13 @@ async function parallelLogits(
 
 async function recurrentLogits(
   player: Player,
-  { program, ids, logits, state }: GenerateProgram,
+  { program, ids, slots, logits }: ReadingProgram,
   text: Uint32Array,
 ): Promise<Float32Array> {
-  for (const tensor of state) player.write(tensor, new Float32Array(wordCount(tensor)));
   const rows: number[] = [];
-  for (const token of text) {
+  for (const [position, token] of text.entries()) {
     player.write(ids, Uint32Array.of(token));
+    player.write(slots, Uint32Array.of(slotWord(0, position === 0)));
     player.play(program);
     rows.push(...(await player.read(logits)));
   }

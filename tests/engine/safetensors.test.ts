@@ -9,18 +9,18 @@ import {
 } from '../../engine/checkpoint/safetensors.ts';
 import { EngineError } from '../../engine/errors.ts';
 
-const ARRAYS = { F32: Float32Array, U32: Uint32Array, I32: Int32Array } as const;
+const ARRAYS = { F32: Float32Array, U32: Uint32Array, I32: Int32Array, I8: Int8Array } as const;
 
 const entries = fc
   .tuple(
-    fc.constantFrom<SafetensorsDType>('F32', 'U32', 'I32'),
+    fc.constantFrom<SafetensorsDType>('F32', 'U32', 'I32', 'I8'),
     fc.array(fc.nat(4), { maxLength: 3 }),
     fc.array(fc.nat(0xffffffff), { minLength: 64, maxLength: 64 }),
   )
   .map(([dtype, shape, words]): SafetensorsEntry => {
     const count = shape.reduce((a, b) => a * b, 1);
     // Any bits at all, so that numbers that are no numbers are among them.
-    const data = new ARRAYS[dtype](Uint32Array.from(words.slice(0, count)).buffer);
+    const data = new ARRAYS[dtype](Uint32Array.from(words).buffer).slice(0, count);
     return { dtype, shape, data };
   });
 const names = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', '7', 'a.b'));
@@ -147,9 +147,12 @@ describe('a damaged safetensors file', () => {
   it.each([
     [
       '{"w":{"dtype":"F16","shape":[4],"data_offsets":[0,8]}}',
-      'w has dtype F16: expected F32, U32 or I32',
+      'w has dtype F16: expected F32, U32, I32, I8',
     ],
-    ['{"w":{"shape":[2],"data_offsets":[0,8]}}', 'w has dtype undefined: expected F32, U32 or I32'],
+    [
+      '{"w":{"shape":[2],"data_offsets":[0,8]}}',
+      'w has dtype undefined: expected F32, U32, I32, I8',
+    ],
     ['{"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}', 'w has shape [-2]'],
     ['{"w":{"dtype":"F32","shape":"2","data_offsets":[0,8]}}', 'w has shape "2"'],
     ['{"w":{"dtype":"F32","shape":[2],"data_offsets":[8]}}', 'w has offsets [8]'],

@@ -24,6 +24,7 @@ describe('training settings', () => {
     });
     expect(stableBaseline).toEqual({
       warmup: 0.05,
+      decayStart: 0,
       finalRate: 0.1,
       gradClipNorm: 1,
       weightDecay: 0.1,

@@ -27,10 +27,18 @@ const Metrics = lazy(async () => ({
   default: (await import('../screens/metrics/Metrics.tsx')).Metrics,
 }));
 const Lab = lazy(async () => ({ default: (await import('../screens/lab/Lab.tsx')).Lab }));
+const Jobs = lazy(async () => ({ default: (await import('../screens/jobs/Jobs.tsx')).Jobs }));
+const Job = lazy(async () => ({ default: (await import('../screens/jobs/Job.tsx')).Job }));
+const Trainers = lazy(async () => ({
+  default: (await import('../screens/trainers/Trainers.tsx')).Trainers,
+}));
 const Models = lazy(async () => ({
   default: (await import('../screens/models/Models.tsx')).Models,
 }));
 const Model = lazy(async () => ({ default: (await import('../screens/models/Model.tsx')).Model }));
+const Playground = lazy(async () => ({
+  default: (await import('../screens/playground/Playground.tsx')).Playground,
+}));
 const Gateway = lazy(async () => ({
   default: (await import('../screens/gateway/Gateway.tsx')).Gateway,
 }));
@@ -66,11 +74,27 @@ export const SCREENS: readonly ScreenEntry[] = [
   },
   { path: '/lab', component: Lab, place: { section: 'build', title: 'screen.lab', icon: 'lab' } },
   {
+    path: '/jobs',
+    component: Jobs,
+    place: { section: 'build', title: 'screen.jobs', icon: 'jobs' },
+  },
+  { path: '/jobs/:id', component: Job },
+  {
+    path: '/trainers',
+    component: Trainers,
+    place: { section: 'build', title: 'screen.trainers', icon: 'trainers' },
+  },
+  {
     path: '/models',
     component: Models,
     place: { section: 'build', title: 'screen.models', icon: 'models' },
   },
   { path: '/models/:id', component: Model },
+  {
+    path: '/playground',
+    component: Playground,
+    place: { section: 'build', title: 'screen.playground', icon: 'playground' },
+  },
   {
     path: '/keys',
     component: Keys,

@@ -37,6 +37,11 @@ export const jaCharts = {
   'raster.rateColumn': '発火率',
   'raster.neuronAxis': 'ニューロン',
   'raster.stepAxis': 'ステップ {step}',
+  'layer.in1': 'ブロック {block}: アテンションの入力',
+  'layer.qkv': 'ブロック {block}: クエリ、キー、バリュー',
+  'layer.attention': 'ブロック {block}: アテンション',
+  'layer.in2': 'ブロック {block}: フィードフォワードの入力',
+  'layer.up': 'ブロック {block}: フィードフォワード',
 
   'traces.sentence': {
     other: '{name}: {value}、閾値は {threshold}、{steps} ステップで {count} 回のスパイク。',

@@ -1,9 +1,10 @@
+import { startWorker } from '../workers/start-worker.ts';
 import type { FromWorker } from './protocol.ts';
 import type { EnginePort } from './session.ts';
 
 /** Starts the engine in a worker of its own. */
 export function startEngine(): EnginePort {
-  const worker = new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module' });
+  const worker = startWorker('engine');
   return {
     send: (message) => worker.postMessage(message, []),
     listen(heard, crashed) {

@@ -13,6 +13,9 @@ import {
   ServerMetadata,
 } from './open-inference.ts';
 
+/** What an inference may be asked with. */
+const MAX_INFER_BYTES = 20 * 1024 * 1024;
+
 const INFER_PROBLEMS = [
   'model_not_found',
   'alias_not_found',
@@ -29,6 +32,7 @@ const infer = {
   method: 'POST',
   access: 'infer',
   body: InferRequest,
+  maxBodyBytes: MAX_INFER_BYTES,
   // A streamed answer is `text/event-stream`: see InferChunk.
   answers: { 200: InferResponse },
   problems: INFER_PROBLEMS,
@@ -46,6 +50,7 @@ export const inferenceEndpoints = {
     summary: 'Asks up to 64 times at once; each answer or refusal stands at its index.',
     access: 'infer',
     body: BatchRequest,
+    maxBodyBytes: MAX_INFER_BYTES,
     answers: { 200: BatchResponse },
     problems: ['payload_too_large', 'overloaded', 'draining'],
   },
@@ -139,6 +144,7 @@ export const inferenceEndpoints = {
     path: '/v2/models/:id/infer',
     summary: 'Asks a model by the Open Inference Protocol.',
     body: InferenceRequest,
+    maxBodyBytes: MAX_INFER_BYTES,
     answers: {
       200: InferenceResponse,
       400: InferenceError,
@@ -152,6 +158,7 @@ export const inferenceEndpoints = {
     path: '/v2/models/:id/versions/:version/infer',
     summary: 'Asks a version of a model by the Open Inference Protocol.',
     body: InferenceRequest,
+    maxBodyBytes: MAX_INFER_BYTES,
     answers: {
       200: InferenceResponse,
       400: InferenceError,

@@ -53,8 +53,8 @@ const intervals = {
 export const Distributed = z.strictObject({
   /** Steps between two rounds. */
   local_steps: z.prefault(whole(1, 10_000), 50),
-  outer_learning_rate: z.prefault(z.number().check(z.gt(0), z.lte(10)), 0.7),
-  outer_momentum: z.prefault(z.number().check(z.gte(0), z.lt(1)), 0.9),
+  outer_learning_rate: z.prefault(z.number().check(z.gt(0), z.lte(10)), 1),
+  outer_momentum: z.prefault(z.number().check(z.gte(0), z.lt(1)), 0.5),
   /** How the deltas travel. */
   quantisation: z.prefault(z.enum(['int8', 'none']), 'int8'),
   /** A round is closed without the members that are later than this after the first. */

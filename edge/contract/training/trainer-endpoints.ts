@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from '../endpoint.ts';
-import { CheckpointRecord } from './checkpoint.ts';
+import { CheckpointRecord, MAX_PART_BYTES } from './checkpoint.ts';
 import {
   DatasetCommit,
   DatasetList,
@@ -110,7 +110,7 @@ export const trainerEndpoints = {
     access: 'train',
     body: ContributionRequest,
     answers: { 200: Round, 201: Round },
-    problems: ['job_not_found', 'stale_lease', 'stale_round', 'part_not_found'],
+    problems: ['job_not_found', 'stale_lease', 'stale_round', 'part_not_found', 'digest_mismatch'],
   },
   listRounds: {
     method: 'GET',
@@ -139,6 +139,7 @@ export const datasetEndpoints = {
     summary: 'Stores at most 32 MiB under their digest, hashed while they arrive.',
     access: 'train',
     body: { media: ['application/octet-stream'] },
+    maxBodyBytes: MAX_PART_BYTES,
     answers: { 200: PartAnswer, 201: PartAnswer },
     problems: [
       'invalid_parameter',
@@ -146,6 +147,7 @@ export const datasetEndpoints = {
       'payload_too_large',
       'unsupported_media_type',
       'body_cut_off',
+      'upload_expired',
     ],
   },
   getPart: {

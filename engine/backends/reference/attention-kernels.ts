@@ -1,4 +1,5 @@
 import { wordsPerRow } from '../../graph/tensor.ts';
+import { parseSlot } from '../../ops/slots.ts';
 import { at, bitAt, type ReferenceKernels } from './views.ts';
 
 interface Heads {
@@ -83,17 +84,19 @@ export const attentionKernels: ReferenceKernels<
     });
   },
   spike_attention_step: ({ f, u }, attributes) => {
-    const { steps, batch, heads, headWidth } = attributes;
+    const { steps, batch, heads, headWidth, slots } = attributes;
     const spike = spikeReader(u('qkv'), attributes);
     const state = f('state');
     const output = f('output').fill(0);
     for (let row = 0; row < steps * batch; row++) {
+      const { slot, isFresh } = parseSlot(at(u('slots'), row % batch));
+      const kept = Math.floor(row / batch) * slots + slot;
       for (let head = 0; head < heads; head++) {
         const base = at(f('decay'), 2 * head);
-        const keep = at(f('decay'), 2 * head + 1) / base;
+        const keep = isFresh ? 0 : at(f('decay'), 2 * head + 1) / base;
         for (let d = 0; d < headWidth; d++) {
           for (let e = 0; e < headWidth; e++) {
-            const cell = ((row * heads + head) * headWidth + d) * headWidth + e;
+            const cell = ((kept * heads + head) * headWidth + d) * headWidth + e;
             const joint = spike(row, 1, head, d) * spike(row, 2, head, e);
             state[cell] = keep * at(state, cell) + joint;
             const to = (row * heads + head) * headWidth + e;

@@ -1,5 +1,6 @@
 import type { KernelAttributes, Surrogate } from '../../graph/kernel-attributes.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
+import { parseSlot } from '../../ops/slots.ts';
 import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
 
 const SLOPE = 25;
@@ -66,6 +67,7 @@ export const neuronKernels: ReferenceKernels<
   | 'lif_backward_held'
   | 'lif_membrane'
   | 'spike_count'
+  | 'slot_spike_count'
   | 'lif_membrane_backward'
   | 'membrane_spike_count'
 > = {
@@ -106,6 +108,21 @@ export const neuronKernels: ReferenceKernels<
       for (let n = 0; n < width; n++) {
         counts[n] = at(counts, n) + bitAt(spikes, wordsPerRow(width), r, n);
       }
+    }
+  },
+  slot_spike_count: ({ u }, { steps, rows, width, layers, layer }) => {
+    const counts = u('counts');
+    const spikes = u('spikes');
+    for (let row = 0; row < rows; row++) {
+      const { slot, isFresh } = parseSlot(at(u('slots'), row));
+      const to = slot * layers + layer;
+      let sum = isFresh ? 0 : at(counts, to);
+      for (let t = 0; t < steps; t++) {
+        for (let n = 0; n < width; n++) {
+          sum += bitAt(spikes, wordsPerRow(width), t * rows + row, n);
+        }
+      }
+      counts[to] = sum;
     }
   },
   lif_membrane_backward: ({ f }, { steps, rows, width, currentSteps, beta }) => {

@@ -1,8 +1,8 @@
 import { EngineError } from '../../errors.ts';
 import { type KernelCall, type KernelName, operandsOf } from '../../graph/kernel-table.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
-import type { Program } from '../../graph/program.ts';
-import { describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
+import { type Program, sharedTensors } from '../../graph/program.ts';
+import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
 import type { Backend, Player } from '../backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
@@ -86,6 +86,7 @@ function allocate(layout: ParameterLayout, programs: readonly Program[]): Memory
     place(value, values, offsetBytes);
     place(gradient, gradients, offsetBytes);
   }
+  for (const tensor of sharedTensors(programs)) place(tensor, block(byteLength(tensor)), 0);
   const arena = block(Math.max(...programs.map((program) => program.arena.arenaBytes)));
   for (const program of programs) {
     const locals = block(program.localBytes);

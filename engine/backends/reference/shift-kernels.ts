@@ -1,3 +1,4 @@
+import { parseSlot } from '../../ops/slots.ts';
 import { at, type ReferenceKernels } from './views.ts';
 
 export const shiftKernels: ReferenceKernels<
@@ -31,13 +32,16 @@ export const shiftKernels: ReferenceKernels<
       partial[to] = at(partial, to) + at(f('gradient'), i) * change;
     }
   },
-  token_shift_step: ({ f }, { count, width }) => {
+  token_shift_step: ({ f, u }, { steps, rows, width, slots }) => {
     const previous = f('previous');
     const output = f('output');
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < steps * rows * width; i++) {
+      const row = Math.floor(i / width);
+      const { slot, isFresh } = parseSlot(at(u('slots'), row % rows));
+      const kept = (Math.floor(row / rows) * slots + slot) * width + (i % width);
       const mix = at(f('mix'), i % width);
-      output[i] = mix * at(f('input'), i) + (1 - mix) * at(previous, i);
-      previous[i] = at(f('input'), i);
+      output[i] = mix * at(f('input'), i) + (1 - mix) * (isFresh ? 0 : at(previous, kept));
+      previous[kept] = at(f('input'), i);
     }
   },
 };

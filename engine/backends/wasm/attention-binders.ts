@@ -76,8 +76,9 @@ export const attentionBinders: WasmBinders<
     const scratchBytes = scratchOf(attributes, 2);
     return perHead('spike_attention_backward', attributes, { args, scratchBytes }, site);
   },
-  spike_attention_step: ({ operands: { qkv, decay, state, output }, attributes }, site) => {
-    const { heads, headWidth } = attributes;
+  spike_attention_step: ({ operands, attributes }, site) => {
+    const { qkv, decay, state, output } = operands;
+    const { batch, heads, headWidth, slots } = attributes;
     const args = [
       site.at(qkv),
       site.at(decay),
@@ -86,6 +87,9 @@ export const attentionBinders: WasmBinders<
       heads,
       headWidth,
       wordsPerRow(3 * heads * headWidth),
+      site.at(operands.slots),
+      batch,
+      slots,
     ];
     const words = wordsPerRow(headWidth);
     const scratchBytes = 4 * (3 * 32 * words + words);

@@ -24,6 +24,10 @@ const TILE_BYTES = 4 * TILE_ROWS * TILE_COLUMNS;
 const DENSE_BYTES = 4 * TILE_ROWS * (DEPTH_BLOCK + TILE_COLUMNS);
 /** Tiles of the left side that a thread takes at a time stay in the second cache. */
 const LARGEST_GRAIN = 24;
+/** Fewer rows of spikes go slab by slab through weights as they lie: packing would copy all of them first. */
+const MANY_ROWS = 128;
+/** Fewer rows than these do not even pay for a copy of a slab. */
+const FEW_ROWS = 16;
 /** From this depth on, and with fewer rows than that, slabs are packed by those who use them. */
 const DEEP = 1024;
 
@@ -139,12 +143,12 @@ function events(
   return { commands: [pack, add], sharedBytes: 4 * slabs * SLAB * depth };
 }
 
-/** Spikes times weights for few rows and a great depth: events are listed once, then slab by slab. */
-function deepEvents(
+/** Spikes times weights for few rows, or a great depth: events are listed once, then slab by slab. */
+function eventsBySlab(
   { rows, columns, depth }: Product,
   { left, right }: { left: number; right: number },
   site: Site,
-  { output, accumulate }: Output,
+  output: Output,
 ): Bound {
   const slabs = Math.ceil(columns / SLAB);
   const listBytes = rows * 64 * wordsPerRow(depth);
@@ -158,12 +162,12 @@ function deepEvents(
     args: [left, site.shared, counts, depth],
   };
   const add: Command = {
-    kernel: 'spike_product_deep',
+    kernel: 'spike_product_columns',
     items: slabs * Math.ceil(rows / groupRows),
     grain: 1,
     args: [
-      ...[site.shared, counts, right, output, rows, columns, depth],
-      ...[groupRows, Number(accumulate)],
+      ...[site.shared, counts, right, output.output, rows, columns, depth],
+      ...[groupRows, Number(rows >= FEW_ROWS), ...epilogue(output)],
     ],
     scratchBytes: 4 * SLAB * DEPTH_BLOCK,
   };
@@ -244,11 +248,13 @@ export const linearBinders: WasmBinders<
     const { rows, depth, residualRows, accumulate } = attributes;
     const { bias, residual } = operands;
     const sides = { left: site.at(operands.spikes), right: site.at(operands.weight) };
-    const output = { output: site.at(operands.output), accumulate };
+    const output = {
+      ...{ output: site.at(operands.output), accumulate },
+      ...{ bias: site.at(bias), residual: site.at(residual), residualRows },
+    };
     const isDeep = depth >= DEEP && rows < depth && !bias && !residual;
-    if (isDeep) return deepEvents(attributes, sides, site, output);
-    const added = { bias: site.at(bias), residual: site.at(residual), residualRows };
-    return events(attributes, sides, site, { ...output, ...added });
+    const choose = isDeep || rows < MANY_ROWS ? eventsBySlab : events;
+    return choose(attributes, sides, site, output);
   },
   spike_linear_int8: ({ operands, attributes }, site) => {
     const { rows, columns, depth, residualRows } = attributes;

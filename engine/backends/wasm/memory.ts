@@ -1,8 +1,9 @@
 import { EngineError } from '../../errors.ts';
+import { operandsOf } from '../../graph/kernel-table.ts';
 import { alignOffset } from '../../graph/memory-plan.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
-import type { Program } from '../../graph/program.ts';
-import { describe, type Tensor } from '../../graph/tensor.ts';
+import { type Program, sharedTensors } from '../../graph/program.ts';
+import { type Block, byteLength, describe, type Tensor } from '../../graph/tensor.ts';
 
 /** The module's own data lies below. */
 const FIRST_ADDRESS = 65_536;
@@ -38,23 +39,39 @@ export interface Addresses {
   of(tensor: Tensor): number;
 }
 
-/** Places parameters, gradients, moments, one arena for all programs, and the locals of each. */
+/**
+ * Places parameters, what programs share, one arena for all, and the locals of each; gradients and
+ * moments where a program names them: reading takes a quarter of the memory that training takes.
+ */
 export function placeTensors(
   allocator: Allocator,
   layout: ParameterLayout,
   programs: readonly Program[],
 ): Addresses {
   const addresses = new Map<Tensor, number>();
-  const { blockBytes } = layout;
-  const values = allocator.take(blockBytes);
-  const gradients = allocator.take(blockBytes);
-  addresses.set(layout.values, values);
-  addresses.set(layout.gradients, gradients);
-  addresses.set(layout.momentum, allocator.take(blockBytes));
-  addresses.set(layout.variance, allocator.take(blockBytes));
-  for (const { value, gradient, offsetBytes } of layout.parameters) {
-    addresses.set(value, values + offsetBytes);
-    addresses.set(gradient, gradients + offsetBytes);
+  const place = (whole: Tensor, parts: readonly (readonly [Tensor, number])[]) => {
+    const start = allocator.take(layout.blockBytes);
+    addresses.set(whole, start);
+    for (const [tensor, offsetBytes] of parts) addresses.set(tensor, start + offsetBytes);
+  };
+  const { parameters, values, gradients, momentum, variance } = layout;
+  const used = blocksOf(programs);
+  place(
+    values,
+    parameters.map(({ value, offsetBytes }) => [value, offsetBytes]),
+  );
+  if (used.has('gradients')) {
+    place(
+      gradients,
+      parameters.map(({ gradient, offsetBytes }) => [gradient, offsetBytes]),
+    );
+  }
+  if (used.has('moments')) {
+    place(momentum, []);
+    place(variance, []);
+  }
+  for (const tensor of sharedTensors(programs)) {
+    addresses.set(tensor, allocator.take(byteLength(tensor)));
   }
   const arena = allocator.take(Math.max(...programs.map((program) => program.arena.arenaBytes)));
   for (const program of programs) {
@@ -72,6 +89,11 @@ export function placeTensors(
       throw new EngineError('shape-mismatch', `no loaded program holds ${describe(tensor)}`);
     },
   };
+}
+
+function blocksOf(programs: readonly Program[]): ReadonlySet<Block> {
+  const calls = programs.flatMap((program) => program.calls);
+  return new Set(calls.flatMap(operandsOf).map(({ tensor }) => tensor.block));
 }
 
 /** Memory of at least `bytes`. Throws EngineError `out-of-memory` naming the bytes. */

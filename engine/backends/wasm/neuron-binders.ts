@@ -37,7 +37,12 @@ function backward(
 }
 
 export const neuronBinders: WasmBinders<
-  'lif_forward' | 'lif_backward' | 'lif_backward_held' | 'lif_membrane' | 'spike_count'
+  | 'lif_forward'
+  | 'lif_backward'
+  | 'lif_backward_held'
+  | 'lif_membrane'
+  | 'spike_count'
+  | 'slot_spike_count'
 > = {
   lif_forward: ({ operands, attributes }, { at, threads }) => {
     const { steps, rows, width, beta, threshold } = attributes;
@@ -80,4 +85,16 @@ export const neuronBinders: WasmBinders<
       grain: 1,
       args: [at(operands.spikes), at(operands.counts), rows, width],
     }),
+  slot_spike_count: ({ operands, attributes }, { at, threads }) => {
+    const { steps, rows, width, layers, layer } = attributes;
+    return single({
+      kernel: 'slot_spike_count',
+      items: rows,
+      grain: grainOf(rows, threads),
+      args: [
+        ...[at(operands.spikes), at(operands.slots), at(operands.counts), steps, rows],
+        ...[wordsPerRow(width), layers, layer],
+      ],
+    });
+  },
 };

@@ -129,9 +129,14 @@ function timesOf(
   return times;
 }
 
-/** Words that a call reads and writes on average: a measure of how long threads wait for each other. */
+/**
+ * Words that a call reads and writes on average: a measure of how long threads wait for each other.
+ * State is left out, as it has room for more sequences than a call goes on with.
+ */
 function wordsPerCall({ calls }: Program): number {
-  const operands = calls.flatMap(operandsOf);
+  const operands = calls
+    .flatMap(operandsOf)
+    .filter(({ tensor, role }) => tensor.block !== 'shared' || role === 'read');
   const words = operands.reduce((sum, { tensor }) => sum + wordCount(tensor), 0);
   return words / Math.max(1, calls.length);
 }

@@ -124,9 +124,10 @@ export const rowBinders: WasmBinders<
     const args = [...ends, rows, width, sequence, chunk];
     return perChunk('token_shift_backward_mix', attributes, args, site);
   },
-  token_shift_step: ({ operands, attributes: { count, width } }, site) => {
+  token_shift_step: ({ operands, attributes: { steps, rows, width, slots } }, site) => {
     const { input, mix, previous, output } = operands;
-    const args = [site.at(input), site.at(mix), site.at(previous), site.at(output), width];
-    return perRow('token_shift_step', count / width, args, site);
+    const ends = [site.at(input), site.at(mix), site.at(previous), site.at(output)];
+    const args = [...ends, width, site.at(operands.slots), rows, slots];
+    return withRow(perRow('token_shift_step', steps * rows, args, site), width);
   },
 };

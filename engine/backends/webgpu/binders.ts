@@ -87,6 +87,8 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
     const invocations = Math.ceil(rows / COUNT_ROWS) * width;
     return perElement('neurons/spike_count', call, invocations, profile);
   },
+  slot_spike_count: (call, profile) =>
+    perRow('neurons/slot_spike_count', call, call.attributes.rows, profile),
   lif_membrane_backward: (call, profile) =>
     perNeuron('neurons/lif_membrane_backward', call, profile),
   membrane_spike_count: (call, profile) =>
@@ -111,8 +113,10 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
     perElement('shift/token_shift_backward_input', call, elements(call.attributes), profile),
   token_shift_backward_mix: (call, profile) =>
     perColumnChunk('shift/token_shift_backward_mix', call, profile),
-  token_shift_step: (call, profile) =>
-    perElement('shift/token_shift_step', call, call.attributes.count, profile),
+  token_shift_step: (call, profile) => {
+    const invocations = call.attributes.steps * elements(call.attributes);
+    return perElement('shift/token_shift_step', call, invocations, profile);
+  },
 
   spike_attention_forward: (call, profile) => {
     const { steps, batch, sequence } = call.attributes;

@@ -1,6 +1,6 @@
 import { EngineError } from '../../errors.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
-import type { Program } from '../../graph/program.ts';
+import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor } from '../../graph/tensor.ts';
 
 /** Where a tensor lies on the device. */
@@ -17,8 +17,8 @@ export interface DeviceMemory {
 }
 
 /**
- * Allocates the blocks that the programs share (parameters, gradients, moments, one arena) and each
- * program's own, once. New buffers are zero. Throws EngineError `out-of-memory` naming the bytes:
+ * Allocates the blocks that the programs share (parameters, gradients, moments, tensors that they name
+ * together, one arena) and each program's own, once. New buffers are zero. Throws EngineError `out-of-memory` naming the bytes:
  * before anything is allocated where a block exceeds the device's limits, and after giving all back
  * where the device runs out.
  */
@@ -68,6 +68,9 @@ async function placeTensors(
     place(parameter.value, values, parameter.offsetBytes);
     place(parameter.gradient, gradients, parameter.offsetBytes);
   }
+  for (const tensor of sharedTensors(programs)) {
+    place(tensor, await allocate(tensor.name, byteLength(tensor)), 0);
+  }
   const arena = await allocate('arena', arenaBytes(programs));
   for (const program of programs) {
     const locals = await allocate(`${program.name} locals`, program.localBytes);
@@ -95,6 +98,7 @@ function checkLimits(
     ['parameters', layout.blockBytes],
     ['moments', 2 * layout.blockBytes],
     ['arena', arenaBytes(programs)],
+    ...sharedTensors(programs).map((tensor) => [tensor.name, byteLength(tensor)] as const),
     ...programs.map(({ name, localBytes }) => [`${name} locals`, localBytes] as const),
   ] as const;
   for (const [label, bytes] of blocks) {

@@ -1,9 +1,9 @@
 import type { Player } from '../../backends/backend.ts';
 import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
 import { EngineError } from '../../errors.ts';
-import { wordCount } from '../../graph/tensor.ts';
+import { slotWord } from '../../ops/slots.ts';
 import { checkSampling, sampleToken, type Sampling } from '../sampling.ts';
-import type { GenerateProgram } from './programs.ts';
+import type { ReadingProgram } from './reading-programs.ts';
 
 export interface GenerateRequest extends Sampling {
   /** Text to go on from; an empty prompt starts as after a line break. */
@@ -29,18 +29,18 @@ const PROMPT_QUEUE = 64;
 /** Streams text from a loaded program in the recurrent form: each token costs the same. */
 export function createTextGenerator(
   player: Player,
-  { program, ids, logits, state }: GenerateProgram,
+  { program, ids, slots, logits }: ReadingProgram,
   tokenizer: CharacterTokenizer,
 ): TextGenerator {
-  const read = (token: number) => {
+  const read = (token: number, isFirst: boolean) => {
     player.write(ids, Uint32Array.of(token));
+    player.write(slots, Uint32Array.of(slotWord(0, isFirst)));
     player.play(program);
   };
   const readPrompt = async (prefix: Uint32Array, signal: AbortSignal | undefined) => {
-    for (const tensor of state) player.write(tensor, new Float32Array(wordCount(tensor)));
     for (const [i, token] of prefix.entries()) {
       if (signal?.aborted) return;
-      read(token);
+      read(token, i === 0);
       if (i % PROMPT_QUEUE === PROMPT_QUEUE - 1) await player.settled();
     }
   };
@@ -51,7 +51,7 @@ export function createTextGenerator(
       const scores = (await player.read(logits)) as Float32Array;
       const token = sampleToken(scores, sampling, position);
       yield tokenizer.decode([token]);
-      if (position + 1 < tokens) read(token);
+      if (position + 1 < tokens) read(token, false);
     }
   }
   let isWriting = false;

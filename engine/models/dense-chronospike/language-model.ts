@@ -1,11 +1,9 @@
-import type { Backend, Player } from '../../backends/backend.ts';
+import type { Backend } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { structureFromSpec } from '../../checkpoint/model-spec.ts';
-import type { Parameter } from '../../graph/parameters.ts';
-import { wordCount } from '../../graph/tensor.ts';
-import { quantise, type QuantisedWeight } from '../../ops/quantised-linear.ts';
 import { createTextGenerator, type TextGenerator } from './generator.ts';
-import { traceGeneration, traceQuantisedGeneration } from './programs.ts';
+import { createReadingContext, traceReading } from './reading-programs.ts';
+import { writeWeights } from './reading-weights.ts';
 
 /** A stored model made ready to write text. */
 export interface LanguageModel extends TextGenerator {
@@ -24,26 +22,9 @@ export async function openLanguageModel(
   { weights = 'float32' }: LanguageModelOptions = {},
 ): Promise<LanguageModel> {
   const structure = structureFromSpec(spec);
-  const traced =
-    weights === 'int8'
-      ? traceQuantisedGeneration(layout, structure)
-      : { ...traceGeneration(layout, structure), quantised: new Map<string, QuantisedWeight>() };
+  const context = createReadingContext(layout, structure, { slots: 1, weights });
+  const traced = traceReading(context, 1);
   const player = await backend.load(layout, [traced.program]);
-  player.write(layout.values, values);
-  for (const [name, weight] of traced.quantised) {
-    writeQuantised(player, weight, valuesOf(layout.get(name), values));
-  }
+  writeWeights(player, context, values);
   return { ...createTextGenerator(player, traced, tokenizer), close: () => player.close() };
-}
-
-function writeQuantised(player: Player, weight: QuantisedWeight, values: Float32Array): void {
-  const { words, scale } = quantise(values, weight.outputs);
-  player.write(weight.words, words);
-  player.write(weight.scale, scale);
-}
-
-/** The values of one parameter in the block of all. */
-function valuesOf({ value, offsetBytes }: Parameter, block: Float32Array): Float32Array {
-  const first = offsetBytes / Float32Array.BYTES_PER_ELEMENT;
-  return block.subarray(first, first + wordCount(value));
 }

@@ -1,5 +1,5 @@
 import type { Graph } from '../../graph/graph.ts';
-import type { Tensor } from '../../graph/tensor.ts';
+import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { decayTable, spikeAttention, spikeAttentionStep } from '../../ops/spike-attention.ts';
 import { tokenShift, tokenShiftStep } from '../../ops/token-shift.ts';
 import type { Mixing } from './forward.ts';
@@ -19,33 +19,45 @@ export function parallelMixing(
   };
 }
 
-/** Tensors that carry a sequence from one token to the next; zero at its start. */
+/** Tensors that carry sequences from one token to the next, a slot for each; programs share them. */
 export interface CarriedState {
-  readonly tensors: readonly Tensor[];
+  readonly slots: number;
+  /** The tensor of a name, made when it is first asked for: `[steps, slots, ...shape]`. */
+  tensor(name: string, steps: number, shape: readonly number[]): Tensor;
 }
 
-/** One token at a time, with a state whose size does not grow: for generation. */
+export function createCarriedState(slots: number): CarriedState {
+  const tensors = new Map<string, Tensor>();
+  return {
+    slots,
+    tensor(name, steps, shape) {
+      const tensor = tensors.get(name) ?? sharedTensor(name, 'f32', [steps, slots, ...shape]);
+      tensors.set(name, tensor);
+      return tensor;
+    },
+  };
+}
+
+/**
+ * One token at a time, with a state whose size does not grow: for generation. Row r goes on from the
+ * state of slot `slots[r]`, see `slotWord`.
+ */
 export function recurrentMixing(
   graph: Graph,
   { tau, width, heads, steps }: ChronospikeStructure,
-  batch: number,
-): Mixing & CarriedState {
+  { state: carried, slots }: { readonly state: CarriedState; readonly slots: Tensor },
+): Mixing {
   const headWidth = width / heads;
   const decay = graph.constant('decay', [heads, 2], decayTable(tau, headWidth, 2));
-  const tensors: Tensor[] = [];
-  const carry = (name: string, shape: readonly number[]) => {
-    const tensor = graph.local(name, 'f32', shape);
-    tensors.push(tensor);
-    return tensor;
-  };
   return {
-    tensors,
-    shift: (input, mix, site) =>
-      tokenShiftStep(graph, input, mix, carry(`${site} previous`, input.shape)),
+    shift(input, mix, site) {
+      const previous = carried.tensor(`${site} previous`, input.shape[0] ?? 1, [width]);
+      return tokenShiftStep(graph, input, mix, { slots, previous });
+    },
     attend(qkv, block) {
-      const shape = [steps, batch, heads, headWidth, headWidth];
-      const state = carry(`blocks.${block}.attention state`, shape);
-      return spikeAttentionStep(graph, qkv, { heads, decay, state });
+      const shape = [heads, headWidth, headWidth];
+      const state = carried.tensor(`blocks.${block}.attention state`, steps, shape);
+      return spikeAttentionStep(graph, qkv, { heads, decay, slots, state });
     },
   };
 }

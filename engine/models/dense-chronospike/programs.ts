@@ -2,18 +2,14 @@ import { differentiate } from '../../graph/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
-import { type Tensor, wordCount } from '../../graph/tensor.ts';
+import type { Tensor } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { crossEntropy } from '../../ops/cross-entropy.ts';
+import { keep } from '../../ops/keep.ts';
 import { countSpikes, lifMembrane } from '../../ops/lif.ts';
-import {
-  byteWords,
-  quantisedSpikeLinear,
-  type QuantisedWeight,
-} from '../../ops/quantised-linear.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { chronospikeLogits, neuronOptions, type SpikeProduct, type SpikeSite } from './forward.ts';
-import { parallelMixing, recurrentMixing } from './mixing.ts';
+import { chronospikeLogits, neuronOptions, type SpikeSite } from './forward.ts';
+import { parallelMixing } from './mixing.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
 /** Losses and norms kept on the device; read them back before as many plays have passed. */
@@ -140,61 +136,6 @@ export function traceObservation(
   return { program: graph.build(), ids, layers };
 }
 
-export interface GenerateProgram {
-  readonly program: Program;
-  /** `u32[1]`: the token to read. */
-  readonly ids: Tensor;
-  /** `[1, 1, vocabulary]`: for the token after it. */
-  readonly logits: Tensor;
-  /** Carried from token to token; the host clears it at the start of a text. */
-  readonly state: readonly Tensor[];
-}
-
-/** Reads one token and predicts the next; constant cost and memory however long the text. */
-export function traceGeneration(
-  layout: ParameterLayout,
-  structure: ChronospikeStructure,
-): GenerateProgram {
-  return traceReading(new Graph('generate', layout), structure);
-}
-
-export interface QuantisedProgram extends GenerateProgram {
-  /** Weights in 8 bits by the name of their parameter; the host writes them. */
-  readonly quantised: ReadonlyMap<string, QuantisedWeight>;
-}
-
-/** The same with 8-bit weights wherever spikes feed a product. */
-export function traceQuantisedGeneration(
-  layout: ParameterLayout,
-  structure: ChronospikeStructure,
-): QuantisedProgram {
-  const graph = new Graph('generate int8', layout);
-  const quantised = new Map<string, QuantisedWeight>();
-  const reading = traceReading(graph, structure, (spikes, name, options) => {
-    const [inputs = 0, outputs = 0] = layout.get(name).value.shape;
-    const words = graph.local(`${name} int8`, 'u32', [inputs, byteWords(outputs)]);
-    const weight = { words, scale: graph.local(`${name} scale`, 'f32', [outputs]), outputs };
-    quantised.set(name, weight);
-    return quantisedSpikeLinear(graph, spikes, weight, options);
-  });
-  return { ...reading, quantised };
-}
-
-function traceReading(
-  graph: Graph,
-  structure: ChronospikeStructure,
-  multiply?: SpikeProduct,
-): GenerateProgram {
-  const ids = graph.local('ids', 'u32', [1]);
-  const mixing = recurrentMixing(graph, structure, 1);
-  const logits = chronospikeLogits(
-    { graph, structure, mixing, ...(multiply && { multiply }) },
-    ids,
-  );
-  const kept = keep(graph, 'kept logits', logits);
-  return { program: graph.build(), ids, logits: kept, state: mixing.tensors };
-}
-
 function traceLoss(
   graph: Graph,
   structure: ChronospikeStructure,
@@ -211,11 +152,4 @@ function traceLoss(
   const logits = chronospikeLogits(forward, ids);
   const loss = crossEntropy(graph, logits, targets, { history: losses, clock });
   return { ids, targets, clock, losses, logits, loss };
-}
-
-/** Copies scratch into a lasting tensor, so that the host can read it after the play. */
-function keep(graph: Graph, name: string, source: Tensor): Tensor {
-  const target = graph.local(name, source.dtype, source.shape);
-  graph.call('copy', { source, target }, { count: wordCount(source) });
-  return target;
 }

@@ -1,6 +1,6 @@
 import { decayTable } from '../../../engine/ops/spike-attention.ts';
 import type { Source } from '../random.ts';
-import { bits, type CaseMakers, f32, numbers } from './operands.ts';
+import { bits, type CaseMakers, f32, numbers, slotWords } from './operands.ts';
 
 /** Heads of one word and of several, sequences of one token and of many. */
 export const attentionCases: CaseMakers<
@@ -43,7 +43,7 @@ export const attentionCases: CaseMakers<
     })),
   spike_attention_step: (size, from) => {
     const headWidth = Math.min(size, 65);
-    const [steps, batch, heads] = [2, 3, 2];
+    const [steps, batch, heads, slots] = [2, 3, 2, 4];
     const width = heads * headWidth;
     return [
       {
@@ -52,10 +52,11 @@ export const attentionCases: CaseMakers<
         operands: {
           qkv: bits([steps * batch, 3 * width], from),
           decay: f32([heads, 2], decayTable([2, 9], headWidth, 2)),
-          state: numbers([steps, batch, heads, headWidth, headWidth], from),
+          slots: slotWords({ rows: batch, slots }, from),
+          state: numbers([steps, slots, heads, headWidth, headWidth], from),
           output: numbers([steps * batch, width], from),
         },
-        attributes: { steps, batch, heads, headWidth },
+        attributes: { steps, batch, heads, headWidth, slots },
       },
     ];
   },

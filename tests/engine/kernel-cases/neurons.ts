@@ -1,6 +1,6 @@
 import type { KernelAttributes, Surrogate } from '../../../engine/graph/kernel-attributes.ts';
 import type { Source } from '../random.ts';
-import { bits, type CaseMakers, emptyBits, f32, numbers, u32 } from './operands.ts';
+import { bits, type CaseMakers, emptyBits, f32, numbers, slotWords, u32 } from './operands.ts';
 
 const SURROGATES: readonly Surrogate[] = ['atan', 'fast_sigmoid', 'sigmoid', 'triangle'];
 
@@ -11,6 +11,7 @@ export const neuronCases: CaseMakers<
   | 'lif_backward_held'
   | 'lif_membrane'
   | 'spike_count'
+  | 'slot_spike_count'
   | 'lif_membrane_backward'
   | 'membrane_spike_count'
 > = {
@@ -62,6 +63,20 @@ export const neuronCases: CaseMakers<
         counts: u32([width], from.integers(width, 10)),
       },
       attributes: { rows, width },
+    })),
+  slot_spike_count: (size, from) =>
+    [
+      { steps: 4, rows: 3, width: size, slots: 5, layers: 3, layer: 1 },
+      { steps: 2, rows: size, width: 33, slots: size, layers: 2, layer: 0 },
+    ].map(({ slots, ...attributes }) => ({
+      name: JSON.stringify(attributes),
+      kernel: 'slot_spike_count',
+      operands: {
+        spikes: bits([attributes.steps, attributes.rows, attributes.width], from),
+        slots: slotWords({ rows: attributes.rows, slots }, from),
+        counts: u32([slots, attributes.layers], from.integers(slots * attributes.layers, 10)),
+      },
+      attributes,
     })),
   lif_membrane_backward: (size, from) =>
     lifShapes(size).map(({ steps, rows, width, currentSteps }) => ({

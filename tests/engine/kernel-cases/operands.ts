@@ -1,5 +1,6 @@
 import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import { wordCount } from '../../../engine/graph/tensor.ts';
+import { slotWord } from '../../../engine/ops/slots.ts';
 import type { KernelCase, OperandData } from '../play.ts';
 import type { Source } from '../random.ts';
 
@@ -32,6 +33,18 @@ export function emptyBits(shape: number[]): OperandData {
 /** Random numbers, also where a kernel is to overwrite them: what it leaves out stands out. */
 export function numbers(shape: number[], from: Source, low = -1, high = 1): OperandData {
   return f32(shape, from.floats(wordCount({ dtype: 'f32', shape }), low, high));
+}
+
+/** A slot for each row, none twice and not in order; every third row begins a sequence. */
+export function slotWords(
+  { rows, slots }: { readonly rows: number; readonly slots: number },
+  from: Source,
+): OperandData {
+  const first = from.integers(1, slots)[0]!;
+  const words = Uint32Array.from({ length: rows }, (_, row) =>
+    slotWord((first + slots - row) % slots, row % 3 === 1),
+  );
+  return u32([rows], words);
 }
 
 export function clock(step: number, slot: number, seed: number): OperandData {

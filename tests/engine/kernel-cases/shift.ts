@@ -1,4 +1,4 @@
-import { both, type CaseMakers, numbers } from './operands.ts';
+import { both, type CaseMakers, numbers, slotWords } from './operands.ts';
 
 /** Token shifts within sequences, and one token at a time. */
 export const shiftCases: CaseMakers<
@@ -42,19 +42,22 @@ export const shiftCases: CaseMakers<
       },
       attributes: { rows, width, sequence, chunk: 64 },
     })),
-  token_shift_step: (width, from) => [
-    {
-      name: 'step',
+  token_shift_step: (size, from) =>
+    [
+      { steps: 2, rows: 3, width: size, slots: 5 },
+      { steps: 1, rows: size, width: 5, slots: size + 1 },
+    ].map((attributes) => ({
+      name: JSON.stringify(attributes),
       kernel: 'token_shift_step',
       operands: {
-        input: numbers([2, width], from),
-        mix: numbers([width], from),
-        previous: numbers([2, width], from),
-        output: numbers([2, width], from),
+        input: numbers([attributes.steps, attributes.rows, attributes.width], from),
+        mix: numbers([attributes.width], from),
+        slots: slotWords(attributes, from),
+        previous: numbers([attributes.steps, attributes.slots, attributes.width], from),
+        output: numbers([attributes.steps, attributes.rows, attributes.width], from),
       },
-      attributes: { count: 2 * width, width },
-    },
-  ],
+      attributes,
+    })),
 };
 
 const sequenceShapes = (size: number) => [

@@ -7,6 +7,8 @@ import { enApiDocs } from '../../../web/screens/api-docs/words/en-api-docs.ts';
 import { jaApiDocs } from '../../../web/screens/api-docs/words/ja-api-docs.ts';
 import { enGateway } from '../../../web/screens/gateway/words/en-gateway.ts';
 import { jaGateway } from '../../../web/screens/gateway/words/ja-gateway.ts';
+import { enJobs } from '../../../web/screens/jobs/words/en-jobs.ts';
+import { jaJobs } from '../../../web/screens/jobs/words/ja-jobs.ts';
 import { enKeys } from '../../../web/screens/keys/words/en-keys.ts';
 import { jaKeys } from '../../../web/screens/keys/words/ja-keys.ts';
 import { enLab } from '../../../web/screens/lab/words/en-lab.ts';
@@ -15,8 +17,12 @@ import { enMetrics } from '../../../web/screens/metrics/words/en-metrics.ts';
 import { jaMetrics } from '../../../web/screens/metrics/words/ja-metrics.ts';
 import { enModels } from '../../../web/screens/models/words/en-models.ts';
 import { jaModels } from '../../../web/screens/models/words/ja-models.ts';
+import { enPlayground } from '../../../web/screens/playground/words/en-playground.ts';
+import { jaPlayground } from '../../../web/screens/playground/words/ja-playground.ts';
 import { enSignIn } from '../../../web/screens/sign-in/words/en-sign-in.ts';
 import { jaSignIn } from '../../../web/screens/sign-in/words/ja-sign-in.ts';
+import { enTrainers } from '../../../web/screens/trainers/words/en-trainers.ts';
+import { jaTrainers } from '../../../web/screens/trainers/words/ja-trainers.ts';
 
 export type Words = Readonly<Record<string, Message>>;
 
@@ -32,9 +38,12 @@ export const english: Words = {
   ...of('metrics', enMetrics),
   ...of('api-docs', enApiDocs),
   ...of('gateway', enGateway),
+  ...of('jobs', enJobs),
   ...of('keys', enKeys),
   ...of('models', enModels),
+  ...of('playground', enPlayground),
   ...of('sign-in', enSignIn),
+  ...of('trainers', enTrainers),
 };
 
 export const japanese: Words = {
@@ -44,7 +53,10 @@ export const japanese: Words = {
   ...of('metrics', jaMetrics),
   ...of('api-docs', jaApiDocs),
   ...of('gateway', jaGateway),
+  ...of('jobs', jaJobs),
   ...of('keys', jaKeys),
   ...of('models', jaModels),
+  ...of('playground', jaPlayground),
   ...of('sign-in', jaSignIn),
+  ...of('trainers', jaTrainers),
 };

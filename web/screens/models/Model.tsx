@@ -62,6 +62,7 @@ export function Model() {
   const actions = (
     <>
       {back}
+      <TryIt model={data} />
       <DeleteModel model={data} />
     </>
   );
@@ -70,6 +71,21 @@ export function Model() {
       <ModelHead model={data} onVersion={(chosen) => setState({ version: chosen })} />
       <ModelParts model={data} fields={fields} onChange={setState} />
     </Screen>
+  );
+}
+
+/** Leads to the playground, for versions that can be asked there. */
+function TryIt({ model }: { readonly model: ModelDetails }) {
+  const { t } = useModelsText();
+  const { model_id: id, version, framework, model_type: type, status } = model;
+  if (framework !== 'spikegrid' || type !== 'LangText' || status !== 'READY') return null;
+  return (
+    <Link
+      href={`/playground?model=${encodeURIComponent(`${id}@${version}`)}`}
+      className={buttonClass('primary')}
+    >
+      {t('model.try')}
+    </Link>
   );
 }
 

@@ -9,7 +9,7 @@ import type { PlotScale } from './plot-rows.ts';
 import { SeriesControls } from './SeriesControls.tsx';
 import { SeriesLegend } from './SeriesLegend.tsx';
 import { describePoint, describeSeries, seriesTable } from './series-words.ts';
-import type { Gaps } from './uplot-options.ts';
+import type { Gaps, PlotZoom } from './uplot-options.ts';
 import css from './TimeSeries.module.css';
 
 // In a chunk of its own: uPlot is only fetched where a curve is drawn, and may fail to start.
@@ -31,15 +31,25 @@ export interface TimeSeriesProps {
   readonly axis: string;
   /** What a row without a value means; see Gaps. */
   readonly gaps?: Gaps;
+  /** What is read of several charts at once; each has a cursor of its own where it is left out. */
+  readonly cursor?: SharedCursor;
+  /** Its object stays the same while nothing of it changes. */
+  readonly zoom?: PlotZoom;
+}
+
+/** The x that is read, null for none, and how to read another. */
+export interface SharedCursor {
+  readonly x: number | null;
+  readonly readAt: (x: number | null) => void;
 }
 
 /** Curves over steps or time, with log scale, smoothing, a cursor and the table behind them. */
 export function TimeSeries(props: TimeSeriesProps) {
-  const { title, level, buffer, series, axis, gaps = 'leave' } = props;
+  const { title, level, buffer, series, axis, gaps = 'leave', zoom } = props;
   const text = useText();
   const [scale, setScale] = useState<PlotScale>('linear');
   const [smoothing, setSmoothing] = useState(0);
-  const { x, readAt, setCursor } = useCursor();
+  const { x, readAt, setCursor } = useCursor(props.cursor);
   useSampled(buffer, WORDS_EVERY_MS);
 
   const window = buffer.window();
@@ -76,6 +86,7 @@ export function TimeSeries(props: TimeSeriesProps) {
               scale={scale}
               smoothing={smoothing}
               gaps={gaps}
+              zoom={zoom}
               format={text.format}
               onReady={setCursor}
               onPoint={readAt}
@@ -90,8 +101,9 @@ export function TimeSeries(props: TimeSeriesProps) {
 type MoveCursor = (x: number | null) => void;
 
 /** The x that is read, and the crosshair of the plot that follows it. */
-function useCursor() {
-  const [x, readAt] = useState<number | null>(null);
+function useCursor(shared: SharedCursor | undefined) {
+  const [ownX, readOwn] = useState<number | null>(null);
+  const { x, readAt } = shared ?? { x: ownX, readAt: readOwn };
   const [move, setMove] = useState<MoveCursor | null>(null);
   const setCursor = useCallback((next: MoveCursor) => setMove(() => next), []);
   useEffect(() => move?.(x), [move, x]);

@@ -5,7 +5,7 @@ import type { Format } from '../../i18n/format.ts';
 import type { SeriesBuffer } from '../buffers/series-buffer.ts';
 import { onThemeChange, readChartTheme } from '../canvas/chart-theme.ts';
 import { createRowMaker, type PlotScale } from './plot-rows.ts';
-import { type Gaps, uplotOptions } from './uplot-options.ts';
+import { type Gaps, type PlotZoom, uplotOptions } from './uplot-options.ts';
 import css from './TimeSeries.module.css';
 
 export interface UplotCanvasProps {
@@ -13,6 +13,7 @@ export interface UplotCanvasProps {
   readonly scale: PlotScale;
   readonly smoothing: number;
   readonly gaps: Gaps;
+  readonly zoom: PlotZoom | undefined;
   readonly format: Format;
   /** Gets a function that puts the crosshair at an x, or takes it away. */
   readonly onReady: (moveCursor: (x: number | null) => void) => void;
@@ -22,19 +23,28 @@ export interface UplotCanvasProps {
 
 /** The drawing of a TimeSeries, in a chunk of its own with uPlot. Drawn per frame, without React. */
 export function UplotCanvas(props: UplotCanvasProps) {
-  const { buffer, scale, smoothing, gaps, format, onReady, onPoint } = props;
+  const { buffer, scale, smoothing, gaps, zoom, format, onReady, onPoint } = props;
   const mount = useCallback(
     (container: HTMLDivElement | null) => {
       if (!container) return undefined;
-      return mountPlot(container, { buffer, scale, smoothing, gaps, format, onReady, onPoint });
+      return mountPlot(container, {
+        buffer,
+        scale,
+        smoothing,
+        gaps,
+        zoom,
+        format,
+        onReady,
+        onPoint,
+      });
     },
-    [buffer, scale, smoothing, gaps, format, onReady, onPoint],
+    [buffer, scale, smoothing, gaps, zoom, format, onReady, onPoint],
   );
   return <div ref={mount} className={css['canvas']} />;
 }
 
 function mountPlot(container: HTMLElement, props: UplotCanvasProps): () => void {
-  const { buffer, scale, smoothing, gaps, format, onReady, onPoint } = props;
+  const { buffer, scale, smoothing, gaps, zoom, format, onReady, onPoint } = props;
   const makeRows = createRowMaker(buffer);
   const curves = smoothing === 0 ? 'plain' : 'smoothed';
   let frame = 0;
@@ -43,7 +53,8 @@ function mountPlot(container: HTMLElement, props: UplotCanvasProps): () => void 
   function build(): uPlot {
     const { clientWidth: width, clientHeight: height } = container;
     const theme = readChartTheme(container);
-    const look = { seriesCount: buffer.seriesCount, scale, curves, gaps, theme, format } as const;
+    const { seriesCount } = buffer;
+    const look = { seriesCount, scale, curves, gaps, zoom, theme, format } as const;
     const options = uplotOptions(look, width, height);
     const built = new uPlot(options, undefined, container);
     built.over.addEventListener('pointermove', pointed);

@@ -6,12 +6,22 @@ import type { PlotScale } from './plot-rows.ts';
 /** Whether a row without a value interrupts a curve, or the curve was only not measured there. */
 export type Gaps = 'leave' | 'join';
 
+/** The x values at the ends of what is in sight. */
+export type PlotRange = readonly [from: number, to: number];
+
+/** What is in sight, all of it where null, and what is told when somebody drags over a stretch. */
+export interface PlotZoom {
+  readonly range: PlotRange | null;
+  readonly choose: (range: PlotRange) => void;
+}
+
 export interface PlotLook {
   readonly seriesCount: number;
   readonly scale: PlotScale;
   /** Whether smoothed curves lie over faint ones. */
   readonly curves: 'plain' | 'smoothed';
   readonly gaps: Gaps;
+  readonly zoom: PlotZoom | undefined;
   readonly theme: ChartTheme;
   readonly format: Format;
 }
@@ -21,7 +31,7 @@ const BEHIND = 0.28;
 
 /** uPlot's settings for a look. Legend, title and values are ours, outside of it. */
 export function uplotOptions(look: PlotLook, width: number, height: number): uPlot.Options {
-  const { seriesCount, scale, curves, format, theme } = look;
+  const { seriesCount, scale, curves, zoom, format, theme } = look;
   const plain = curves === 'plain';
   const numbers = Array.from({ length: seriesCount }, (_, index) => index);
   const raw = numbers.map((index) => curve(look, index, plain ? 1 : BEHIND));
@@ -32,14 +42,27 @@ export function uplotOptions(look: PlotLook, width: number, height: number): uPl
     // Half of the last label on the axis stands beyond the plot.
     padding: [8, 16, 0, 0],
     legend: { show: false },
-    cursor: { drag: { x: false, y: false }, points: { size: 7 }, y: false },
-    scales: { x: { time: false }, y: scale === 'log' ? { distr: 3 } : {} },
+    cursor: {
+      drag: { x: Boolean(zoom), y: false, setScale: false },
+      points: { size: 7 },
+      y: false,
+    },
+    hooks: zoom ? { setSelect: [(plot) => select(plot, zoom)] } : {},
+    scales: {
+      x: { time: false, ...(zoom?.range && { range: [...zoom.range] }) },
+      y: scale === 'log' ? { distr: 3 } : {},
+    },
     axes: [
       { ...axis(theme, (value) => format.integer(value)), size: 32 },
       { ...axis(theme, (value) => format.number(value)), size: 56 },
     ],
     series: [{}, ...raw, ...smoothed],
   };
+}
+
+function select(plot: uPlot, { choose }: PlotZoom): void {
+  const { left, width } = plot.select;
+  if (width > 0) choose([plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')]);
 }
 
 function curve({ theme, gaps }: PlotLook, index: number, alpha: number): uPlot.Series {

@@ -2,6 +2,7 @@ import { address, bytes, whole } from './arguments';
 import { gatherBits } from './attention-bits';
 import { storeUpTo } from './rows';
 import { madd } from './simd';
+import { isFresh, slotOf } from './slots';
 
 /**
  * spike_attention_step: one token of each sequence, with what came before in a state.
@@ -9,7 +10,8 @@ import { madd } from './simd';
  *   state = decay[1] / decay[0] state + k v^T      o = decay[0] q state
  *
  * Items      steps x batch x heads
- * Arguments  qkv, decay [heads, 2], state, output, heads, features of a head, words of a row of spikes
+ * Arguments  qkv, decay [heads, 2], state [steps][slots], output, heads, features of a head, words of a
+ *            row of spikes, slot of each row, rows of a step, slots
  * Scratch    three lists of features as masks
  */
 export function spike_attention_step(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -19,6 +21,9 @@ export function spike_attention_step(args: usize, first: i32, last: i32, scratch
   const output = address(args, 3),
     heads = whole(args, 4),
     headWidth = whole(args, 5);
+  const slots = address(args, 7),
+    batch = whole(args, 8),
+    count = whole(args, 9);
   const rowBytes = bytes(whole(args, 6)),
     width = heads * headWidth;
   const square = bytes(headWidth) * headWidth;
@@ -36,9 +41,11 @@ export function spike_attention_step(args: usize, first: i32, last: i32, scratch
     spreadBits(from, bit + width, headWidth, key, packed);
     spreadBits(from, bit + 2 * width, headWidth, value, packed);
     const base = load<f32>(decay + bytes(2 * head));
-    const keep = load<f32>(decay + bytes(2 * head), 4) / base;
+    const slot = load<u32>(slots + bytes(row % batch));
+    const kept = ((row / batch) * count + slotOf(slot)) * heads + head;
+    const keep = isFresh(slot) ? <f32>0 : load<f32>(decay + bytes(2 * head), 4) / base;
     const to = output + bytes(width) * row + bytes(bit);
-    advance(state + square * item, headWidth, query, key, value, keep, base, to);
+    advance(state + square * kept, headWidth, query, key, value, keep, base, to);
   }
 }
 

@@ -41,17 +41,21 @@ export function decodeRow(from: usize, words: i32, lists: usize, counts: usize):
   }
 }
 
-/** Adds the slab's rows of the listed events to up to 32 columns of c, or overwrites them. */
+/**
+ * Adds the rows of the listed events, `stride` bytes apart, to up to 32 columns of c, or overwrites
+ * them. Sums begin at zero, as those of a tile do: events and a dense product give the same bits.
+ */
 export function addEvents(
   list: usize,
   count: i32,
   slab: usize,
+  stride: usize,
   c: usize,
   width: i32,
   overwrite: bool,
 ): void {
   if (width <= NARROW) {
-    addNarrow(list, count, slab, c, width, overwrite);
+    addNarrow(list, count, slab, stride, c, width, overwrite);
     return;
   }
   let s0 = f32x4.splat(0),
@@ -62,20 +66,9 @@ export function addEvents(
     s5 = s0,
     s6 = s0,
     s7 = s0;
-  const isWhole = width >= SLAB;
-  if (!overwrite && isWhole) {
-    s0 = v128.load(c);
-    s1 = v128.load(c, 16);
-    s2 = v128.load(c, 32);
-    s3 = v128.load(c, 48);
-    s4 = v128.load(c, 64);
-    s5 = v128.load(c, 80);
-    s6 = v128.load(c, 96);
-    s7 = v128.load(c, 112);
-  }
   const end = list + ((<usize>count) << 1);
   for (; list < end; list += 2) {
-    const p = slab + <usize>load<u16>(list) * SLAB_BYTES;
+    const p = slab + <usize>load<u16>(list) * stride;
     s0 = f32x4.add(s0, v128.load(p));
     s1 = f32x4.add(s1, v128.load(p, 16));
     s2 = f32x4.add(s2, v128.load(p, 32));
@@ -85,7 +78,17 @@ export function addEvents(
     s6 = f32x4.add(s6, v128.load(p, 96));
     s7 = f32x4.add(s7, v128.load(p, 112));
   }
-  if (isWhole) {
+  if (width >= SLAB) {
+    if (!overwrite) {
+      s0 = f32x4.add(s0, v128.load(c));
+      s1 = f32x4.add(s1, v128.load(c, 16));
+      s2 = f32x4.add(s2, v128.load(c, 32));
+      s3 = f32x4.add(s3, v128.load(c, 48));
+      s4 = f32x4.add(s4, v128.load(c, 64));
+      s5 = f32x4.add(s5, v128.load(c, 80));
+      s6 = f32x4.add(s6, v128.load(c, 96));
+      s7 = f32x4.add(s7, v128.load(c, 112));
+    }
     v128.store(c, s0);
     v128.store(c, s1, 16);
     v128.store(c, s2, 32);
@@ -105,6 +108,7 @@ function addNarrow(
   list: usize,
   count: i32,
   slab: usize,
+  stride: usize,
   c: usize,
   width: i32,
   overwrite: bool,
@@ -114,7 +118,7 @@ function addNarrow(
     s2 = s0,
     s3 = s0;
   for (const end = list + ((<usize>count) << 1); list < end; list += 2) {
-    const p = slab + <usize>load<u16>(list) * SLAB_BYTES;
+    const p = slab + <usize>load<u16>(list) * stride;
     s0 = f32x4.add(s0, v128.load(p));
     s1 = f32x4.add(s1, v128.load(p, 16));
     s2 = f32x4.add(s2, v128.load(p, 32));

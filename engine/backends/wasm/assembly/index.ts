@@ -5,9 +5,10 @@
 export { masked_product } from './masked-linear';
 export { spike_linear_int8 } from './spike-linear-int8';
 export { pack_panels, product } from './linear';
-export { decode_events, pack_slabs, spike_product, spike_product_deep } from './spike-linear';
+export { decode_events, pack_slabs, spike_product, spike_product_columns } from './spike-linear';
 export { transpose_bits } from './transpose-bits';
 export { lif_backward, lif_forward, lif_membrane, spike_count } from './neurons';
+export { slot_spike_count } from './slots';
 export { lif_membrane_backward, membrane_spike_count } from './leaky';
 export { add, copy, fill, mean_steps_backward, sum_steps } from './memory';
 export { column_sum, reduce_rows } from './columns';

@@ -1,4 +1,5 @@
 import { address, bytes, whole } from './arguments';
+import { SLAB } from './events';
 import { loadSome, storeSome } from './simd';
 import { multiplyTile, TILE_COLUMNS, TILE_ROWS } from './tile';
 
@@ -178,17 +179,46 @@ function addSome(to: usize, from: usize, count: i32, add: bool): void {
  * Words: bias, residual, rows of the residual, whether c keeps what it holds.
  */
 export function startRows(words: usize, c: usize, columns: i32, first: i32, last: i32): bool {
-  const bias = address(words, 0),
-    residual = address(words, 1),
+  return startPart(words, c, columns, 0, columns, first, last);
+}
+
+/** The same for the columns of one slab. */
+export function startColumns(
+  words: usize,
+  c: usize,
+  columns: i32,
+  column: i32,
+  first: i32,
+  last: i32,
+): bool {
+  return startPart(words, c, columns, column, min(SLAB, columns - column), first, last);
+}
+
+function startPart(
+  words: usize,
+  target: usize,
+  columns: i32,
+  column: i32,
+  count: i32,
+  first: i32,
+  last: i32,
+): bool {
+  const at = bytes(column),
+    c = target + at;
+  const biases = address(words, 0),
+    residuals = address(words, 1),
     residualRows = whole(words, 2);
+  const bias = biases ? biases + at : 0,
+    residual = residuals ? residuals + at : 0;
   const isKept = whole(words, 3) != 0;
   if (!bias && !residual) return isKept;
-  const stride = bytes(columns);
+  const stride = bytes(columns),
+    width = bytes(count);
   for (let row = first; row < last; row++) {
     const to = c + stride * row;
-    if (!isKept) memory.fill(to, 0, stride);
-    if (bias) addRow(to, bias, columns);
-    if (residual) addRow(to, residual + stride * (row % residualRows), columns);
+    if (!isKept) memory.fill(to, 0, width);
+    if (bias) addRow(to, bias, count);
+    if (residual) addRow(to, residual + stride * (row % residualRows), count);
   }
   return true;
 }

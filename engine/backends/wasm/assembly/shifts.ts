@@ -1,6 +1,7 @@
 import { address, bytes, whole } from './arguments';
 import { GROUP, storeUpTo } from './rows';
 import { madd } from './simd';
+import { isFresh, slotOf } from './slots';
 
 /** mix x + (1 - mix) other, four features. */
 function blend(mix: v128, x: v128, other: v128): v128 {
@@ -146,10 +147,11 @@ function sumChanges(
 }
 
 /**
- * token_shift_step: one token a row; the input is kept for the next.
+ * token_shift_step: one token a row; the input is kept in the row's slot for the next.
  *
- * Items      rows
- * Arguments  input, mix, previous, output, width
+ * Items      rows of all time steps
+ * Arguments  input, mix, previous [steps][slots][width], output, width, slot of each row, rows, slots
+ * Scratch    a row of zeros
  */
 export function token_shift_step(args: usize, first: i32, last: i32, scratch: usize): void {
   const input = address(args, 0),
@@ -158,9 +160,15 @@ export function token_shift_step(args: usize, first: i32, last: i32, scratch: us
   const output = address(args, 3),
     width = whole(args, 4),
     stride = bytes(width);
+  const words = address(args, 5),
+    rows = whole(args, 6),
+    slots = whole(args, 7);
+  memory.fill(scratch, 0, stride);
   for (let row = first; row < last; row++) {
-    const at = stride * row;
-    blendRow(input + at, previous + at, mix, output + at, width);
-    memory.copy(previous + at, input + at, stride);
+    const at = stride * row,
+      word = load<u32>(words + bytes(row % rows));
+    const kept = previous + stride * ((row / rows) * slots + slotOf(word));
+    blendRow(input + at, isFresh(word) ? scratch : kept, mix, output + at, width);
+    memory.copy(kept, input + at, stride);
   }
 }

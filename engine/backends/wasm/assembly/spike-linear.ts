@@ -1,6 +1,6 @@
 import { address, bytes, whole } from './arguments';
 import { addEvents, decodeRow, DEPTH_BLOCK, packSlab, SLAB, SLAB_BYTES } from './events';
-import { placeTile, startRows } from './linear';
+import { placeTile, startColumns, startRows } from './linear';
 import { TILE_COLUMNS, TILE_ROWS } from './tile';
 
 /** From this share of set bits on a dense product is faster than adding events. */
@@ -58,8 +58,8 @@ export function decode_events(args: usize, first: i32, last: i32, scratch: usize
 
 /**
  * spike_product: c[rows, columns] (+)= spikes weights (+ bias) (+ residual), adding the weight rows of
- * the set bits, or multiplying where more bits are set than that pays for. For many rows: each item
- * decodes its own spikes.
+ * the set bits, or multiplying where more bits are set than that pays for. Each item decodes its own
+ * spikes.
  *
  * Items      groups of rows
  * Arguments  spikes, slabs, c, rows, columns, depth, rows of a group, unused, then as startRows
@@ -122,14 +122,15 @@ function addGroup(
   for (let block = 0; block < blocks; block++) {
     const isFirst = block == 0 && !isStarted;
     for (let column = 0; column < columns; column += SLAB) {
-      const weights = slabs + bytes(column) * depth + SLAB_BYTES * (block * DEPTH_BLOCK);
+      const slab = slabs + bytes(column) * depth + SLAB_BYTES * (block * DEPTH_BLOCK);
       for (let row = 0; row < height; row++) {
         const list = lists + listBytes * row + bytes(block * (DEPTH_BLOCK / 2));
         const count = load<i32>(counts + bytes(blocks * row + block));
         addEvents(
           list,
           count,
-          weights,
+          slab,
+          SLAB_BYTES,
           c + bytes(columns) * row + bytes(column),
           columns - column,
           isFirst,
@@ -196,40 +197,50 @@ function expandRow(from: usize, to: usize, count: i32): void {
 }
 
 /**
- * spike_product_deep: c[rows, columns] (+)= spikes weights for few rows and a great depth, such as the
- * gradient of weights. Takes decoded events; each item packs its own slab block by block.
+ * spike_product_columns: c[rows, columns] (+)= spikes weights (+ bias) (+ residual) for few rows, or for
+ * a great depth, such as the gradient of weights. Takes decoded events, and weights as they lie; an item
+ * copies its own slab block by block where that pays.
  *
  * Items      slabs x groups of rows, slabs innermost
- * Arguments  lists, counts, weights [depth, columns], c, rows, columns, depth, rows of a group,
- *            whether c is added to
+ * Arguments  lists, counts, weights [depth, columns], c, rows, columns, depth, rows of a group, whether
+ *            slabs are copied, then as startRows
+ * Scratch    a block of a slab
  */
-export function spike_product_deep(args: usize, first: i32, last: i32, scratch: usize): void {
+export function spike_product_columns(args: usize, first: i32, last: i32, scratch: usize): void {
+  const rows = whole(args, 4),
+    columns = whole(args, 5),
+    groupRows = whole(args, 7);
+  const slabs = (columns + SLAB - 1) / SLAB;
+  for (let item = first; item < last; item++) {
+    const start = (item / slabs) * groupRows;
+    addSlab(args, (item % slabs) * SLAB, start, min(rows, start + groupRows), scratch);
+  }
+}
+
+/** The events of some rows onto the columns of one slab. */
+function addSlab(args: usize, column: i32, start: i32, end: i32, scratch: usize): void {
   const lists = address(args, 0),
     counts = address(args, 1);
   const weights = address(args, 2),
     c = address(args, 3);
-  const rows = whole(args, 4),
-    columns = whole(args, 5),
-    depth = whole(args, 6);
-  const groupRows = whole(args, 7),
-    accumulate = whole(args, 8) != 0;
+  const columns = whole(args, 5),
+    depth = whole(args, 6),
+    isCopied = whole(args, 8) != 0;
   const words = (depth + 31) >> 5,
-    blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
-  const slabs = (columns + SLAB - 1) / SLAB;
-  for (let item = first; item < last; item++) {
-    const column = (item % slabs) * SLAB,
-      start = (item / slabs) * groupRows;
-    const end = min(rows, start + groupRows);
-    for (let block = 0; block < blocks; block++) {
-      const k = block * DEPTH_BLOCK;
-      const from = weights + bytes(columns) * k + bytes(column);
-      packSlab(from, scratch, min(DEPTH_BLOCK, depth - k), columns, columns - column);
-      for (let row = start; row < end; row++) {
-        const list = lists + bytes(words << 4) * row + bytes(block * (DEPTH_BLOCK / 2));
-        const count = load<i32>(counts + bytes(blocks) * row + bytes(block));
-        const to = c + bytes(columns) * row + bytes(column);
-        addEvents(list, count, scratch, to, columns - column, block == 0 && !accumulate);
-      }
+    blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK,
+    width = columns - column;
+  const isStarted = startColumns(args + 36, c, columns, column, start, end);
+  for (let block = 0; block < blocks; block++) {
+    const k = block * DEPTH_BLOCK;
+    const from = weights + bytes(columns) * k + bytes(column);
+    if (isCopied) packSlab(from, scratch, min(DEPTH_BLOCK, depth - k), columns, width);
+    const slab = isCopied ? scratch : from,
+      stride = isCopied ? SLAB_BYTES : bytes(columns);
+    for (let row = start; row < end; row++) {
+      const list = lists + bytes(words << 4) * row + bytes(block * (DEPTH_BLOCK / 2));
+      const count = load<i32>(counts + bytes(blocks) * row + bytes(block));
+      const to = c + bytes(columns) * row + bytes(column);
+      addEvents(list, count, slab, stride, to, width, block == 0 && !isStarted);
     }
   }
 }

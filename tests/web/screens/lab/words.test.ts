@@ -8,7 +8,7 @@ import { failureWords } from '../../../../web/screens/lab/failure-words.ts';
 import type { LabText } from '../../../../web/screens/lab/lab-text.ts';
 import { announceRun, progressWords } from '../../../../web/screens/lab/run/run-words.ts';
 import { hasManyDead, ratesOf } from '../../../../web/screens/lab/views/activity-rates.ts';
-import { layerWords } from '../../../../web/screens/lab/views/layer-words.ts';
+import { layerWords } from '../../../../web/widgets/spike-raster/layer-words.ts';
 import { markOf, probeLine } from '../../../../web/screens/lab/views/probe-words.ts';
 import { enLab } from '../../../../web/screens/lab/words/en-lab.ts';
 import { jaLab } from '../../../../web/screens/lab/words/ja-lab.ts';

@@ -2,7 +2,7 @@ import type { LayerActivity } from '../../../../engine/index.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { useLabText } from '../lab-text.ts';
 import { hasManyDead } from './activity-rates.ts';
-import { layerWords } from './layer-words.ts';
+import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
 import css from './Views.module.css';
 
 /** Says which layers have too many neurons that never fire, and what to do. Nothing while all is well. */

@@ -5,7 +5,7 @@ import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
 import { theLab, useLab, useLooking } from '../the-lab.ts';
 import css from './Views.module.css';
-import { layerWords } from './layer-words.ts';
+import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
 
 const NO_LAYERS: readonly string[] = [];
 

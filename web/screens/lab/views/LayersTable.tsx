@@ -1,7 +1,7 @@
 import type { LayerActivity } from '../../../../engine/index.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import { useLabText } from '../lab-text.ts';
-import { layerWords } from './layer-words.ts';
+import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
 
 /** Every layer in a row: its rate, its dead and its saturated share. */
 export function LayersTable({ layers }: { readonly layers: readonly LayerActivity[] }) {

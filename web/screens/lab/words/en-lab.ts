@@ -154,11 +154,6 @@ export const enLab = {
   'views.deadColumn': 'Dead',
   'views.saturatedColumn': 'Saturated',
   'views.atStep': 'At step {step}, on the validation text.',
-  'layer.in1': 'Block {block}: attention input',
-  'layer.qkv': 'Block {block}: queries, keys, values',
-  'layer.attention': 'Block {block}: attention',
-  'layer.in2': 'Block {block}: feed-forward input',
-  'layer.up': 'Block {block}: feed-forward',
 
   'write.title': 'Write',
   'write.model': 'Model',

@@ -155,11 +155,6 @@ export const jaLab = {
   'views.deadColumn': '不活性',
   'views.saturatedColumn': '飽和',
   'views.atStep': 'ステップ {step}、検証用のテキストで計測。',
-  'layer.in1': 'ブロック {block}: アテンションの入力',
-  'layer.qkv': 'ブロック {block}: クエリ、キー、バリュー',
-  'layer.attention': 'ブロック {block}: アテンション',
-  'layer.in2': 'ブロック {block}: フィードフォワードの入力',
-  'layer.up': 'ブロック {block}: フィードフォワード',
 
   'write.title': '文章を書く',
   'write.model': 'モデル',

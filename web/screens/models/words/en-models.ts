@@ -47,6 +47,7 @@ export const enModels = {
   'model.datasetDigest': 'Data set digest',
   'model.spec': 'Model specification',
   'model.back': 'All models',
+  'model.try': 'Try it',
 
   'filter.alias': 'Has the alias',
   'filter.tags': 'Has the tags',

@@ -50,6 +50,7 @@ export const jaModels = {
   'model.datasetDigest': 'データセットのダイジェスト',
   'model.spec': 'モデル仕様',
   'model.back': 'モデル一覧',
+  'model.try': '試してみる',
 
   'filter.alias': 'エイリアス',
   'filter.tags': 'タグ',

@@ -1,0 +1,103 @@
+import { openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { Command } from 'commander';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { DatasetName, type DatasetRecord } from '../../edge/contract/training/dataset.ts';
+import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
+import { EngineError } from '../../engine/index.ts';
+import { cutBlob, sendDataset } from '../../trainer/index.ts';
+import { atGateway, type GatewayOptions } from './gateway-access.ts';
+import { openTraining, trainingAddress } from './training-access.ts';
+import { createUploadBar } from './upload-bar.ts';
+
+export function datasetsCommand(): Command {
+  return new Command('datasets')
+    .description('Put texts where every trainer can fetch them, list and delete them.')
+    .addCommand(
+      atGateway(new Command('push'), 'train')
+        .description('Upload a file; a name stands for one content.')
+        .argument('<file>', 'UTF-8 text, or JSONL whose lines have a "text"')
+        .option('--name <name>', 'jobs find it as datasets/<name> (default: the file’s name)')
+        .action(push),
+    )
+    .addCommand(
+      atGateway(new Command('list'), 'train')
+        .description('List the datasets of the platform.')
+        .option('--json', 'one JSON object a line')
+        .action(list),
+    )
+    .addCommand(
+      atGateway(new Command('delete'), 'train')
+        .description('Delete a dataset that no job under way names.')
+        .argument('<name>', 'the name, as "datasets list" shows it')
+        .action(remove),
+    );
+}
+
+async function push(file: string, options: GatewayOptions & { name?: string }): Promise<void> {
+  const record = await pushDataset(file, options.name ?? nameOf(file), options);
+  console.log(`datasets/${record.name}`);
+}
+
+/** Uploads a file under a name; what was broken off goes on where it was. */
+export async function pushDataset(
+  file: string,
+  name: string,
+  options: GatewayOptions,
+): Promise<DatasetRecord> {
+  checkName(name);
+  const blob = await openFile(file);
+  const bar = createUploadBar(basename(file));
+  const contentType = extname(file) === '.jsonl' ? 'application/jsonl' : 'text/plain';
+  const upload = { name, file: blob, contentType, onProgress: bar.advance };
+  const record = await sendDataset(trainingAddress(options), upload).finally(bar.stop);
+  console.error(`datasets/${name} is there (${record.size_bytes} bytes)`);
+  return record;
+}
+
+/** Uploads a file under a name that its content decides, so that the same file is sent once. */
+export async function pushByContent(file: string, options: GatewayOptions): Promise<DatasetRecord> {
+  const { digest } = await cutBlob(await openFile(file));
+  const extension = extname(file);
+  const stem = nameOf(basename(file, extension));
+  return pushDataset(file, `${stem}-${digest.slice(7, 15)}${extension}`, options);
+}
+
+/** A file's name with what a dataset's may not hold replaced. */
+function nameOf(file: string): string {
+  const plain = basename(file).replace(/[^A-Za-z0-9._-]+/g, '-');
+  return plain.replace(/^[._-]+/, '').slice(0, 100) || 'dataset';
+}
+
+function checkName(name: string): void {
+  const parsed = DatasetName.safeParse(name);
+  if (parsed.success) return;
+  throw new EngineError(
+    'invalid-setting',
+    `--name is "${name}": ${parsed.error.issues[0]?.message}`,
+  );
+}
+
+async function openFile(file: string): Promise<Blob> {
+  const stats = await stat(file);
+  if (!stats.isFile()) {
+    throw new EngineError('text-invalid', `${file} is no file: expected a text file`);
+  }
+  if (stats.size > 0) return openAsBlob(file);
+  throw new EngineError('text-too-short', `${file} is empty: expected text to learn from`);
+}
+
+async function list({ json, ...options }: GatewayOptions & { json?: true }): Promise<void> {
+  const { body } = await callEndpoint(openTraining(options), datasetEndpoints.listDatasets, {});
+  for (const record of body.datasets) console.log(json ? JSON.stringify(record) : describe(record));
+}
+
+async function remove(name: string, options: GatewayOptions): Promise<void> {
+  await callEndpoint(openTraining(options), datasetEndpoints.deleteDataset, { params: { name } });
+  console.error(`deleted datasets/${name}`);
+}
+
+function describe({ name, size_bytes, digest, created_at }: DatasetRecord): string {
+  return `datasets/${name}  ${size_bytes} bytes  ${digest.slice(0, 19)}  ${created_at}`;
+}

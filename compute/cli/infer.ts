@@ -1,0 +1,111 @@
+import { Command } from 'commander';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { readEvents } from '../../edge/contract/event-stream.ts';
+import { call, type Http, openHttp } from '../../edge/contract/http-client.ts';
+import {
+  InferChunk,
+  type InferRequestInput,
+  InferResponse,
+} from '../../edge/contract/inference/infer.ts';
+import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
+import { ProblemDocument } from '../../edge/contract/problem.ts';
+import { ProblemError } from '../../edge/contract/problem-error.ts';
+import { atGateway, type GatewayOptions, keyHeaders } from './gateway-access.ts';
+import { numberOption } from './numbers.ts';
+
+interface InferOptions extends GatewayOptions {
+  readonly model: string;
+  readonly alias?: string;
+  readonly prompt: string;
+  readonly tokens: number;
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+  readonly seed?: number;
+  readonly stop: readonly string[];
+  readonly stream?: true;
+  readonly json?: true;
+}
+
+export function inferCommand(): Command {
+  return atGateway(new Command('infer'), 'infer')
+    .description('Have the inference service write text.')
+    .requiredOption('--model <id>', 'a model of the registry: id or id@version')
+    .option('--alias <alias>', 'the version that this alias means')
+    .option('--prompt <text>', 'text to go on from', '')
+    .option('--tokens <n>', 'characters to write', numberOption, 64)
+    .option('--temperature <t>', '0 always takes the likeliest', numberOption, 0.8)
+    .option('--top-k <k>', 'keep only the k likeliest, 0 for all', numberOption, 0)
+    .option('--top-p <p>', 'keep the likeliest that reach this share', numberOption, 1)
+    .option('--seed <n>', 'the same seed writes the same text', numberOption)
+    .option('--stop <text>', 'end before this text; may be repeated', appended, [])
+    .option('--stream', 'print the text while it is written')
+    .option('--json', 'print the whole answer as one line of JSON')
+    .action(infer);
+}
+
+const appended = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+
+async function infer(options: InferOptions): Promise<void> {
+  const { gateway, key, prompt, json, stream } = options;
+  const http = openHttp({
+    base: `${gateway.replace(/\/+$/, '')}/inference`,
+    headers: keyHeaders(key),
+  });
+  const body = requestOf(options);
+  if (!stream || json) {
+    const asked = await callEndpoint(http, inferenceEndpoints.infer, { body });
+    if (json) console.log(JSON.stringify(asked.body));
+    else console.log(prompt + asked.body.outputs.text);
+    summarise(asked.body);
+    return;
+  }
+  let isFirst = true;
+  const whole = await streamed(http, body, (delta) => {
+    process.stdout.write(isFirst ? prompt + delta : delta);
+    isFirst = false;
+  });
+  process.stdout.write('\n');
+  summarise(whole);
+}
+
+function requestOf(options: InferOptions): InferRequestInput {
+  const { model, alias, prompt, tokens, temperature, topK, topP, seed, stop } = options;
+  const [model_id = '', version] = model.split('@');
+  return {
+    model_id,
+    ...(version !== undefined && { version }),
+    ...(alias !== undefined && { alias }),
+    inputs: { text: prompt },
+    config: {
+      ...{ max_length: tokens, temperature, top_k: topK, top_p: topP, stop: [...stop] },
+      ...(seed !== undefined && { seed }),
+    },
+  };
+}
+
+/** Hands on each piece of the text; gives the whole answer. @throws ProblemError also where it fails late */
+async function streamed(
+  http: Http,
+  body: InferRequestInput,
+  show: (delta: string) => void,
+): Promise<InferResponse> {
+  const answer = await call(http, '/infer', { json: { ...body, stream: true } });
+  let whole: InferResponse | undefined;
+  for await (const { event, data } of readEvents(answer)) {
+    if (event === 'error') throw new ProblemError(ProblemDocument.parse(JSON.parse(data)));
+    if (event === 'done') whole = InferResponse.parse(JSON.parse(data));
+    else if (data !== '[DONE]') show(InferChunk.parse(JSON.parse(data)).delta);
+  }
+  if (whole) return whole;
+  throw new Error('the answer broke off before its end');
+}
+
+function summarise({ model_id, model_version, usage, timing, spikes, seed }: InferResponse): void {
+  const perSecond = (1000 * usage.completion_tokens) / Math.max(1, timing.compute_ms);
+  console.error(
+    `${usage.completion_tokens} characters of ${model_id}@${model_version} in ${timing.total_ms.toFixed(0)} ms ` +
+      `(${perSecond.toFixed(0)} a second, ${timing.queue_ms.toFixed(0)} ms in the queue), seed ${seed}; ` +
+      `${spikes.total} spikes, ${(100 * spikes.rate).toFixed(1)} % firing`,
+  );
+}

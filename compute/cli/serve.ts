@@ -1,0 +1,127 @@
+import { availableParallelism } from 'node:os';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseDevice } from '../../engine/index.ts';
+import { type InferenceServer, startInferenceServer } from '../inference/inference-server.ts';
+import { onStopSignal } from '../process/stop-signals.ts';
+import { gatewayOption, keyHeaders } from './gateway-access.ts';
+
+interface ServeOptions {
+  readonly gateway: string;
+  readonly key?: string;
+  readonly host: string;
+  readonly port: number;
+  readonly auth?: 'local' | 'required';
+  readonly workers: number;
+  readonly cache: number;
+  readonly device: string;
+  readonly maxBatchSize: number;
+  readonly maxQueueDelayUs: number;
+  readonly maxQueueSize: number;
+  readonly timeoutAction: 'reject' | 'continue';
+}
+
+/** How long answers under way may take once the server is asked to stop. */
+const GRACE_MS = 10_000;
+
+export function serveCommand(): Command {
+  const command = new Command('serve')
+    .description('Answer from the models of the registry, until stopped.')
+    .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
+    .option('--key <key>', 'a key with registry:read and metrics:write (default: SPIKEGRID_KEY)');
+  return settings(command).action(serve);
+}
+
+function settings(command: Command): Command {
+  const option = (flags: string, description: string, variable: string) =>
+    new Option(flags, description).env(variable);
+  return command
+    .addOption(
+      option('--host <address>', 'address to listen on', 'SERVICE_HOST').default('0.0.0.0'),
+    )
+    .addOption(
+      option('--port <n>', 'port to listen on', 'SERVICE_PORT')
+        .default(8002)
+        .argParser(wholeFrom(0, 65_535)),
+    )
+    .addOption(
+      option(
+        '--auth <mode>',
+        '"required" asks everybody for a key; "local" not this machine',
+        'AUTH_MODE',
+      ).choices(['local', 'required']),
+    )
+    .addOption(
+      option('--workers <n>', 'engines that compute side by side', 'SERVICE_WORKERS')
+        .default(4)
+        .argParser(wholeFrom(1, 1024)),
+    )
+    .addOption(
+      option('--cache <n>', 'models that are loaded at once', 'MODEL_CACHE_SIZE')
+        .default(5)
+        .argParser(wholeFrom(1, 1024)),
+    )
+    .addOption(
+      option('--device <name>', 'cpu, or a device as "train" takes it', 'DEVICE').default('cpu'),
+    )
+    .option('--max-batch-size <n>', 'texts an engine writes together', wholeFrom(1, 1024), 64)
+    .option(
+      '--max-queue-delay-us <n>',
+      'how long an idle engine may wait for company',
+      wholeFrom(0, 10_000_000),
+      0,
+    )
+    .option('--max-queue-size <n>', 'requests that may wait', wholeFrom(0, 100_000), 256)
+    .addOption(
+      new Option('--timeout-action <action>', 'what becomes of a request that is late')
+        .choices(['reject', 'continue'])
+        .default('reject'),
+    );
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const device = parseDevice(options.device === 'cpu' ? 'wasm' : options.device);
+  const { host, port, cache, key, maxBatchSize, maxQueueDelayUs, maxQueueSize } = options;
+  const gateway = options.gateway.replace(/\/+$/, '');
+  const server = await startInferenceServer({
+    ...{ gateway, host, port, device },
+    headers: keyHeaders(key),
+    auth: options.auth ?? (isLoopback(host) ? 'local' : 'required'),
+    workers: countWorkers(options.workers),
+    cacheSize: cache,
+    batching: {
+      ...{ maxBatchSize, maxQueueDelayUs, maxQueueSize },
+      timeout_action: options.timeoutAction,
+    },
+  });
+  console.error(
+    `serving models of ${gateway} at http://${host}:${server.port} on ${server.device}; Ctrl-C stops`,
+  );
+  await stopped(server);
+}
+
+/** More engines than processors only take time from each other. */
+function countWorkers(wanted: number): number {
+  const cores = availableParallelism();
+  if (wanted <= cores) return wanted;
+  console.error(`${wanted} workers were asked for; ${cores} start, one for each processor`);
+  return cores;
+}
+
+function stopped(server: InferenceServer): Promise<void> {
+  return new Promise((resolve) => {
+    onStopSignal(() => {
+      console.error('stopping: requests under way are answered first');
+      void server.close(GRACE_MS).finally(resolve);
+    });
+  });
+}
+
+const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
+
+const wholeFrom = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(
+    `got "${text}", expected a whole number from ${least} to ${most}.`,
+  );
+};

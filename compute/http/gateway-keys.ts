@@ -1,0 +1,55 @@
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { ProblemError } from '../../edge/contract/problem-error.ts';
+import type { Session } from '../../edge/contract/session.ts';
+import { sessionEndpoints } from '../../edge/contract/session-endpoints.ts';
+import type { Caller } from '../../edge/http/caller.ts';
+import { Problem } from '../../edge/http/problem.ts';
+import { badCredentials } from '../../edge/http/refusals.ts';
+
+/** Finds out whose a key or token is. @throws Problem unauthenticated, upstream_error or rate_limited */
+export type Verify = (token: string) => Promise<Caller>;
+
+/** A key that was revoked still opens for so long, as at the edge. */
+const KEPT_MS = 5_000;
+/** More than these at a time, and the oldest is asked for again. */
+const MAX_KEPT = 1_000;
+const PATIENCE_MS = 10_000;
+
+/** Asks the gateway whose a key or token is, once in five seconds. */
+export function createVerifier(gateway: string, now: () => number = Date.now): Verify {
+  const kept = new Map<string, { readonly caller: Promise<Caller>; readonly until: number }>();
+  return (token) => {
+    const known = kept.get(token);
+    if (known && known.until > now()) return known.caller;
+    const http = openHttp({ base: gateway, headers: { authorization: `Bearer ${token}` } });
+    const caller = ask(http);
+    kept.delete(token);
+    kept.set(token, { caller, until: now() + KEPT_MS });
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    // Only good ones are kept: the gateway counts the others against guessing.
+    caller.catch(() => kept.delete(token));
+    return caller;
+  };
+}
+
+async function ask(http: Http): Promise<Caller> {
+  try {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    return callerOf((await callEndpoint(http, sessionEndpoints.getSession, { signal })).body);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    if (error instanceof ProblemError && error.problem.code === 'unauthenticated') {
+      throw badCredentials(error.problem.detail);
+    }
+    throw new Problem('upstream_error', 'The gateway, which knows the keys, did not answer.');
+  }
+}
+
+function callerOf({ kind, id, scopes, expires_at }: Session): Caller {
+  if ((kind !== 'key' && kind !== 'token') || id === null) {
+    throw badCredentials('The gateway does not know this key.');
+  }
+  return { kind, id, scopes, until: expires_at === null ? null : Date.parse(expires_at) };
+}

@@ -1,0 +1,91 @@
+import { call, type Http } from '../../edge/contract/http-client.ts';
+import type { MetricInput, MetricsPush } from '../../edge/contract/metrics.ts';
+import type { MetricSink } from '../../edge/http/telemetry.ts';
+
+type Sample = Parameters<MetricSink['record']>[0][number];
+type Distribution = Exclude<Sample['value'], number>;
+
+export interface MonitoringSinkOptions {
+  /** Where monitoring is, with a key that may write metrics. */
+  readonly monitoring: Http;
+  readonly service: string;
+  /** Tells servers of one service apart, as each sends totals of its own. */
+  readonly instance: string;
+  /** What the service measures besides its requests; totals and levels. */
+  readonly more: () => readonly MetricInput[];
+}
+
+const PATIENCE_MS = 5_000;
+
+/** Pushes what a service outside of the Worker measures to monitoring, as totals since it started. */
+export function createMonitoringSink(options: MonitoringSinkOptions): MetricSink {
+  const { monitoring, service, instance, more } = options;
+  const totals = createTotals();
+  return {
+    async record(samples) {
+      const added = [...totals.with(samples), ...more()];
+      const metrics = added.map((metric) => ({
+        ...metric,
+        labels: { ...metric.labels, instance },
+      }));
+      const push: MetricsPush = { service_name: service, metrics };
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const answer = await call(monitoring, '/metrics', { json: push, signal });
+      await answer.body?.cancel();
+      // Only what arrived counts: what did not is handed in again.
+      totals.keep();
+    },
+  };
+}
+
+/** Adds what came since the last report to what came before. */
+function createTotals() {
+  let kept = new Map<string, Sample>();
+  let next = kept;
+  return {
+    with(samples: readonly Sample[]): MetricInput[] {
+      next = new Map(kept);
+      for (const sample of samples) {
+        const key = `${sample.name} ${JSON.stringify(sample.labels)}`;
+        const before = kept.get(key);
+        next.set(key, before ? joined(before, sample) : sample);
+      }
+      return [...next.values()].map(metricOf);
+    },
+    keep() {
+      kept = next;
+    },
+  };
+}
+
+function joined(before: Sample, { value, ...sample }: Sample): Sample {
+  const known = before.value;
+  if (typeof value === 'number' || typeof known === 'number') {
+    const isTotal = sample.type === 'counter' && typeof known === 'number';
+    return { ...sample, value: isTotal && typeof value === 'number' ? known + value : value };
+  }
+  return { ...sample, value: sumOf(known, value) };
+}
+
+/** The buckets of a meter never change. */
+const sumOf = (a: Distribution, b: Distribution): Distribution => ({
+  le: b.le,
+  counts: b.counts.map((held, i) => held + (a.counts[i] ?? 0)),
+  count: a.count + b.count,
+  sum: a.sum + b.sum,
+});
+
+function metricOf({ name, type, labels, unit, help, value }: Sample): MetricInput {
+  const described = {
+    name,
+    labels,
+    ...(unit !== null && { unit }),
+    ...(help !== null && { help }),
+  };
+  if (typeof value === 'number') {
+    return { ...described, type: type === 'counter' ? 'counter' : 'gauge', value };
+  }
+  const { le, counts, count, sum } = value;
+  const buckets = le.map((bound, i) => ({ le: bound, count: counts[i] ?? 0 }));
+  return { ...described, type: 'histogram', buckets, count, sum };
+}

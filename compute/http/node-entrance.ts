@@ -1,0 +1,67 @@
+import type { Guard } from '../../edge/http/call.ts';
+import { allows, type Caller } from '../../edge/http/caller.ts';
+import { checkOrigin } from '../../edge/http/origin.ts';
+import { createRateLimiter, SPECIAL_LIMITS } from '../../edge/http/rate-limit.ts';
+import { badCredentials, missingScope, noCredentials } from '../../edge/http/refusals.ts';
+import type { Entrance } from '../../edge/http/service.ts';
+import type { Reporting } from '../../edge/http/telemetry.ts';
+import type { Verify } from './gateway-keys.ts';
+import { createMemoryRepeats } from './memory-repeats.ts';
+import { CALLER } from './peers.ts';
+
+export interface NodeEntranceOptions {
+  /** Whose a key or token is. */
+  readonly verify: Verify;
+  readonly reporting: Reporting;
+}
+
+const NO_ORIGINS: ReadonlySet<string> = new Set();
+
+/** What a service in Node does with a request before and after its route, as those of the edge do. */
+export function createNodeEntrance<E>({ verify, reporting }: NodeEntranceOptions): Entrance<E> {
+  const limiter = createRateLimiter();
+  return {
+    guard: createGuard(verify),
+    count: ({ request, answerHeaders }, caller, limit) => {
+      // The gateway has counted those whom it names.
+      if (!('id' in caller) || request.headers.has(CALLER)) return;
+      const headers = limiter.take(`${caller.kind}:${caller.id}`, SPECIAL_LIMITS[limit]);
+      for (const [name, value] of Object.entries(headers)) answerHeaders.append(name, value);
+    },
+    allowedOrigins: () => NO_ORIGINS,
+    repeatsOf: repeatsIn(createMemoryRepeats()),
+    reportingOf: () => reporting,
+  };
+}
+
+const repeatsIn =
+  <E>(repeats: ReturnType<typeof createMemoryRepeats>): Entrance<E>['repeatsOf'] =>
+  (_env, caller) =>
+    repeats(caller);
+
+/** By whom the gateway names, else by the key, else by where the connection comes from. */
+function createGuard<E>(verify: Verify): Guard<E> {
+  return async ({ request, url, passedCaller }, access) => {
+    const caller = await identify(request, passedCaller, verify);
+    const isByPlace = caller.kind === 'local' && !request.headers.has(CALLER);
+    if (isByPlace) checkOrigin(request, url, NO_ORIGINS);
+    if (allows(caller, access)) return caller;
+    throw caller.kind === 'anonymous'
+      ? noCredentials('This needs an API key, and the request has none.')
+      : missingScope(access);
+  };
+}
+
+async function identify(
+  { headers }: Request,
+  passed: Caller | undefined,
+  verify: Verify,
+): Promise<Caller> {
+  const authorization = headers.get('authorization');
+  if (authorization === null || (passed && headers.has(CALLER))) {
+    return passed ?? { kind: 'anonymous' };
+  }
+  const [, token] = /^bearer +([\x21-\x7e]{1,8192})$/i.exec(authorization) ?? [];
+  if (token !== undefined) return verify(token);
+  throw badCredentials('The Authorization header must be "Bearer " and an API key or a token.');
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
+import type { Caller } from '../../edge/http/caller.ts';
+import type { Serve } from '../../edge/http/service.ts';
+
+export interface NodeServerOptions<E> {
+  /** Answers requests as a service of the edge does. */
+  readonly serve: Serve<E>;
+  readonly env: E;
+  readonly host: string;
+  /** Any free port where it is 0. */
+  readonly port: number;
+  /** Who calls, where the connection says so; undefined has the service's guard look. */
+  readonly callerOf?: (request: IncomingMessage) => Caller | undefined;
+}
+
+/** A service on a port of its own. */
+export interface NodeServer {
+  readonly port: number;
+  /** Takes no more connections, lets those under way end for so long, then cuts them. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const GRACE_MS = 10_000;
+/** Longer than a gateway keeps a connection that it may use again. */
+const KEEP_ALIVE_MS = 75_000;
+
+/** @throws the error of the system where the port is taken or the host is not this machine's */
+export async function startNodeServer<E>(options: NodeServerOptions<E>): Promise<NodeServer> {
+  const server = createServer(listenerOf(options));
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  // What listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  return { port, close: (graceMs = GRACE_MS) => close(server, graceMs) };
+}
+
+function listenerOf<E>(options: NodeServerOptions<E>): RequestListener {
+  return (incoming, outgoing) => {
+    // Whoever hangs up in the middle gets no more.
+    answer(options, incoming, outgoing).catch(() => outgoing.destroy());
+  };
+}
+
+async function answer<E>(
+  { serve, env, callerOf }: NodeServerOptions<E>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) gone.abort();
+  });
+  const request = requestOf(incoming, gone.signal);
+  if (!request) {
+    outgoing.writeHead(400).end();
+    return;
+  }
+  const caller = callerOf?.(incoming);
+  const context = {
+    props: caller ? { caller } : {},
+    waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
+  };
+  const { status, headers, body } = await serve(request, env, context);
+  for (const [name, value] of headers) outgoing.appendHeader(name, value);
+  outgoing.writeHead(status);
+  if (!body) outgoing.end();
+  // The two declarations of a stream of the web differ, the streams do not.
+  else await pipeline(Readable.fromWeb(body as NodeStream<Uint8Array>), outgoing);
+}
+
+/** Undefined where it names no host that there could be. */
+function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const { method = 'GET', url = '/', rawHeaders } = incoming;
+  const address = `http://${incoming.headers.host ?? 'localhost'}${url}`;
+  if (!URL.canParse(address)) return undefined;
+  const headers = new Headers();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '');
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const init = { method, headers, signal };
+  if (!hasBody) return new Request(address, init);
+  // Half duplex is what fetch asks for where a body streams; the DOM's types do not know it.
+  const body = Readable.toWeb(incoming) as unknown as ReadableStream<Uint8Array>;
+  return new Request(address, { ...init, body, duplex: 'half' } as RequestInit);
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(cut);
+}

@@ -1,0 +1,195 @@
+import type { LoadedModels, ModelState } from '../../edge/contract/inference/loaded-model.ts';
+import type { ModelDetails } from '../../edge/contract/model.ts';
+import { Problem } from '../../edge/http/problem.ts';
+import { CachedModel } from './cached-model.ts';
+import type { ModelChoice, ModelSource } from './registry-source.ts';
+import type { ServedModel } from './served-model.ts';
+
+export interface ModelCacheOptions {
+  readonly capacity: number;
+  readonly source: ModelSource;
+  /** Loads a model onto the engines; `onBroken` is called where they lose it. */
+  readonly serve: (
+    record: ModelDetails,
+    files: ReadonlyMap<string, Uint8Array>,
+    options: { readonly warmup: boolean; readonly onBroken: (reason: string) => void },
+  ) => Promise<ServedModel>;
+  readonly device: string;
+}
+
+export interface LoadWishes {
+  readonly warmup?: boolean | undefined;
+  readonly pin?: boolean | undefined;
+  readonly ttlS?: number | null | undefined;
+}
+
+/** A model while it is used: it stays loaded until `release`. */
+export interface Held {
+  readonly model: ServedModel;
+  release(): void;
+}
+
+export interface LoadStarted {
+  readonly entry: CachedModel;
+  /** What had to go to make room. */
+  readonly evicted: readonly string[];
+}
+
+/** Failed loads that are still told of. */
+const MAX_FAILED = 20;
+
+/** The models that are loaded, the least recently used of which makes room for another. */
+export class ModelCache {
+  readonly #options: ModelCacheOptions;
+  /** By `id@version`, the least recently used first. */
+  readonly #entries = new Map<string, CachedModel>();
+
+  constructor(options: ModelCacheOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The model, loaded where it is not yet.
+   *
+   * @throws Problem model_not_found, alias_not_found, digest_mismatch, model_cache_full, upstream_error …
+   */
+  async hold(choice: ModelChoice): Promise<Held> {
+    for (;;) {
+      const { entry } = await this.load(choice, {});
+      const held = await entry.hold();
+      if (held) {
+        this.#touch(entry);
+        return held;
+      }
+    }
+  }
+
+  /** Sees to it that a model is loaded or being loaded; a model is loaded once for all who ask. */
+  async load(choice: ModelChoice, wishes: LoadWishes): Promise<LoadStarted> {
+    const known = this.#known(choice);
+    if (known) return join(known, wishes);
+    const record = await this.#options.source.find(choice);
+    const found = this.#entries.get(keyOf(record));
+    if (found?.isUsable) return join(found, wishes);
+    // One that is on its way out is waited for, then loaded anew.
+    if (found?.state === 'UNLOADING') {
+      await found.gone;
+      return this.load(choice, wishes);
+    }
+    return this.#begin(record, wishes);
+  }
+
+  /** Takes a model out once its requests are answered. @throws Problem model_not_found */
+  async unload(modelId: string, version: string | undefined): Promise<CachedModel> {
+    const chosen = [...this.#entries.values()].filter(
+      ({ isUsable, record }) =>
+        isUsable && record.model_id === modelId && (version ?? record.version) === record.version,
+    );
+    const last = chosen.at(-1);
+    if (!last) {
+      const what = version === undefined ? modelId : `${modelId} ${version}`;
+      throw new Problem('model_not_found', `${what} is not loaded.`);
+    }
+    await Promise.all(chosen.map((entry) => this.#remove(entry, 'it was unloaded')));
+    return last;
+  }
+
+  /** The state of a version, or of the newest used one of a model. */
+  stateOf(modelId: string, version: string | undefined): ModelState {
+    const entry = [...this.#entries.values()].findLast(
+      ({ record }) => record.model_id === modelId && (version ?? record.version) === record.version,
+    );
+    return entry?.state ?? 'UNAVAILABLE';
+  }
+
+  list(): LoadedModels {
+    const { capacity, device } = this.#options;
+    const models = [...this.#entries.values()].toReversed().map((entry) => entry.view(device));
+    return { models, cache: { capacity, used: this.#inUse().length } };
+  }
+
+  get schedulers() {
+    return this.#inUse().flatMap(({ served }) => (served ? [served.scheduler] : []));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#inUse().map((entry) => this.#remove(entry, 'the server stops')));
+  }
+
+  /** One whose version is named needs no registry. */
+  #known({ modelId, version }: ModelChoice): CachedModel | undefined {
+    if (version === undefined) return undefined;
+    const entry = this.#entries.get(`${modelId}@${version}`);
+    return entry?.isUsable ? entry : undefined;
+  }
+
+  #begin(record: ModelDetails, wishes: LoadWishes): LoadStarted {
+    const evicted = this.#makeRoom(record);
+    const entry = new CachedModel(record, wishes);
+    const key = keyOf(record);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    const { source, serve } = this.#options;
+    const { warmup = true } = wishes;
+    entry.become(
+      (async () => {
+        const files = source.fetch(record);
+        // Told of below; until then it is not yet waited for.
+        files.catch(() => {});
+        await Promise.all(evicted.map(({ gone }) => gone));
+        const onBroken = (reason: string) => entry.fail(`the engine lost it: ${reason}`);
+        return serve(record, await files, { warmup, onBroken });
+      })(),
+      { onExpired: () => void this.#remove(entry, 'it was not used for its ttl') },
+    );
+    this.#forgetFailed();
+    return { entry, evicted: evicted.map(({ record: gone }) => keyOf(gone)) };
+  }
+
+  /** @throws Problem model_cache_full where all are pinned or at work */
+  #makeRoom({ model_id, version }: ModelDetails): CachedModel[] {
+    const inUse = this.#inUse().filter(({ state }) => state !== 'UNLOADING');
+    if (inUse.length < this.#options.capacity) return [];
+    const oldest = inUse.find(({ isIdle }) => isIdle);
+    if (oldest) {
+      void this.#remove(oldest, `${model_id} ${version} took its place`);
+      return [oldest];
+    }
+    throw new Problem(
+      'model_cache_full',
+      `There is no room for ${model_id} ${version}: all ${this.#options.capacity} loaded models are pinned or at work.`,
+      { headers: { 'retry-after': '1' } },
+    );
+  }
+
+  async #remove(entry: CachedModel, reason: string): Promise<void> {
+    await entry.leave(reason);
+    if (this.#entries.get(keyOf(entry.record)) === entry) {
+      this.#entries.delete(keyOf(entry.record));
+    }
+  }
+
+  #touch(entry: CachedModel): void {
+    const key = keyOf(entry.record);
+    if (this.#entries.get(key) !== entry) return;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+  }
+
+  #inUse(): CachedModel[] {
+    return [...this.#entries.values()].filter(({ state }) => state !== 'UNAVAILABLE');
+  }
+
+  #forgetFailed(): void {
+    const failed = [...this.#entries].filter(([, { state }]) => state === 'UNAVAILABLE');
+    for (const [key] of failed.slice(0, -MAX_FAILED)) this.#entries.delete(key);
+  }
+}
+
+const keyOf = ({ model_id, version }: Pick<ModelDetails, 'model_id' | 'version'>) =>
+  `${model_id}@${version}`;
+
+function join(entry: CachedModel, wishes: LoadWishes): LoadStarted {
+  entry.wish(wishes);
+  return { entry, evicted: [] };
+}

@@ -1,0 +1,36 @@
+import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
+import { type HandlerOf, routesOf } from '../../edge/http/route.ts';
+import type { InferenceEnv } from './service.ts';
+
+const { loadModel, unloadModel, loadedModels, batchingConfig } = inferenceEndpoints;
+
+const load: HandlerOf<InferenceEnv, typeof loadModel> = async ({ env, params, query, body }) => {
+  const { version, alias, warmup, pin, ttl_s: ttlS } = body;
+  const choice = { modelId: params.id, version, alias };
+  const { entry, evicted } = await env.cache.load(choice, { warmup, pin, ttlS });
+  const isReady = entry.state === 'READY';
+  if (query.wait === 'false' && !isReady) return { status: 202, body: entry.answer(evicted) };
+  await entry.loaded();
+  return { status: 200, body: entry.answer(evicted) };
+};
+
+const unload: HandlerOf<InferenceEnv, typeof unloadModel> = async ({ env, params, query }) => {
+  const entry = await env.cache.unload(params.id, query.version);
+  return { status: 200, body: { ...entry.answer([]), state: 'UNAVAILABLE' } };
+};
+
+type Routes = Pick<
+  typeof inferenceEndpoints,
+  'loadModel' | 'unloadModel' | 'loadedModels' | 'batchingConfig'
+>;
+
+/** The models in the cache, and how their requests are put together. */
+export const modelRoutes = routesOf<InferenceEnv, Routes>(
+  { loadModel, unloadModel, loadedModels, batchingConfig },
+  {
+    loadModel: load,
+    unloadModel: unload,
+    loadedModels: ({ env }) => ({ status: 200, body: env.cache.list() }),
+    batchingConfig: ({ env }) => ({ status: 200, body: env.batching }),
+  },
+);

@@ -1,0 +1,102 @@
+import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
+import type {
+  InferenceRequest,
+  InferenceResponse,
+} from '../../edge/contract/inference/open-inference.ts';
+import type { Call } from '../../edge/http/call.ts';
+import { routesOf } from '../../edge/http/route.ts';
+import type { Serve } from '../../edge/http/service.ts';
+import { ulid } from '../../edge/http/ulid.ts';
+import { VERSION } from '../../edge/http/version.ts';
+import { INPUTS, outputOf, OUTPUTS, requestsOf } from './open-inference-tensors.ts';
+import type { ModelChoice } from './registry-source.ts';
+import { infer, type InferenceEnv } from './service.ts';
+
+const {
+  serverLive,
+  serverReady,
+  serverMetadata,
+  modelMetadata,
+  versionMetadata,
+  modelReady,
+  versionReady,
+  modelInfer,
+  versionInfer,
+} = inferenceEndpoints;
+
+const endpoints = {
+  serverLive,
+  serverReady,
+  serverMetadata,
+  modelMetadata,
+  versionMetadata,
+  modelReady,
+  versionReady,
+  modelInfer,
+  versionInfer,
+};
+
+/** The Open Inference Protocol (v2). */
+export const openInferenceRoutes = routesOf<InferenceEnv, typeof endpoints>(endpoints, {
+  serverLive: () => ok({ live: true }),
+  serverReady: ({ env }) =>
+    env.isDraining() ? { status: 400, body: { ready: false } } : ok({ ready: true }),
+  serverMetadata: () => ok({ name: 'spikegrid', version: VERSION, extensions: [] }),
+  modelMetadata: ({ env, params }) => describe(env, { modelId: params.id }),
+  versionMetadata: ({ env, params }) =>
+    describe(env, { modelId: params.id, version: params.version }),
+  modelReady: ({ env, params }) => readiness(env, { modelId: params.id }),
+  versionReady: ({ env, params }) =>
+    readiness(env, { modelId: params.id, version: params.version }),
+  modelInfer: (call) => ask(call, { modelId: call.params.id }),
+  versionInfer: (call) => ask(call, { modelId: call.params.id, version: call.params.version }),
+});
+
+const ok = <Body>(body: Body) => ({ status: 200, body }) as const;
+
+async function describe({ source }: InferenceEnv, choice: ModelChoice) {
+  const record = await source.find(choice);
+  return ok({
+    name: record.model_id,
+    versions: record.versions.map(({ version }) => version),
+    platform: `spikegrid_${record.architecture ?? 'dense_chronospike'}`,
+    inputs: INPUTS,
+    outputs: OUTPUTS,
+  });
+}
+
+async function readiness({ source, cache }: InferenceEnv, choice: ModelChoice) {
+  const { model_id: name } = await source.find(choice);
+  return ok({ name, ready: cache.stateOf(name, choice.version) === 'READY' });
+}
+
+type Asking = Call<InferenceEnv> & { readonly body: InferenceRequest };
+
+async function ask({ env, body, request }: Omit<Asking, 'params'>, choice: ModelChoice) {
+  const { id = `inf_${ulid()}` } = body;
+  const asked = requestsOf(body, choice);
+  const answers = await Promise.all(asked.map((one) => infer(env, one, request.signal)));
+  const response: InferenceResponse = {
+    id,
+    model_name: choice.modelId,
+    model_version: answers[0]?.model_version,
+    outputs: [outputOf(body, answers)],
+  };
+  return ok(response);
+}
+
+/** Refusals below `/v2` in the protocol's own form: 400 for what the client can put right, and one text. */
+export function openInferenceErrors<E>(serve: Serve<E>): Serve<E> {
+  return async (request, env, ctx) => {
+    const answer = await serve(request, env, ctx);
+    const { pathname } = new URL(request.url);
+    const type = answer.headers.get('content-type');
+    const isTheirs = pathname === '/v2' || pathname.startsWith('/v2/');
+    if (!isTheirs || type !== 'application/problem+json') return answer;
+    const { detail } = (await answer.json()) as { readonly detail: string };
+    const headers = new Headers(answer.headers);
+    headers.set('content-type', 'application/json');
+    const status = answer.status === 422 ? 400 : answer.status;
+    return Response.json({ error: detail }, { status, headers });
+  };
+}

@@ -1,0 +1,125 @@
+import type { Http } from '../../edge/contract/http-client.ts';
+import type { ModelDetails } from '../../edge/contract/model.ts';
+import { ProblemError } from '../../edge/contract/problem-error.ts';
+import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { Problem } from '../../edge/http/problem.ts';
+import { EngineError, MANIFEST, MODEL_FILES } from '../../engine/index.ts';
+
+/** Which version of a model is meant: this one, the one of an alias, or the default one. */
+export interface ModelChoice {
+  readonly modelId: string;
+  readonly version?: string | undefined;
+  readonly alias?: string | undefined;
+}
+
+/** Where models come from. */
+export interface ModelSource {
+  /** @throws Problem model_not_found, alias_not_found, upstream_error or upstream_timeout */
+  find(choice: ModelChoice): Promise<ModelDetails>;
+  /**
+   * The files a model is built from, in memory that threads can share.
+   *
+   * @throws Problem as `find`, and digest_mismatch
+   */
+  fetch(record: ModelDetails): Promise<ReadonlyMap<string, Uint8Array>>;
+}
+
+/** How long an alias or a default version may point elsewhere unnoticed. */
+const KEPT_MS = 3_000;
+const FIND_TIMEOUT_MS = 10_000;
+const FETCH_TIMEOUT_MS = 300_000;
+/** More choices than this, and the oldest is asked for again. */
+const MAX_KEPT = 1_000;
+
+interface Found {
+  readonly record: Promise<ModelDetails>;
+  readonly until: number;
+}
+
+/** Models of the registry. What an alias meant last stays valid while the registry is away. */
+export function createRegistrySource(registry: Http, now: () => number = Date.now): ModelSource {
+  const client = createRegistryClient(registry);
+  const kept = new Map<string, Found>();
+
+  async function ask({ modelId, version, alias }: ModelChoice): Promise<ModelDetails> {
+    const signal = AbortSignal.timeout(FIND_TIMEOUT_MS);
+    return client.get(modelId, { version, alias, signal }).catch((error: unknown) => {
+      throw sourceProblem(error, `model ${modelId}`);
+    });
+  }
+
+  return {
+    find(choice) {
+      const key = JSON.stringify([choice.modelId, choice.version, choice.alias]);
+      const known = kept.get(key);
+      if (known && known.until > now()) return known.record;
+      const record = ask(choice).catch((error: unknown) => {
+        if (known && isAway(error)) return known.record;
+        kept.delete(key);
+        throw error;
+      });
+      kept.delete(key);
+      kept.set(key, { record, until: now() + KEPT_MS });
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+      return record;
+    },
+    async fetch({ model_id: modelId, version }) {
+      const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+      const files = [...MODEL_FILES, MANIFEST].map(async (filename) => {
+        const bytes = await client
+          .download({ modelId, version, filename }, { signal })
+          .catch((error: unknown) => {
+            throw sourceProblem(error, `${filename} of ${modelId} ${version}`);
+          });
+        return [filename, shared(bytes)] as const;
+      });
+      return new Map(await Promise.all(files));
+    },
+  };
+}
+
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
+  copy.set(bytes);
+  return copy;
+}
+
+const isAway = (error: unknown): boolean =>
+  error instanceof Problem && ['upstream_error', 'upstream_timeout'].includes(error.code);
+
+const HANDED_ON = ['model_not_found', 'alias_not_found', 'digest_mismatch'] as const;
+
+/** What the caller of the inference service is told of a refusal of the registry. */
+function sourceProblem(error: unknown, what: string): Problem {
+  if (!(error instanceof ProblemError)) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
+    return isLate
+      ? new Problem('upstream_timeout', `The registry did not answer in time about ${what}.`)
+      : new Problem('upstream_error', `The registry cannot be reached for ${what}.`);
+  }
+  const { code, detail } = error.problem;
+  const known = HANDED_ON.find((one) => one === code);
+  if (known) return new Problem(known, detail);
+  // A version whose files are not all there is no model yet.
+  if (code === 'file_not_found') return new Problem('model_not_found', detail);
+  return new Problem('upstream_error', `The registry refused ${what}: ${error.message}.`);
+}
+
+/** Why files make no model, for whoever asked for it. */
+export function buildProblem(error: unknown, what: string): unknown {
+  if (!(error instanceof EngineError)) return error;
+  const detail = `${what} cannot be built: ${error.message}.`;
+  switch (error.code) {
+    case 'checkpoint-damaged':
+    case 'checkpoint-mismatch':
+    case 'checkpoint-missing':
+      return new Problem('digest_mismatch', detail);
+    case 'invalid-structure':
+      return new Problem('invalid_structure', detail);
+    case 'out-of-memory':
+      return new Problem('insufficient_vram', detail);
+    default:
+      return new Problem('upstream_error', detail);
+  }
+}

@@ -1,0 +1,72 @@
+import type { ModelDetails } from '../../edge/contract/model.ts';
+import { type CharacterTokenizer, EngineError, unpackModel } from '../../engine/index.ts';
+import { type Engine, EngineFault } from './engine.ts';
+import type { Fault } from './engine-messages.ts';
+import { buildProblem } from './registry-source.ts';
+import { type BatchingOptions, createScheduler, type Scheduler } from './scheduler.ts';
+
+/** A model that answers: loaded on every engine. */
+export interface ServedModel {
+  readonly key: string;
+  readonly record: ModelDetails;
+  readonly tokenizer: CharacterTokenizer;
+  readonly scheduler: Scheduler;
+  close(): Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly engines: readonly Engine[];
+  readonly batching: BatchingOptions;
+  readonly warmup: boolean;
+  /** The model is lost: it has to be loaded anew. */
+  readonly onBroken: (fault: Fault) => void;
+}
+
+/**
+ * Builds a model from its own files alone.
+ *
+ * @throws Problem digest_mismatch, invalid_structure or insufficient_vram
+ */
+export async function serveModel(
+  record: ModelDetails,
+  files: ReadonlyMap<string, Uint8Array>,
+  { engines, batching, warmup, onBroken }: ServeOptions,
+): Promise<ServedModel> {
+  const key = `${record.model_id}@${record.version}`;
+  const tokenizer = tokenizerOf(files, key);
+  const scheduler = createScheduler(key, engines, batching);
+  const listener = {
+    turn: scheduler.turned,
+    broken: (fault: Fault) => {
+      scheduler.broken(fault);
+      onBroken(fault);
+    },
+  };
+  const close = async () => {
+    await Promise.all(engines.map((engine) => engine.close(key)));
+  };
+  const slots = batching.maxBatchSize;
+  const opened = await Promise.allSettled(
+    engines.map((engine) => engine.open(key, { files, slots, warmup, listener })),
+  );
+  const failed = opened.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') {
+    await close();
+    throw buildProblem(asEngineError(failed.reason), key);
+  }
+  return { key, record, tokenizer, scheduler, close };
+}
+
+function tokenizerOf(files: ReadonlyMap<string, Uint8Array>, key: string): CharacterTokenizer {
+  try {
+    return unpackModel(files).tokenizer;
+  } catch (error) {
+    throw buildProblem(error, key);
+  }
+}
+
+function asEngineError(error: unknown): unknown {
+  if (!(error instanceof EngineFault)) return error;
+  const { code, message } = error.fault;
+  return new EngineError(code ?? 'device-lost', message);
+}

@@ -1,0 +1,62 @@
+import type { BatchingConfig } from '../../edge/contract/inference/loaded-model.ts';
+import type { InferRequest, InferResponse } from '../../edge/contract/inference/infer.ts';
+import { Problem } from '../../edge/http/problem.ts';
+import type { Generation, GenerationOptions } from './generation.ts';
+import { startGeneration } from './generation.ts';
+import type { InferenceMeters } from './inference-meters.ts';
+import type { ModelCache } from './model-cache.ts';
+import type { ModelSource } from './registry-source.ts';
+
+/** What the handlers of the inference service work with. */
+export interface InferenceEnv {
+  readonly cache: ModelCache;
+  readonly source: ModelSource;
+  readonly batching: BatchingConfig;
+  readonly meters: InferenceMeters;
+  /** Whether the server is shutting down: who asks now has to ask another one. */
+  isDraining(): boolean;
+}
+
+type Begin = Omit<GenerationOptions, 'arrivedAt' | 'refusesLate'> & {
+  readonly signal: AbortSignal;
+};
+
+/** Asks a model; who hangs up gives his place to others. @throws Problem draining and what loading throws */
+export async function beginInference(
+  { cache, batching, meters, isDraining }: InferenceEnv,
+  request: InferRequest,
+  { signal, ...options }: Begin,
+): Promise<Generation> {
+  if (isDraining()) {
+    throw new Problem('draining', 'The server is shutting down; ask again.', {
+      headers: { 'retry-after': '1' },
+    });
+  }
+  const arrivedAt = performance.now();
+  const { model_id: modelId, version, alias } = request;
+  const held = await cache.hold({ modelId, version, alias });
+  const refusesLate = batching.timeout_action === 'reject';
+  const generation = startGeneration(held, request, {
+    ...options,
+    arrivedAt,
+    refusesLate,
+  });
+  meters.begun();
+  const hangUp = () => generation.cancel();
+  if (signal.aborted) hangUp();
+  signal.addEventListener('abort', hangUp);
+  generation.answer
+    .then(meters.answered, () => meters.failed())
+    .finally(() => signal.removeEventListener('abort', hangUp));
+  return generation;
+}
+
+/** The whole answer to a request that is not streamed. */
+export async function infer(
+  env: InferenceEnv,
+  request: InferRequest,
+  signal: AbortSignal,
+): Promise<InferResponse> {
+  const { answer } = await beginInference(env, request, { isStreamed: false, signal });
+  return answer;
+}

@@ -1,0 +1,37 @@
+import type { BootstrapKey } from './bootstrap-key.ts';
+import { type LocalProcess, startLocalProcess } from './local-process.ts';
+
+export interface LocalInferenceOptions {
+  readonly root: string;
+  readonly gateway: string;
+  readonly address: URL;
+  readonly auth: 'local' | 'required';
+  readonly key: BootstrapKey | undefined;
+}
+
+/** How long answers under way may take: a little longer than the server itself gives them. */
+const PATIENCE_MS = 12_000;
+
+/**
+ * Where the inference server of this machine listens. The gateway has to reach it over loopback, where
+ * it is known by its place; who is elsewhere asks the gateway.
+ */
+export function inferenceAddress(host: string, port: number): URL {
+  return new URL(`http://${host === '::1' ? '[::1]' : '127.0.0.1'}:${port}`);
+}
+
+/** The host of an address as it is listened on. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+/** Starts the inference server of this machine: models of the registry answer here. */
+export function startLocalInference(options: LocalInferenceOptions): LocalProcess {
+  const { root, gateway, address, auth, key } = options;
+  const args = ['serve', '--gateway', gateway, '--host', hostOf(address), '--port', address.port];
+  return startLocalProcess({
+    root,
+    name: 'inference',
+    args: [...args, '--auth', auth],
+    key,
+    patienceMs: PATIENCE_MS,
+  });
+}

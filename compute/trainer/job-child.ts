@@ -1,0 +1,42 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { FromJob, JobPort } from '../../trainer/index.ts';
+import type { DeviceFlags } from '../cli/open-device.ts';
+import type { Roots } from './job-files.ts';
+
+/** What a job's process has to know before its job. */
+export interface JobSetting {
+  readonly roots: Roots;
+  readonly device: DeviceFlags;
+}
+
+const JOB_PROCESS = fileURLToPath(new URL('./job-process.ts', import.meta.url));
+/** The last lines of what a process wrote before it crashed. */
+const TAIL_CHARACTERS = 600;
+
+/** Starts a process for one job. */
+export function startJobProcess(setting: JobSetting): JobPort {
+  const child = fork(JOB_PROCESS, [JSON.stringify(setting)], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let tail = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-TAIL_CHARACTERS);
+  });
+  // A message that can no longer be delivered was meant for a process that has ended.
+  child.on('error', () => {});
+  return {
+    send: (message) => {
+      if (child.connected) child.send(message);
+    },
+    listen(heard, crashed) {
+      child.on('message', (message: FromJob) => heard(message));
+      child.on('exit', (code, signal) => {
+        const how = signal ?? `exit code ${code}`;
+        const said = tail.trim();
+        crashed(`the process that trained ended with ${how}${said && `: ${said}`}`);
+      });
+    },
+    close: () => void child.kill('SIGKILL'),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Mismatch } from '../../edge/contract/compatibility.ts';
+import { Problem } from '../../edge/contract/refusal.ts';
+import {
+  type CheckpointFiles,
+  EngineError,
+  openCorpus,
+  type StoredModel,
+  type TrainingSettings,
+  unpackModel,
+} from '../../engine/index.ts';
+import { type OpenSource, structureDifferences } from '../../trainer/index.ts';
+import { createJobFiles, type Roots } from '../trainer/job-files.ts';
+
+interface Wanted {
+  readonly path: string;
+  readonly settings: TrainingSettings;
+  /** The text, where it lies on this machine as plain text. */
+  readonly openText: (() => Promise<OpenSource>) | undefined;
+}
+
+/**
+ * Training goes on from a checkpoint of this machine only where structure, vocabulary, tokenizer and
+ * digests are exactly its own (rule 4).
+ *
+ * @throws Problem model_not_found, or base_model_mismatch with `mismatches` that name both values
+ */
+export async function refuseOtherBase(roots: Roots, wanted: Wanted): Promise<void> {
+  const stored = unpack(await readBase(roots, wanted.path));
+  const mismatches = structureDifferences(stored.spec, wanted.settings).map(
+    ({ field, held, asked }): Mismatch => ({
+      aspect: 'structure',
+      field: `/${field}`,
+      expected: held,
+      actual: asked,
+    }),
+  );
+  const all = [...mismatches, ...(await vocabularyMismatches(stored, wanted))];
+  if (all.length > 0) throw otherBase(all);
+}
+
+async function readBase(roots: Roots, path: string): Promise<CheckpointFiles> {
+  try {
+    return await createJobFiles(roots).readCheckpoint(path);
+  } catch (error) {
+    const isMissing = error instanceof EngineError && error.code === 'checkpoint-missing';
+    if (!isMissing) throw error;
+    const detail = `base_model_path is "${path}": there is no checkpoint below the output root.`;
+    throw new Problem('model_not_found', detail);
+  }
+}
+
+/** Every file is held against the digest that the manifest and the model_spec name. */
+function unpack(files: CheckpointFiles): StoredModel {
+  try {
+    return unpackModel(files);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const isTokenizer = error.message.startsWith('tokenizer.json');
+    throw otherBase([
+      {
+        aspect: isTokenizer ? 'tokenizer' : 'artifact',
+        field: '/base_model_path',
+        expected: 'files with the digests that its manifest lists',
+        actual: error.message,
+      },
+    ]);
+  }
+}
+
+/** What the text is made of may be less than the model knows, never more. */
+async function vocabularyMismatches(
+  { tokenizer }: StoredModel,
+  { openText }: Wanted,
+): Promise<readonly Mismatch[]> {
+  if (!openText) return [];
+  const source = await openText();
+  try {
+    const text = (await openCorpus(source)).tokenizer.characters;
+    const known = new Set(tokenizer.characters);
+    if (text.every((character) => known.has(character))) return [];
+    const [expected, actual] = [tokenizer.characters.join(''), text.join('')];
+    return [{ aspect: 'vocabulary', field: '/dataset_path', expected, actual }];
+  } finally {
+    await source.close();
+  }
+}
+
+function otherBase(mismatches: readonly Mismatch[]): Problem {
+  const fields = mismatches.map(({ field }) => field.slice(1)).join(', ');
+  return new Problem('base_model_mismatch', `The base model differs in ${fields}.`, {
+    members: { mismatches },
+  });
+}

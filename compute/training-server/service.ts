@@ -1,0 +1,98 @@
+import { loadavg, availableParallelism } from 'node:os';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import type { Health, HealthCheck } from '../../edge/contract/health.ts';
+import { healthEndpoints } from '../../edge/contract/health-endpoints.ts';
+import type { Placement } from '../../edge/contract/training/capacity.ts';
+import { jobEndpoints, lmTrainingEndpoints } from '../../edge/contract/training/job-endpoints.ts';
+import type { Call } from '../../edge/http/call.ts';
+import { routesOf } from '../../edge/http/route.ts';
+import { createService, type Entrance, type Serve } from '../../edge/http/service.ts';
+import { deviceMemory } from '../gpu/device-memory.ts';
+import { capacityFor } from './capacity.ts';
+import { cancelOwnJob, getOwnJob, listOwnJobs } from './job-reads.ts';
+import { checkedSettings, submit } from './submission.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What it is called in metrics. */
+export const SERVICE = 'lm-training-server';
+const VERSION = '0.1.0';
+
+const lmRoutes = routesOf<Surroundings, typeof lmTrainingEndpoints>(lmTrainingEndpoints, {
+  async trainLm(call) {
+    const job = await submit(call, call.body);
+    return { status: 202, body: job, headers: { location: `${call.prefix}/jobs/${job.job_id}` } };
+  },
+  async trainingCapacity(call) {
+    const capacity = await capacityFor(call.env, await checkedSettings(call, call.body));
+    const excluded = capacity.fits ? null : 'its device has too little memory';
+    const candidates = [{ ...(await placementOf(call)), excluded }];
+    return { status: 200, body: { capacity, candidates } };
+  },
+  listJobs: async (call) => ({ status: 200, body: await listOwnJobs(call, call.query) }),
+  getJob: async (call) => ({ status: 200, body: await getOwnJob(call, call.params.id) }),
+  async cancelJob(call) {
+    const { status, body } = await cancelOwnJob(call, call.params.id);
+    return status === 202 ? { status, body } : { status: 200, body };
+  },
+});
+
+const healthRoutes = routesOf<Surroundings, typeof healthEndpoints>(healthEndpoints, {
+  health: healthOf,
+  ready: healthOf,
+  live: () => Response.json(healthWith({})),
+});
+
+/** The door of one machine that trains language models. */
+export function createTrainingService(entrance: Entrance<Surroundings>): Serve<Surroundings> {
+  return createService({ ...entrance, name: SERVICE, routes: [...healthRoutes, ...lmRoutes] });
+}
+
+async function placementOf(call: Call<Surroundings>): Promise<Placement> {
+  const { trainerId, name, region, device } = call.env;
+  const { total } = await listOwnJobs(call, {
+    status: ['validating', 'running', 'recovering', 'cancelling'],
+    order: 'desc',
+    limit: 1,
+  });
+  const { freeBytes } = await deviceMemory(device, process.env);
+  return {
+    trainer_id: trainerId,
+    name,
+    device: device.label,
+    free_bytes: freeBytes,
+    load: (loadavg()[0] ?? 0) / availableParallelism(),
+    jobs: total,
+    region_id: region,
+    excluded: null,
+  };
+}
+
+async function healthOf({ env }: Call<Surroundings>): Promise<Response> {
+  const health = healthWith({ gateway: await gatewayCheck(env) });
+  return Response.json(health, { status: health.status === 'unavailable' ? 503 : 200 });
+}
+
+/** Without the training service nothing can be submitted, while a job under way goes on. */
+async function gatewayCheck({ training }: Surroundings): Promise<HealthCheck> {
+  try {
+    await callEndpoint(training, jobEndpoints.listJobs, { query: { limit: 1 } });
+    return { status: 'ok', detail: 'The training service answers.' };
+  } catch (error) {
+    return {
+      status: 'unavailable',
+      detail: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
+
+function healthWith(checks: Health['checks']): Health {
+  const isDown = Object.values(checks).some(({ status }) => status === 'unavailable');
+  return {
+    status: isDown ? 'unavailable' : 'ok',
+    service: SERVICE,
+    version: VERSION,
+    uptime_s: process.uptime(),
+    checks,
+    timestamp: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,110 @@
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { Problem } from '../../edge/contract/refusal.ts';
+import { DatasetName } from '../../edge/contract/training/dataset.ts';
+import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
+import type { JobRecord } from '../../edge/contract/training/job.ts';
+import { refuseUnsafePath } from '../../edge/contract/training/relative-path.ts';
+import type { LangTextRequest } from '../../edge/contract/training/train-request.ts';
+import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
+import type { Call } from '../../edge/http/call.ts';
+import type { TrainingSettings } from '../../engine/index.ts';
+import { JobFailure, type OpenSource, settingsOfRequest } from '../../trainer/index.ts';
+import { createJobFiles, type Roots } from '../trainer/job-files.ts';
+import { placeBelow } from '../trainer/rooted-path.ts';
+import { relayed, trainingFor } from './at-gateway.ts';
+import { refuseOtherBase } from './base-model.ts';
+import { capacityFor, refuseWithoutRoom } from './capacity.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace'>;
+
+/**
+ * Checks all of a request that this machine can check, and gives it to the training service as a job
+ * for its own trainer. Nothing that was asked for is changed.
+ *
+ * @throws Problem unsafe_path, validation_failed, invalid_structure, dataset_not_found,
+ *   model_not_found, base_model_mismatch, insufficient_vram, and what the training service refuses
+ */
+export async function submit(call: From, body: LangTextRequest): Promise<JobRecord> {
+  const { env, request } = call;
+  const settings = await checkedSettings(call, body);
+  const openText = await datasetOf(call, body.dataset_path);
+  if (body.base_model_path !== undefined) {
+    await refuseOtherBase(env.roots, { path: body.base_model_path, settings, openText });
+  }
+  refuseWithoutRoom(await capacityFor(env, settings));
+  const key = request.headers.get('idempotency-key');
+  const asked = {
+    body: { ...body, requirements: { ...body.requirements, trainer_id: env.trainerId } },
+    ...(key !== null && { headers: { 'idempotency-key': key } }),
+  };
+  return (await relayed(callEndpoint(trainingFor(call), jobEndpoints.train, asked))).body;
+}
+
+/** What the request asks the engine for. @throws Problem unsafe_path, validation_failed */
+export async function checkedSettings(
+  { env }: Pick<From, 'env'>,
+  body: LangTextRequest,
+): Promise<TrainingSettings> {
+  const { data, output } = env.roots;
+  await refuseLeaving(data, 'dataset_path', body.dataset_path);
+  await refuseLeaving(output, 'output_dir', body.output_dir);
+  await refuseLeaving(output, 'base_model_path', body.base_model_path);
+  refuseOtherServer(env, body);
+  return settingsOfRequest(body, body.learning_rate);
+}
+
+async function refuseLeaving(root: string, field: string, path: string | undefined): Promise<void> {
+  if (path === undefined) return;
+  refuseUnsafePath(field, path);
+  try {
+    await placeBelow(root, path);
+  } catch (error) {
+    if (error instanceof JobFailure)
+      throw new Problem('unsafe_path', `${field}: ${error.message}.`);
+    throw error;
+  }
+}
+
+/** A request for a GPU, or for another trainer, is not this server's to carry out. */
+function refuseOtherServer({ device, trainerId }: Surroundings, body: LangTextRequest): void {
+  if (body.gpu && !device.isHardware) {
+    throw invalid('/gpu', `expected false: this server trains on ${device.label}, got true`);
+  }
+  const { trainer_id: asked = trainerId } = body.requirements;
+  if (asked === trainerId) return;
+  throw invalid('/requirements/trainer_id', `expected ${trainerId} of this server, got ${asked}`);
+}
+
+function invalid(pointer: string, detail: string): Problem {
+  const errors = [{ pointer, code: 'validation_failed', detail }];
+  return new Problem('validation_failed', `${pointer}: ${detail}`, { errors });
+}
+
+const PLATFORM = 'datasets/';
+const JSON_LINES = /\.jsonl$/i;
+
+/** How to read the text where it is a plain one of this machine. @throws Problem dataset_not_found */
+async function datasetOf(
+  call: From,
+  path: string,
+): Promise<(() => Promise<OpenSource>) | undefined> {
+  const name = DatasetName.safeParse(path.slice(PLATFORM.length)).data;
+  if (path.startsWith(PLATFORM) && name !== undefined) {
+    const asked = { params: { name } };
+    await relayed(callEndpoint(trainingFor(call), datasetEndpoints.getDataset, asked));
+    return undefined;
+  }
+  const open = () => openFile(call.env.roots, path);
+  await (await open()).close();
+  return JSON_LINES.test(path) ? undefined : open;
+}
+
+async function openFile(roots: Roots, path: string): Promise<OpenSource> {
+  try {
+    return await createJobFiles(roots).openDataset(path);
+  } catch (error) {
+    if (!(error instanceof JobFailure)) throw error;
+    throw new Problem('dataset_not_found', `${error.message}.`);
+  }
+}

@@ -1,0 +1,15 @@
+import type { Http } from '../../edge/contract/http-client.ts';
+import type { DeviceDescription } from '../../engine/index.ts';
+import type { Roots } from '../trainer/job-files.ts';
+
+/** What the handlers of a training server work with. */
+export interface Surroundings {
+  readonly roots: Roots;
+  /** Of the trainer that this server feeds. */
+  readonly trainerId: string;
+  readonly name: string;
+  readonly region: string | null;
+  readonly device: DeviceDescription;
+  /** The training service behind the gateway, with this server's own key. */
+  readonly training: Http;
+}

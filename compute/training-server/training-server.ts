@@ -1,0 +1,95 @@
+import { hostname } from 'node:os';
+import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { keyHeaders } from '../cli/gateway-access.ts';
+import { createVerifier } from '../http/gateway-keys.ts';
+import { createMonitoringSink } from '../http/monitoring-sink.ts';
+import { createNodeEntrance } from '../http/node-entrance.ts';
+import { type NodeServer, startNodeServer } from '../http/node-server.ts';
+import { type AuthMode, callerHere } from '../http/peers.ts';
+import { probeDevice } from '../trainer/node-facts.ts';
+import { createNodeTrainer, type NodeTrainerOptions } from '../trainer/node-trainer.ts';
+import { createTrainingService, SERVICE } from './service.ts';
+import type { Surroundings } from './surroundings.ts';
+import { keptTrainerId } from './trainer-id.ts';
+
+export interface TrainingServerOptions extends Omit<NodeTrainerOptions, 'trainerId'> {
+  readonly host: string;
+  /** Any free port where it is 0. */
+  readonly port: number;
+  readonly authMode: AuthMode;
+}
+
+export interface TrainingServer {
+  readonly port: number;
+  readonly trainerId: string;
+  /** Settles when it has stopped. @throws ProblemError where its trainer may not train */
+  readonly ended: Promise<void>;
+  /** Takes no more requests, and leaves what its trainer is at to others, with a checkpoint. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A trainer that also listens for `POST /train`, and trains itself what it accepted there.
+ *
+ * @throws EngineError where the device cannot be opened, and what listening throws
+ */
+export async function startTrainingServer(options: TrainingServerOptions): Promise<TrainingServer> {
+  const trainerId = await keptTrainerId(options.output);
+  const env = await surroundingsOf(options, trainerId);
+  const trainer = await createNodeTrainer({ ...options, trainerId });
+  const server = await openDoor(options, env).catch(async (error: unknown) => {
+    await trainer.stop();
+    throw error;
+  });
+  return {
+    port: server.port,
+    trainerId,
+    ended: trainer.ended.finally(() => server.close()),
+    async stop() {
+      await Promise.all([server.close(), trainer.stop()]);
+    },
+  };
+}
+
+async function surroundingsOf(
+  options: TrainingServerOptions,
+  trainerId: string,
+): Promise<Surroundings> {
+  const { data, output, name = hostname(), region = null } = options;
+  return {
+    roots: { data, output },
+    trainerId,
+    name,
+    region,
+    device: await probeDevice(options.device),
+    training: atGateway(options, 'training'),
+  };
+}
+
+/** How often what was measured is told. */
+const REPORT_MS = 5000;
+
+function openDoor(options: TrainingServerOptions, env: Surroundings): Promise<NodeServer> {
+  const { gateway, host, port, authMode } = options;
+  const sink = createMonitoringSink({
+    monitoring: atGateway(options, 'monitoring'),
+    service: SERVICE,
+    instance: env.trainerId,
+    more: () => [],
+  });
+  const entrance = createNodeEntrance<Surroundings>({
+    verify: createVerifier(gateway.replace(/\/+$/, '')),
+    reporting: { sink: () => sink, everyMs: REPORT_MS },
+  });
+  return startNodeServer({
+    serve: createTrainingService(entrance),
+    env,
+    host,
+    port,
+    callerOf: (request) => callerHere(request, authMode),
+  });
+}
+
+function atGateway({ gateway, key }: TrainingServerOptions, service: string): Http {
+  return openHttp({ base: `${gateway.replace(/\/+$/, '')}/${service}`, headers: keyHeaders(key) });
+}

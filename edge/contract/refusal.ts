@@ -1,0 +1,55 @@
+import { type ProblemCode, type ProblemDocument, type ProblemItem, PROBLEMS } from './problem.ts';
+
+export interface ProblemExtras {
+  readonly errors?: readonly ProblemItem[];
+  /** Members this code adds to the document. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A refusal: thrown by handlers and turned into an RFC 9457 document in one place. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly extras: ProblemExtras;
+
+  /** `detail` is shown to the caller: it names the offending value and what was expected. */
+  constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
+    super(detail);
+    this.code = code;
+    this.extras = extras;
+  }
+}
+
+export interface Occurrence {
+  /** The path the caller asked for. */
+  readonly instance: string;
+  readonly traceId: string;
+}
+
+/** What the caller is told of a refusal; of what is not a `Problem`, a fault of ours, it tells nothing. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const detail = 'The request failed on our side; the trace id finds it in our log.';
+  return new Problem('internal', detail);
+}
+
+/** A refusal as RFC 9457 has it. */
+export function problemDocument(
+  { code, message, extras }: Problem,
+  { instance, traceId }: Occurrence,
+): ProblemDocument {
+  const kind = PROBLEMS[code];
+  return {
+    type: `/problems/${code}`,
+    title: kind.title,
+    status: kind.status,
+    detail: message,
+    instance,
+    code,
+    ...(extras.errors && { errors: [...extras.errors] }),
+    trace_id: traceId,
+    retryable: 'retryable' in kind,
+    ...extras.members,
+  };
+}

@@ -1,0 +1,162 @@
+import { DurableObject } from 'cloudflare:workers';
+import type { DatasetRecord } from '../contract/training/dataset.ts';
+import type { Env } from '../env.ts';
+import { trainingOf } from '../training/training-stub.ts';
+import { AnnouncedUploads } from './announced-uploads.ts';
+import { DATASETS_MIGRATIONS } from './datasets-schema.ts';
+import { DatasetStore } from './datasets-store.ts';
+import { migrate } from './migrate.ts';
+import { PartStore, type StoredPart } from './parts-store.ts';
+import type { PendingUpload } from './upload-store.ts';
+
+/** What is waited before a clearing that failed is tried again. */
+const SWEEP_RETRY_MS = 60_000;
+/** Parts that one alarm looks at. */
+const SLICE = 256;
+
+/** A dataset with what it is made of, in order. */
+export interface StoredDataset {
+  readonly record: DatasetRecord;
+  readonly parts: readonly StoredPart[];
+}
+
+export type AddPartResult = 'added' | 'same' | 'expired';
+
+export type AddDatasetResult =
+  | { readonly kind: 'created' | 'same' | 'exists'; readonly record: DatasetRecord }
+  | { readonly kind: 'missing'; readonly digests: readonly string[] };
+
+/**
+ * The parts that datasets, checkpoints and deltas are made of, and the datasets. Bytes go to the
+ * bucket without passing here: each part is written under a key of its own that is never used again,
+ * and becomes visible by one row. What was sent or asked for lately stays, whoever names it; older
+ * parts that neither a dataset nor a job names go.
+ *
+ * Storage is the only truth. Nothing is kept on `this`, so eviction needs no care.
+ */
+export class Datasets extends DurableObject<Env> {
+  readonly #parts: PartStore;
+  readonly #datasets: DatasetStore;
+  readonly #uploads: AnnouncedUploads;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    migrate(ctx.storage, DATASETS_MIGRATIONS);
+    this.#parts = new PartStore(ctx.storage.sql);
+    this.#datasets = new DatasetStore(ctx.storage.sql);
+    this.#uploads = new AnnouncedUploads(ctx.storage.sql, env.FILES);
+  }
+
+  /** Those of the digests that are there, each once; nothing clears them away for now. */
+  touchParts(digests: readonly string[]): readonly StoredPart[] {
+    return this.#parts.touch(digests, Date.now());
+  }
+
+  part(digest: string): StoredPart | undefined {
+    return this.#parts.get(digest);
+  }
+
+  async beginPart(upload: PendingUpload): Promise<void> {
+    this.#uploads.begin(upload);
+    await this.#arm();
+  }
+
+  /** Makes bytes that were written a part, unless another request was faster. */
+  async addPart(part: StoredPart): Promise<AddPartResult> {
+    const now = Date.now();
+    if (this.#parts.touch([part.digest], now).length > 0) return 'same';
+    if (!this.#uploads.finish(part.objectKey)) return 'expired';
+    this.#parts.add(part, now);
+    await this.#arm();
+    return 'added';
+  }
+
+  abandonPart(objectKey: string): Promise<void> {
+    return this.#uploads.abandon(objectKey);
+  }
+
+  /** Makes parts a dataset, all at once. A name stands for one content. */
+  addDataset(record: DatasetRecord, digests: readonly string[]): AddDatasetResult {
+    const existing = this.#datasets.get(record.name);
+    if (existing) {
+      return { kind: existing.digest === record.digest ? 'same' : 'exists', record: existing };
+    }
+    const there = new Set(this.touchParts(digests).map(({ digest }) => String(digest)));
+    const missing = digests.filter((digest) => !there.has(digest));
+    if (missing.length > 0) return { kind: 'missing', digests: missing };
+    this.ctx.storage.transactionSync(() => this.#datasets.add(record, digests));
+    return { kind: 'created', record };
+  }
+
+  dataset(name: string): DatasetRecord | undefined {
+    return this.#datasets.get(name);
+  }
+
+  datasetWithParts(name: string): StoredDataset | undefined {
+    const record = this.#datasets.get(name);
+    return record && { record, parts: this.#datasets.parts(name) };
+  }
+
+  datasets(): readonly DatasetRecord[] {
+    return this.#datasets.all();
+  }
+
+  /** False where there is no such dataset. Its parts go once nobody asked for them for a while. */
+  removeDataset(name: string): boolean {
+    if (!this.#datasets.get(name)) return false;
+    this.ctx.storage.transactionSync(() => this.#datasets.remove(name));
+    return true;
+  }
+
+  /**
+   * An alarm may fire late or twice: whatever is due goes, and the next alarm is set. It does not
+   * fail, as the runtime gives up on alarms that do: what cannot be cleared is tried again.
+   */
+  override async alarm(): Promise<void> {
+    const failures = [
+      ...(await this.#uploads.discardBefore(Date.now() - this.env.UPLOAD_TTL_S * 1000)),
+      ...(await this.#clearParts().catch((error: unknown) => [String(error)])),
+    ];
+    if (failures.length > 0) {
+      console.error(JSON.stringify({ level: 'error', event: 'parts_sweep_failed', failures }));
+    }
+    await this.#arm(failures.length > 0 ? Date.now() + SWEEP_RETRY_MS : 0);
+  }
+
+  /** Looks at the oldest parts: those that are named are asked about again later, the others go. */
+  async #clearParts(): Promise<readonly string[]> {
+    const before = Date.now() - this.#partsTtlMs();
+    const old = this.#parts.untouchedSince(before, SLICE);
+    if (old.length === 0) return [];
+    const named = new Set([
+      ...(await trainingOf(this.env).namedParts(old)),
+      // Asked last: a dataset that came while the jobs were asked counts.
+      ...this.#datasets.named(old),
+    ]);
+    this.#parts.touch([...named], Date.now());
+    // What was touched while the jobs were asked is about to be named, and stays.
+    const gone = this.#parts.remove(
+      old.filter((digest) => !named.has(digest)),
+      before,
+    );
+    const uploads = gone.map(({ objectKey }) => ({ objectKey, multipartId: null }));
+    this.#uploads.list(uploads);
+    return this.#uploads.discard(uploads);
+  }
+
+  /** Sets the alarm to what is due next. */
+  async #arm(earliest = 0): Promise<void> {
+    const [upload, part] = [this.#uploads.oldestAt(), this.#parts.oldestAt()];
+    const due = Math.min(
+      upload === undefined ? Infinity : upload + this.env.UPLOAD_TTL_S * 1000,
+      part === undefined ? Infinity : part + this.#partsTtlMs(),
+    );
+    const next = Math.max(due, earliest);
+    const armed = (await this.ctx.storage.getAlarm()) ?? Infinity;
+    if (next < armed) await this.ctx.storage.setAlarm(next);
+  }
+
+  #partsTtlMs(): number {
+    return this.env.PARTS_TTL_S * 1000;
+  }
+}

@@ -1,0 +1,149 @@
+import type { CheckpointRecord } from '../contract/training/checkpoint.ts';
+import type { JobRecord } from '../contract/training/job.ts';
+import type { LeaseProof } from '../contract/training/trainer.ts';
+import { jobRecord } from '../training/job-record.ts';
+import type { NewJob } from '../training/new-job.ts';
+import type { PlaceableTrainer } from '../training/placement.ts';
+import { waitingReason } from '../training/waiting-reason.ts';
+import { AttemptStore } from './training-attempt-store.ts';
+import { CheckpointStore } from './training-checkpoint-store.ts';
+import { HistoryStore } from './training-history-store.ts';
+import { transition } from './training-machine.ts';
+import {
+  type Command,
+  type Effect,
+  type JobState,
+  type LiveSeat,
+  liveSeats,
+  newJobState,
+  type Outcome,
+  type Refusal,
+} from './training-state.ts';
+import { JobStore, type StoredJob } from './training-store.ts';
+
+/** The most jobs that are kept. */
+const MOST_JOBS = 10_000;
+const KEPT_MS = 90 * 24 * 3600 * 1000;
+/** Jobs that are cleared away at once. */
+const CLEARED_AT_ONCE = 100;
+
+export interface Applied {
+  readonly stored: StoredJob;
+  readonly effects: readonly Effect[];
+  readonly refusal: Refusal | null;
+}
+
+/** What else is written with a command that was not refused, in the same step. */
+export type Also = (stored: StoredJob, holder: LiveSeat | undefined) => void;
+
+interface Listener {
+  /** A job changed; its seats may have, too. */
+  readonly changed: (jobId: string) => void;
+  readonly ended: (trainerId: string, outcome: Outcome, now: number) => void;
+}
+
+/** All that is stored of jobs, and the one way to change it: a command to the machine. */
+export class Jobs {
+  readonly store: JobStore;
+  readonly attempts: AttemptStore;
+  readonly history: HistoryStore;
+  readonly checkpoints: CheckpointStore;
+  readonly #storage: DurableObjectStorage;
+  readonly #listener: Listener;
+
+  constructor(storage: DurableObjectStorage, listener: Listener) {
+    this.#storage = storage;
+    this.#listener = listener;
+    this.store = new JobStore(storage.sql);
+    this.attempts = new AttemptStore(storage.sql);
+    this.history = new HistoryStore(storage.sql);
+    this.checkpoints = new CheckpointStore(storage.sql);
+  }
+
+  /** Undefined where there are as many jobs under way as there may be. */
+  submit(job: NewJob, now: number): StoredJob | undefined {
+    return this.#storage.transactionSync(() => {
+      this.sweep(now);
+      if (this.#count() >= MOST_JOBS) this.#removeAll(this.store.terminal(now + 1, 1));
+      if (this.#count() >= MOST_JOBS) return undefined;
+      const stored = this.store.add(job, newJobState(job.plan, job.totalSteps, now));
+      const event = { level: 'info', type: 'job.status', message: 'queued' } as const;
+      this.history.addEvent(stored.jobId, { ...event, data: { from: null, to: 'queued' } }, now);
+      return stored;
+    });
+  }
+
+  /** Undefined where there is no such job. */
+  apply(jobId: string, command: Command, now: number, also?: Also): Applied | undefined {
+    const applied = this.#storage.transactionSync(() => {
+      const before = this.store.find(jobId);
+      if (!before) return undefined;
+      const holder = 'proof' in command ? holderOf(before.state, command.proof) : undefined;
+      const { state, effects, refusal } = transition(before.state, command, now);
+      const stored = { ...before, state };
+      if (state !== before.state) this.store.write(jobId, state);
+      for (const effect of effects) this.#write(stored, effect, now);
+      if (!refusal) also?.(stored, holder);
+      return { stored, effects, refusal };
+    });
+    if (applied && applied.effects.length > 0) this.#listener.changed(jobId);
+    return applied;
+  }
+
+  /** Clears away what ended long ago. */
+  sweep(now: number): void {
+    this.#removeAll(this.store.terminal(now - KEPT_MS, CLEARED_AT_ONCE));
+  }
+
+  record(stored: StoredJob, trainers: readonly PlaceableTrainer[]): JobRecord {
+    return jobRecord(stored, {
+      attempts: this.attempts.all(stored.jobId),
+      checkpoints: this.checkpoints.all(stored.jobId),
+      waitingReason: () => waitingReason(stored.job.need, trainers),
+    });
+  }
+
+  /** What the next lease goes on from. */
+  newestCheckpoint({ jobId, state }: StoredJob): CheckpointRecord | null {
+    const { checkpoint } = state;
+    return (checkpoint && this.checkpoints.find(jobId, checkpoint.id)) ?? null;
+  }
+
+  #write({ jobId, job }: StoredJob, effect: Effect, now: number): void {
+    switch (effect.kind) {
+      case 'event': {
+        const { kind: _, ...event } = effect;
+        return this.history.addEvent(jobId, event, now);
+      }
+      case 'attempt-begun':
+        this.attempts.begin(jobId, effect.seat, effect.lease);
+        this.attempts.noteServed(job.created_by, now);
+        return this.history.truncate(jobId, effect.seat, effect.lease.fromStep);
+      case 'attempt-ended':
+        this.attempts.end(jobId, effect.lease, effect.outcome, now);
+        return this.#listener.ended(effect.lease.trainerId, effect.outcome, now);
+      case 'round-closed':
+        return this.checkpoints.addRound(jobId, effect.closed);
+      case 'rounds-covered':
+        return this.checkpoints.dropRounds(jobId, effect.through);
+    }
+  }
+
+  #count(): number {
+    return Object.values(this.store.countByStatus()).reduce((sum, count) => sum + count, 0);
+  }
+
+  #removeAll(jobIds: readonly string[]): void {
+    for (const jobId of jobIds) {
+      this.store.remove(jobId);
+      this.attempts.remove(jobId);
+      this.history.remove(jobId);
+      this.checkpoints.remove(jobId);
+    }
+  }
+}
+
+export const holderOf = (state: JobState, proof: LeaseProof): LiveSeat | undefined =>
+  liveSeats(state).find(
+    ({ lease }) => lease.leaseId === proof.lease_id && lease.token === proof.fencing_token,
+  );

@@ -1,0 +1,299 @@
+import { CANCEL_S, LEASE_S, type LeaseEnd } from '../contract/training/trainer.ts';
+import { Draft, staleLease } from './training-draft.ts';
+import { closeWhenDue, contribute, coverRounds, roundDeadline } from './training-rounds.ts';
+import {
+  type Beat,
+  type CheckpointRef,
+  type Command,
+  type JobState,
+  type LiveSeat,
+  liveSeats,
+  type Refusal,
+  type Transition,
+} from './training-state.ts';
+
+/** A lease found so long after its end was not let lapse by its trainer: nobody was here to listen. */
+const AWAY_MS = 10_000;
+/** A trainer that was gone when it was given a job cost the job nothing; one that dies of it would, each time. */
+const MOST_UNHEARD = 5;
+
+/**
+ *   queued --lease--> validating --beat of running--> running --completed--> succeeded
+ *     ^                  |                             |  ^ |--failed------> failed
+ *     |----released------|                        lost |  | beat of running
+ *                                             released v  |
+ *                                                  recovering (failed worker_lost, too often)
+ *
+ *   cancel: queued, validating, recovering -> cancelled; running -> cancelling -> cancelled
+ *   (by the last checkpoint, or after 30 s). A job with several seats recovers once none is held.
+ */
+export function transition(state: JobState, command: Command, now: number): Transition {
+  const draft = new Draft(state, now);
+  tick(draft);
+  const refusal = carryOut(draft, command);
+  return { state: draft.state, effects: draft.effects, refusal };
+}
+
+/** When time alone will change the job; undefined where it never does. */
+export function dueAt(state: JobState): number | undefined {
+  const times = [
+    ...liveSeats(state).map(({ lease }) => lease.expiresAt),
+    ...(state.cancelBy === null ? [] : [state.cancelBy]),
+    roundDeadline(state) ?? Infinity,
+  ];
+  const next = Math.min(...times);
+  return next === Infinity ? undefined : next;
+}
+
+function carryOut(draft: Draft, command: Command): Refusal | null {
+  switch (command.kind) {
+    case 'tick':
+      return null;
+    case 'lease':
+      return handOut(draft, command);
+    case 'cancel':
+      return cancel(draft);
+    case 'leave':
+      return leave(draft, command.trainerId);
+    default:
+      return withLease(draft, command);
+  }
+}
+
+type Proven = Extract<Command, { kind: 'heartbeat' | 'commit' | 'end' | 'contribute' }>;
+
+/** Nothing is changed by whom the job was not given, or was taken from. */
+function withLease(draft: Draft, command: Proven): Refusal | null {
+  const proof = command.kind === 'end' ? command.end : command.proof;
+  const holder = draft.holder(proof);
+  if (!holder) return staleLease(draft.state, proof);
+  switch (command.kind) {
+    case 'heartbeat':
+      heartbeat(draft, holder, command.beat);
+      return null;
+    case 'commit':
+      commit(draft, command.checkpoint);
+      return null;
+    case 'contribute':
+      return contribute(draft, holder, command.delta);
+    case 'end':
+      end(draft, holder, command.end);
+      return null;
+  }
+}
+
+function tick(draft: Draft): void {
+  if (draft.isOver) return;
+  const { cancelBy } = draft.state;
+  if (cancelBy !== null && draft.now >= cancelBy) {
+    const reason = `its trainer left no last checkpoint within ${CANCEL_S} s`;
+    return draft.finish('cancelled', reason, 'cancelled');
+  }
+  const lapsed = liveSeats(draft.state).filter(({ lease }) => lease.expiresAt <= draft.now);
+  const lost = lapsed.filter((live) => !isOursToBlame(draft, live));
+  for (const { seat, lease } of lapsed) draft.renew(seat, lease, { expiresAt: leaseEnd(draft) });
+  for (const live of lost) lose(draft, live);
+  if (lost.length > 0) recover(draft, lost);
+  if (!draft.isOver) closeWhenDue(draft);
+}
+
+const isOursToBlame = ({ now }: Draft, { lease }: LiveSeat) => now - lease.expiresAt > AWAY_MS;
+
+const leaseEnd = ({ now }: Draft) => now + LEASE_S * 1000;
+
+function lose(draft: Draft, live: LiveSeat): void {
+  const { lease, seat } = live;
+  draft.vacate(live, 'lost', 'waiting');
+  draft.say(
+    'warn',
+    'job.lease',
+    `${lease.trainerName} was not heard of for ${LEASE_S} s; it had told of step ${lease.lastStep}`,
+    { seat, attempt: lease.token, trainer_id: lease.trainerId },
+  );
+}
+
+/** What becomes of a job whose trainers were lost. */
+function recover(draft: Draft, lost: readonly LiveSeat[]): void {
+  if (liveSeats(draft.state).length > 0) return;
+  const { recoveries, plan, cancelBy, unheard } = draft.state;
+  const names = lost.map(({ lease }) => lease.trainerName).join(', ');
+  if (cancelBy !== null) return draft.finish('cancelled', `${names} was lost`, 'lost');
+  if (lost.every(({ lease }) => !lease.isHeard) && unheard < MOST_UNHEARD) {
+    draft.set({ unheard: unheard + 1 });
+    return goOnElsewhere(draft, `${names} never said that it has it`);
+  }
+  if (recoveries < plan.maxRecoveries) {
+    draft.set({ recoveries: recoveries + 1 });
+    return draft.become('recovering', `${names} was lost${goesOnFrom(draft.state)}`);
+  }
+  const message = `${names} was lost after ${recoveries} recoveries, the most it may have`;
+  draft.set({ error: { code: 'worker_lost', message, retryable: true } });
+  draft.finish('failed', message, 'lost');
+}
+
+const goesOnFrom = ({ checkpoint }: JobState) =>
+  checkpoint ? `; it goes on from step ${checkpoint.step}` : '; it begins anew';
+
+function handOut(draft: Draft, given: Extract<Command, { kind: 'lease' }>): Refusal | null {
+  const seat = draft.state.seats.findIndex(({ kind }) => kind === 'waiting');
+  const { status, checkpoint } = draft.state;
+  if (draft.isOver || seat < 0 || status === 'cancelling') {
+    return { code: 'stale_lease', detail: 'No seat of the job waits for a trainer.' };
+  }
+  const token = draft.state.token + 1;
+  const fromStep = checkpoint?.step ?? 0;
+  const taken = {
+    leaseId: given.leaseId,
+    token,
+    trainerId: given.trainerId,
+    trainerName: given.trainerName,
+    fromStep,
+    lastStep: fromStep,
+    startedAt: draft.now,
+    heartbeatAt: draft.now,
+    expiresAt: leaseEnd(draft),
+    isHeard: false,
+  };
+  draft.set({ token });
+  draft.setSeat(seat, { kind: 'live', lease: taken });
+  if (liveSeats(draft.state)[0]?.seat === seat) draft.set({ device: given.device });
+  draft.effects.push({ kind: 'attempt-begun', seat, lease: taken });
+  const what = draft.state.seats.length > 1 ? `seat ${seat}` : 'the job';
+  draft.say('info', 'job.lease', `${given.trainerName} takes ${what}, from step ${fromStep}`, {
+    seat,
+    attempt: token,
+    trainer_id: given.trainerId,
+    from_step: fromStep,
+  });
+  if (status === 'queued') draft.become('validating', `${given.trainerName} looks at its dataset`);
+  return null;
+}
+
+function heartbeat(draft: Draft, { seat, lease }: LiveSeat, beat: Beat): void {
+  const { progress, phase, metrics } = beat;
+  draft.renew(seat, lease, {
+    lastStep: progress.step,
+    heartbeatAt: draft.now,
+    expiresAt: leaseEnd(draft),
+    isHeard: true,
+  });
+  draft.set({ effective: draft.state.effective ?? beat.effective, unheard: 0 });
+  if (liveSeats(draft.state)[0]?.seat === seat) {
+    draft.set({ progress, metrics: { ...draft.state.metrics, ...metrics } });
+  }
+  if (phase !== 'running') return;
+  draft.set({ startedAt: draft.state.startedAt ?? draft.now });
+  const { status } = draft.state;
+  if (status === 'validating' || status === 'recovering') {
+    draft.become('running', `${lease.trainerName} trains it`);
+  }
+}
+
+function commit(draft: Draft, checkpoint: CheckpointRef): void {
+  const before = draft.state.checkpoint;
+  const isNewer =
+    !before ||
+    checkpoint.round > before.round ||
+    (checkpoint.round === before.round && checkpoint.step >= before.step);
+  if (isNewer) draft.set({ checkpoint });
+  const { id, step } = checkpoint;
+  draft.say('info', 'job.checkpoint', `checkpoint at step ${step}`, { checkpoint_id: id, step });
+  coverRounds(draft);
+}
+
+function end(draft: Draft, holder: LiveSeat, ended: LeaseEnd): void {
+  const isLeader = liveSeats(draft.state)[0]?.seat === holder.seat;
+  if (draft.state.cancelBy !== null) return endCancelling(draft, holder, { ended, isLeader });
+  switch (ended.outcome) {
+    case 'completed':
+      if (!isLeader) return finishSeat(draft, holder);
+      draft.set({ progress: ended.progress, model: ended.model });
+      return draft.finish('succeeded', '', 'completed');
+    case 'failed':
+      return fail(draft, holder, ended.error);
+    case 'cancelled':
+      return release(draft, holder, 'its trainer gave it up');
+    case 'released':
+      return release(draft, holder, ended.reason);
+  }
+}
+
+/** However the leader ends while a job is being cancelled: it is cancelled then. */
+function endCancelling(
+  draft: Draft,
+  holder: LiveSeat,
+  { ended, isLeader }: { readonly ended: LeaseEnd; readonly isLeader: boolean },
+): void {
+  if (ended.outcome === 'completed' && isLeader) {
+    draft.set({ progress: ended.progress, model: ended.model });
+  }
+  const reason = ended.outcome === 'failed' ? ended.error.message : 'as it was asked to';
+  draft.vacate(holder, ended.outcome, 'done');
+  if (isLeader || liveSeats(draft.state).length === 0) {
+    draft.finish('cancelled', reason, 'cancelled');
+  }
+}
+
+function finishSeat(draft: Draft, holder: LiveSeat): void {
+  const { seat, lease } = holder;
+  draft.vacate(holder, 'completed', 'done');
+  draft.say('info', 'job.lease', `${lease.trainerName} is done with seat ${seat}`, { seat });
+  closeWhenDue(draft);
+}
+
+function fail(draft: Draft, holder: LiveSeat, error: NonNullable<JobState['error']>): void {
+  const { plan, recoveries } = draft.state;
+  const mayGoOn = plan.replicas > 1 && error.retryable && recoveries < plan.maxRecoveries;
+  draft.vacate(holder, 'failed', mayGoOn ? 'waiting' : 'done');
+  if (!mayGoOn) {
+    draft.set({ error });
+    return draft.finish('failed', error.message, 'cancelled');
+  }
+  const { seat, lease } = holder;
+  draft.set({ recoveries: recoveries + 1 });
+  draft.say('warn', 'job.lease', `${lease.trainerName} failed at seat ${seat}: ${error.message}`, {
+    seat,
+    code: error.code,
+  });
+  goOnElsewhere(draft, error.message);
+}
+
+function release(draft: Draft, holder: LiveSeat, reason: string): void {
+  const { seat, lease } = holder;
+  draft.vacate(holder, 'released', 'waiting');
+  draft.say('info', 'job.lease', `${lease.trainerName} gives it back: ${reason}`, {
+    seat,
+    attempt: lease.token,
+  });
+  goOnElsewhere(draft, reason);
+}
+
+/** A seat is free again through nobody's silence. */
+function goOnElsewhere(draft: Draft, reason: string): void {
+  if (liveSeats(draft.state).length > 0) return closeWhenDue(draft);
+  const { startedAt, cancelBy } = draft.state;
+  if (cancelBy !== null) return draft.finish('cancelled', reason, 'cancelled');
+  draft.become(startedAt === null ? 'queued' : 'recovering', reason);
+}
+
+function leave(draft: Draft, trainerId: string): null {
+  for (const live of liveSeats(draft.state)) {
+    if (live.lease.trainerId === trainerId && !draft.isOver) {
+      release(draft, live, 'its trainer went away');
+    }
+  }
+  return null;
+}
+
+function cancel(draft: Draft): Refusal | null {
+  const { status } = draft.state;
+  if (status === 'cancelled' || status === 'cancelling') return null;
+  if (draft.isOver) return { code: 'job_terminal', detail: `The job has ${status} already.` };
+  if (status !== 'running') {
+    draft.finish('cancelled', 'before it was trained on', 'cancelled');
+    return null;
+  }
+  draft.set({ cancelBy: draft.now + CANCEL_S * 1000 });
+  draft.become('cancelling', 'its trainer writes a last checkpoint');
+  return null;
+}

@@ -1,0 +1,163 @@
+import {
+  LEASE_S,
+  type TrainerAnnouncement,
+  type TrainerDevice,
+  type TrainerRecord,
+} from '../contract/training/trainer.ts';
+import { ulid } from '../http/ulid.ts';
+import type { PlaceableTrainer } from '../training/placement.ts';
+import type { Outcome } from './training-state.ts';
+import { type StoredTrainer, TrainerStore } from './training-trainer-store.ts';
+
+export type ShownTrainer = TrainerRecord & PlaceableTrainer;
+
+/** The most trainers that are known at once; who was not seen for a week is forgotten. */
+const MOST_TRAINERS = 1000;
+const KEPT_MS = 7 * 24 * 3600 * 1000;
+/** How often what is only seen is written. */
+const FLUSH_MS = 60_000;
+
+/** What heartbeats tell of a trainer besides its job. */
+export interface Sighting {
+  readonly device?: TrainerDevice | undefined;
+  readonly load?: number | undefined;
+}
+
+interface Surroundings {
+  /** The jobs that each trainer holds. */
+  readonly held: () => ReadonlyMap<string, readonly string[]>;
+  /** Whether a trainer is waiting for work at this moment. */
+  readonly isWaiting: (trainerId: string) => boolean;
+}
+
+export type Announced =
+  | { readonly kind: 'created' | 'updated'; readonly trainer: TrainerRecord }
+  | { readonly kind: 'full' };
+
+/**
+ * The trainers. When one was seen last, and its load, is kept in memory and written once a minute:
+ * a crash loses that, and the next sign of life brings it back.
+ */
+export class Trainers {
+  readonly #store: TrainerStore;
+  readonly #around: Surroundings;
+  readonly #sightings = new Map<string, Sighting & { readonly at: number }>();
+  #flushedAt = 0;
+
+  constructor(sql: SqlStorage, around: Surroundings) {
+    this.#store = new TrainerStore(sql);
+    this.#around = around;
+  }
+
+  announce(said: TrainerAnnouncement, createdBy: string, now: number): Announced {
+    this.#store.removeUnseen(now - KEPT_MS);
+    const { trainer_id: known, ...announcement } = said;
+    const before = known === undefined ? undefined : this.#store.find(known);
+    if (!before && this.#store.count() >= MOST_TRAINERS) return { kind: 'full' };
+    const trainerId = known ?? `trn_${ulid(now)}`;
+    const since = { registeredAt: now, idleSince: now, createdBy };
+    const fresh = { isDraining: false, succeeded: 0, failed: 0, ...since };
+    this.#store.put({ ...fresh, ...before, trainerId, announcement, lastSeenAt: now });
+    this.#sightings.delete(trainerId);
+    const trainer = this.find(trainerId, now);
+    if (!trainer) throw new Error(`${trainerId} was stored and cannot be found`);
+    return { kind: before ? 'updated' : 'created', trainer };
+  }
+
+  all(now: number): readonly ShownTrainer[] {
+    const held = this.#around.held();
+    return this.#store.all().map((stored) => this.#shown(stored, held, now));
+  }
+
+  find(id: string, now: number): ShownTrainer | undefined {
+    const stored = this.#store.find(id);
+    return stored && this.#shown(stored, this.#around.held(), now);
+  }
+
+  drain(id: string, isDraining: boolean): void {
+    const stored = this.#store.find(id);
+    if (stored) this.#store.put({ ...stored, isDraining });
+  }
+
+  remove(id: string): void {
+    this.#store.remove(id);
+    this.#sightings.delete(id);
+  }
+
+  /** Notes that a trainer was heard of. */
+  see(id: string, now: number, { device, load }: Sighting = {}): void {
+    const before = this.#sightings.get(id);
+    const sighting = { device: device ?? before?.device, load: load ?? before?.load, at: now };
+    this.#sightings.set(id, sighting);
+    if (now - this.#flushedAt >= FLUSH_MS) this.#flush(now);
+  }
+
+  noteEnd(id: string, outcome: Outcome, now: number): void {
+    const stored = this.#store.find(id);
+    if (!stored) return;
+    const { succeeded, failed } = stored;
+    this.#store.put({
+      ...stored,
+      succeeded: succeeded + (outcome === 'completed' ? 1 : 0),
+      failed: failed + (outcome === 'failed' || outcome === 'lost' ? 1 : 0),
+      idleSince: now,
+    });
+  }
+
+  #flush(now: number): void {
+    this.#flushedAt = now;
+    for (const id of this.#sightings.keys()) {
+      const stored = this.#store.find(id);
+      if (stored) this.#store.put(this.#withSighting(stored));
+    }
+    this.#sightings.clear();
+  }
+
+  #withSighting(stored: StoredTrainer): StoredTrainer {
+    const seen = this.#sightings.get(stored.trainerId);
+    if (!seen) return stored;
+    const { device = stored.announcement.device, load = stored.announcement.load, at } = seen;
+    return { ...stored, announcement: { ...stored.announcement, device, load }, lastSeenAt: at };
+  }
+
+  #shown(
+    kept: StoredTrainer,
+    held: ReadonlyMap<string, readonly string[]>,
+    now: number,
+  ): ShownTrainer {
+    const stored = this.#withSighting(kept);
+    const { trainerId, announcement, isDraining, succeeded, failed, createdBy } = stored;
+    const lastSeenAt = this.#around.isWaiting(trainerId) ? now : stored.lastSeenAt;
+    const jobs = [...(held.get(trainerId) ?? [])];
+    return {
+      ...announcement,
+      trainer_id: trainerId,
+      status: statusOf({ isLost: now - lastSeenAt > LEASE_S * 1000, isDraining, jobs }),
+      jobs,
+      succeeded,
+      failed,
+      created_by: createdBy,
+      registered_at: new Date(stored.registeredAt).toISOString(),
+      last_seen_at: new Date(lastSeenAt).toISOString(),
+      idleSince: stored.idleSince,
+    };
+  }
+}
+
+interface Condition {
+  readonly isLost: boolean;
+  readonly isDraining: boolean;
+  readonly jobs: readonly string[];
+}
+
+function statusOf({ isLost, isDraining, jobs }: Condition): TrainerRecord['status'] {
+  if (isLost) return 'lost';
+  if (isDraining) return 'draining';
+  return jobs.length > 0 ? 'busy' : 'idle';
+}
+
+/** A trainer without what only the ranking asks for. */
+export function trainerRecord(shown: ShownTrainer): TrainerRecord {
+  const { idleSince: _, ...record } = shown;
+  return record;
+}

@@ -1,0 +1,95 @@
+import { DatasetName } from '../contract/training/dataset.ts';
+import { datasetEndpoints } from '../contract/training/trainer-endpoints.ts';
+import type { Env } from '../env.ts';
+import { fileAnswer } from '../http/file-answer.ts';
+import { Problem } from '../http/problem.ts';
+import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
+import { commitDataset } from '../training/datasets-commit.ts';
+import { datasetNotFound } from '../training/datasets-find.ts';
+import { datasetsOf } from '../training/datasets-stub.ts';
+import { streamOf } from '../training/parts-stream.ts';
+import { ownerOf, trainingOf } from '../training/training-stub.ts';
+import { getPart, missingParts, putPart } from './parts.ts';
+
+type Endpoints = typeof datasetEndpoints;
+type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
+type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
+
+/** /datasets and /parts: what trainers fetch, and what everything large is made of. */
+export const datasetRoutes = routesOf<Env, Endpoints>(datasetEndpoints, {
+  missingParts,
+  putPart,
+  getPart,
+  putDataset,
+  listDatasets,
+  getDataset,
+  deleteDataset,
+  downloadDataset,
+});
+
+/** PUT /datasets/{name}: 201 for a new one, 200 where the name stands for these bytes already. */
+async function putDataset(call: Handled<'putDataset'>): Reply<'putDataset'> {
+  const { env, ctx, caller, body, prefix, params } = call;
+  const parsed = DatasetName.safeParse(params.name);
+  if (!parsed.success) {
+    throw new Problem('invalid_parameter', unlikely(params.name, parsed.error.issues[0]?.message));
+  }
+  const name = parsed.data;
+  const work = commitDataset(env, { name, createdBy: ownerOf(caller), commit: body });
+  // Carried out to the end also where the caller hangs up: he will ask again.
+  ctx.waitUntil(work.catch(() => {}));
+  const { kind, record } = await work;
+  const headers = { location: `${prefix}/datasets/${name}` };
+  return { status: kind === 'created' ? 201 : 200, body: record, headers };
+}
+
+async function listDatasets({ env }: Handled<'listDatasets'>): Reply<'listDatasets'> {
+  const datasets = await datasetsOf(env).datasets();
+  const body = { datasets: [...datasets], total: datasets.length };
+  return { status: 200, body, headers: { 'cache-control': 'no-cache' } };
+}
+
+async function getDataset(call: Handled<'getDataset'>): Reply<'getDataset'> {
+  const name = nameIn(call);
+  const record = await datasetsOf(call.env).dataset(name);
+  if (!record) throw datasetNotFound(name);
+  return { status: 200, body: record, headers: { 'cache-control': 'no-cache' } };
+}
+
+async function deleteDataset(call: Handled<'deleteDataset'>): Reply<'deleteDataset'> {
+  const name = nameIn(call);
+  if (await trainingOf(call.env).namesDataset(`datasets/${name}`)) {
+    throw new Problem('dataset_in_use', `Jobs under way name the dataset ${name}.`);
+  }
+  const isRemoved = await datasetsOf(call.env).removeDataset(name);
+  if (!isRemoved) throw datasetNotFound(name);
+  return { status: 204, body: undefined };
+}
+
+/** GET and HEAD /datasets/{name}/content: the bytes, whole or a range of them. */
+async function downloadDataset(call: Handled<'downloadDataset'>): Promise<Response> {
+  const { env, request } = call;
+  const name = nameIn(call);
+  const found = await datasetsOf(env).datasetWithParts(name);
+  if (!found) throw datasetNotFound(name);
+  const { digest, size_bytes, content_type } = found.record;
+  return fileAnswer(request, {
+    filename: name,
+    digest,
+    sizeBytes: size_bytes,
+    contentType: content_type,
+    // A name may be deleted and given to other bytes.
+    cacheControl: 'no-cache',
+    read: (range) => streamOf(env.FILES, found.parts, range),
+  });
+}
+
+/** The name in the path. One that no dataset can have is answered like one that none has. */
+function nameIn({ params }: { readonly params: { readonly name: string } }): DatasetName {
+  const parsed = DatasetName.safeParse(params.name);
+  if (parsed.success) return parsed.data;
+  throw new Problem('dataset_not_found', unlikely(params.name, parsed.error.issues[0]?.message));
+}
+
+const unlikely = (name: string, why: string | undefined) =>
+  `No dataset can be named ${JSON.stringify(name.slice(0, 128))}: ${why}.`;

@@ -1,0 +1,58 @@
+import type { jobEndpoints } from '../contract/training/job-endpoints.ts';
+import type { Env } from '../env.ts';
+import { regionOf } from '../gateway/caller-region.ts';
+import { pageEnd, readCursor } from '../http/cursor.ts';
+import { Problem } from '../http/problem.ts';
+import type { CallOf, ReplyOf } from '../http/route.ts';
+import { requireCapacity } from '../training/capacity-check.ts';
+import { requireDataset } from '../training/datasets-find.ts';
+import { jobOf } from '../training/submission.ts';
+import { jobNotFound, ownerOf, settled, trainingOf } from '../training/training-stub.ts';
+
+type Endpoints = typeof jobEndpoints;
+type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
+type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
+
+/** POST /train: a job, once all is checked that needs no trainer. */
+export async function train(call: Handled<'train'>): Reply<'train'> {
+  const { env, body, caller, prefix, request } = call;
+  const job = await jobOf(env, body, ownerOf(caller));
+  await requireDataset(env, job.dataset_path);
+  const need = await requireCapacity(env, job.config, {
+    ...job.need,
+    preferredRegionId: regionOf(request),
+  });
+  const result = await trainingOf(env).submit({ ...job, need });
+  if (result.kind === 'full') {
+    throw new Problem('storage_full', 'There are 10,000 jobs that have not ended.');
+  }
+  const location = `${prefix}/jobs/${result.job.job_id}`;
+  return { status: 202, body: result.job, headers: { location } };
+}
+
+export async function listJobs({ query: asked, env }: Handled<'listJobs'>): Reply<'listJobs'> {
+  const { cursor, ...query } = asked;
+  const { limit: _, ...filters } = query;
+  const first = query.order === 'asc' ? 0 : readCursor(undefined, filters);
+  const from = cursor === undefined ? first : readCursor(cursor, filters);
+  const { jobs, total, next } = await trainingOf(env).list(query, from);
+  return { status: 200, body: { jobs: [...jobs], total, ...pageEnd(next, filters) } };
+}
+
+export async function getJob({ params, env }: Handled<'getJob'>): Reply<'getJob'> {
+  const job = await trainingOf(env).job(params.id);
+  if (!job) throw jobNotFound(params.id);
+  return { status: 200, body: job };
+}
+
+export async function cancelJob({ params, env }: Handled<'cancelJob'>): Reply<'cancelJob'> {
+  const { job } = settled(await trainingOf(env).cancel(params.id), params.id);
+  return { status: job.status === 'cancelling' ? 202 : 200, body: job };
+}
+
+export async function listCheckpoints(call: Handled<'listCheckpoints'>): Reply<'listCheckpoints'> {
+  const { id } = call.params;
+  const checkpoints = await trainingOf(call.env).checkpoints(id);
+  if (!checkpoints) throw jobNotFound(id);
+  return { status: 200, body: { checkpoints: [...checkpoints], total: checkpoints.length } };
+}

@@ -1,0 +1,60 @@
+import type { trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
+import type { Lease, LeaseRequest } from '../contract/training/trainer.ts';
+import type { Env } from '../env.ts';
+import type { CallOf, ReplyOf } from '../http/route.ts';
+import { requireFiles } from '../training/parts-locate.ts';
+import { settled, trainerNotFound, trainingOf } from '../training/training-stub.ts';
+
+type Endpoints = typeof trainerEndpoints;
+type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
+type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
+
+/** POST /leases: work, held back until there is some. */
+export async function leaseJob(call: Handled<'leaseJob'>): Reply<'leaseJob'> {
+  const { request, ctx } = call;
+  const asked = askForWork(call.env, call.body, request.signal);
+  // A trainer that hangs up ends the request; what it was given has to be taken back all the same.
+  ctx.waitUntil(asked.catch(() => {}));
+  const lease = await asked;
+  if (!lease) return { status: 204, body: undefined };
+  return { status: 200, body: lease };
+}
+
+async function askForWork(
+  env: Env,
+  body: LeaseRequest,
+  signal: AbortSignal,
+): Promise<Lease | null> {
+  const training = trainingOf(env);
+  const waitId = crypto.randomUUID();
+  const asked = training.lease(body, waitId);
+  const hangUp = () => void training.withdraw(waitId).catch(() => {});
+  signal.addEventListener('abort', hangUp);
+  const result = await asked.finally(() => signal.removeEventListener('abort', hangUp));
+  if (result.kind === 'no-trainer') throw trainerNotFound(body.trainer_id);
+  const { lease } = result;
+  if (!lease || !signal.aborted) return lease;
+  const { lease_id, fencing_token, job } = lease;
+  const reason = 'its trainer hung up before it was told';
+  await training.endLease(job.job_id, { lease_id, fencing_token, outcome: 'released', reason });
+  return null;
+}
+
+export async function heartbeat({ env, params, body }: Handled<'heartbeat'>): Reply<'heartbeat'> {
+  const { answer } = settled(await trainingOf(env).heartbeat(params.id, body), params.id);
+  return { status: 200, body: answer };
+}
+
+export async function commitCheckpoint(
+  call: Handled<'commitCheckpoint'>,
+): Reply<'commitCheckpoint'> {
+  const { id } = call.params;
+  await requireFiles(call.env, call.body.files);
+  const { kind, checkpoint } = settled(await trainingOf(call.env).commit(id, call.body), id);
+  return { status: kind === 'created' ? 201 : 200, body: checkpoint };
+}
+
+export async function endLease({ env, params, body }: Handled<'endLease'>): Reply<'endLease'> {
+  const { job } = settled(await trainingOf(env).endLease(params.id, body), params.id);
+  return { status: 200, body: job };
+}

@@ -1,0 +1,60 @@
+import { entrance } from '../auth/entrance.ts';
+import { lmTrainingEndpoints } from '../contract/training/job-endpoints.ts';
+import type { Env } from '../env.ts';
+import { regionOf } from '../gateway/caller-region.ts';
+import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
+import { createService } from '../http/service.ts';
+import { checkCapacity } from '../training/capacity-check.ts';
+import { jobOf } from '../training/submission.ts';
+import { jobNotFound, ownerOf, trainingOf } from '../training/training-stub.ts';
+import { type Check, healthRoutes } from './health.ts';
+import { cancelJob, getJob, listJobs, train } from './jobs.ts';
+import { openApiRoutes } from './openapi.ts';
+
+type Endpoints = typeof lmTrainingEndpoints;
+type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
+type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
+
+const checks: Record<string, Check<Env>> = {
+  trainers: async ({ env }) => {
+    const { trainers } = await trainingOf(env).size();
+    return { status: 'ok', detail: `${trainers} trainers are here.` };
+  },
+};
+
+const lmRoutes = routesOf<Env, Endpoints>(lmTrainingEndpoints, {
+  trainLm: train,
+  trainingCapacity,
+  listJobs: (call) => listJobs({ ...call, query: { ...call.query, kind: 'lm' } }),
+  getJob: async (call) => {
+    await requireLm(call);
+    return getJob(call);
+  },
+  cancelJob: async (call) => {
+    await requireLm(call);
+    return cancelJob(call);
+  },
+});
+
+/** The load balancer in front of the training servers of language models. */
+export const serveLmTraining = createService<Env>({
+  ...entrance,
+  name: 'lm-training',
+  routes: [...healthRoutes('lm-training', checks), ...lmRoutes, ...openApiRoutes('lm-training')],
+});
+
+/** POST /training-capacity: what `POST /train` would find, but for the base model, which needs no memory. */
+async function trainingCapacity(call: Handled<'trainingCapacity'>): Reply<'trainingCapacity'> {
+  const { env, body, caller, request } = call;
+  const { base_model: _, ...asked } = body;
+  const { config, need } = await jobOf(env, asked, ownerOf(caller));
+  const wanted = { ...need, preferredRegionId: regionOf(request) };
+  const { answer } = await checkCapacity(env, config, wanted);
+  return { status: 200, body: answer };
+}
+
+/** Jobs of other kinds of models are the training service's. */
+async function requireLm({ env, params: { id } }: Handled<'getJob' | 'cancelJob'>): Promise<void> {
+  const job = await trainingOf(env).job(id);
+  if (job?.kind !== 'lm') throw jobNotFound(id);
+}

@@ -1,0 +1,33 @@
+import type { trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
+import type { Env } from '../env.ts';
+import { Problem } from '../http/problem.ts';
+import type { CallOf, ReplyOf } from '../http/route.ts';
+import { requireFiles } from '../training/parts-locate.ts';
+import { jobNotFound, settled, trainingOf } from '../training/training-stub.ts';
+
+type Endpoints = typeof trainerEndpoints;
+
+/** POST /jobs/{id}/rounds: what a member learned in the round under way. */
+export async function contribute(
+  call: CallOf<Env, Endpoints['contribute']>,
+): Promise<ReplyOf<Endpoints['contribute']>> {
+  const { id } = call.params;
+  await requireFiles(call.env, [call.body.delta]);
+  const { kind, round } = settled(await trainingOf(call.env).contribute(id, call.body), id);
+  return { status: kind === 'created' ? 201 : 200, body: round };
+}
+
+/** GET /jobs/{id}/rounds: rounds that were closed after one. */
+export async function listRounds(
+  call: CallOf<Env, Endpoints['listRounds']>,
+): Promise<ReplyOf<Endpoints['listRounds']>> {
+  const { id } = call.params;
+  const { after, wait_s } = call.query;
+  const result = await trainingOf(call.env).rounds(id, after, wait_s * 1000);
+  if (result.kind === 'no-job') throw jobNotFound(id);
+  if (result.kind === 'no-rounds') {
+    throw new Problem('job_not_found', `The job ${id} has one replica: it has no rounds.`);
+  }
+  const { rounds, current } = result;
+  return { status: 200, body: { rounds: [...rounds], current } };
+}

@@ -1,0 +1,52 @@
+import type { ModelSpec, VersionRecord } from '../contract/model.ts';
+import type { BaseModel } from '../contract/training/train-request.ts';
+import type { Env } from '../env.ts';
+import { Problem } from '../http/problem.ts';
+import { compare } from '../registry/compatibility.ts';
+import { modelNotFound, registryOf, versionOf } from '../registry/registry-stub.ts';
+
+/** What a request says of the structure that it goes on with. */
+export interface AskedStructure {
+  readonly architecture: string;
+  readonly d_model: number;
+  readonly n_heads: number;
+  readonly num_blocks: number;
+  readonly time_steps: number;
+  readonly neuron_type: string;
+}
+
+/**
+ * The version that a training goes on from, its number filled in. What the request says of the
+ * structure has to be the same; vocabulary and tokenizer follow from the dataset, so the trainer
+ * holds them against the version before the first step.
+ *
+ * @throws Problem model_not_found or base_model_mismatch
+ */
+export async function resolveBase(
+  env: Env,
+  { model_id: modelId, version: chosen }: BaseModel,
+  asked: AskedStructure,
+): Promise<BaseModel> {
+  const version = await versionOf(env, modelId, chosen === undefined ? {} : { version: chosen });
+  const base = await registryOf(env).version({ modelId, version });
+  if (!base) throw modelNotFound(modelId, version);
+  const { mismatches } = compare(base, { model_spec: specFor(base, asked) });
+  if (mismatches.length > 0) {
+    const fields = mismatches.map(({ field }) => field.split('/').at(-1));
+    const detail = `${modelId} ${version} has another ${fields.join(', ')}.`;
+    throw new Problem('base_model_mismatch', detail, { members: { mismatches } });
+  }
+  if (base.status !== 'READY') {
+    const detail = `${modelId} ${version} is ${base.status}: ${base.status_message}.`;
+    throw new Problem('base_model_mismatch', detail, { members: { mismatches } });
+  }
+  return { model_id: modelId, version };
+}
+
+/** The version's own spec with what the request says in its place. */
+const specFor = ({ model_spec: spec }: VersionRecord, asked: AskedStructure): ModelSpec => ({
+  model_spec_version: 1,
+  model_family: 'unknown',
+  ...spec,
+  ...asked,
+});

@@ -1,0 +1,38 @@
+import type { CapacityAnswer } from '../contract/training/capacity.ts';
+import type { TrainRequest } from '../contract/training/train-request.ts';
+import type { Env } from '../env.ts';
+import { capacityOf, plannedMemory, refuseWithoutRoom, totalOf } from './capacity.ts';
+import type { PlacementNeed } from './placement.ts';
+import { trainingOf } from './training-stub.ts';
+
+export interface CheckedNeed {
+  readonly need: PlacementNeed;
+  readonly answer: CapacityAnswer;
+}
+
+/**
+ * What a run needs, its memory with it, and how that fits the trainers there are now.
+ *
+ * @throws Problem invalid_structure
+ */
+export async function checkCapacity(
+  env: Env,
+  config: TrainRequest['config'],
+  wanted: PlacementNeed,
+): Promise<CheckedNeed> {
+  const memory = plannedMemory(config);
+  const need = { ...wanted, plannedBytes: totalOf(memory) };
+  const trainers = await trainingOf(env).placeable();
+  return { need, answer: capacityOf(memory, need, trainers) };
+}
+
+/** As `checkCapacity`. @throws Problem insufficient_vram as well */
+export async function requireCapacity(
+  env: Env,
+  config: TrainRequest['config'],
+  wanted: PlacementNeed,
+): Promise<PlacementNeed> {
+  const { need, answer } = await checkCapacity(env, config, wanted);
+  refuseWithoutRoom(answer);
+  return need;
+}

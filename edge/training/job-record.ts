@@ -1,0 +1,88 @@
+import type { CheckpointRecord } from '../contract/training/checkpoint.ts';
+import type { Attempt, JobRecord } from '../contract/training/job.ts';
+import { type DeviceUsed, type JobState, liveSeats } from '../objects/training-state.ts';
+import type { StoredAttempt } from '../objects/training-attempt-store.ts';
+import type { StoredJob } from '../objects/training-store.ts';
+
+export interface JobSurroundings {
+  readonly attempts: readonly StoredAttempt[];
+  readonly checkpoints: readonly CheckpointRecord[];
+  /** Why the job has no trainer yet; asked where it has none. */
+  readonly waitingReason: () => string;
+}
+
+/** A job as it is shown. */
+export function jobRecord(
+  { jobId, createdAt, job, state }: StoredJob,
+  { attempts, checkpoints, waitingReason }: JobSurroundings,
+): JobRecord {
+  const { request: _, plan, totalSteps: _steps, need, ...fixed } = job;
+  return {
+    ...fixed,
+    job_id: jobId,
+    status: state.status,
+    status_reason: reasonOf(state, waitingReason),
+    effective: state.effective,
+    device: state.device?.label ?? null,
+    gpu: gpuOf(state.device, need.plannedBytes),
+    progress: state.progress,
+    metrics: state.metrics,
+    checkpoints: [...checkpoints],
+    model: state.model,
+    error: state.error,
+    attempt: state.token,
+    attempts: attempts.map((attempt) => attemptOf(attempt, state)),
+    replicas: plan.replicas,
+    distributed: plan.distributed,
+    rounds: roundsOf(state),
+    created_at: createdAt,
+    started_at: isoOf(state.startedAt),
+    finished_at: isoOf(state.finishedAt),
+    updated_at: new Date(state.updatedAt).toISOString(),
+  };
+}
+
+function reasonOf(state: JobState, waitingReason: () => string): string {
+  const waits = state.status === 'queued' || state.status === 'recovering';
+  if (!waits || liveSeats(state).length > 0) return state.reason;
+  return [state.reason, waitingReason()].filter((part) => part !== '').join('; ');
+}
+
+const gpuOf = (device: DeviceUsed | null, estimated: number | null): JobRecord['gpu'] =>
+  device === null || device.gpuIndex === null
+    ? null
+    : { index: device.gpuIndex, estimated_bytes: estimated, free_bytes: device.freeBytes };
+
+function roundsOf(state: JobState): JobRecord['rounds'] {
+  const { rounds } = state;
+  return (
+    rounds && {
+      round: rounds.round,
+      members: liveSeats(state).length,
+      contributed: rounds.sent.length,
+      bytes_sent: rounds.bytesSent,
+      bytes_float32: rounds.bytesFloat32,
+    }
+  );
+}
+
+/** What heartbeats told since an attempt began lies in the state. */
+function attemptOf(stored: StoredAttempt, state: JobState): Attempt {
+  const live = liveSeats(state).find(({ lease }) => lease.token === stored.token)?.lease;
+  const { lastStep, heartbeatAt } = live ?? stored;
+  return {
+    attempt: stored.token,
+    seat: stored.seat,
+    trainer_id: stored.trainerId,
+    trainer_name: stored.trainerName,
+    lease_id: stored.leaseId,
+    started_at: new Date(stored.startedAt).toISOString(),
+    ended_at: isoOf(stored.endedAt),
+    outcome: stored.outcome,
+    from_step: stored.fromStep,
+    last_step: lastStep,
+    heartbeat_at: new Date(heartbeatAt).toISOString(),
+  };
+}
+
+const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());

@@ -1,0 +1,182 @@
+import type { Category, ModelType, Requirements } from '../contract/training/train-request.ts';
+import type { TrainerRecord } from '../contract/training/trainer.ts';
+import { datasetNameIn } from './dataset-path.ts';
+import { requiredBytesOn } from '../contract/training/required-bytes.ts';
+
+/** What a job asks of the trainer that takes it. */
+export interface PlacementNeed {
+  /** Null where the job is named by its kind of model only, and the other way round. */
+  readonly category: Category | null;
+  readonly modelType: ModelType | null;
+  readonly datasetPath: string;
+  readonly requirements: Requirements;
+  /** What the run plans to use on its device; null where nothing tells. */
+  readonly plannedBytes: number | null;
+  /** Whether a GPU was asked for, though a CPU will do. */
+  readonly prefersGpu: boolean;
+  /** Where the request came from; any other region will do. */
+  readonly preferredRegionId: string | null;
+}
+
+/** A trainer as the ranking sees it. */
+export interface PlaceableTrainer extends Pick<
+  TrainerRecord,
+  | 'trainer_id'
+  | 'kind'
+  | 'status'
+  | 'device'
+  | 'categories'
+  | 'model_types'
+  | 'datasets'
+  | 'region_id'
+  | 'slots'
+  | 'load'
+  | 'jobs'
+> {
+  /** When it last ended a job, or came; epoch milliseconds. */
+  readonly idleSince: number;
+}
+
+/** Why a trainer is not taken. Busy ones may take the job later, the others never do as they are. */
+export interface Exclusion {
+  readonly cause: 'unfit' | 'away' | 'memory' | 'busy';
+  /** Names what the trainer has and what was expected. */
+  readonly detail: string;
+}
+
+export interface RankedTrainer<T extends PlaceableTrainer> {
+  readonly trainer: T;
+  /** Null where it may be taken. */
+  readonly excluded: Exclusion | null;
+}
+
+/**
+ * The trainers in the order in which they should be given a job, those that cannot take it behind:
+ * the region asked for, a GPU where the job is large or one was asked for, the tightest fitting
+ * memory, the lowest load, the fewest jobs, the longest idle.
+ */
+export function rankTrainers<T extends PlaceableTrainer>(
+  need: PlacementNeed,
+  trainers: readonly T[],
+): readonly RankedTrainer<T>[] {
+  const wantsGpu = need.prefersGpu || (need.plannedBytes ?? 0) >= LARGE_BYTES;
+  const ranks = trainers.map((trainer) => {
+    const excluded = exclusionOf(need, trainer);
+    const rank = [
+      excluded === null ? 0 : 1,
+      need.preferredRegionId === null || trainer.region_id === need.preferredRegionId ? 0 : 1,
+      wantsGpu && trainer.device.kind !== 'gpu' ? 1 : 0,
+      wasteRank(need, trainer),
+      trainer.load,
+      trainer.jobs.length,
+      trainer.idleSince,
+    ];
+    return { trainer, excluded, rank };
+  });
+  return ranks.toSorted(byRank).map(({ trainer, excluded }) => ({ trainer, excluded }));
+}
+
+/** The best trainer that may take the job, or undefined. */
+export function bestTrainer<T extends PlaceableTrainer>(
+  need: PlacementNeed,
+  trainers: readonly T[],
+): T | undefined {
+  const [best] = rankTrainers(need, trainers);
+  return best?.excluded === null ? best.trainer : undefined;
+}
+
+/** What must be free on a trainer's device; null where nothing tells. */
+export function bytesNeededOn(
+  { requirements, plannedBytes }: PlacementNeed,
+  { total_bytes }: TrainerRecord['device'],
+): number | null {
+  if (requirements.memory_bytes !== undefined) return requirements.memory_bytes;
+  return plannedBytes === null ? null : requiredBytesOn(plannedBytes, total_bytes);
+}
+
+/** A run that plans to use as much is slow without a GPU. */
+const LARGE_BYTES = 256 * 2 ** 20;
+/** Less waste than this is no reason to prefer a trainer with more load. */
+const WASTE_STEP_BYTES = 2 ** 30;
+
+interface Ranked {
+  readonly trainer: PlaceableTrainer;
+  readonly rank: readonly number[];
+}
+
+/** The ids settle what is equal, so that the order is always the same. */
+function byRank(a: Ranked, b: Ranked): number {
+  for (const [i, value] of a.rank.entries()) {
+    const other = b.rank[i] ?? 0;
+    if (value !== other) return value - other;
+  }
+  return a.trainer.trainer_id < b.trainer.trainer_id ? -1 : 1;
+}
+
+/** Memory that is known to fit goes before memory that only might. */
+function wasteRank(need: PlacementNeed, { device }: PlaceableTrainer): number {
+  const needed = bytesNeededOn(need, device);
+  if (needed === null) return 0;
+  if (device.free_bytes === null) return Number.MAX_SAFE_INTEGER;
+  return Math.floor((device.free_bytes - needed) / WASTE_STEP_BYTES);
+}
+
+/** Busy is asked last: who is only busy may take the job later. */
+function exclusionOf(need: PlacementNeed, trainer: PlaceableTrainer): Exclusion | null {
+  const away = absenceOf(trainer);
+  if (away !== null) return { cause: 'away', detail: away };
+  const unfit = misfitOf(need, trainer);
+  if (unfit !== null) return { cause: 'unfit', detail: unfit };
+  const shortage = shortageOf(need, trainer);
+  if (shortage !== null) return { cause: 'memory', detail: shortage };
+  const { jobs, slots } = trainer;
+  if (jobs.length < slots) return null;
+  return { cause: 'busy', detail: `it holds ${jobs.length} jobs and takes ${slots} at once` };
+}
+
+function absenceOf({ status }: PlaceableTrainer): string | null {
+  if (status === 'lost') return 'it has not been heard of lately';
+  return status === 'draining' ? 'it is draining and takes no further jobs' : null;
+}
+
+const misfitOf = (need: PlacementNeed, trainer: PlaceableTrainer): string | null =>
+  unmetRequirement(need.requirements, trainer) ?? unknownWork(need, trainer);
+
+function unmetRequirement(
+  { trainer_id, kind, device, region_id }: Requirements,
+  trainer: PlaceableTrainer,
+): string | null {
+  const wanted = [
+    ['trainer', trainer_id, trainer.trainer_id],
+    ['kind', kind, trainer.kind],
+    ['device', device, trainer.device.kind],
+    ['region', region_id, trainer.region_id ?? 'unknown'],
+  ] as const;
+  const unmet = wanted.find(
+    ([, expected, actual]) => expected !== undefined && expected !== actual,
+  );
+  return unmet ? `its ${unmet[0]} is ${unmet[2]}, expected ${unmet[1]}` : null;
+}
+
+function unknownWork(
+  { category, modelType, datasetPath }: PlacementNeed,
+  { categories, model_types, datasets }: PlaceableTrainer,
+): string | null {
+  if (category !== null && !categories.includes(category)) {
+    return `it trains ${categories.join(', ')}, expected ${category}`;
+  }
+  if (modelType !== null && !model_types.includes(modelType)) {
+    return `it trains ${model_types.join(', ')}, expected ${modelType}`;
+  }
+  const isAtHand = datasetNameIn(datasetPath) !== undefined || datasets.includes(datasetPath);
+  return isAtHand ? null : `it has no dataset ${datasetPath}`;
+}
+
+/** A device that does not say what is free has at most what it has at all. */
+function shortageOf(need: PlacementNeed, { device }: PlaceableTrainer): string | null {
+  const needed = bytesNeededOn(need, device);
+  const available = device.free_bytes ?? device.total_bytes;
+  if (needed === null || available === null || available >= needed) return null;
+  const bound = device.free_bytes === null ? 'at all' : 'free';
+  return `its device has ${available} bytes ${bound}, expected ${needed}`;
+}

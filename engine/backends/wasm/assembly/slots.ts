@@ -1,0 +1,38 @@
+import { address, bytes, whole } from './arguments';
+
+/** The slot of the state that a row goes on from. */
+export function slotOf(word: u32): i32 {
+  return <i32>(word & 0x7fffffff);
+}
+
+/** Whether a sequence begins: what its slot holds counts as zero. */
+export function isFresh(word: u32): bool {
+  return word >> 31 != 0;
+}
+
+/**
+ * slot_spike_count: adds the spikes of each row, over all time steps, to the count of its slot.
+ *
+ * Items      rows of one time step
+ * Arguments  spikes, slots, counts [slots][layers], steps, rows, words of a row, layers, layer
+ */
+export function slot_spike_count(args: usize, first: i32, last: i32, scratch: usize): void {
+  const spikes = address(args, 0),
+    slots = address(args, 1),
+    counts = address(args, 2);
+  const steps = whole(args, 3),
+    rows = whole(args, 4),
+    words = whole(args, 5);
+  const layers = whole(args, 6),
+    layer = whole(args, 7);
+  for (let row = first; row < last; row++) {
+    const slot = load<u32>(slots + bytes(row));
+    const to = counts + bytes(slotOf(slot) * layers + layer);
+    let count = isFresh(slot) ? 0 : load<u32>(to);
+    for (let t = 0; t < steps; t++) {
+      const from = spikes + bytes(words) * (t * rows + row);
+      for (let w = 0; w < words; w++) count += popcnt(load<u32>(from + bytes(w)));
+    }
+    store<u32>(to, count);
+  }
+}

@@ -1,0 +1,92 @@
+import { Graph } from '../../graph/graph.ts';
+import type { ParameterLayout } from '../../graph/parameters.ts';
+import type { Program } from '../../graph/program.ts';
+import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
+import { keep } from '../../ops/keep.ts';
+import { countSlotSpikes } from '../../ops/lif.ts';
+import { chronospikeLogits, type SpikeSite } from './forward.ts';
+import { type CarriedState, createCarriedState, recurrentMixing } from './mixing.ts';
+import { createReadingWeights, type ReadingWeights } from './reading-weights.ts';
+import { type SpikingLayer, spikingLayers } from './spiking-layers.ts';
+import type { ChronospikeStructure } from './structure.ts';
+
+export type { SpikingLayer } from './spiking-layers.ts';
+
+/** What programs that read tokens share on the device: weights, states by slot, and counts of spikes. */
+export interface ReadingContext {
+  readonly layout: ParameterLayout;
+  readonly structure: ChronospikeStructure;
+  readonly state: CarriedState;
+  readonly weights: ReadingWeights;
+  readonly layers: readonly SpikingLayer[];
+  /** `u32[slots, layers]`: spikes since each slot's sequence began. */
+  readonly counts: Tensor;
+}
+
+export interface ReadingOptions {
+  /** Sequences whose state is kept. */
+  readonly slots: number;
+  readonly weights: 'float32' | 'int8';
+}
+
+export function createReadingContext(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+  { slots, weights }: ReadingOptions,
+): ReadingContext {
+  const layers = spikingLayers(structure);
+  return {
+    layout,
+    structure,
+    state: createCarriedState(slots),
+    weights: createReadingWeights(layout, weights),
+    layers,
+    counts: sharedTensor('spike counts', 'u32', [slots, layers.length]),
+  };
+}
+
+/** Reads one token for each row and predicts the next; constant cost and memory however long the text. */
+export interface ReadingProgram {
+  readonly program: Program;
+  readonly rows: number;
+  /** `u32[rows]`: the tokens to read. */
+  readonly ids: Tensor;
+  /** `u32[rows]`: whose state each row goes on from, see `slotWord`. */
+  readonly slots: Tensor;
+  /** `[1, rows, vocabulary]`: for the token after each. */
+  readonly logits: Tensor;
+  readonly layers: readonly SpikingLayer[];
+  /** `u32[slots, layers]`, shared by the programs of a context. */
+  readonly counts: Tensor;
+  /** `bits[steps, rows, neurons]` of each layer, where the program keeps them. */
+  readonly kept: readonly Tensor[];
+}
+
+export function traceReading(
+  { layout, structure, state, weights, layers, counts }: ReadingContext,
+  rows: number,
+  { keepsSpikes = false }: { readonly keepsSpikes?: boolean } = {},
+): ReadingProgram {
+  const graph = new Graph(`${keepsSpikes ? 'observe' : 'read'} ${rows}`, layout);
+  const ids = graph.local('ids', 'u32', [rows]);
+  const slots = graph.local('slots', 'u32', [rows]);
+  const mixing = recurrentMixing(graph, structure, { state, slots });
+  const multiply = weights.productFor(graph);
+  const kept: Tensor[] = [];
+  const visit = ({ name, spikes }: SpikeSite) => {
+    const layer = layers.findIndex((one) => one.name === name);
+    countSlotSpikes(graph, spikes, { slots, counts, layer });
+    if (keepsSpikes) kept.push(keep(graph, `kept spikes of ${name}`, spikes));
+  };
+  const forward = { graph, structure, mixing, visit, ...(multiply && { multiply }) };
+  const logits = keep(graph, 'kept logits', chronospikeLogits(forward, ids));
+  return { program: graph.build(), rows, ids, slots, logits, layers, counts, kept };
+}
+
+/** For one text at a time, with the parameters as they are. */
+export function traceGeneration(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+): ReadingProgram {
+  return traceReading(createReadingContext(layout, structure, { slots: 1, weights: 'float32' }), 1);
+}

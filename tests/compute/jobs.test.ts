@@ -1,0 +1,172 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
+import { runSpikegrid, startSpikegrid, writeNovel } from './spikegrid-process.ts';
+
+/** A platform that asks everybody for a key, with the trainer that `npm start` brings along. */
+const folders = { ...makeFolders(), trainer: true as const };
+const data = join(folders.state, 'data');
+let launcher: Launcher;
+beforeAll(async () => {
+  mkdirSync(data, { recursive: true });
+  writeNovel(data, 3);
+  launcher = await startLauncher(folders, ['--auth', 'required']);
+  vi.stubEnv('SPIKEGRID_KEY', readFileSync(join(folders.state, 'bootstrap-key'), 'utf8').trim());
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  killLaunchers();
+});
+
+const cli = (...args: string[]) => runSpikegrid(...args, '--gateway', launcher.gateway);
+const tiny = ['--steps', '30'];
+
+describe('spikegrid jobs', () => {
+  it('trains with the trainer of npm start, and lists, shows and follows what it did', async () => {
+    const submitted = await cli(
+      ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--name', 'local', ...tiny],
+    );
+    expect(submitted.code, submitted.stderr).toBe(0);
+    const id = submitted.stdout.trim();
+
+    const watched = await cli('jobs', 'watch', id, '--json');
+    const again = await cli('jobs', 'watch', id);
+    const listed = await cli('jobs', 'list', '--status', 'succeeded');
+    const shown = await cli('jobs', 'show', id);
+    const record = JSON.parse((await cli('jobs', 'show', id, '--json')).stdout);
+
+    expect(watched.code, watched.stderr).toBe(0);
+    const lines = watched.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const events = lines.filter((line) => 'seq' in line);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('succeeded')]);
+    expect(listed.stdout).toMatch(new RegExp(`${id}  succeeded .* local  moby-dick.txt`));
+    expect(shown.stdout).toContain('step 30 of 30');
+    expect(record).toMatchObject({ status: 'succeeded', model: { model_id: 'local' } });
+    expect(launcher.output()).toContain(`trainer: ${id} (local): attempt 1`);
+  });
+
+  it('goes on following where the connection breaks off', async () => {
+    const submitted = await cli(
+      ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--steps', '100000'],
+    );
+    const id = submitted.stdout.trim();
+    const watching = startSpikegrid([
+      ...['jobs', 'watch', id, '--json', '--gateway', launcher.gateway],
+    ]);
+    await watching.until(/"type":"job.checkpoint"/);
+
+    await cli('jobs', 'cancel', id);
+
+    const { code, stdout } = await watching.ended;
+    expect(code).toBe(2);
+    expect(stdout).toContain('"to":"cancelled"');
+  });
+
+  it.each([
+    [['show', 'job_unknown'], 'no such job'],
+    [['submit', '--dataset', 'moby-dick.txt', '--heads', '3'], 'structure'],
+    [['submit', '--dataset', '../moby-dick.txt'], 'not safe'],
+    [['submit', '--dataset', 'a.txt', '--steps', '1', '--epochs', '1'], 'expected one of epochs'],
+    [['submit', '--dataset', 'a.txt', '--base', '@1.0.0'], 'expected an id or id@version'],
+    [['submit', '--dataset', 'a.txt', '--preset', 'huge'], 'Allowed choices are tiny'],
+    [['submit', '--dataset', 'a.txt', '--base', 'unknown'], 'no such model'],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr } = await cli('jobs', ...args);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain(' at ');
+  });
+
+  it('says that a key is missing', async () => {
+    const { code, stderr } = await cli('jobs', 'list', '--key', 'sg_wrong');
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('Credentials are missing or not valid');
+  });
+});
+
+describe('spikegrid datasets', () => {
+  it('pushes a file of more than one part once, lists it, trains on it and deletes it', async () => {
+    const chapter = readFileSync(join(data, 'moby-dick.txt'), 'utf8');
+    const large = join(folders.state, '../large text.txt');
+    writeFileSync(large, chapter.repeat(Math.ceil((34 * 2 ** 20) / chapter.length)));
+
+    const pushed = await cli('datasets', 'push', large);
+    const again = await cli('datasets', 'push', large);
+    const listed = await cli('datasets', 'list');
+    const trained = await cli(
+      ...['jobs', 'submit', '--dataset', 'datasets/large-text.txt', ...tiny, '--wait'],
+    );
+    const deleted = await cli('datasets', 'delete', 'large-text.txt');
+
+    expect(pushed.code, pushed.stderr).toBe(0);
+    expect(again.code, again.stderr).toBe(0);
+    expect([pushed.stdout, again.stdout]).toEqual(Array(2).fill('datasets/large-text.txt\n'));
+    expect(listed.stdout).toMatch(/^datasets\/large-text\.txt {2}3\d{7} bytes/m);
+    expect(trained.code, trained.stderr).toBe(0);
+    expect(deleted.code, deleted.stderr).toBe(0);
+    expect((await cli('datasets', 'list')).stdout).not.toContain('large-text');
+  });
+
+  it('refuses another content under a name, an empty file and a name that is none', async () => {
+    const [a, b, empty] = ['a.txt', 'b.txt', 'empty.txt'].map((name) =>
+      join(folders.state, '..', name),
+    );
+    writeFileSync(a!, 'a');
+    writeFileSync(b!, 'b');
+    writeFileSync(empty!, '');
+    const taken = await cli('datasets', 'push', a!, '--name', 'taken');
+    expect(taken.code, taken.stderr).toBe(0);
+
+    const other = await cli('datasets', 'push', b!, '--name', 'taken');
+    const nothing = await cli('datasets', 'push', empty!);
+    const unnamed = await cli('datasets', 'push', a!, '--name', '../x');
+    const missing = await cli('datasets', 'push', `${a}.none`);
+
+    expect([other, nothing, unnamed, missing].map(({ code }) => code)).toEqual([1, 1, 1, 1]);
+    expect(other.stderr).toContain('exists already');
+    expect(nothing.stderr).toContain('is empty: expected text');
+    expect(unnamed.stderr).toContain('--name is "../x"');
+    expect(missing.stderr).toContain('does not exist');
+  });
+});
+
+describe('the trainer of npm start', () => {
+  it('ends with the platform, and goes on with its job the next time', async () => {
+    const submitted = await cli(
+      ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--steps', '20000'],
+    );
+    const id = submitted.stdout.trim();
+    expect(submitted.code, submitted.stderr).toBe(0);
+    const read = async () => JSON.parse((await cli('jobs', 'show', id, '--json')).stdout);
+    await vi.waitFor(async () => expect((await read()).checkpoints).not.toEqual([]), {
+      timeout: 30_000,
+    });
+
+    launcher.process.kill('SIGTERM');
+    expect(await launcher.ended()).toBe(0);
+    expect(launcher.alive()).toEqual([]);
+    launcher = await startLauncher(folders, ['--auth', 'required']);
+
+    await vi.waitFor(
+      async () => {
+        const { attempts } = await read();
+        expect(attempts).toMatchObject([{ outcome: 'released' }, { outcome: null }]);
+        expect(attempts[1].from_step).toBeGreaterThan(0);
+      },
+      { timeout: 30_000, interval: 500 },
+    );
+  });
+
+  it('leaves nothing running when the launcher is killed', async () => {
+    launcher.process.kill('SIGKILL');
+
+    await vi.waitFor(() => expect(launcher.alive()).toEqual([]), { timeout: 15_000 });
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { runSpikegrid, writeNovel } from './spikegrid-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'spikegrid-controls-'));
+const dataset = writeNovel(folder, 1);
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+let runs = 0;
+const train = (...args: string[]) => {
+  const output = join(folder, String(runs++));
+  const size = ['--steps', '2', '--d-model', '8', '--seq-len', '8', '--batch-size', '2'];
+  const device = ['--device', 'wasm', '--threads', '1'];
+  const all = ['train', '--dataset', dataset, '--output', output, ...size, ...device, ...args];
+  return runSpikegrid(...all).then((ended) => ({ ...ended, output }));
+};
+
+function recordOf(output: string) {
+  const last = readdirSync(output).toSorted().at(-1)!;
+  return JSON.parse(readFileSync(join(output, last, 'config.json'), 'utf8')).training_execution;
+}
+
+describe('the controls of `train`', () => {
+  it('are those of the profile, then of the variables, then of the command line', async () => {
+    vi.stubEnv('TRAIN_WARMUP_OVERRIDE', '0.3');
+    vi.stubEnv('TRAIN_GRAD_CLIP_NORM_OVERRIDE', '7');
+    vi.stubEnv('FORCE_HARD_SPIKE_PARITY', 'true');
+    const profile = ['--convergence-profile', 'aggressive_convergence', '--grad-clip-norm', '5'];
+
+    const { code, stderr, output } = await train(...profile);
+
+    expect(code, stderr).toBe(0);
+    const { submitted, effective, controls, convergence_profile } = recordOf(output);
+    expect(controls).toMatchObject({
+      warmup: 0.3,
+      decay_start: 0.8,
+      grad_clip_norm: 5,
+      hard_spike_parity: true,
+    });
+    expect(convergence_profile).toBe('aggressive_convergence');
+    expect(effective).toEqual(submitted);
+  });
+
+  it('stay what they were when a run goes on, and refuse to be others', async () => {
+    const { output } = await train('--convergence-profile', 'stable_plus');
+    vi.stubEnv('TRAIN_WARMUP_OVERRIDE', '0.3');
+
+    const other = await train('--resume', output, '--warmup', '0.2');
+    const on = await train('--resume', output, '--steps', '4');
+
+    expect([other.code, other.stderr]).toEqual([
+      1,
+      expect.stringContaining('warmup is 0.1 in the checkpoint but 0.2 was given'),
+    ]);
+    expect(on.code, on.stderr).toBe(0);
+    expect(recordOf(on.output)).toMatchObject({
+      convergence_profile: 'stable_plus',
+      controls: { warmup: 0.1, grad_clip_norm: 0.5 },
+    });
+  });
+
+  it('refuse a variable that is no number, naming it', async () => {
+    vi.stubEnv('TRAIN_WARMUP_OVERRIDE', 'a tenth');
+
+    const { code, stderr } = await train();
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('TRAIN_WARMUP_OVERRIDE is a tenth: expected a number from 0 to 1');
+  });
+});

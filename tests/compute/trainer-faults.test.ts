@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startGateProxy } from './gate-proxy.ts';
+import { killLaunchers } from './launcher-process.ts';
+import {
+  isOver,
+  killTrainers,
+  startTrainingPlatform,
+  stopTrainers,
+  type TrainingPlatform,
+} from './training-platform.ts';
+
+let platform: TrainingPlatform;
+beforeAll(async () => {
+  platform = await startTrainingPlatform();
+});
+afterEach(stopTrainers);
+afterAll(() => {
+  killTrainers();
+  killLaunchers();
+});
+
+/** Long enough to be interrupted in the middle, with checkpoints to go on from. */
+const long = { config: { steps: 2000, checkpoint_every: 100, validate_every: 1000 } };
+const hasCheckpoint = ({ checkpoints }: { checkpoints: readonly unknown[] }) =>
+  checkpoints.length > 0;
+
+/** The weights and the optimiser's state; `training_state.json` tells how long the run took. */
+const digestsOf = async (job: Parameters<TrainingPlatform['resultOf']>[0]) => {
+  const files = await platform.resultOf(job);
+  return [files['model.safetensors'], files['optimizer.safetensors']];
+};
+
+describe('a trainer that is lost', () => {
+  it('killed in the middle, is followed by another that ends with the same digits', async () => {
+    const killed = platform.trainer('killed');
+    const job = await platform.submit({ ...long, model_name: 'interrupted' });
+    await platform.until(job.job_id, hasCheckpoint);
+
+    killed.signalAll('SIGKILL');
+    platform.trainer('heir');
+    const ended = await platform.until(job.job_id, isOver, 90_000);
+
+    expect(ended).toMatchObject({ status: 'succeeded', progress: { step: 2000 } });
+    expect(ended.attempts.map(({ trainer_name, outcome }) => [trainer_name, outcome])).toEqual([
+      ['killed', 'lost'],
+      ['heir', 'completed'],
+    ]);
+    expect(ended.attempts[1]?.from_step).toBeGreaterThanOrEqual(100);
+    const undisturbed = await platform.submit({ ...long, model_name: 'undisturbed' });
+    const same = await platform.until(undisturbed.job_id, isOver);
+    expect(await digestsOf(ended)).toEqual(await digestsOf(same));
+  });
+
+  it('frozen and thawed, harms nothing and takes other work', async () => {
+    const frozen = platform.trainer('frozen');
+    const job = await platform.submit(long);
+    await platform.until(job.job_id, hasCheckpoint);
+
+    frozen.signalAll('SIGSTOP');
+    platform.trainer('substitute');
+    const taken = await platform.until(job.job_id, ({ attempts }) => attempts.length === 2, 40_000);
+    frozen.signalAll('SIGCONT');
+    const ended = await platform.until(job.job_id, isOver);
+
+    expect(taken.attempts[0]?.outcome).toBe('lost');
+    expect(ended.status).toBe('succeeded');
+    expect(ended.attempts.map(({ trainer_name }) => trainer_name)).toEqual([
+      'frozen',
+      'substitute',
+    ]);
+    await vi.waitFor(async () => expect(await platform.trainers()).toContain('frozen idle'), {
+      timeout: 20_000,
+    });
+    const trainer_id = ended.attempts[0]?.trainer_id;
+    const next = await platform.submit({
+      config: { steps: 10 },
+      requirements: { trainer_id },
+    });
+    expect(await platform.until(next.job_id, isOver)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('cut off for a while, goes on with the lease it has', async () => {
+    await using way = await startGateProxy(platform.gateway);
+    platform.trainer('cut-off', way.address);
+    const job = await platform.submit(long);
+    await platform.until(job.job_id, hasCheckpoint);
+
+    way.cut(/./);
+    await vi.waitUntil(() => way.refused() >= 3, { timeout: 12_000 });
+    way.cut(undefined);
+    const ended = await platform.until(job.job_id, isOver);
+
+    expect(ended.status).toBe('succeeded');
+    expect(ended.attempts).toHaveLength(1);
+  });
+});
+
+describe('a trainer that is stopped', () => {
+  it('writes a checkpoint, hands the job back and ends with 0', async () => {
+    const stopped = platform.trainer('stopped');
+    const job = await platform.submit(long);
+    await platform.until(job.job_id, ({ progress }) => progress.step > 0);
+
+    stopped.process.kill('SIGTERM');
+    const code = await stopped.ended();
+    const waiting = await platform.job(job.job_id);
+    platform.trainer('next');
+    const ended = await platform.until(job.job_id, isOver);
+
+    expect(code, stopped.output()).toBe(0);
+    expect(waiting.attempts.map(({ outcome }) => outcome)).toEqual(['released']);
+    expect(waiting.checkpoints[0]?.step).toBe(waiting.progress.step);
+    expect(await platform.trainers()).not.toContain('stopped idle');
+    expect(ended).toMatchObject({ status: 'succeeded' });
+    expect(ended.attempts[1]?.from_step).toBe(waiting.checkpoints[0]?.step);
+  });
+
+  it('leaves no process behind when it is killed', async () => {
+    const killed = platform.trainer('orphan-maker');
+    const job = await platform.submit({ config: { steps: 100_000 } });
+    await platform.until(job.job_id, ({ progress }) => progress.step > 0);
+    const child = killed.jobPid()!;
+
+    killed.process.kill('SIGKILL');
+
+    await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow('ESRCH'), {
+      timeout: 10_000,
+    });
+    await platform.cancel(job.job_id);
+  });
+});
+
+describe('the end of a job', () => {
+  it('waits for a registry that does not answer', async () => {
+    await using way = await startGateProxy(platform.gateway);
+    platform.trainer('patient', way.address);
+    way.cut(/^\/registry\//);
+    const job = await platform.submit({ model_name: 'delayed', config: { steps: 50 } });
+
+    await vi.waitUntil(() => way.refused() > 2, { timeout: 30_000 });
+    const waiting = await platform.job(job.job_id);
+    way.cut(undefined);
+    const ended = await platform.until(job.job_id, isOver);
+
+    expect(waiting.status).toBe('running');
+    expect(waiting.checkpoints[0]?.step).toBe(50);
+    expect(ended).toMatchObject({ status: 'succeeded', model: { model_id: 'delayed' } });
+    expect(ended.attempts).toHaveLength(1);
+  });
+
+  it('is registered once, though the trainer dies after the version was made', async () => {
+    await using way = await startGateProxy(platform.gateway);
+    const dying = platform.trainer('dying', way.address);
+    way.cut(/^\/registry\/models\/[^/]+\/upload/);
+    const job = await platform.submit({ model_name: 'only-once', config: { steps: 50 } });
+    await vi.waitUntil(() => way.refused() > 0, { timeout: 30_000 });
+
+    dying.signalAll('SIGKILL');
+    platform.trainer('finisher');
+    const ended = await platform.until(job.job_id, isOver, 60_000);
+
+    expect(ended.model).toMatchObject({ model_id: 'only-once', version: '1.0.0' });
+  });
+});
+
+it('gives a job that two trainers ask for to one of them', async () => {
+  platform.trainer('one');
+  platform.trainer('other');
+  await vi.waitFor(
+    async () =>
+      expect(await platform.trainers()).toEqual(expect.arrayContaining(['one idle', 'other idle'])),
+    { timeout: 20_000 },
+  );
+
+  const jobs = await Promise.all([1, 2, 3].map(() => platform.submit({ config: { steps: 30 } })));
+  const ended = await Promise.all(jobs.map(({ job_id }) => platform.until(job_id, isOver)));
+
+  expect(ended.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  expect(ended.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
+});

@@ -1,0 +1,63 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { killLaunchers } from './launcher-process.ts';
+import {
+  isOver,
+  killTrainers,
+  startTrainingPlatform,
+  stopTrainers,
+  type TrainingPlatform,
+} from './training-platform.ts';
+
+let platform: TrainingPlatform;
+beforeAll(async () => {
+  platform = await startTrainingPlatform();
+});
+afterEach(stopTrainers);
+afterAll(() => {
+  killTrainers();
+  killLaunchers();
+});
+
+const config = { steps: 1200, checkpoint_every: 100, validate_every: 1200 };
+
+describe('a job with two replicas', () => {
+  it('is trained by both, in rounds whose deltas travel in 8 bits', async () => {
+    platform.trainer('first');
+    platform.trainer('second');
+
+    const job = await platform.submit({ config, replicas: 2, distributed: { local_steps: 50 } });
+    const ended = await platform.until(job.job_id, isOver, 90_000);
+
+    expect(ended.error).toBeNull();
+    expect(ended.status).toBe('succeeded');
+    expect(new Set(ended.attempts.map(({ seat }) => seat))).toEqual(new Set([0, 1]));
+    expect(ended.progress.step).toBe(1200);
+    const { bytes_sent = 0, bytes_float32 = 0 } = ended.rounds ?? {};
+    expect(bytes_float32 / bytes_sent).toBeGreaterThan(3.5);
+    expect(ended.checkpoints[0]?.metrics).toMatchObject({ tokens: 1200 * 8 * 32 });
+  });
+
+  it('goes on when a member leaves and another joins', async () => {
+    const leaver = platform.trainer('leaver');
+    platform.trainer('stayer');
+    const more = { ...config, steps: 4000 };
+    const job = await platform.submit({
+      config: more,
+      replicas: 2,
+      distributed: { local_steps: 50, straggler_timeout_s: 5 },
+    });
+    await platform.until(job.job_id, ({ rounds }) => (rounds?.round ?? 0) > 3);
+
+    leaver.process.kill('SIGTERM');
+    await leaver.ended();
+    platform.trainer('joiner');
+    const ended = await platform.until(job.job_id, isOver, 110_000);
+
+    expect(ended.error).toBeNull();
+    expect(ended.status).toBe('succeeded');
+    expect(new Set(ended.attempts.map(({ trainer_name }) => trainer_name))).toEqual(
+      new Set(['leaver', 'stayer', 'joiner']),
+    );
+    expect(ended.metrics.valid_loss).toBeLessThan(2.6);
+  });
+});

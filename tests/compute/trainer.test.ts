@@ -1,0 +1,199 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { killLaunchers } from './launcher-process.ts';
+import { runSpikegrid } from './spikegrid-process.ts';
+import {
+  isOver,
+  killTrainers,
+  startTrainingPlatform,
+  type TrainerProcess,
+  type TrainingPlatform,
+} from './training-platform.ts';
+
+let platform: TrainingPlatform;
+let trainer: TrainerProcess;
+beforeAll(async () => {
+  platform = await startTrainingPlatform();
+  trainer = platform.trainer('ahab');
+});
+afterAll(() => {
+  killTrainers();
+  killLaunchers();
+});
+
+const cli = (...args: string[]) => runSpikegrid(...args, '--gateway', platform.gateway);
+
+describe('a trainer', () => {
+  it('trains what a file here holds, and the model answers from the registry', async () => {
+    const file = join(platform.data, 'moby-dick.txt');
+
+    const { code, stdout, stderr } = await cli(
+      ...['jobs', 'submit', '--dataset', file, '--name', 'whale', '--steps', '60', '--wait'],
+    );
+
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('whale 1.0.0 is registered');
+    const job = await platform.job(stdout.trim());
+    expect(job).toMatchObject({ status: 'succeeded', progress: { step: 60, percent: 100 } });
+    expect(job.dataset_path).toMatch(/^datasets\/moby-dick-[0-9a-f]{8}\.txt$/);
+    const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
+    const version = await registry.get('whale');
+    expect(version).toMatchObject({ status: 'READY', job_id: job.job_id });
+    expect(version.manifest_digest).toBe(job.model?.digest);
+    const written = await cli('generate', '--model', 'whale', '--tokens', '20', '--json');
+    expect(written.code, written.stderr).toBe(0);
+    expect([...JSON.parse(written.stdout).text]).toHaveLength(20);
+  });
+
+  it('gives a second result of one name the next version', async () => {
+    const first = await platform.submit({ model_name: 'twice', config: { steps: 20 } });
+    const second = await platform.submit({ model_name: 'twice', config: { steps: 20 } });
+
+    const jobs = [
+      await platform.until(first.job_id, isOver),
+      await platform.until(second.job_id, isOver),
+    ];
+
+    expect(jobs.map(({ model }) => model?.version).toSorted()).toEqual(['1.0.0', '1.1.0']);
+    expect(await platform.resultOf(jobs[0]!)).toMatchObject({
+      'model.safetensors': (await platform.resultOf(jobs[1]!))['model.safetensors'],
+    });
+  });
+
+  it('goes on from a model of the registry, and says so in its lineage', async () => {
+    const base = await platform.submit({ model_name: 'base', config: { steps: 20 } });
+    await platform.until(base.job_id, isOver);
+
+    const job = await platform.submit({
+      model_name: 'continued',
+      base_model: { model_id: 'base' },
+      config: { steps: 20 },
+    });
+    const ended = await platform.until(job.job_id, isOver);
+
+    expect(ended.error).toBeNull();
+    const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
+    expect(await registry.get('continued')).toMatchObject({
+      parent_model_id: 'base',
+      parent_version: '1.0.0',
+    });
+  });
+
+  it('keeps a copy of a result where one was asked for', async () => {
+    const job = await platform.submit({ output_dir: 'kept/here', config: { steps: 10 } });
+    await platform.until(job.job_id, isOver);
+
+    const { code, stdout } = await runSpikegrid(
+      ...['inspect', join(platform.folder, 'ahab/kept/here'), '--json'],
+    );
+
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).state.step).toBe(10);
+  });
+
+  it.each([
+    ['not JSON', '{"text": "Call me"}\n{"text": "Ishmael"\n', 'line 2: it is not JSON'],
+    ['no text', '{"text": "Call me"}\n\n{"words": 1}\n', 'line 3: it has no "text"'],
+    ['another type', '{"text": 5}\n', 'line 1: its "text" is 5: expected a string'],
+  ])('names the line of a JSONL file that is malformed: %s', async (name, content, message) => {
+    const file = `${name.replace(' ', '-')}.jsonl`;
+    writeFileSync(join(platform.folder, file), content);
+
+    const { code, stderr } = await cli(
+      ...['jobs', 'submit', '--dataset', join(platform.folder, file), '--wait'],
+    );
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('dataset_invalid');
+    expect(stderr).toContain(message);
+  });
+
+  it('learns from the texts of a JSONL file', async () => {
+    const lines = readFileSync(join(platform.data, 'moby-dick.txt'), 'utf8').split('\n');
+    const jsonl = lines.map((text) => JSON.stringify({ text })).join('\n');
+    writeFileSync(join(platform.folder, 'lines.jsonl'), jsonl);
+
+    const texts = await cli(
+      ...['jobs', 'submit', '--dataset', join(platform.folder, 'lines.jsonl')],
+      ...['--steps', '30', '--name', 'from-lines', '--wait'],
+    );
+    const text = await cli(
+      ...['jobs', 'submit', '--dataset', join(platform.data, 'moby-dick.txt')],
+      ...['--steps', '30', '--name', 'from-text', '--wait'],
+    );
+
+    expect([texts.code, text.code], texts.stderr).toEqual([0, 0]);
+    const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
+    const [a, b] = [await registry.get('from-lines'), await registry.get('from-text')];
+    const weights = (files: typeof a.files) =>
+      files.find(({ filename }) => filename === 'model.safetensors')?.digest;
+    expect(weights(a.files)).toBe(weights(b.files));
+    expect(a.dataset_digest).not.toBe(b.dataset_digest);
+  });
+
+  it('says why it cannot train on a text that is too short', async () => {
+    writeFileSync(join(platform.folder, 'short.txt'), 'Call me Ishmael.');
+
+    const { code, stderr } = await cli(
+      ...['jobs', 'submit', '--dataset', join(platform.folder, 'short.txt'), '--wait'],
+    );
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/dataset_invalid: .*short.* has 16 characters/);
+    expect(stderr).not.toContain(platform.folder);
+  });
+
+  it('refuses a base model whose structure is another one, naming both values', async () => {
+    const base = await platform.submit({ model_name: 'narrow', config: { steps: 10 } });
+    await platform.until(base.job_id, isOver);
+
+    const { code, stderr } = await cli(
+      ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--base', 'narrow', '--d-model', '64'],
+    );
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('base model does not match');
+  });
+
+  it('cancels a job with a last checkpoint, and says so with its exit code', async () => {
+    const job = await platform.submit({ config: { steps: 100_000 } });
+    await platform.until(job.job_id, ({ progress }) => progress.step > 0);
+    const watched = cli('jobs', 'watch', job.job_id);
+
+    const asked = await cli('jobs', 'cancel', job.job_id);
+    const { code, stderr } = await watched;
+
+    expect(asked.stderr).toMatch(/is cancell(?:ing|ed)/);
+    expect(code, stderr).toBe(2);
+    const cancelled = await platform.job(job.job_id);
+    expect(cancelled.status).toBe('cancelled');
+    expect(cancelled.checkpoints[0]?.step).toBe(cancelled.progress.step);
+  });
+
+  it('announces what lies below its data root, and nothing that leads out of it', async () => {
+    mkdirSync(join(platform.data, 'more'));
+    writeFileSync(join(platform.data, 'more/b.txt'), 'b');
+    symlinkSync('/etc', join(platform.data, 'outside'));
+
+    const waiting = await platform.submit({ dataset_path: 'outside/passwd' });
+
+    expect((await platform.job(waiting.job_id)).status_reason).toContain('outside/passwd');
+    await expect(platform.submit({ dataset_path: '../etc/passwd' })).rejects.toThrow(/not safe/);
+    await platform.cancel(waiting.job_id);
+  });
+
+  it('outlives the process of a job that crashes, and takes the next', async () => {
+    const job = await platform.submit({ config: { steps: 100_000 } });
+    await platform.until(job.job_id, ({ progress }) => progress.step > 0);
+
+    process.kill(trainer.jobPid()!, 'SIGKILL');
+    const failed = await platform.until(job.job_id, isOver);
+
+    expect(failed.error).toMatchObject({ code: 'runtime_error' });
+    expect(failed.error?.message).toContain('SIGKILL');
+    const next = await platform.submit({ config: { steps: 10 } });
+    expect(await platform.until(next.job_id, isOver)).toMatchObject({ status: 'succeeded' });
+  });
+});

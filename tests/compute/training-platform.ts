@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
+import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
+import type { JobRecord } from '../../edge/contract/training/job.ts';
+import type { TrainRequestInput } from '../../edge/contract/training/train-request.ts';
+import { trainerEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
+import { makeFolders, startLauncher } from './launcher-process.ts';
+import { writeNovel } from './spikegrid-process.ts';
+
+const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
+
+/** A trainer in a process group of its own, as the jobs it starts are. */
+export interface TrainerProcess {
+  readonly process: ChildProcess & { readonly pid: number };
+  readonly name: string;
+  output(): string;
+  ended(): Promise<number | null>;
+  /** Signals the trainer with the job it runs. */
+  signalAll(signal: NodeJS.Signals): void;
+  /** The process that runs its job, where it has one. */
+  jobPid(): number | undefined;
+}
+
+const started: TrainerProcess[] = [];
+
+/** Ends what a test left running, frozen ones too. */
+export function killTrainers(): void {
+  for (const trainer of started) trainer.signalAll('SIGKILL');
+}
+
+/** Has every trainer go in good order, so that none is given a job of the next test. */
+export async function stopTrainers(): Promise<void> {
+  for (const trainer of started) trainer.signalAll('SIGCONT');
+  for (const trainer of started) trainer.process.kill('SIGTERM');
+  await Promise.all(started.map((trainer) => trainer.ended()));
+}
+
+export interface TrainingPlatform {
+  readonly gateway: string;
+  /** The data root of its trainers; `moby-dick.txt` lies in it. */
+  readonly data: string;
+  readonly folder: string;
+  trainer(name: string, gateway?: string): TrainerProcess;
+  submit(request: Partial<TrainRequestInput>): Promise<JobRecord>;
+  job(id: string): Promise<JobRecord>;
+  /** Waits until a job is as asked; what it was last is in the error otherwise. */
+  until(id: string, is: (job: JobRecord) => boolean, withinMs?: number): Promise<JobRecord>;
+  cancel(id: string): Promise<JobRecord>;
+  trainers(): Promise<readonly string[]>;
+  /** Digests of the files that the registry holds of a job's result. */
+  resultOf(job: JobRecord): Promise<Record<string, string>>;
+}
+
+export const isOver = ({ status }: JobRecord) =>
+  status === 'succeeded' || status === 'failed' || status === 'cancelled';
+
+/** Some seconds of training that say as little as they can of the machine: equal digits everywhere. */
+export const request: TrainRequestInput = {
+  model_type: 'dense_chronospike',
+  dataset_path: 'moby-dick.txt',
+  learning_rate: 0.01,
+  config: {
+    steps: 200,
+    d_model: 32,
+    n_heads: 2,
+    num_blocks: 1,
+    time_steps: 2,
+    seq_len: 32,
+    batch_size: 8,
+    checkpoint_every: 50,
+    validate_every: 200,
+  },
+};
+
+export async function startTrainingPlatform(): Promise<TrainingPlatform> {
+  const folders = makeFolders();
+  const folder = join(folders.state, '..');
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  writeNovel(data, 3);
+  const { gateway } = await startLauncher(folders);
+  const training = openHttp({ base: `${gateway}/training` });
+  const registry = createRegistryClient({ base: `${gateway}/registry` });
+  const job = async (id: string) =>
+    (await callEndpoint(training, jobEndpoints.getJob, { params: { id } })).body;
+  return {
+    gateway,
+    data,
+    folder,
+    job,
+    trainer: (name, at = gateway) => startTrainer(name, at, { data, folder }),
+    async submit(changes) {
+      const body = { ...request, ...changes, config: { ...request.config, ...changes.config } };
+      return (await callEndpoint(training, jobEndpoints.train, { body })).body;
+    },
+    async until(id, is, withinMs = 60_000) {
+      const deadline = Date.now() + withinMs;
+      for (;;) {
+        const found = await job(id);
+        if (is(found)) return found;
+        if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(found, undefined, 1)}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    cancel: async (id) =>
+      (await callEndpoint(training, jobEndpoints.cancelJob, { params: { id } })).body,
+    async trainers() {
+      const { body } = await callEndpoint(training, trainerEndpoints.listTrainers, {});
+      return body.trainers.map(({ name, status }) => `${name} ${status}`).toSorted();
+    },
+    async resultOf({ model }) {
+      if (!model) throw new Error('the job has no result');
+      const { files } = await registry.get(model.model_id, { version: model.version });
+      return Object.fromEntries(files.map(({ filename, digest }) => [filename, digest]));
+    },
+  };
+}
+
+function startTrainer(
+  name: string,
+  gateway: string,
+  { data, folder }: { data: string; folder: string },
+): TrainerProcess {
+  const roots = ['--data', data, '--output', join(folder, name)];
+  const device = ['--device', 'wasm', '--threads', '1', '--deterministic'];
+  const args = [cli, 'trainer', '--gateway', gateway, '--name', name, ...roots, ...device];
+  const child = spawn(process.execPath, args, { detached: true });
+  const exited = once(child, 'exit');
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  const { pid } = child;
+  if (pid === undefined) throw new Error('the trainer did not start');
+  const trainer: TrainerProcess = {
+    process: Object.assign(child, { pid }),
+    name,
+    output: () => output,
+    ended: async () => (await exited)[0],
+    signalAll(signal) {
+      try {
+        process.kill(-pid, signal);
+      } catch (error) {
+        // All of it is gone already.
+        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      }
+    },
+    jobPid: () => childrenOf(pid).find(({ command }) => /job-process/.test(command))?.pid,
+  };
+  started.push(trainer);
+  return trainer;
+}
+
+function childrenOf(parent: number) {
+  return readdirSync('/proc').flatMap((entry) => {
+    try {
+      const [, ppid] = /\) \S (\d+)/.exec(readFileSync(`/proc/${entry}/stat`, 'latin1')) ?? [];
+      if (Number(ppid) !== parent) return [];
+      return [{ pid: Number(entry), command: readFileSync(`/proc/${entry}/cmdline`, 'latin1') }];
+    } catch {
+      // No process, or one that ended while it was looked at.
+      return [];
+    }
+  });
+}

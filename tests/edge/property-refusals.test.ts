@@ -1,0 +1,225 @@
+import { generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createApiKey, formatApiKey } from '../../edge/contract/api-key.ts';
+import { type Edge, problemOf, startEdge } from './harness.ts';
+import { type GuardedEdge, startGuardedEdge } from './keys-in-hand.ts';
+import { type Described, judgeBy } from './openapi-schemas.ts';
+import { type Checked, sendAndCheck } from './property-answers.ts';
+import { DIRECTED } from './property-directed.ts';
+import {
+  all,
+  document,
+  guarded,
+  known,
+  operations,
+  refusing,
+  scoped,
+  taking,
+} from './property-operations.ts';
+import { exampleOf, type Sent } from './property-requests.ts';
+import { createWorld, type World } from './property-world.ts';
+import { openRequest, sendRaw } from './raw-http.ts';
+
+const FORGED_KEY = formatApiKey(createApiKey());
+const judge = judgeBy(document, { closed: true });
+
+/** Everything may be done here by whoever comes from this machine. */
+let local: Edge;
+/** Here credentials are needed. */
+let closed: GuardedEdge;
+/** Here nobody may guess twice, and the keys of the issuer of tokens are out of reach. */
+let wary: Edge;
+/** A key of `closed`, with a scope that no operation asks for. */
+let weakKey: string;
+/** A token of that issuer. */
+let token: string;
+let world: World;
+
+const ISSUER = { JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'spikegrid' };
+
+beforeAll(async () => {
+  const limits = { RATE_LIMIT_PER_S: 1e6, RATE_LIMIT_BURST: 1e6, FAILED_AUTH_PER_MIN: 1e6 };
+  const suspicious = { ...ISSUER, JWT_JWKS: 'http://127.0.0.1:9/', FAILED_AUTH_PER_MIN: 1 };
+  [local, closed, wary] = await Promise.all([
+    startEdge({ vars: { ...limits, TARGET_ALLOWLIST: ['127.0.0.1'] } }),
+    startGuardedEdge({ vars: limits }),
+    startEdge({ vars: { ...limits, ...suspicious } }),
+  ]);
+  weakKey = (await closed.keyFor(['logs:read'])).key;
+  token = await makeToken();
+  world = createWorld(local.gateway, operations);
+  await world.makeAnew();
+});
+afterAll(async () => {
+  for (const edge of [local, closed, wary]) await edge[Symbol.asyncDispose]();
+  vi.restoreAllMocks();
+});
+
+async function makeToken(): Promise<string> {
+  const { privateKey } = await generateKeyPair('EdDSA');
+  return new SignJWT({ scope: 'admin' })
+    .setProtectedHeader({ alg: 'EdDSA', kid: 'unknown' })
+    .setIssuer(ISSUER.JWT_ISSUER)
+    .setAudience(ISSUER.JWT_AUDIENCE)
+    .setSubject('someone')
+    .setIssuedAt()
+    .setExpirationTime('10m')
+    .sign(privateKey);
+}
+
+/** Sends the example of an operation, changed as asked. */
+function send(
+  described: Described,
+  change: Partial<Sent> = {},
+  { gateway: base }: Edge = local,
+): Promise<Checked> {
+  const request = world.translate({ ...exampleOf(described), ...change });
+  return sendAndCheck({ document, judge, base }, described, request);
+}
+
+/** Sends the example of an operation with headers beside its own. */
+function sendWith(described: Described, headers: Readonly<Record<string, string>>, edge?: Edge) {
+  return send(described, { headers: { ...exampleOf(described).headers, ...headers } }, edge);
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+describe('a request that cannot be served', () => {
+  it.each(DIRECTED)('$id: is refused with $code', async ({ id, code, change }) => {
+    const described = operations.find((operation) => operation.id === id)!;
+
+    const { answer, fault } = await send(described, change);
+
+    expect(fault).toBe('');
+    expect(await answer.json()).toMatchObject({ code });
+  });
+
+  it.each(taking)(
+    '%s: with a body that is too large, of another type or not JSON',
+    async (_, row) => {
+      const [type = ''] = Object.keys(row.operation.requestBody?.content ?? {});
+
+      const large = await send(row, { body: `{"a":"${'a'.repeat(1024 * 1024)}"}` });
+      const other = await send(row, { headers: { 'content-type': 'image/png' } });
+      const broken = await send(row, { body: '{', headers: { 'content-type': type } });
+
+      expect([large.fault, other.fault, broken.fault]).toEqual(['', '', '']);
+    },
+  );
+
+  it.each(refusing('body_cut_off').filter(([, { method }]) => method !== 'HEAD'))(
+    '%s: whose body is cut off',
+    async (id, { method, path }) => {
+      const described = operations.find((operation) => operation.id === id)!;
+      const example = world.translate(exampleOf(described));
+      const headers = {
+        'content-type': 'application/json',
+        ...example.headers,
+        'idempotency-key': `cut-off-${id}`,
+        // What the other method of uploads is about.
+        'x-http-method-override': 'PATCH',
+        'upload-offset': '4',
+      };
+      const request = openRequest(local.gateway, [
+        `${method} ${example.path} HTTP/1.1`,
+        `Host: ${local.gateway.host}`,
+        'Connection: close',
+        'Content-Length: 10',
+        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ]);
+
+      request.end();
+
+      const { status, text } = await request.answer;
+      expect(status, path).toBe(400);
+      expect(text).toContain('"code":"body_cut_off"');
+    },
+  );
+
+  it.each(all)('%s: for no host', async (_, { method, path }) => {
+    const head = `${method} ${path.replaceAll(/[{}]/g, '')} HTTP/1.1\r\nHost: a b\r\n`;
+
+    const { status } = await sendRaw(local.gateway, `${head}Connection: close\r\n\r\n`);
+
+    expect(status).toBe(400);
+  });
+
+  it.each(refusing('loop_detected').filter(([id]) => id !== 'gateway_generate'))(
+    '%s: that runs in a circle',
+    async (_, { method, path }) => {
+      const url = new URL(path.replaceAll(/[{}]/g, ''), local.gateway);
+
+      const answer = await fetch(url, { method, headers: { 'x-spikegrid-hops': '3' } });
+
+      expect(answer.status).toBe(508);
+    },
+  );
+});
+
+describe('a caller who may not', () => {
+  it.each(guarded)('%s: has no credentials', async (_, described) => {
+    const { answer, fault } = await send(described, {}, closed);
+
+    expect(fault).toBe('');
+    expect(answer.status).toBe(401);
+  });
+
+  it.each(known)('%s: has a forged key', async (_, described) => {
+    const { answer, fault } = await sendWith(described, bearer(FORGED_KEY));
+
+    expect(fault).toBe('');
+    expect(answer.status).toBe(401);
+  });
+
+  it.each(scoped)('%s: has a key of another scope', async (_, described) => {
+    const { answer, fault } = await sendWith(described, bearer(weakKey), closed);
+
+    expect(fault).toBe('');
+    expect(answer.status).toBe(403);
+  });
+
+  it('gateway_createTicket: has a session, but not its CSRF token', async () => {
+    const described = operations.find(({ id }) => id === 'gateway_createTicket')!;
+    const signedIn = await fetch(new URL('/api/session', closed.gateway), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key: closed.admin }),
+    });
+    const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';');
+
+    const { answer, fault } = await sendWith(described, { cookie }, closed);
+
+    expect(fault).toBe('');
+    expect(answer.status).toBe(403);
+  });
+
+  it.each(all)('%s: is a page of another origin', async (_, described) => {
+    const { fault } = await sendWith(described, { origin: 'http://elsewhere.example' });
+
+    expect(fault).toBe('');
+  });
+
+  it.each(refusing('rate_limited'))('%s: guesses keys', async (_, described) => {
+    // The key in the example of signing in is no good here, either.
+    await sendWith(described, bearer(FORGED_KEY), wary);
+    const { answer, fault } = await sendWith(described, bearer(FORGED_KEY), wary);
+
+    expect(fault).toBe('');
+    expect(answer.status).toBe(429);
+  });
+});
+
+describe('a token that cannot be checked now', () => {
+  // Each time, the Worker says so, and its last words come late.
+  beforeAll(() => void vi.spyOn(console, 'error').mockImplementation(() => {}));
+
+  const checking = refusing('upstream_error').filter(([id]) => id !== 'gateway_signIn');
+
+  it.each(checking)('%s: is a 502', async (_, described) => {
+    const { answer } = await sendWith(described, bearer(token), wary);
+
+    expect(answer.status).toBe(502);
+    if (described.method === 'HEAD') return;
+    expect((await problemOf(answer)).code).toBe('upstream_error');
+  });
+});

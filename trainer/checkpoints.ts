@@ -1,0 +1,104 @@
+import type { Digest } from '../edge/contract/digest.ts';
+import { ProblemError } from '../edge/contract/problem-error.ts';
+import type { CheckpointRecord } from '../edge/contract/training/checkpoint.ts';
+import type { CheckpointCommit, LeaseProof } from '../edge/contract/training/trainer.ts';
+import { type CheckpointFiles, MANIFEST, type ModelSpec } from '../engine/index.ts';
+import { persist, type Persistence } from './backoff.ts';
+import { JobFailure } from './job-failure.ts';
+import { cutFile, digestOfBytes, fetchFile, sendMissingParts } from './parts.ts';
+import type { TrainingClient } from './training-client.ts';
+
+export interface CheckpointPlace {
+  readonly client: Pick<
+    TrainingClient,
+    'missingParts' | 'putPart' | 'getPart' | 'commitCheckpoint'
+  >;
+  readonly jobId: string;
+  readonly proof: LeaseProof;
+  readonly persistence: Persistence;
+}
+
+export interface NewCheckpoint {
+  readonly files: CheckpointFiles;
+  readonly step: number;
+  readonly epoch: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** How often parts that were cleared away meanwhile are sent anew. */
+const MOST_COMMITS = 3;
+
+/**
+ * Sends those parts of a checkpoint that are not there, then makes them one by a single commit.
+ *
+ * @throws ProblemError stale_lease where the job has passed to another trainer
+ */
+export async function commitCheckpoint(
+  { client, jobId, proof, persistence }: CheckpointPlace,
+  { files, step, epoch, metrics }: NewCheckpoint,
+): Promise<CheckpointRecord> {
+  const cut = await Promise.all(Array.from(files, ([name, bytes]) => cutFile(name, bytes)));
+  const manifest = cut.find(({ file }) => file.filename === MANIFEST);
+  if (!manifest) throw new TypeError(`a checkpoint without ${MANIFEST}`);
+  const commit: CheckpointCommit = {
+    lease_id: proof.lease_id,
+    fencing_token: proof.fencing_token,
+    step,
+    epoch,
+    metrics,
+    digest: manifest.file.digest,
+    ...(await identityOf(files)),
+    resumable: true,
+    files: cut.map(({ file }) => file),
+  };
+  for (let tries = 1; ; tries++) {
+    await sendMissingParts(client, cut, persistence);
+    try {
+      return await persist(() => client.commitCheckpoint(jobId, commit), persistence);
+    } catch (error) {
+      const isCleared = error instanceof ProblemError && error.code === 'part_not_found';
+      if (!isCleared || tries === MOST_COMMITS) throw error;
+    }
+  }
+}
+
+/** The files of a checkpoint. @throws JobFailure `checkpoint_damaged` where they are not those committed */
+export async function fetchCheckpoint(
+  client: Pick<TrainingClient, 'missingParts' | 'putPart' | 'getPart'>,
+  { files, digest }: CheckpointRecord,
+  persistence: Persistence,
+): Promise<CheckpointFiles> {
+  const fetched = new Map<string, Uint8Array>();
+  for (const file of files) {
+    fetched.set(file.filename, await fetchFile(client, file, persistence));
+  }
+  const found = files.find(({ filename }) => filename === MANIFEST)?.digest;
+  if (found === digest) return fetched;
+  throw new JobFailure(
+    'checkpoint_damaged',
+    `the manifest has the digest ${found ?? 'of none'}, expected ${digest}`,
+    true,
+  );
+}
+
+/** What tells models apart: their structure, their vocabulary and their tokenizer. */
+async function identityOf(
+  files: CheckpointFiles,
+): Promise<Pick<CheckpointCommit, 'structure_digest' | 'vocabulary_digest' | 'tokenizer_digest'>> {
+  const { tokenizer, vocab_size, ...structure } = parsed<ModelSpec>(files, 'model_spec.json');
+  const { characters } = parsed<{ characters: string[] }>(files, 'tokenizer.json');
+  return {
+    structure_digest: await digestOfJson(structure),
+    vocabulary_digest: await digestOfJson({ vocab_size, characters }),
+    tokenizer_digest: `sha256:${tokenizer.files_sha256['tokenizer.json']}`,
+  };
+}
+
+/** A file that the engine has just written, so that its form is known. */
+function parsed<T>(files: CheckpointFiles, name: string): T {
+  return JSON.parse(new TextDecoder().decode(files.get(name))) as T;
+}
+
+function digestOfJson(value: unknown): Promise<Digest> {
+  return digestOfBytes(new TextEncoder().encode(JSON.stringify(value)));
+}

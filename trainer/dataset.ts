@@ -1,0 +1,138 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { digestOf } from '../edge/contract/digest.ts';
+import { ProblemError } from '../edge/contract/problem-error.ts';
+import { DatasetName, type DatasetRecord } from '../edge/contract/training/dataset.ts';
+import type { ByteSource } from '../engine/index.ts';
+import { persist, type Persistence } from './backoff.ts';
+import type { DatasetCache, JobEnvironment, JobFiles, OpenSource } from './environment.ts';
+import { JobFailure } from './job-failure.ts';
+import { openJsonl } from './jsonl-source.ts';
+import type { TrainingClient } from './training-client.ts';
+
+type DatasetClient = Pick<TrainingClient, 'dataset' | 'datasetBytes'>;
+
+export interface OpenDataset {
+  readonly text: ByteSource;
+  /** Of the file, where the platform holds it. */
+  readonly digest: string | undefined;
+  close(): Promise<void>;
+}
+
+const PLATFORM = 'datasets/';
+const JSONL_TYPES: ReadonlySet<string> = new Set(['application/jsonl', 'application/x-ndjson']);
+
+/**
+ * Opens what a job's `dataset_path` names: a dataset of the platform as `datasets/<name>`, which is
+ * fetched once and checked, else a file below the data root. A JSONL file reads as its texts.
+ *
+ * @throws JobFailure `dataset_invalid` that names what is missing or malformed
+ */
+export async function openDataset(
+  path: string,
+  client: DatasetClient,
+  { cache, files }: Pick<JobEnvironment, 'cache' | 'files'>,
+  persistence: Persistence,
+): Promise<OpenDataset> {
+  const record = await findRecord(path, client, persistence);
+  const source = record
+    ? await fetchDataset(record, client, cache, persistence)
+    : await openFile(path, files);
+  try {
+    const isJsonl = path.endsWith('.jsonl') || JSONL_TYPES.has(record?.content_type ?? '');
+    const text = isJsonl ? await openJsonl(source) : source;
+    return { text, digest: record?.digest, close: () => source.close() };
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}
+
+/** A file of this machine. A dataset that the platform lacks may lie in a folder of the same name. */
+async function openFile(path: string, files: JobFiles | undefined): Promise<OpenSource> {
+  if (files) return files.openDataset(path);
+  const why = path.startsWith(PLATFORM) ? 'the platform has no such dataset' : 'a tab has no files';
+  throw new JobFailure('dataset_invalid', `dataset_path is "${path}": ${why}`);
+}
+
+async function findRecord(
+  path: string,
+  client: DatasetClient,
+  persistence: Persistence,
+): Promise<DatasetRecord | undefined> {
+  if (!path.startsWith(PLATFORM)) return undefined;
+  const name = DatasetName.safeParse(path.slice(PLATFORM.length));
+  if (!name.success) return undefined;
+  try {
+    return await persist(() => client.dataset(name.data), persistence);
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'dataset_not_found') return undefined;
+    throw error;
+  }
+}
+
+async function fetchDataset(
+  record: DatasetRecord,
+  client: DatasetClient,
+  cache: DatasetCache,
+  persistence: Persistence,
+): Promise<OpenSource> {
+  const { digest, name } = record;
+  const kept = await cache.open(digest, name);
+  if (kept) return kept;
+  const copy = await cache.create(digest);
+  try {
+    await download(record, client, copy.append, persistence);
+    await copy.keep();
+  } catch (error) {
+    await copy.discard();
+    throw error;
+  }
+  const source = await cache.open(digest, name);
+  if (source) return source;
+  throw new JobFailure('runtime_error', `the copy of datasets/${name} is gone already`, true);
+}
+
+/** Fetches all bytes; where the connection breaks, it goes on from the byte that was reached. */
+async function download(
+  { name, digest, size_bytes }: DatasetRecord,
+  client: DatasetClient,
+  append: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
+  persistence: Persistence,
+): Promise<void> {
+  const hash = sha256.create();
+  let position = 0;
+  const goOn = async () => {
+    const { body } = await client.datasetBytes(name, position);
+    for await (const bytes of piecesOf(body, persistence.signal)) {
+      hash.update(bytes);
+      await append(bytes);
+      position += bytes.length;
+    }
+    return position;
+  };
+  let reached = 0;
+  do reached = await persist(goOn, persistence);
+  while (reached < size_bytes);
+  const found = digestOf(hash.digest());
+  if (position === size_bytes && found === digest) return;
+  throw new JobFailure(
+    'dataset_invalid',
+    `datasets/${name}: ${position} bytes with the digest ${found} arrived, ` +
+      `expected ${size_bytes} with ${digest}`,
+    true,
+  );
+}
+
+async function* piecesOf(body: Response['body'], signal: AbortSignal | undefined) {
+  const reader = body?.getReader();
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const piece = await reader?.read();
+      if (!piece || piece.done) return;
+      yield piece.value as Uint8Array<ArrayBuffer>;
+    }
+  } finally {
+    await reader?.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Digest } from '../edge/contract/digest.ts';
+import type { TrainerAnnouncement } from '../edge/contract/training/trainer.ts';
+import type { Backend, ByteSource, CheckpointFiles } from '../engine/index.ts';
+import type { FromJob, ToJob } from './job-messages.ts';
+
+/** What a trainer tells about itself; it may change while it lives. */
+export type TrainerFacts = Omit<TrainerAnnouncement, 'trainer_id'>;
+
+/** What differs between a Node process and a tab, on the side that leases jobs. */
+export interface TrainerEnvironment {
+  /** Asked for again and again: memory and load change. */
+  facts(): Promise<TrainerFacts>;
+  /**
+   * Starts a place where one job runs, apart from here: a child process, or a worker of the page.
+   * Steps that block it delay no heartbeat, and a crash of it ends the job alone.
+   */
+  startJob(): JobPort;
+}
+
+/** The way to a job that runs elsewhere. */
+export interface JobPort {
+  send(message: ToJob): void;
+  /** `crashed` is told why, once, where the job ended without having said so. */
+  listen(heard: (message: FromJob) => void, crashed: (reason: string) => void): void;
+  /** Ends it at once. */
+  close(): void;
+}
+
+/** What differs between a Node process and a tab, on the side that runs a job. */
+export interface JobEnvironment {
+  openBackend(): Promise<Backend>;
+  readonly cache: DatasetCache;
+  /** Variables such as TRAIN_GRAD_CLIP_NORM_OVERRIDE. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** What lies on this machine; a tab has nothing of the kind. */
+  readonly files?: JobFiles;
+}
+
+/** Files below the roots of a trainer. Each refuses with a JobFailure what leads out of its root. */
+export interface JobFiles {
+  /** A dataset below the data root. @throws JobFailure `dataset_invalid` where there is none */
+  openDataset(path: string): Promise<OpenSource>;
+  /** A checkpoint below the output root. */
+  readCheckpoint(path: string): Promise<CheckpointFiles>;
+  /** Keeps a copy of a result below the output root. */
+  keepResult(folder: string, step: number, files: CheckpointFiles): Promise<void>;
+}
+
+/** Bytes that whoever opened them closes. */
+export interface OpenSource extends ByteSource {
+  close(): Promise<void>;
+}
+
+/** Copies of platform datasets by their digest, so that each is fetched once. */
+export interface DatasetCache {
+  open(digest: Digest, name: string): Promise<OpenSource | undefined>;
+  /** Begins a copy, which is there once it is kept. */
+  create(digest: Digest): Promise<DatasetCopy>;
+}
+
+export interface DatasetCopy {
+  append(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  keep(): Promise<void>;
+  discard(): Promise<void>;
+}

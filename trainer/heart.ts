@@ -1,0 +1,133 @@
+import type { JobProgress } from '../edge/contract/training/job.ts';
+import type { MetricPoint } from '../edge/contract/training/job-event.ts';
+import {
+  type Heartbeat,
+  HEARTBEAT_S,
+  type HeartbeatAnswer,
+  type Lease,
+  type TrainerDevice,
+} from '../edge/contract/training/trainer.ts';
+import { pause } from './backoff.ts';
+import { isLost } from './job-failure.ts';
+import type { FromJob, LogLine } from './job-messages.ts';
+import type { TrainingClient } from './training-client.ts';
+
+/** The most that one beat carries. */
+const POINTS_PER_BEAT = 500;
+const LINES_PER_BEAT = 50;
+/** Where the service is away, points are kept, and thinned out once there are as many. */
+const MOST_POINTS = 4 * POINTS_PER_BEAT;
+
+export interface HeartOptions {
+  readonly client: Pick<TrainingClient, 'heartbeat'>;
+  readonly lease: Lease;
+  /** What the device has free now, and how loaded the machine is. */
+  readonly load: () => Promise<{ readonly device: TrainerDevice; readonly load: number }>;
+  readonly answered: (answer: HeartbeatAnswer) => void;
+  /** The service refuses this lease: the job has passed on. */
+  readonly lost: () => void;
+}
+
+export interface Heart {
+  hear(message: FromJob): void;
+  /** Ends the beating; a beat that is under way is waited for. */
+  stop(): Promise<void>;
+  /** Sends what has not been sent yet, once. */
+  flush(): Promise<void>;
+}
+
+/**
+ * Keeps a lease alive: tells every 2 s how the job goes, whatever the job itself is busy with. Where
+ * the service does not answer, it goes on; only a refusal ends the lease.
+ */
+export function startHeart({ client, lease, load, answered, lost }: HeartOptions): Heart {
+  const pending = createPending(lease.job.progress);
+  const stopped = new AbortController();
+  let early = new AbortController();
+  const beat = async () => {
+    const sent = pending.take();
+    const { lease_id, fencing_token } = lease;
+    try {
+      const body = { lease_id, fencing_token, ...sent, ...(await load()) };
+      answered(await client.heartbeat(lease.job.job_id, body));
+    } catch (error) {
+      pending.giveBack(sent);
+      if (!isLost(error)) return;
+      stopped.abort();
+      lost();
+    }
+  };
+  const beating = (async () => {
+    while (!stopped.signal.aborted) {
+      early = new AbortController();
+      await beat();
+      await pause(HEARTBEAT_S * 1000, AbortSignal.any([stopped.signal, early.signal]));
+    }
+  })();
+  return {
+    hear(message) {
+      pending.hear(message);
+      // What changes the state of the job is told at once.
+      if (message.type === 'running') early.abort();
+    },
+    async stop() {
+      stopped.abort();
+      await beating;
+    },
+    flush: async () => {
+      if (!pending.isEmpty()) await beat();
+    },
+  };
+}
+
+type Sent = Pick<Heartbeat, 'phase' | 'progress' | 'points' | 'messages' | 'effective'>;
+
+/** What the next beat will carry. */
+export function createPending(before: JobProgress) {
+  let phase: Heartbeat['phase'] = 'validating';
+  let progress = before;
+  let points: MetricPoint[] = [];
+  let lines: LogLine[] = [];
+  let effective: Heartbeat['effective'];
+  const keep = (more: readonly MetricPoint[]) => {
+    points = [...points, ...more];
+    if (points.length > MOST_POINTS) points = thinned(points);
+  };
+  return {
+    isEmpty: () => points.length === 0 && lines.length === 0,
+    hear(message: FromJob) {
+      if (message.type === 'said') lines.push(message.line);
+      if (message.type === 'running') ({ effective } = message);
+      if (message.type === 'running') phase = 'running';
+      if (message.type === 'running' || message.type === 'advanced') ({ progress } = message);
+      if (message.type === 'advanced') keep(message.points);
+    },
+    take(): Sent {
+      const sent = {
+        phase,
+        progress,
+        points: points.slice(0, POINTS_PER_BEAT),
+        messages: lines.slice(0, LINES_PER_BEAT),
+        ...(effective && { effective }),
+      };
+      points = points.slice(POINTS_PER_BEAT);
+      lines = lines.slice(LINES_PER_BEAT);
+      effective = undefined;
+      return sent;
+    },
+    /** What could not be sent goes first the next time. */
+    giveBack(sent: Sent) {
+      const later = points;
+      points = [...sent.points];
+      keep(later);
+      lines = [...sent.messages, ...lines].slice(-4 * LINES_PER_BEAT);
+      effective ??= sent.effective;
+    },
+  };
+}
+
+/** Every other point and the last, and those of validations: they show the whole of the curve. */
+function thinned(points: readonly MetricPoint[]): MetricPoint[] {
+  const isKept = (i: number) => (points.length - 1 - i) % 2 === 0;
+  return points.filter(({ valid_loss }, i) => valid_loss !== null || isKept(i));
+}

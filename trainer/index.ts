@@ -1,0 +1,21 @@
+/** Training under a lease: the same in a Node process and in a tab. */
+export { isPassing, pause, persist } from './backoff.ts';
+export type {
+  DatasetCache,
+  DatasetCopy,
+  JobEnvironment,
+  JobFiles,
+  JobPort,
+  OpenSource,
+  TrainerEnvironment,
+  TrainerFacts,
+} from './environment.ts';
+export { createMemoryCache } from './memory-cache.ts';
+export { settingsOfRequest } from './job-plan.ts';
+export { JobFailure } from './job-failure.ts';
+export type { FromJob, ServiceAddress, Services, ToJob } from './job-messages.ts';
+export { cutBlob, sendDataset } from './send-dataset.ts';
+export { structureDifferences } from './starting-point.ts';
+export { serveJob } from './serve-job.ts';
+export { createTrainer, type Trainer, type TrainerOptions } from './trainer.ts';
+export type { JobState, TrainerState } from './trainer-state.ts';

@@ -1,0 +1,40 @@
+import type { JobProgress } from '../edge/contract/training/job.ts';
+import type { Lease } from '../edge/contract/training/trainer.ts';
+import type { CheckpointFiles, TrainingControls, TrainingRun } from '../engine/index.ts';
+import type { JobEnvironment } from './environment.ts';
+import type { EarlyEnd, FromJob, Services } from './job-messages.ts';
+import type { JobPlan } from './job-plan.ts';
+import type { StartingPoint } from './starting-point.ts';
+import type { TrainingClient } from './training-client.ts';
+
+/** What a job works with, from its lease to its end. */
+export interface JobContext {
+  readonly lease: Lease;
+  readonly plan: JobPlan;
+  readonly services: Services;
+  readonly environment: JobEnvironment;
+  readonly client: TrainingClient;
+  /** Aborts once the job is to end early: what only prepares or waits is given up. */
+  readonly early: AbortSignal;
+  readonly asked: () => EarlyEnd | undefined;
+  readonly tell: (message: FromJob) => void;
+}
+
+/** A run that is ready to be trained, and what its result is to be called. */
+export interface Session {
+  readonly run: TrainingRun;
+  readonly controls: TrainingControls;
+  /** The checkpoint it goes on from. */
+  readonly resumed: CheckpointFiles | undefined;
+  readonly parent: StartingPoint['parent'];
+  readonly datasetDigest: string | undefined;
+}
+
+/** How training ended: with the files of its result, or before. */
+export type Trained =
+  | {
+      readonly outcome: 'finished';
+      readonly files: CheckpointFiles;
+      readonly progress: JobProgress;
+    }
+  | { readonly outcome: EarlyEnd };

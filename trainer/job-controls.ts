@@ -1,0 +1,29 @@
+import { controlsFor, executionOf, type TrainingControls } from '../engine/index.ts';
+import type { JobPlan } from './job-plan.ts';
+
+/**
+ * The controls of a job: what the request gives wins over the variables of this trainer, and those
+ * over the profile. @throws EngineError `invalid-setting` naming the variable that is not good
+ */
+export function controlsOfPlan(
+  { profile, controls }: Pick<JobPlan, 'profile' | 'controls'>,
+  variables: Readonly<Record<string, string | undefined>>,
+): TrainingControls {
+  const given: Record<keyof TrainingControls, number | undefined> = {
+    warmup: controls.warmup,
+    decayStart: controls.decay_start,
+    finalRate: controls.final_rate,
+    gradClipNorm: controls.grad_clip_norm,
+    weightDecay: controls.weight_decay,
+    beta1: controls.beta1,
+    beta2: controls.beta2,
+    epsilon: controls.epsilon,
+  };
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  return controlsFor(profile, Object.fromEntries(present), variables);
+}
+
+/** Controls by the names they have on the wire. */
+export function wireControls(settings: JobPlan['settings'], controls: TrainingControls) {
+  return executionOf(settings, controls).controls;
+}

@@ -1,0 +1,70 @@
+import { ProblemError } from '../edge/contract/problem-error.ts';
+import type { JobError } from '../edge/contract/training/job.ts';
+import { EngineError, type EngineErrorCode } from '../engine/index.ts';
+
+/** Why a job cannot be trained; the code is that of the job's record. */
+export class JobFailure extends Error {
+  override readonly name = 'JobFailure';
+  readonly code: string;
+  readonly retryable: boolean;
+
+  constructor(code: string, message: string, retryable = false) {
+    super(message);
+    this.code = code;
+    this.retryable = retryable;
+  }
+}
+
+/** The lease has passed to another trainer: what is done here counts for nothing any more. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** Whether the service says that this trainer no longer holds the job. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof LeaseLost) return true;
+  const codes = ['stale_lease', 'job_not_found', 'job_terminal'];
+  return error instanceof ProblemError && codes.includes(error.code);
+}
+
+const CODES: Partial<Record<EngineErrorCode, string>> = {
+  'text-too-short': 'dataset_invalid',
+  'text-invalid': 'dataset_invalid',
+  'unknown-character': 'vocabulary_overflow',
+  'out-of-memory': 'gpu_out_of_memory',
+  diverged: 'diverged',
+  'invalid-setting': 'invalid_structure',
+  'invalid-structure': 'invalid_structure',
+  'checkpoint-mismatch': 'checkpoint_mismatch',
+  'checkpoint-damaged': 'checkpoint_damaged',
+  'checkpoint-missing': 'checkpoint_damaged',
+  'storage-full': 'storage_full',
+};
+
+/** Codes that another trainer may not meet. */
+const RETRYABLE: ReadonlySet<string> = new Set(['gpu_out_of_memory', 'storage_full']);
+
+/** What the job's record says about an error. */
+export function jobErrorOf(error: unknown): JobError {
+  if (error instanceof JobFailure) {
+    return { code: error.code, message: withoutPaths(error.message), retryable: error.retryable };
+  }
+  const code = (error instanceof EngineError && CODES[error.code]) || systemCodeOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return { code, message: withoutPaths(message), retryable: RETRYABLE.has(code) };
+}
+
+function systemCodeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT' ? 'storage_full' : 'runtime_error';
+}
+
+const LONGEST_MESSAGE = 1000;
+
+/** Records are read by others than whoever owns the machine: its folders are no business of theirs. */
+function withoutPaths(message: string): string {
+  const paths = /(?<![\w:/.])(?:file:\/\/|[A-Za-z]:)?(?:[\\/][^\s\\/:'"(),]+){2,}/g;
+  return message
+    .replace(paths, (path) => path.split(/[\\/]/).at(-1) ?? '')
+    .slice(0, LONGEST_MESSAGE);
+}

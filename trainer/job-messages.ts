@@ -1,0 +1,52 @@
+import type { JobError, JobProgress, JobRecord } from '../edge/contract/training/job.ts';
+import type { MetricPoint } from '../edge/contract/training/job-event.ts';
+import type { Heartbeat, Lease } from '../edge/contract/training/trainer.ts';
+
+/** Where a service of the platform is, in a form that can be sent to another process. */
+export interface ServiceAddress {
+  readonly base: string;
+  readonly headers: Record<string, string>;
+}
+
+/** The services a trainer talks to. */
+export interface Services {
+  readonly training: ServiceAddress;
+  readonly registry: ServiceAddress;
+}
+
+/** How a job is asked to end early; both leave a checkpoint. */
+export type EarlyEnd = 'cancelled' | 'released';
+
+/** What a job is told. It ends by itself when its budget is spent. */
+export type ToJob =
+  | { readonly type: 'start'; readonly lease: Lease; readonly services: Services }
+  | { readonly type: 'end'; readonly how: EarlyEnd };
+
+export type LogLine = Heartbeat['messages'][number];
+
+/** How a job ended, in the words of a lease's end. `lost`: the lease has passed to another trainer. */
+export type JobEnd =
+  | {
+      readonly outcome: 'completed';
+      readonly progress: JobProgress;
+      readonly model: JobRecord['model'];
+    }
+  | { readonly outcome: 'failed'; readonly error: JobError }
+  | { readonly outcome: 'cancelled' }
+  | { readonly outcome: 'released'; readonly reason: string }
+  | { readonly outcome: 'lost' };
+
+/** What a job tells. `ended` is the last of it. */
+export type FromJob =
+  | {
+      readonly type: 'running';
+      readonly progress: JobProgress;
+      readonly effective: Record<string, unknown>;
+    }
+  | {
+      readonly type: 'advanced';
+      readonly progress: JobProgress;
+      readonly points: readonly MetricPoint[];
+    }
+  | { readonly type: 'said'; readonly line: LogLine }
+  | { readonly type: 'ended'; readonly end: JobEnd };

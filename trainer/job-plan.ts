@@ -1,0 +1,137 @@
+import type { Controls, ConvergenceProfile } from '../edge/contract/training/controls.ts';
+import type { JobRecord } from '../edge/contract/training/job.ts';
+import {
+  type BaseModel,
+  Distributed,
+  LangTextRequest,
+  TrainRequest,
+} from '../edge/contract/training/train-request.ts';
+import type { Lease } from '../edge/contract/training/trainer.ts';
+import { type Budget, EngineError, type TrainingSettings } from '../engine/index.ts';
+import { JobFailure } from './job-failure.ts';
+
+/** What a lease asks for, in the engine's words. */
+export interface JobPlan {
+  readonly jobId: string;
+  readonly seat: number;
+  readonly modelId: string;
+  /** Of the result; the next free one where it is undefined. */
+  readonly version: string | undefined;
+  readonly datasetPath: string;
+  readonly outputDir: string | undefined;
+  readonly settings: TrainingSettings;
+  readonly profile: ConvergenceProfile;
+  /** What the request itself says of the optimiser and the schedule. */
+  readonly controls: Controls;
+  readonly validateEvery: number | undefined;
+  readonly checkpointEvery: number | undefined;
+  readonly baseModel: BaseModel | undefined;
+  readonly baseModelPath: string | undefined;
+  /** How several trainers train together; undefined where one trains alone. */
+  readonly distributed: Distributed | undefined;
+  readonly createdAt: string;
+}
+
+/** Reads the request in a lease. @throws JobFailure where this trainer does not understand it */
+export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | 'seat'>): JobPlan {
+  const { fields, common } = parseRequest(request);
+  return {
+    jobId: job.job_id,
+    seat,
+    modelId: job.model_name,
+    version: common.model_version,
+    datasetPath: common.dataset_path,
+    outputDir: common.output_dir,
+    settings: settingsOfRequest(fields, common.learning_rate),
+    profile: common.convergence_profile,
+    controls: common.controls,
+    validateEvery: fields.validate_every,
+    checkpointEvery: fields.checkpoint_every,
+    baseModel: common.base_model,
+    baseModelPath: common.base_model_path,
+    distributed: job.replicas > 1 ? (common.distributed ?? Distributed.parse({})) : undefined,
+    createdAt: job.created_at,
+  };
+}
+
+type Fields = TrainRequest['config'];
+
+/** The fields of a request in the engine's words. */
+export function settingsOfRequest(fields: Fields, learningRate: number): TrainingSettings {
+  return {
+    width: fields.d_model,
+    heads: fields.n_heads,
+    blocks: fields.num_blocks,
+    steps: fields.time_steps,
+    sequence: fields.seq_len,
+    batch: fields.batch_size,
+    learningRate,
+    seed: fields.seed,
+    budget: budgetOf(fields),
+  };
+}
+
+/** Both forms of a request say the same, one with the fields of the model one level deeper. */
+function parseRequest(request: Lease['request']) {
+  if ('category' in request) {
+    const parsed = LangTextRequest.safeParse(request);
+    if (parsed.success) return { fields: parsed.data as Fields, common: parsed.data };
+    throw unknownForm(parsed.error.issues);
+  }
+  const parsed = TrainRequest.safeParse(request);
+  if (parsed.success) return { fields: parsed.data.config, common: parsed.data };
+  throw unknownForm(parsed.error.issues);
+}
+
+function unknownForm(issues: readonly { path: PropertyKey[]; message: string }[]): JobFailure {
+  const [issue] = issues;
+  const where = issue?.path.map(String).join('.') || 'the request';
+  return new JobFailure(
+    'runtime_error',
+    `this trainer does not understand the request: ${where}: ${issue?.message ?? 'invalid'}`,
+    true,
+  );
+}
+
+function budgetOf({ steps, epochs, minutes }: Fields): Budget {
+  if (steps !== undefined) return { kind: 'steps', steps };
+  if (epochs !== undefined) return { kind: 'epochs', epochs };
+  if (minutes !== undefined) return { kind: 'minutes', minutes };
+  throw new EngineError(
+    'invalid-setting',
+    'no budget was given: expected epochs, steps or minutes',
+  );
+}
+
+/** Steps between two reports of a kind: as asked for, else ten a run and one every hundred at least. */
+export function intervalOf(asked: number | undefined, total: number | undefined): number {
+  return asked ?? Math.min(MOST_STEPS, Math.ceil((total ?? Infinity) / PER_RUN));
+}
+
+const PER_RUN = 10;
+const MOST_STEPS = 100;
+
+/** What was done, in the words of the request: equal to what was submitted, and the controls used. */
+export function effectiveOf(
+  { settings, profile }: JobPlan,
+  controls: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const { budget } = settings;
+  return {
+    d_model: settings.width,
+    n_heads: settings.heads,
+    num_blocks: settings.blocks,
+    time_steps: settings.steps,
+    seq_len: settings.sequence,
+    batch_size: settings.batch,
+    learning_rate: settings.learningRate,
+    seed: settings.seed,
+    ...(budget.kind === 'steps' && { steps: budget.steps }),
+    ...(budget.kind === 'epochs' && { epochs: budget.epochs }),
+    ...(budget.kind === 'minutes' && { minutes: budget.minutes }),
+    convergence_profile: profile,
+    controls,
+  };
+}
+
+export type ModelAnswer = NonNullable<JobRecord['model']>;

@@ -1,0 +1,166 @@
+import {
+  type Backend,
+  type CheckpointFiles,
+  controlsOf,
+  type Corpus,
+  createTrainingRun,
+  EngineError,
+  openCorpus,
+  type StoredTraining,
+  unpackTraining,
+} from '../engine/index.ts';
+import type { Lease } from '../edge/contract/training/trainer.ts';
+import { fetchCheckpoint } from './checkpoints.ts';
+import { openDataset, type OpenDataset } from './dataset.ts';
+import type { JobContext, Session, Trained } from './job-context.ts';
+import { controlsOfPlan, wireControls } from './job-controls.ts';
+import { isLost, JobFailure, jobErrorOf } from './job-failure.ts';
+import type { EarlyEnd, JobEnd, Services } from './job-messages.ts';
+import { effectiveOf, planOf } from './job-plan.ts';
+import { registerResult } from './register-result.ts';
+import { asTraining, openStartingPoint, type StartingPoint } from './starting-point.ts';
+import { trainAlone } from './train-alone.ts';
+import { trainTogether } from './train-together.ts';
+import { createTrainingClient } from './training-client.ts';
+
+/** Runs a job from its lease to its end. It never throws: the end says what went wrong. */
+export async function runJob(
+  lease: Lease,
+  services: Services,
+  { environment, early, asked, tell }: Pick<JobContext, 'environment' | 'early' | 'asked' | 'tell'>,
+): Promise<JobEnd> {
+  try {
+    const client = createTrainingClient(services.training);
+    const plan = planOf(lease);
+    return await train({ lease, plan, services, environment, client, early, asked, tell });
+  } catch (error) {
+    if (isLost(error)) return { outcome: 'lost' };
+    const how = asked();
+    // What was given up because of that is no failure.
+    if (how && error instanceof Error && error.name === 'AbortError') return endOf(how);
+    return { outcome: 'failed', error: jobErrorOf(error) };
+  }
+}
+
+function endOf(how: EarlyEnd): JobEnd {
+  return how === 'cancelled'
+    ? { outcome: 'cancelled' }
+    : { outcome: 'released', reason: 'the trainer is stopping' };
+}
+
+async function train(context: JobContext): Promise<JobEnd> {
+  const { plan, client, environment, early } = context;
+  const dataset = await openDataset(plan.datasetPath, client, environment, { signal: early });
+  let backend: Backend | undefined;
+  let session: Session | undefined;
+  try {
+    const prepared = await prepare(context, dataset);
+    backend = await environment.openBackend();
+    session = await startRun(context, prepared, backend);
+    const trained = plan.distributed
+      ? await trainTogether(context, session, plan.distributed)
+      : await trainAlone(context, session);
+    return trained.outcome === 'finished'
+      ? await finish(context, session, trained)
+      : endOf(trained.outcome);
+  } finally {
+    session?.run.close();
+    backend?.close();
+    await dataset.close();
+  }
+}
+
+interface Prepared {
+  readonly dataset: OpenDataset;
+  readonly corpus: Corpus;
+  readonly base: StartingPoint | undefined;
+  readonly resumed: CheckpointFiles | undefined;
+  readonly resume: StoredTraining | undefined;
+}
+
+/** Finds out whether dataset, tokenizer and base model are good, before a device is opened. */
+async function prepare(context: JobContext, dataset: OpenDataset): Promise<Prepared> {
+  const { plan, lease, client, environment, services, early } = context;
+  const patience = { signal: early };
+  const base = await openStartingPoint(plan, environment, services.registry, patience);
+  const resumed = lease.checkpoint
+    ? await fetchCheckpoint(client, lease.checkpoint, patience)
+    : undefined;
+  const stored = resumed && unpackTraining(resumed);
+  const tokenizer = stored?.tokenizer ?? base?.stored.tokenizer;
+  const corpus = await openCorpus(dataset.text, { signal: early, ...(tokenizer && { tokenizer }) });
+  const resume = stored ?? (base && asTraining(base, corpus, plan.settings.seed));
+  return { dataset, corpus, base, resumed, resume };
+}
+
+async function startRun(
+  { plan, tell, environment }: JobContext,
+  { dataset, corpus, base, resumed, resume }: Prepared,
+  backend: Backend,
+): Promise<Session> {
+  const { settings, profile } = plan;
+  // A job goes on with the controls it began with, whatever the variables of this trainer say.
+  const controls =
+    resumed && resume ? controlsOf(resume.execution) : controlsOfPlan(plan, environment.variables);
+  const options = { backend, corpus, settings, controls, profile, ...(resume && { resume }) };
+  const run = await createTrainingRun(options).catch((error: unknown) => {
+    throw base && !resumed ? asBaseMismatch(error) : error;
+  });
+  const effective = effectiveOf(plan, wireControls(settings, controls));
+  const { stepsPerEpoch, totalSteps } = run;
+  const step = run.step();
+  tell({
+    type: 'running',
+    progress: {
+      epoch: step / stepsPerEpoch,
+      step,
+      total_steps: totalSteps ?? null,
+      percent: 100 * run.progress(),
+      eta_s: null,
+    },
+    effective,
+  });
+  const how = resumed ? `goes on from step ${step}` : 'begins';
+  tell({ type: 'said', line: { level: 'info', message: `${how} on ${backend.device.label}` } });
+  return { run, controls, resumed, parent: base?.parent, datasetDigest: dataset.digest };
+}
+
+function asBaseMismatch(error: unknown): unknown {
+  if (!(error instanceof EngineError) || error.code !== 'checkpoint-mismatch') return error;
+  return new JobFailure('base_model_mismatch', error.message);
+}
+
+/** Puts the result into the registry, and keeps a copy here where one was asked for. */
+async function finish(
+  context: JobContext,
+  { parent, datasetDigest }: Session,
+  trained: Extract<Trained, { outcome: 'finished' }>,
+): Promise<JobEnd> {
+  const { plan, services, early, tell } = context;
+  const { files, progress } = trained;
+  const result = { plan, files, parent, datasetDigest };
+  const model = await registerResult(result, {
+    registry: services.registry,
+    signal: early,
+    onAway: (reason) => warn(tell, `the registry does not answer, trying again: ${reason}`),
+  });
+  await keepCopy(context, trained);
+  return { outcome: 'completed', progress: { ...progress, percent: 100, eta_s: 0 }, model };
+}
+
+/** The result is safe in the registry: a disk that is full here is worth a warning, and no more. */
+async function keepCopy(
+  { plan: { outputDir }, environment, tell }: JobContext,
+  { files, progress }: Extract<Trained, { outcome: 'finished' }>,
+): Promise<void> {
+  if (outputDir === undefined) return;
+  try {
+    await environment.files?.keepResult(outputDir, progress.step, files);
+  } catch (error) {
+    warn(tell, `no copy is in output_dir "${outputDir}": ${jobErrorOf(error).message}`);
+  }
+}
+
+function warn(tell: JobContext['tell'], message: string): void {
+  tell({ type: 'said', line: { level: 'warn', message } });
+}

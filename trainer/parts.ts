@@ -1,0 +1,96 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Digest, digestOf } from '../edge/contract/digest.ts';
+import { digestBody } from '../edge/contract/resumable-client.ts';
+import {
+  MAX_PART_BYTES,
+  type Part,
+  type PartedFile,
+} from '../edge/contract/training/checkpoint.ts';
+import { persist, type Persistence } from './backoff.ts';
+import { JobFailure } from './job-failure.ts';
+import type { TrainingClient } from './training-client.ts';
+
+type PartsClient = Pick<TrainingClient, 'missingParts' | 'putPart' | 'getPart'>;
+
+export async function digestOfBytes(bytes: Uint8Array<ArrayBuffer>): Promise<Digest> {
+  return (await digestBody(bytes)) ?? digestOf(sha256(bytes));
+}
+
+/** A file that was cut into parts, with the bytes of each. */
+export interface CutFile {
+  readonly file: PartedFile;
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** Cuts a file into parts of at most 32 MiB, each with its digest. */
+export async function cutFile(filename: string, bytes: Uint8Array): Promise<CutFile> {
+  // Whatever was put together in memory owns its buffer; only the type does not say so.
+  const whole = bytes as Uint8Array<ArrayBuffer>;
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (let start = 0; start < whole.length; start += MAX_PART_BYTES) {
+    pieces.push(whole.subarray(start, start + MAX_PART_BYTES));
+  }
+  const parts: Part[] = [];
+  for (const piece of pieces) {
+    parts.push({ digest: await digestOfBytes(piece), size_bytes: piece.length });
+  }
+  const [only] = parts;
+  const digest = only && parts.length === 1 ? only.digest : await digestOfBytes(whole);
+  return { file: { filename, digest, size_bytes: whole.length, parts }, pieces };
+}
+
+/** Sends those parts of some files that are not there yet. Returns the bytes that were sent. */
+export async function sendMissingParts(
+  client: PartsClient,
+  files: readonly CutFile[],
+  persistence: Persistence = {},
+): Promise<number> {
+  const pieces = new Map<Digest, Uint8Array<ArrayBuffer>>();
+  for (const { file, pieces: bytes } of files) {
+    for (const [i, { digest }] of file.parts.entries()) {
+      const piece = bytes[i];
+      if (piece) pieces.set(digest, piece);
+    }
+  }
+  const { signal } = persistence;
+  const digests = [...pieces.keys()];
+  if (digests.length === 0) return 0;
+  const missing = await persist(() => client.missingParts(digests, signal), persistence);
+  let sent = 0;
+  for (const digest of missing) {
+    const piece = pieces.get(digest);
+    if (!piece) continue;
+    await persist(() => client.putPart(digest, piece, signal), persistence);
+    sent += piece.length;
+  }
+  return sent;
+}
+
+/** Puts a file together from its parts. @throws JobFailure where what arrived is not what was stored */
+export async function fetchFile(
+  client: PartsClient,
+  file: PartedFile,
+  persistence: Persistence = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(file.size_bytes);
+  let filled = 0;
+  for (const { digest, size_bytes } of file.parts) {
+    const part = await persist(() => client.getPart(digest), persistence);
+    if (part.length !== size_bytes || (await digestOfBytes(part)) !== digest) {
+      throw damaged(`a part of ${file.filename} does not have the digest ${digest}`);
+    }
+    if (filled + part.length > bytes.length) {
+      throw damaged(`the parts of ${file.filename} are more than its ${file.size_bytes} bytes`);
+    }
+    bytes.set(part, filled);
+    filled += part.length;
+  }
+  if (file.parts.length !== 1 && (await digestOfBytes(bytes)) !== file.digest) {
+    throw damaged(`${file.filename} does not have the digest ${file.digest}`);
+  }
+  return bytes;
+}
+
+function damaged(what: string): JobFailure {
+  return new JobFailure('checkpoint_damaged', what, true);
+}

@@ -1,0 +1,185 @@
+import { ProblemError } from '../edge/contract/problem-error.ts';
+import type { Round, RoundClosed, RoundList } from '../edge/contract/training/round.ts';
+import type { Distributed } from '../edge/contract/training/train-request.ts';
+import {
+  closeRound,
+  type Contribution,
+  decodeDelta,
+  type Delta,
+  deltaOf,
+  encodeDelta,
+  type OuterState,
+  parametersDigest,
+  quantiseDelta,
+} from '../engine/index.ts';
+import { pause, persist, type Persistence } from './backoff.ts';
+import type { JobContext } from './job-context.ts';
+import { cutFile, fetchFile, sendMissingParts } from './parts.ts';
+
+/** What a member learned in a round. */
+export interface Learned {
+  readonly parameters: Float32Array;
+  readonly tokens: number;
+  readonly loss: number;
+}
+
+/** How long one question for closed rounds is held open. */
+const WAIT_S = 20;
+const BREATH_MS = 250;
+
+interface Handed {
+  readonly digest: string;
+  readonly delta: Delta;
+  /** What rounding left over, kept only where the round took the delta. */
+  readonly residual: Float32Array;
+}
+
+/** The rounds of a job as one of its members takes part in them. */
+export class Rounds {
+  readonly #context: JobContext;
+  readonly #distributed: Distributed;
+  readonly #patience: Persistence;
+  #outer: OuterState;
+  #current: Round;
+  #residual: Float32Array;
+  #handed: Handed | undefined;
+
+  private constructor(
+    context: JobContext,
+    distributed: Distributed,
+    start: OuterState,
+    current: Round,
+  ) {
+    this.#context = context;
+    this.#distributed = distributed;
+    this.#patience = { signal: context.early };
+    this.#outer = start;
+    this.#current = current;
+    this.#residual = new Float32Array(start.parameters.length);
+  }
+
+  /** Joins with the state that the job's newest checkpoint holds, and takes the rounds closed since. */
+  static async join(
+    context: JobContext,
+    distributed: Distributed,
+    start: OuterState,
+  ): Promise<Rounds> {
+    const { client, plan, early } = context;
+    const ask = () => client.rounds(plan.jobId, start.round, 0, early);
+    const list = await persist(ask, { signal: early });
+    const rounds = new Rounds(context, distributed, start, list.current);
+    await rounds.#take(list);
+    return rounds;
+  }
+
+  /** What all members agreed on last. */
+  get outer(): OuterState {
+    return this.#outer;
+  }
+
+  /** How many train now. */
+  get members(): number {
+    return Math.max(1, this.#current.seats.length);
+  }
+
+  /** Whether this seat writes the checkpoints and ends the job. */
+  get isLeader(): boolean {
+    return this.#current.leader === this.#context.plan.seat;
+  }
+
+  /** Takes every round that was closed meanwhile. Whether there was any. */
+  async catchUp(): Promise<boolean> {
+    return this.#take(await this.#ask(0));
+  }
+
+  /** Waits a while for the next round to be closed, and takes it. */
+  async next(): Promise<void> {
+    const took = await this.#take(await this.#ask(WAIT_S));
+    // A job that has ended answers at once until this member hears of it.
+    if (!took) await pause(BREATH_MS, this.#context.early);
+  }
+
+  /** Goes on from another state, as of a checkpoint. */
+  restart(outer: OuterState): void {
+    this.#outer = outer;
+    this.#handed = undefined;
+  }
+
+  /**
+   * Hands in what was learned since the last round. False where that round is not under way any
+   * more, or others started it from other parameters.
+   */
+  async contribute({ parameters, tokens, loss }: Learned): Promise<boolean> {
+    const { client, plan, lease } = this.#context;
+    const { parameters: base, round: last } = this.#outer;
+    const round = last + 1;
+    const rounded = roundOff(deltaOf(base, parameters), this.#residual, this.#distributed);
+    const name = `delta-${round}-${plan.seat}.safetensors`;
+    const cut = await cutFile(name, encodeDelta(rounded.delta));
+    await sendMissingParts(client, [cut], this.#patience);
+    const { lease_id, fencing_token } = lease;
+    const { file: delta } = cut;
+    const base_digest = parametersDigest(base);
+    const body = { lease_id, fencing_token, round, tokens, loss, delta, base_digest };
+    try {
+      this.#current = await persist(() => client.contribute(plan.jobId, body), this.#patience);
+    } catch (error) {
+      if (error instanceof ProblemError && error.code === 'stale_round') return false;
+      throw error;
+    }
+    this.#handed = { ...rounded, digest: delta.digest };
+    return true;
+  }
+
+  #ask(waitS: number): Promise<RoundList> {
+    const { client, plan, early } = this.#context;
+    const after = this.#outer.round;
+    return persist(() => client.rounds(plan.jobId, after, waitS, early), this.#patience);
+  }
+
+  async #take({ rounds, current }: RoundList): Promise<boolean> {
+    this.#current = current;
+    let took = false;
+    for (const closed of rounds) {
+      // A gap: older rounds are in a checkpoint by now, which has to be loaded.
+      if (closed.round !== this.#outer.round + 1) break;
+      await this.#close(closed);
+      took = true;
+    }
+    return took;
+  }
+
+  async #close({ contributions }: RoundClosed): Promise<void> {
+    const taken: Contribution[] = [];
+    for (const contribution of contributions) taken.push(await this.#read(contribution));
+    this.#outer = closeRound(this.#outer, taken, {
+      learningRate: this.#distributed.outer_learning_rate,
+      momentum: this.#distributed.outer_momentum,
+    });
+    const isTaken = contributions.some((contribution) => this.#isOwn(contribution));
+    if (isTaken && this.#handed) this.#residual = this.#handed.residual;
+    this.#handed = undefined;
+  }
+
+  async #read(contribution: SentContribution): Promise<Contribution> {
+    const { delta: file, tokens } = contribution;
+    if (this.#handed && this.#isOwn(contribution)) return { delta: this.#handed.delta, tokens };
+    const bytes = await fetchFile(this.#context.client, file, this.#patience);
+    return { delta: decodeDelta(bytes, file.filename, this.#outer.parameters.length), tokens };
+  }
+
+  #isOwn({ seat, delta }: SentContribution): boolean {
+    return seat === this.#context.plan.seat && delta.digest === this.#handed?.digest;
+  }
+}
+
+type SentContribution = RoundClosed['contributions'][number];
+
+function roundOff(
+  delta: Float32Array,
+  residual: Float32Array,
+  { quantisation }: Distributed,
+): Pick<Handed, 'delta' | 'residual'> {
+  if (quantisation === 'int8') return quantiseDelta(delta, residual);
+  return { delta: { kind: 'float32', values: delta }, residual };
+}

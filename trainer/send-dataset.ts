@@ -1,0 +1,74 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Digest, digestOf } from '../edge/contract/digest.ts';
+import { callEndpoint } from '../edge/contract/endpoint-client.ts';
+import { openHttp } from '../edge/contract/http-client.ts';
+import { MAX_PART_BYTES, type Part } from '../edge/contract/training/checkpoint.ts';
+import type { DatasetRecord } from '../edge/contract/training/dataset.ts';
+import { datasetEndpoints } from '../edge/contract/training/trainer-endpoints.ts';
+import { persist } from './backoff.ts';
+import type { ServiceAddress } from './job-messages.ts';
+import { digestOfBytes } from './parts.ts';
+import { createTrainingClient } from './training-client.ts';
+
+export interface DatasetUpload {
+  readonly name: string;
+  readonly file: Blob;
+  readonly contentType?: string;
+  /** Bytes that are there, of all. First told once the file was read through. */
+  readonly onProgress?: (there: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Makes a file a dataset of the platform. Only parts that are not there are sent: what was broken
+ * off goes on where it was, with the same call.
+ *
+ * @throws ProblemError already_exists where the name stands for another content
+ */
+export async function sendDataset(
+  address: ServiceAddress,
+  { name, file, contentType, onProgress, signal }: DatasetUpload,
+): Promise<DatasetRecord> {
+  const client = createTrainingClient(address);
+  const { digest, parts } = await cutBlob(file, signal);
+  const digests = [...new Set(parts.map((part) => part.digest))];
+  const missing = await persist(() => client.missingParts(digests, signal), { signal });
+  const toSend = new Set(missing);
+  let there = 0;
+  for (const [i, part] of parts.entries()) {
+    if (toSend.delete(part.digest)) {
+      const start = i * MAX_PART_BYTES;
+      const bytes = file.slice(start, start + MAX_PART_BYTES);
+      await persist(() => client.putPart(part.digest, bytes, signal), { signal });
+    }
+    there += part.size_bytes;
+    onProgress?.(there, file.size);
+  }
+  const { body } = await callEndpoint(openHttp(address), datasetEndpoints.putDataset, {
+    params: { name },
+    body: {
+      digest,
+      size_bytes: file.size,
+      parts: [...parts],
+      ...(contentType && { content_type: contentType }),
+    },
+    signal,
+  });
+  return body;
+}
+
+/** The digests of a file and of the parts it is cut into; one part is in memory at a time. */
+export async function cutBlob(
+  file: Blob,
+  signal?: AbortSignal,
+): Promise<{ readonly digest: Digest; readonly parts: readonly Part[] }> {
+  const whole = sha256.create();
+  const parts: Part[] = [];
+  for (let start = 0; start < file.size; start += MAX_PART_BYTES) {
+    signal?.throwIfAborted();
+    const bytes = new Uint8Array(await file.slice(start, start + MAX_PART_BYTES).arrayBuffer());
+    whole.update(bytes);
+    parts.push({ digest: await digestOfBytes(bytes), size_bytes: bytes.length });
+  }
+  return { digest: digestOf(whole.digest()), parts };
+}

@@ -1,0 +1,141 @@
+import { createRegistryClient } from '../edge/contract/registry-client.ts';
+import type { ModelDetails } from '../edge/contract/model.ts';
+import { ProblemError } from '../edge/contract/problem-error.ts';
+import {
+  type CheckpointFiles,
+  type Corpus,
+  MANIFEST,
+  MODEL_FILES,
+  type ModelSpec,
+  type StoredModel,
+  type StoredTraining,
+  type TrainingSettings,
+  unpackModel,
+} from '../engine/index.ts';
+import { persist, type Persistence } from './backoff.ts';
+import type { JobEnvironment } from './environment.ts';
+import { JobFailure } from './job-failure.ts';
+import type { ServiceAddress } from './job-messages.ts';
+import type { JobPlan } from './job-plan.ts';
+
+/** A trained model that a job goes on from, and what the registry calls it. */
+export interface StartingPoint {
+  readonly stored: StoredModel;
+  readonly parent: { readonly modelId: string; readonly version: string } | undefined;
+}
+
+/**
+ * The model a job goes on from, every file checked against its digest; undefined where it begins
+ * with new parameters.
+ *
+ * @throws JobFailure `base_model_mismatch` that names each field with both values
+ */
+export async function openStartingPoint(
+  plan: JobPlan,
+  { files }: Pick<JobEnvironment, 'files'>,
+  registry: ServiceAddress,
+  persistence: Persistence,
+): Promise<StartingPoint | undefined> {
+  const { baseModel, baseModelPath } = plan;
+  if (baseModel) {
+    const { details, files: fetched } = await fetchModel(plan, registry, persistence);
+    checkTokenizerName(details.model_spec?.['tokenizer']);
+    const parent = { modelId: baseModel.model_id, version: details.version };
+    return { stored: checked(fetched, plan), parent };
+  }
+  if (baseModelPath === undefined) return undefined;
+  if (!files) {
+    throw new JobFailure(
+      'base_model_mismatch',
+      `base_model_path is "${baseModelPath}": a tab has no files`,
+    );
+  }
+  return { stored: checked(await files.readCheckpoint(baseModelPath), plan), parent: undefined };
+}
+
+async function fetchModel(plan: JobPlan, address: ServiceAddress, persistence: Persistence) {
+  const { model_id: modelId = '', version: asked } = plan.baseModel ?? {};
+  const registry = createRegistryClient(address);
+  try {
+    const details = await persist(() => registry.get(modelId, { version: asked }), persistence);
+    const { version } = details;
+    const fetched = new Map<string, Uint8Array>();
+    for (const filename of [...MODEL_FILES, MANIFEST]) {
+      const file = { modelId, version, filename };
+      fetched.set(filename, await persist(() => registry.download(file), persistence));
+    }
+    return { details, files: fetched } satisfies { details: ModelDetails; files: CheckpointFiles };
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.status !== 404) throw error;
+    throw new JobFailure('base_model_mismatch', `base_model: ${error.message}`);
+  }
+}
+
+function checkTokenizerName(tokenizer: unknown): void {
+  const name =
+    typeof tokenizer === 'object' && tokenizer !== null && 'name' in tokenizer
+      ? tokenizer.name
+      : undefined;
+  if (name === undefined || name === 'character') return;
+  throw new JobFailure(
+    'unknown_tokenizer',
+    `base_model has the tokenizer ${JSON.stringify(name)}: expected "character"`,
+  );
+}
+
+function checked(files: CheckpointFiles, { settings }: JobPlan): StoredModel {
+  const stored = unpackModel(files);
+  const mismatches = structureDifferences(stored.spec, settings).map(
+    ({ field, held, asked }) => `${field} is ${held} in the base model but ${asked} was asked for`,
+  );
+  if (mismatches.length === 0) return stored;
+  throw new JobFailure('base_model_mismatch', mismatches.join('; '));
+}
+
+/** A field in which a base model is not what a run asks for. */
+export interface StructureDifference {
+  readonly field: string;
+  readonly held: number;
+  readonly asked: number;
+}
+
+/** Training goes on only where all of these are the same. */
+export function structureDifferences(
+  { d_model, n_heads, num_blocks, time_steps, core }: ModelSpec,
+  settings: TrainingSettings,
+): readonly StructureDifference[] {
+  const fields: readonly StructureDifference[] = [
+    { field: 'd_model', held: d_model, asked: settings.width },
+    { field: 'n_heads', held: n_heads, asked: settings.heads },
+    { field: 'num_blocks', held: num_blocks, asked: settings.blocks },
+    { field: 'time_steps', held: time_steps, asked: settings.steps },
+    { field: 'seq_len', held: core.seq_len, asked: settings.sequence },
+  ];
+  return fields.filter(({ held, asked }) => held !== asked);
+}
+
+/** The first state of a run that goes on from a model: its parameters, with new moments and a new text. */
+export function asTraining(
+  { stored }: StartingPoint,
+  corpus: Corpus,
+  seed: number,
+): StoredTraining {
+  const { values } = stored;
+  return {
+    ...stored,
+    momentum: new Float32Array(values.length),
+    variance: new Float32Array(values.length),
+    state: {
+      step: 0,
+      seconds: 0,
+      random: { generator: 'philox4x32-10', seed, step: 0 },
+      data: {
+        name: corpus.name,
+        sha256: corpus.digest,
+        characters: corpus.length,
+        position: { epoch: 0, step_in_epoch: 0 },
+      },
+      last_loss: null,
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { ProblemError } from '../edge/contract/problem-error.ts';
+import { backoffMs, isPassing, pause } from './backoff.ts';
+import type { TrainerEnvironment } from './environment.ts';
+import type { EarlyEnd, Services } from './job-messages.ts';
+import { type HeldJob, holdLease } from './held-job.ts';
+import type { TrainerState } from './trainer-state.ts';
+import { createTrainingClient, type TrainingClient } from './training-client.ts';
+
+export interface TrainerOptions {
+  /** Its id from before; the service gives one where it is left out. */
+  readonly trainerId?: string | undefined;
+  readonly services: Services;
+  readonly environment: TrainerEnvironment;
+  readonly onState: (state: TrainerState) => void;
+}
+
+export interface Trainer {
+  /** Given by the service with the first announcement. */
+  id(): string | undefined;
+  /** Settles when it has stopped. @throws ProblemError where it may not train */
+  readonly ended: Promise<void>;
+  /** Finishes the job it holds, then stops. */
+  drain(): Promise<void>;
+  /** Ends the job it holds with a checkpoint for others to go on from, then stops. */
+  stop(): Promise<void>;
+}
+
+/** How long one question for work is held open. */
+const WAIT_S = 20;
+/** How long a trainer that goes waits for the service to take note. */
+const FAREWELL_MS = 3000;
+
+/**
+ * Takes jobs one after another from the training service and runs each apart from here, until it is
+ * stopped. It only ever calls outwards; a service that is away is waited for.
+ */
+export function createTrainer(options: TrainerOptions): Trainer {
+  const { services, onState } = options;
+  const client = createTrainingClient(services.training);
+  const leaving = new AbortController();
+  const station: Station = { options, client, leaving: leaving.signal, id: options.trainerId };
+  const ended = work(station).finally(async () => {
+    if (station.id !== undefined) await sayFarewell(client, station.id);
+    onState({ status: 'stopped' });
+  });
+  // Whoever waits for it learns of a refusal; nobody has to.
+  ended.catch(() => undefined);
+  return {
+    id: () => station.id,
+    ended,
+    drain() {
+      leaving.abort();
+      return ended;
+    },
+    stop() {
+      station.how = 'released';
+      leaving.abort();
+      station.held?.end(station.how);
+      return ended;
+    },
+  };
+}
+
+/** What a trainer is at. */
+interface Station {
+  readonly options: TrainerOptions;
+  readonly client: TrainingClient;
+  readonly leaving: AbortSignal;
+  id?: string | undefined;
+  held?: HeldJob | undefined;
+  /** Set once the job it holds is to end early. */
+  how?: EarlyEnd;
+}
+
+async function work(station: Station): Promise<void> {
+  const { leaving, options } = station;
+  options.onState({ status: 'connecting', reason: undefined });
+  for (let failures = 0; !leaving.aborted;) {
+    try {
+      await takeOne(station);
+      failures = 0;
+    } catch (error) {
+      if (leaving.aborted) return;
+      // The service has forgotten this trainer: it comes as a new one.
+      if (isForgotten(error)) station.id = options.trainerId;
+      else if (!isPassing(error)) throw error;
+      failures += 1;
+      options.onState({ status: 'connecting', reason: reasonOf(error) });
+      await pause(backoffMs(failures), leaving);
+    }
+  }
+}
+
+/** Asks for work once, and sees to its end what was given. */
+async function takeOne(station: Station): Promise<void> {
+  const { client, leaving, options } = station;
+  const facts = await options.environment.facts();
+  const told = { ...facts, ...(station.id && { trainer_id: station.id }) };
+  const { trainer_id: id } = await client.announce(told, leaving);
+  station.id = id;
+  options.onState({ status: 'idle' });
+  const lease = await client.lease(id, WAIT_S, leaving);
+  if (!lease) return;
+  station.held = holdLease({ ...options, lease, client });
+  // It may have been asked to go while the lease was on its way.
+  if (station.how) station.held.end(station.how);
+  try {
+    await station.held.over;
+  } finally {
+    station.held = undefined;
+  }
+}
+
+async function sayFarewell(client: TrainingClient, id: string): Promise<void> {
+  const gone = client.remove(id).catch(() => undefined);
+  await Promise.race([gone, pause(FAREWELL_MS)]);
+}
+
+function isForgotten(error: unknown): boolean {
+  return error instanceof ProblemError && error.code === 'trainer_not_found';
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

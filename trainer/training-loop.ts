@@ -1,0 +1,73 @@
+import type { Progress, TrainingRun, Validation } from '../engine/index.ts';
+import type { EarlyEnd } from './job-messages.ts';
+
+/** Steps between looks at the clock and at what was asked meanwhile. */
+const MOST_STEPS = 10;
+/** A slow run looks up more often: whoever cancels it waits for a stride to end. */
+const STRIDE_S = 1;
+/** However many steps lie between two checkpoints, no more than this is ever lost. */
+const CHECKPOINT_MS = 30_000;
+
+export interface TrainingLoop {
+  readonly run: TrainingRun;
+  readonly validateEvery: number;
+  readonly checkpointEvery: number;
+  /** Set once the job is to end early. */
+  readonly asked: () => EarlyEnd | undefined;
+  readonly advanced: (progress: Progress) => void;
+  readonly validated: (validation: Validation) => void;
+  readonly checkpoint: () => Promise<void>;
+  readonly now?: () => number;
+}
+
+/** Trains until the budget is spent or the job is asked to end, and leaves a checkpoint either way. */
+export async function trainToEnd(loop: TrainingLoop): Promise<EarlyEnd | 'finished'> {
+  const { run, validateEvery, checkpointEvery, asked } = loop;
+  const strides = createStrides();
+  const saver = createSaver(loop);
+  while (run.progress() < 1 && asked() === undefined) {
+    const progress = await run.advance(Math.min(strides.length(), stepsToNext(loop)));
+    strides.took(progress.seconds / progress.losses.length);
+    loop.advanced(progress);
+    const isReport = run.step() % validateEvery === 0 || run.progress() >= 1;
+    if (isReport) loop.validated(await run.validate());
+    if (run.step() % checkpointEvery === 0 || saver.isDue()) await saver.save();
+  }
+  await saver.save();
+  return run.progress() < 1 ? (asked() ?? 'finished') : 'finished';
+}
+
+/** Steps to the next report, the next checkpoint or the end. */
+function stepsToNext({ run, validateEvery, checkpointEvery }: TrainingLoop): number {
+  const step = run.step();
+  const left = (run.totalSteps ?? Infinity) - step;
+  return Math.min(
+    validateEvery - (step % validateEvery),
+    checkpointEvery - (step % checkpointEvery),
+    left,
+  );
+}
+
+/** Writes checkpoints, none twice, and knows when one was too long ago. */
+function createSaver({ run, checkpoint, now = Date.now }: TrainingLoop) {
+  let saved = { step: run.step(), at: now() };
+  return {
+    isDue: () => now() - saved.at >= CHECKPOINT_MS,
+    async save() {
+      if (saved.step === run.step()) return;
+      await checkpoint();
+      saved = { step: run.step(), at: now() };
+    },
+  };
+}
+
+/** How many steps to queue at a time, by how long the latest took. */
+export function createStrides() {
+  let length = 1;
+  return {
+    length: () => length,
+    took(secondsPerStep: number) {
+      length = Math.max(1, Math.min(MOST_STEPS, Math.floor(STRIDE_S / secondsPerStep)));
+    },
+  };
+}

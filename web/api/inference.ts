@@ -1,0 +1,106 @@
+import { queryOptions } from '@tanstack/react-query';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import {
+  InferChunk,
+  type InferRequestInput,
+  InferResponse,
+} from '../../edge/contract/inference/infer.ts';
+import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
+import type { LoadAnswer, LoadRequestInput } from '../../edge/contract/inference/loaded-model.ts';
+import { ProblemDocument } from '../../edge/contract/problem.ts';
+import { ProblemError, problemErrorOf, strangeAnswer } from '../../edge/contract/problem-error.ts';
+import { readEvents } from './event-stream.ts';
+import { serviceHttp } from './service-http.ts';
+
+/** Where the inference service is behind the gateway. */
+export const INFERENCE_PATH = '/inference';
+
+const inference = serviceHttp(INFERENCE_PATH);
+
+const LOADED_EVERY_MS = 4_000;
+const LOADED_KEY = ['inference', 'models'] as const;
+
+/** The models in the cache of the inference service; refused where there is no such service. */
+export const loadedModelsQuery = queryOptions({
+  queryKey: LOADED_KEY,
+  queryFn: async ({ signal }) =>
+    (await callEndpoint(inference, inferenceEndpoints.loadedModels, { signal })).body,
+  refetchInterval: LOADED_EVERY_MS,
+});
+
+/** Loads a model beforehand, or pins one that is loaded. */
+export async function loadModel(id: string, body: LoadRequestInput): Promise<LoadAnswer> {
+  return (await callEndpoint(inference, inferenceEndpoints.loadModel, { params: { id }, body }))
+    .body;
+}
+
+export async function unloadModel(id: string, version: string): Promise<LoadAnswer> {
+  const asked = { params: { id }, query: { version } };
+  return (await callEndpoint(inference, inferenceEndpoints.unloadModel, asked)).body;
+}
+
+/** A refusal that says when asking again is worth while. */
+export class RetryLater extends ProblemError {
+  readonly afterS: number;
+
+  constructor({ problem }: ProblemError, afterS: number) {
+    super(problem);
+    this.afterS = afterS;
+  }
+}
+
+export interface Streaming {
+  readonly signal: AbortSignal;
+  /** Called with each piece of the text. */
+  readonly onText: (delta: string) => void;
+}
+
+/**
+ * Asks a model and hears the answer while it is written.
+ *
+ * @throws ProblemError for a refusal, before or amid the text, RetryLater where it names a time;
+ *   TypeError where nothing answered or the connection broke
+ */
+export async function streamInfer(
+  request: InferRequestInput,
+  { signal, onText }: Streaming,
+): Promise<InferResponse> {
+  const { path, method } = inferenceEndpoints.infer;
+  const answer = await inference.fetch(inference.base + path, {
+    method,
+    headers: { ...inference.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...request, stream: true }),
+    signal,
+  });
+  if (!answer.ok || !answer.body) throw await refusalOf(answer);
+  for await (const { event, data } of readEvents(answer.body)) {
+    if (event === 'done') return parsed(answer, InferResponse, data);
+    if (event === 'error') throw new ProblemError(parsed(answer, ProblemDocument, data));
+    if (event === 'message') onText(parsed(answer, InferChunk, data).delta);
+  }
+  throw new TypeError('The stream ended before the answer did');
+}
+
+async function refusalOf(answer: Response): Promise<ProblemError> {
+  const refusal = await problemErrorOf(answer);
+  const after = Number(answer.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(after) ? new RetryLater(refusal, after) : refusal;
+}
+
+interface Parser<T> {
+  safeParse(value: unknown): { readonly success: boolean; readonly data?: T };
+}
+
+function parsed<T>(answer: Response, schema: Parser<T>, data: string): T {
+  const { data: value } = schema.safeParse(jsonOf(data));
+  if (value === undefined) throw strangeAnswer(answer, `not an event of the contract: ${data}`);
+  return value;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

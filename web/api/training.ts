@@ -1,0 +1,143 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
+import { checked } from '../../edge/contract/http-client.ts';
+import type { CapacityAnswer } from '../../edge/contract/training/capacity.ts';
+import { jobEndpoints, lmTrainingEndpoints } from '../../edge/contract/training/job-endpoints.ts';
+import type { MetricPoint } from '../../edge/contract/training/job-event.ts';
+import { type JobRecord, type JobStatus, TERMINAL } from '../../edge/contract/training/job.ts';
+import type { LangTextRequestInput } from '../../edge/contract/training/train-request.ts';
+import {
+  datasetEndpoints,
+  trainerEndpoints,
+} from '../../edge/contract/training/trainer-endpoints.ts';
+import type { TrainerRecord } from '../../edge/contract/training/trainer.ts';
+import { serviceHttp } from './service-http.ts';
+
+const training = serviceHttp('/training');
+const lmTraining = serviceHttp('/lm-training');
+
+/** How often what is under way is asked for, while the page is seen. */
+const LIVE_EVERY_MS = 2_000;
+const JOB_PAGE = 20;
+
+/** The first part of the key of all that jobs answer. */
+export const JOBS_KEY = ['jobs'] as const;
+export const TRAINERS_KEY = ['trainers'] as const;
+const DATASETS_KEY = ['datasets'] as const;
+
+export interface JobSearch {
+  readonly status?: readonly JobStatus[];
+  readonly kind?: JobRecord['kind'];
+  readonly model_name?: string;
+  readonly trainer_id?: string;
+}
+
+export const jobsQuery = (search: JobSearch) =>
+  infiniteQueryOptions({
+    queryKey: [...JOBS_KEY, 'list', search],
+    queryFn: async ({ signal, pageParam: cursor }) => {
+      const query = { ...search, limit: JOB_PAGE, ...(cursor !== null && { cursor }) };
+      return (await callEndpoint(training, jobEndpoints.listJobs, { query, signal })).body;
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: LIVE_EVERY_MS,
+  });
+
+/** A job that has ended does not change any more. */
+export const jobQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...JOBS_KEY, 'one', id],
+    queryFn: async ({ signal }) =>
+      (await callEndpoint(training, jobEndpoints.getJob, { params: { id }, signal })).body,
+    refetchInterval: ({ state }) =>
+      state.data && TERMINAL.has(state.data.status) ? false : LIVE_EVERY_MS,
+  });
+
+/** What was measured at the first seat of a job until now. */
+export const curvesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...JOBS_KEY, 'curves', id],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => readSeries(id, 0, signal),
+  });
+
+export async function readSeries(
+  id: string,
+  seat: number,
+  signal: AbortSignal,
+): Promise<readonly MetricPoint[]> {
+  const asked = { params: { id }, query: { seat }, signal };
+  return (await callEndpoint(training, jobEndpoints.getSeries, asked)).body.points;
+}
+
+/** The events of a job after one, as a stream that goes on until the job has ended. */
+export async function openJobStream(
+  id: string,
+  after: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  const url = training.base + pathOf(jobEndpoints.listEvents.path, { id });
+  const headers = {
+    ...training.headers,
+    accept: 'text/event-stream',
+    ...(after !== '' && { 'last-event-id': after }),
+  };
+  return checked(await training.fetch(url, { headers, signal }));
+}
+
+export const checkpointsQuery = (id: string, isLive: boolean) =>
+  queryOptions({
+    queryKey: [...JOBS_KEY, 'checkpoints', id],
+    refetchInterval: isLive ? LIVE_EVERY_MS : false,
+    queryFn: async ({ signal }) =>
+      (await callEndpoint(training, jobEndpoints.listCheckpoints, { params: { id }, signal })).body
+        .checkpoints,
+  });
+
+export interface CheckpointFile {
+  readonly id: string;
+  readonly checkpoint: string;
+  readonly filename: string;
+}
+
+/** The address a link to a file of a checkpoint leads to. */
+export const checkpointUrl = ({ id, checkpoint, filename }: CheckpointFile): string =>
+  training.base + pathOf(jobEndpoints.downloadCheckpointFile.path, { id, checkpoint, filename });
+
+/** @throws ProblemError such as insufficient_vram or dataset_not_found */
+export async function submitJob(body: LangTextRequestInput): Promise<JobRecord> {
+  return (await callEndpoint(training, jobEndpoints.train, { body })).body;
+}
+
+/** @throws ProblemError job_terminal where it has ended meanwhile */
+export async function cancelJob(id: string): Promise<JobRecord> {
+  return (await callEndpoint(training, jobEndpoints.cancelJob, { params: { id } })).body;
+}
+
+/** What a request would need, and where it could be trained. */
+export const capacityQuery = (body: LangTextRequestInput) =>
+  queryOptions({
+    queryKey: [...TRAINERS_KEY, 'capacity', body],
+    retry: false,
+    queryFn: async ({ signal }): Promise<CapacityAnswer> =>
+      (await callEndpoint(lmTraining, lmTrainingEndpoints.trainingCapacity, { body, signal })).body,
+  });
+
+export const trainersQuery = queryOptions({
+  queryKey: [...TRAINERS_KEY, 'list'],
+  refetchInterval: LIVE_EVERY_MS,
+  queryFn: async ({ signal }) =>
+    (await callEndpoint(training, trainerEndpoints.listTrainers, { signal })).body.trainers,
+});
+
+export async function drainTrainer(id: string, draining: boolean): Promise<TrainerRecord> {
+  const asked = { params: { id }, body: { draining } };
+  return (await callEndpoint(training, trainerEndpoints.drainTrainer, asked)).body;
+}
+
+export const datasetsQuery = queryOptions({
+  queryKey: [...DATASETS_KEY, 'list'],
+  queryFn: async ({ signal }) =>
+    (await callEndpoint(training, datasetEndpoints.listDatasets, { signal })).body.datasets,
+});

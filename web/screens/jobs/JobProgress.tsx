@@ -1,0 +1,35 @@
+import type { JobRecord } from '../../../edge/contract/training/job.ts';
+import { ProgressBar } from '../../ui/ProgressBar.tsx';
+import css from './Jobs.module.css';
+import { type JobsText, useJobsText } from './jobs-text.ts';
+
+/** How far a job is, as a bar and in words. */
+export function JobProgress({ job }: { readonly job: JobRecord }) {
+  const text = useJobsText();
+  const words = progressWords(text, job);
+  return (
+    <span className={css['progress']}>
+      <ProgressBar
+        label={text.t('job.progressOf', { job: job.model_name })}
+        fraction={job.progress.percent / 100}
+        valueText={words}
+      />
+      <span className={css['small']}>{words}</span>
+    </span>
+  );
+}
+
+function progressWords({ t, format }: JobsText, { progress, status }: JobRecord): string {
+  const { step, total_steps: total, percent, eta_s: eta } = progress;
+  const share = format.percent(percent / 100);
+  const done =
+    total === null ? t('job.stepShare', { step, share }) : t('job.stepOf', { step, total, share });
+  if (status !== 'running' || eta === null || eta < 1) return done;
+  return `${done} · ${etaWords(t, eta)}`;
+}
+
+function etaWords(t: JobsText['t'], seconds: number): string {
+  if (seconds < 90) return t('job.secondsLeft', { count: Math.ceil(seconds) });
+  if (seconds < 5400) return t('job.minutesLeft', { count: Math.round(seconds / 60) });
+  return t('job.hoursLeft', { count: Math.round(seconds / 3600) });
+}

@@ -1,0 +1,65 @@
+import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import { Table } from '../../../ui/Table.tsx';
+import { flatten, writeValue } from '../flatten.ts';
+import { useJobsText } from '../jobs-text.ts';
+import css from './Job.module.css';
+
+interface ConfigRow {
+  readonly field: string;
+  readonly submitted: string | undefined;
+  readonly effective: string | undefined;
+}
+
+/** What was asked for and what is done, field by field, and what else the request said. */
+export function JobConfig({ job }: { readonly job: JobRecord }) {
+  const { t } = useJobsText();
+  const rest = Object.entries(restOf(job)).flatMap(([field, value]) => flatten(value, field));
+  return (
+    <div className={css['stack']}>
+      <Table
+        caption={t('config.title')}
+        columns={[
+          { key: 'field', title: t('config.field'), cell: ({ field }) => <code>{field}</code> },
+          { key: 'submitted', title: t('config.submitted'), cell: (row) => written(row.submitted) },
+          { key: 'effective', title: t('config.effective'), cell: (row) => written(row.effective) },
+        ]}
+        rows={rowsOf(job)}
+        rowKey={({ field }) => field}
+      />
+      <Table
+        caption={t('config.request')}
+        columns={[
+          { key: 'field', title: t('config.field'), cell: ([field]) => <code>{field}</code> },
+          { key: 'value', title: t('config.value'), cell: ([, value]) => written(value) },
+        ]}
+        rows={rest}
+        rowKey={([field]) => field}
+      />
+    </div>
+  );
+}
+
+function rowsOf({ submitted, effective }: JobRecord): readonly ConfigRow[] {
+  const asked = new Map(flatten(submitted, ''));
+  const done = new Map(flatten(effective ?? {}, ''));
+  const fields = [...new Set([...asked.keys(), ...done.keys()])];
+  return fields.map((field) => ({
+    field,
+    submitted: asked.get(field),
+    effective: done.get(field),
+  }));
+}
+
+const restOf = (job: JobRecord) => ({
+  dataset_path: job.dataset_path,
+  kind: job.kind,
+  priority: job.priority,
+  replicas: job.replicas,
+  ...(job.distributed && { distributed: job.distributed }),
+  requirements: job.requirements,
+  metadata: job.metadata,
+});
+
+const written = (value: string | undefined) => (
+  <span className={css['message']}>{value ?? writeValue(null)}</span>
+);

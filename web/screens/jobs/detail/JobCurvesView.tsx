@@ -1,0 +1,109 @@
+import { useCallback, useMemo, useState } from 'react';
+import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { NumberField } from '../../../ui/NumberField.tsx';
+import { SelectField } from '../../../ui/SelectField.tsx';
+import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
+import type { PlotRange, PlotZoom } from '../../../widgets/time-series/uplot-options.ts';
+import type { JobViewFields } from '../Job.tsx';
+import { useJobsText } from '../jobs-text.ts';
+import css from './Job.module.css';
+import type { JobCurves } from './job-curves.ts';
+
+export interface JobCurvesViewProps {
+  readonly job: JobRecord;
+  readonly curves: JobCurves;
+  readonly fields: JobViewFields;
+  readonly onChange: (change: Partial<JobViewFields>) => void;
+}
+
+/** What was measured, curve by curve: they are read and zoomed together. */
+export function JobCurvesView({ job, curves, fields, onChange }: JobCurvesViewProps) {
+  const { t } = useJobsText();
+  const [x, readAt] = useState<number | null>(null);
+  const cursor = { x, readAt };
+  const zoom = useZoom(fields, onChange);
+  const common = { cursor, zoom, axis: t('curve.axis'), gaps: 'join' } as const;
+  return (
+    <div className={css['stack']}>
+      <CurveBar job={job} fields={fields} onChange={onChange} />
+      <div className={css['charts']}>
+        <TimeSeries
+          {...common}
+          title={t('curve.loss')}
+          buffer={curves.loss}
+          series={[t('curve.train'), t('curve.valid')]}
+        />
+        <TimeSeries
+          {...common}
+          title={t('curve.spikes')}
+          buffer={curves.spikes}
+          series={[t('curve.spikes')]}
+        />
+        <TimeSeries
+          {...common}
+          title={t('curve.speed')}
+          buffer={curves.speed}
+          series={[t('curve.speed')]}
+        />
+        <TimeSeries
+          {...common}
+          title={t('curve.gradient')}
+          buffer={curves.gradient}
+          series={[t('curve.gradient')]}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** The same object while the address says the same: a plot is made anew with another one. */
+function useZoom({ from, to }: JobViewFields, onChange: JobCurvesViewProps['onChange']): PlotZoom {
+  const choose = useCallback(
+    ([start, end]: PlotRange) =>
+      onChange({ from: Math.max(0, Math.floor(start)), to: Math.ceil(end) }),
+    [onChange],
+  );
+  return useMemo(() => ({ range: to > from ? [from, to] : null, choose }), [from, to, choose]);
+}
+
+const RULE = { kind: 'integer', min: 0, max: 1_000_000_000 } as const;
+
+function CurveBar({ job, fields, onChange }: Omit<JobCurvesViewProps, 'curves'>) {
+  const { t } = useJobsText();
+  const seats = Array.from({ length: job.replicas }, (_, seat) => String(seat));
+  return (
+    <div className={css['bar']}>
+      {seats.length > 1 && (
+        <SelectField
+          label={t('curve.seat')}
+          options={seats.map((value) => ({ value, label: value }))}
+          value={String(fields.seat)}
+          onChange={(seat) => onChange({ seat: Number(seat) })}
+        />
+      )}
+      <NumberField
+        label={t('curve.from')}
+        value={fields.from}
+        rule={RULE}
+        step={10}
+        onChange={(from) => onChange({ from })}
+      />
+      <NumberField
+        label={t('curve.to')}
+        value={fields.to}
+        rule={RULE}
+        step={10}
+        onChange={(to) => onChange({ to })}
+      />
+      <Button
+        icon="reset"
+        disabled={fields.from === 0 && fields.to === 0}
+        onClick={() => onChange({ from: 0, to: 0 })}
+      >
+        {t('curve.all')}
+      </Button>
+      <p className={css['note']}>{t('curve.hint')}</p>
+    </div>
+  );
+}

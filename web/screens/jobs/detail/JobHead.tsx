@@ -1,0 +1,73 @@
+import { Link } from 'wouter';
+import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { RelativeTime } from '../../../ui/RelativeTime.tsx';
+import { JobProgress } from '../JobProgress.tsx';
+import { type JobsText, useJobsText } from '../jobs-text.ts';
+import { JobStatusBadge } from '../JobStatusBadge.tsx';
+import css from './Job.module.css';
+
+/** How a job is: its state, how far it is, and the latest that was measured. */
+export function JobHead({ job }: { readonly job: JobRecord }) {
+  const text = useJobsText();
+  const { status, status_reason: reason } = job;
+  return (
+    <section className={css['head']} aria-label={text.t('job.state')}>
+      <div className={css['state']}>
+        <JobStatusBadge status={status} />
+        {reason !== '' && <span lang="en">{reason}</span>}
+        <span>
+          {text.t('job.submitted', { who: job.created_by })} <RelativeTime time={job.created_at} />
+        </span>
+      </div>
+      <JobProgress job={job} />
+      <dl className={css['readouts']}>
+        {readouts(text, job).map(([label, value]) => (
+          <div key={label} className={css['readout']}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {job.error && (
+        <div className={css['failure']} role="alert">
+          <Icon name="error" size="small" />
+          <code>{job.error.code}</code>
+          <span lang="en">{job.error.message}</span>
+        </div>
+      )}
+      {job.model && <Result model={job.model} />}
+    </section>
+  );
+}
+
+function readouts(
+  { t, format }: JobsText,
+  { metrics, progress, device, seed }: JobRecord,
+): readonly (readonly [string, string])[] {
+  const number = (value: number | null) => (value === null ? '–' : format.number(value));
+  return [
+    [t('curve.loss'), number(metrics.train_loss)],
+    [t('curve.valid'), number(metrics.valid_loss)],
+    [t('curve.spikes'), metrics.spike_rate === null ? '–' : format.percent(metrics.spike_rate)],
+    [t('curve.speed'), number(metrics.tokens_per_s)],
+    [t('job.epoch'), format.number(progress.epoch)],
+    [t('job.device'), device ?? '–'],
+    [t('job.seed'), String(seed)],
+  ];
+}
+
+/** What the job made, in the registry and to try out. */
+function Result({ model }: { readonly model: NonNullable<JobRecord['model']> }) {
+  const { t } = useJobsText();
+  const { model_id: id, version } = model;
+  const place = `/models/${encodeURIComponent(id)}?version=${encodeURIComponent(version)}`;
+  const named = `${id}@${version}`;
+  return (
+    <p className={css['result']}>
+      <Icon name="check" size="small" />
+      <Link href={place}>{t('job.toModel', { model: named })}</Link>
+      <Link href={`/playground?model=${encodeURIComponent(named)}`}>{t('job.toPlayground')}</Link>
+    </p>
+  );
+}

@@ -1,0 +1,119 @@
+import type { Attempt, JobRecord } from '../../../../edge/contract/training/job.ts';
+import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { RelativeTime } from '../../../ui/RelativeTime.tsx';
+import { Table, type Column } from '../../../ui/Table.tsx';
+import { type JobsText, useJobsText } from '../jobs-text.ts';
+import css from './Job.module.css';
+
+type Outcome = NonNullable<Attempt['outcome']> | 'running';
+
+const TONES: Readonly<Record<Outcome, BadgeTone>> = {
+  running: 'good',
+  completed: 'good',
+  released: 'neutral',
+  cancelled: 'neutral',
+  lost: 'warn',
+  failed: 'bad',
+};
+
+/** When a job was submitted, begun and ended, and who held it in between. */
+export function Timeline({ job }: { readonly job: JobRecord }) {
+  const text = useJobsText();
+  const { t } = text;
+  return (
+    <div className={css['stack']}>
+      <ol className={css['moments']}>
+        <Moment what={t('time.submitted')} at={job.created_at} />
+        <Moment what={t('time.started')} at={job.started_at} />
+        <Moment what={t('time.finished')} at={job.finished_at} />
+      </ol>
+      {job.attempts.length === 0 ? (
+        <EmptyState title={t('attempt.none')}>{t('attempt.noneHelp')}</EmptyState>
+      ) : (
+        <>
+          <Bars attempts={job.attempts} />
+          <Table
+            caption={t('attempt.title')}
+            columns={attemptColumns(text)}
+            rows={job.attempts}
+            rowKey={({ lease_id }) => lease_id}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Moment({ what, at }: { readonly what: string; readonly at: string | null }) {
+  const { t, format } = useJobsText();
+  return (
+    <li className={css['moment']}>
+      <span className={css['note']}>{what}</span>
+      {at === null ? (
+        <span>{t('time.notYet')}</span>
+      ) : (
+        <span>
+          {format.dateTime(new Date(at))} (<RelativeTime time={at} />)
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** The steps each lease went over, one under the other. The table below says the same in words. */
+function Bars({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  const last = Math.max(1, ...attempts.map(({ last_step }) => last_step));
+  return (
+    <div className={css['lanes']} aria-hidden="true">
+      {attempts.map((attempt) => (
+        <span key={attempt.lease_id} className={css['lane']}>
+          <span
+            className={css['span']}
+            data-outcome={attempt.outcome ?? 'running'}
+            style={{
+              marginInlineStart: `${(100 * attempt.from_step) / last}%`,
+              width: `${(100 * (attempt.last_step - attempt.from_step)) / last}%`,
+            }}
+          />
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function attemptColumns({ t, format }: JobsText): readonly Column<Attempt>[] {
+  return [
+    { key: 'attempt', title: t('attempt.number'), cell: ({ attempt }) => attempt },
+    { key: 'trainer', title: t('jobs.trainer'), cell: ({ trainer_name }) => trainer_name },
+    { key: 'seat', title: t('curve.seat'), align: 'end', cell: ({ seat }) => seat },
+    {
+      key: 'steps',
+      title: t('attempt.steps'),
+      align: 'end',
+      cell: ({ from_step: from, last_step: last }) => t('attempt.fromTo', { from, last }),
+    },
+    {
+      key: 'outcome',
+      title: t('attempt.outcome'),
+      cell: ({ outcome }) => (
+        <Badge tone={TONES[outcome ?? 'running']}>{t(`outcome.${outcome ?? 'running'}`)}</Badge>
+      ),
+    },
+    {
+      key: 'started',
+      title: t('time.started'),
+      align: 'end',
+      cell: ({ started_at }) => <RelativeTime time={started_at} />,
+    },
+    {
+      key: 'lasted',
+      title: t('attempt.lasted'),
+      align: 'end',
+      cell: ({ started_at: start, ended_at: end, heartbeat_at: seen }) =>
+        t('attempt.seconds', {
+          seconds: format.integer((Date.parse(end ?? seen) - Date.parse(start)) / 1000),
+        }),
+    },
+  ];
+}

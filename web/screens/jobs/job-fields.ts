@@ -1,0 +1,46 @@
+import { JobStatus, TERMINAL } from '../../../edge/contract/training/job.ts';
+import type { JobSearch } from '../../api/training.ts';
+import { oneOf, text, type Values } from '../../url-state/fields.ts';
+
+export const STATUSES = ['', 'active', ...JobStatus.options] as const;
+export const KINDS = ['', 'train', 'lm'] as const;
+
+/** More curves than this cannot be told apart. */
+export const MOST_COMPARED = 6;
+
+/** What the address holds of the list of jobs. */
+export const FIELDS = {
+  status: oneOf('', STATUSES),
+  kind: oneOf('', KINDS),
+  model: text('', 128),
+  trainer: text('', 64),
+  /** Ids with commas between, to be seen beside each other. */
+  compare: text('', 400),
+  /** What the form for a new job is filled with, as JSON; empty while it is closed. */
+  new: text('', 4000),
+};
+export type JobFields = Values<typeof FIELDS>;
+export type ChangeJobFields = (change: Partial<JobFields>) => void;
+
+export const NO_FILTERS = { status: '', kind: '', model: '', trainer: '' } as const;
+
+const ACTIVE = JobStatus.options.filter((status) => !TERMINAL.has(status));
+
+/** What to ask for: only filters that hold something, full-width letters made plain. */
+export function searchOf({ status, kind, model, trainer }: JobFields): JobSearch {
+  const name = model.normalize('NFKC').trim();
+  return {
+    ...(status !== '' && { status: status === 'active' ? ACTIVE : [status] }),
+    ...(kind !== '' && { kind }),
+    ...(name !== '' && { model_name: name }),
+    ...(trainer !== '' && { trainer_id: trainer }),
+  };
+}
+
+/** The first few of the ids in the address, each once. */
+export const comparedIds = (written: string): readonly string[] =>
+  [...new Set(written.split(',').filter((id) => id !== ''))].slice(0, MOST_COMPARED);
+
+/** Where the form for a new job opens, filled with these values. */
+export const newJobHref = (values: object): string =>
+  `/jobs?new=${encodeURIComponent(JSON.stringify(values))}`;

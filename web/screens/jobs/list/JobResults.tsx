@@ -1,0 +1,95 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import { jobsQuery } from '../../../api/training.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { useSettled } from '../../../ui/use-settled.ts';
+import { type ChangeJobFields, type JobFields, NO_FILTERS, searchOf } from '../job-fields.ts';
+import css from '../Jobs.module.css';
+import { useJobsText } from '../jobs-text.ts';
+import { CancelDialog } from '../CancelDialog.tsx';
+import { JobTable } from './JobTable.tsx';
+import { NoJobs } from './NoJobs.tsx';
+import { Selection } from './Selection.tsx';
+
+/** Requests wait until the typing has stopped for this long. */
+const TYPING_MS = 250;
+
+export interface JobResultsProps {
+  readonly fields: JobFields;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (ids: ReadonlySet<string>) => void;
+  readonly onChange: ChangeJobFields;
+  readonly onNew: () => void;
+}
+
+export function JobResults({ fields, selected, onSelect, onChange, onNew }: JobResultsProps) {
+  const search = searchOf(useSettled(fields, TYPING_MS));
+  const query = useInfiniteQuery({ ...jobsQuery(search), placeholderData: (before) => before });
+  const [cancelled, setCancelled] = useState<readonly JobRecord[]>();
+  if (!query.data) {
+    if (!query.isError) return <Skeleton lines={8} lineRem={4} />;
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  const jobs = query.data.pages.flatMap((page) => page.jobs);
+  if (jobs.length === 0) {
+    if (Object.keys(search).length === 0) return <NoJobs onNew={onNew} />;
+    return <NoMatch onClear={() => onChange(NO_FILTERS)} />;
+  }
+  const chosen = jobs.filter(({ job_id }) => selected.has(job_id));
+  return (
+    <div className={css['results']}>
+      <Selection
+        jobs={chosen}
+        onCompare={(compare) => onChange({ compare })}
+        onCancel={setCancelled}
+      />
+      <JobTable jobs={jobs} selected={selected} onSelect={onSelect} />
+      <More
+        shown={jobs.length}
+        total={query.data.pages.at(-1)?.total ?? 0}
+        state={query.isFetchingNextPage ? 'loading' : query.hasNextPage ? 'more' : 'all'}
+        onMore={() => void query.fetchNextPage()}
+      />
+      {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {cancelled && <CancelDialog jobs={cancelled} onClose={() => setCancelled(undefined)} />}
+    </div>
+  );
+}
+
+function NoMatch({ onClear }: { readonly onClear: () => void }) {
+  const { t } = useJobsText();
+  return (
+    <EmptyState
+      icon="search"
+      title={t('jobs.noMatch')}
+      action={<Button onClick={onClear}>{t('filter.clear')}</Button>}
+    >
+      {t('jobs.noMatchHelp')}
+    </EmptyState>
+  );
+}
+
+interface MoreProps {
+  readonly shown: number;
+  readonly total: number;
+  readonly state: 'more' | 'loading' | 'all';
+  readonly onMore: () => void;
+}
+
+function More({ shown, total, state, onMore }: MoreProps) {
+  const { t } = useJobsText();
+  return (
+    <div className={css['more']}>
+      <output>{t('jobs.shown', { shown, count: total })}</output>
+      {state !== 'all' && (
+        <Button disabled={state === 'loading'} onClick={onMore}>
+          {t(state === 'loading' ? 'ui.loading' : 'jobs.more')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { ConvergenceProfile } from '../../../../edge/contract/training/controls.ts';
+import { SelectField } from '../../../ui/SelectField.tsx';
+import { useJobsText } from '../jobs-text.ts';
+import { FormNumber, type FormFieldsProps } from './FormNumber.tsx';
+import { BUDGETS } from './job-form.ts';
+import css from './NewJob.module.css';
+
+const BUDGET_STEPS = { steps: 100, epochs: 0.1, minutes: 1 } as const;
+const DEVICES = ['', 'gpu', 'cpu'] as const;
+
+/** How it is trained: how long, how fast, where, and by how many. */
+export function RunFields({ form, onChange }: FormFieldsProps) {
+  const { t } = useJobsText();
+  const fields = { form, onChange };
+  return (
+    <fieldset className={css['part']}>
+      <legend className={css['legend']}>{t('new.run')}</legend>
+      <div className={css['numbers']}>
+        <FormNumber {...fields} name="budget" step={BUDGET_STEPS[form.budget_in]} />
+        <SelectField
+          label={t('field.unit')}
+          options={BUDGETS.map((value) => ({ value, label: t(`unit.${value}`) }))}
+          value={form.budget_in}
+          onChange={(unit) => onChange({ budget_in: unit })}
+        />
+        <FormNumber {...fields} name="learning_rate" step={0.001} />
+        <FormNumber {...fields} name="seed" step={1} />
+        <FormNumber {...fields} name="replicas" step={1} hint="field.replicasHint" />
+        {form.replicas > 1 && <FormNumber {...fields} name="local_steps" step={10} />}
+        <FormNumber {...fields} name="priority" step={10} hint="field.priorityHint" />
+        <SelectField
+          label={t('field.device')}
+          options={DEVICES.map((value) => ({
+            value,
+            label: t(value === '' ? 'device.any' : `device.${value}`),
+          }))}
+          value={form.device}
+          onChange={(device) => onChange({ device })}
+        />
+      </div>
+      <SelectField
+        label={t('field.profile')}
+        hint={t(`profile.${form.profile}Help`)}
+        options={ConvergenceProfile.options.map((value) => ({
+          value,
+          label: t(`profile.${value}`),
+        }))}
+        value={form.profile}
+        onChange={(profile) => onChange({ profile })}
+      />
+      {Object.keys(form.controls).length > 0 && (
+        <p className={css['note']}>
+          {t('new.controls', { controls: JSON.stringify(form.controls) })}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { loadedModelsQuery } from '../../api/inference.ts';
+import { useSession } from '../../app/session.ts';
+import { buttonClass } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Screen } from '../../ui/Screen.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { useUrlState } from '../../url-state/use-url-state.ts';
+import { Answers } from './answer/Answers.tsx';
+import { isOver, selectShown, type Exchange } from './asking/asking.ts';
+import { theAsking, useAsking } from './asking/the-asking.ts';
+import { AskForm } from './form/AskForm.tsx';
+import { useTextModels } from './form/TargetFields.tsx';
+import { History } from './history/History.tsx';
+import { LoadedPanel } from './loaded/LoadedPanel.tsx';
+import { isServiceAway, NoService } from './NoService.tsx';
+import css from './Playground.module.css';
+import {
+  drawSeed,
+  FIELDS,
+  fieldsFrom,
+  MAX_LINKED_PROMPT,
+  questionFrom,
+  type ChangeFields,
+} from './playground-fields.ts';
+import { usePlaygroundText } from './playground-text.ts';
+
+/** Asks registered models: what they write, how long it takes, and what it costs in spikes. */
+export function Playground() {
+  const { t } = usePlaygroundText();
+  const [fields, change] = useUrlState(FIELDS);
+  const [prompt, setPrompt] = usePrompt(fields.prompt, change);
+  useOwner();
+  const exchanges = useAsking((state) => state.exchanges);
+  const shown = useAsking(selectShown);
+  const answers = useRef<HTMLDivElement>(null);
+  const question = questionFrom(fields, prompt);
+  const isAsking = shown !== undefined && !shown.answers.every(isOver);
+
+  const ask = () => {
+    if (!question) return;
+    const seed = fields.draw ? drawSeed() : fields.seed;
+    // The seed that was drawn stays in the form: without drawing, the same is asked again.
+    change({ seed });
+    theAsking.ask({ ...question, sampling: { ...question.sampling, seed } });
+  };
+  const askAgain = (exchange: Exchange) => {
+    change(fieldsFrom(exchange.question));
+    setPrompt(exchange.question.prompt);
+    theAsking.ask(exchange.question);
+    answers.current?.scrollIntoView({ block: 'nearest' });
+  };
+  const show = (exchange: Exchange) => {
+    theAsking.show(exchange.id);
+    answers.current?.scrollIntoView({ block: 'nearest' });
+  };
+
+  return (
+    <Screen title={t('screen.playground')} lead={t('lead')} width="wide">
+      <div className={css['playground']}>
+        <div className={css['question']}>
+          <AskForm
+            fields={fields}
+            onFields={change}
+            prompt={prompt}
+            onPrompt={setPrompt}
+            question={question}
+            onAsk={ask}
+            onStop={isAsking ? () => theAsking.stop(shown.id) : undefined}
+          />
+        </div>
+        <div className={css['results']} ref={answers}>
+          <Obstacles />
+          <Answers
+            exchange={shown}
+            layer={fields.layer}
+            onLayer={(layer) => change({ layer })}
+            onAgain={askAgain}
+          />
+          <History exchanges={exchanges} onShow={show} onAgain={askAgain} />
+          <Loaded target={fields.model} />
+        </div>
+      </div>
+    </Screen>
+  );
+}
+
+/** What has to be there before anything can be asked, where it is not. */
+function Obstacles() {
+  const { t } = usePlaygroundText();
+  const { error } = useQuery(loadedModelsQuery);
+  const models = useTextModels('');
+  if (isServiceAway(error)) return <NoService />;
+  if (models.data?.pages[0]?.total !== 0) return null;
+  return (
+    <EmptyState
+      icon="models"
+      title={t('models.none')}
+      action={
+        <Link href="/lab" className={buttonClass('primary')}>
+          {t('models.toLab')}
+        </Link>
+      }
+    >
+      {t('models.noneHelp')}
+    </EmptyState>
+  );
+}
+
+function Loaded({ target }: { readonly target: string }) {
+  const { data, error, refetch } = useQuery(loadedModelsQuery);
+  if (isServiceAway(error)) return null;
+  if (data) return <LoadedPanel loaded={data} target={target} />;
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return <Skeleton lines={5} lineRem={2.5} />;
+}
+
+/** The prompt of the form. The address follows while it is short enough for a link. */
+function usePrompt(linked: string, change: ChangeFields) {
+  const [prompt, setPrompt] = useState(linked);
+  const write = (next: string) => {
+    setPrompt(next);
+    change({ prompt: next.length <= MAX_LINKED_PROMPT ? next : '' });
+  };
+  return [prompt, write] as const;
+}
+
+/** What one person asked is nothing for the next to see. */
+function useOwner(): void {
+  const session = useSession();
+  const owner = session && `${session.kind} ${session.id ?? ''}`;
+  useLayoutEffect(() => {
+    if (owner !== undefined) theAsking.belongTo(owner);
+  }, [owner]);
+}

@@ -1,0 +1,88 @@
+import { useCopy } from '../../../app/use-copy.ts';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import type { Answer } from '../asking/asking.ts';
+import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
+import css from '../Playground.module.css';
+import { AnswerRaster } from './AnswerRaster.tsx';
+import { AnswerText } from './AnswerText.tsx';
+import { durationWords } from './durations.ts';
+import { EnergyView } from './EnergyView.tsx';
+import { LatencyChart } from './LatencyChart.tsx';
+import { RefusedNote } from './RefusedNote.tsx';
+import type { Piece } from './text-diff.ts';
+import { UsageFacts } from './UsageFacts.tsx';
+
+export interface AnswerPanelProps {
+  /** `id@version`, as it was asked for. */
+  readonly model: string;
+  readonly prompt: string;
+  readonly answer: Answer;
+  /** The text divided by what the other answer has too; absent where there is none to compare with. */
+  readonly pieces: readonly Piece[] | undefined;
+  readonly layer: string;
+  readonly onLayer: (layer: string) => void;
+  readonly onAgain: () => void;
+}
+
+/** One answer: its text as it comes, then everything that was measured about it. */
+export function AnswerPanel(props: AnswerPanelProps) {
+  const { model, prompt, answer, pieces, layer, onLayer, onAgain } = props;
+  const text = usePlaygroundText();
+  const copy = useCopy();
+  const written = 'text' in answer ? answer.text : '';
+  return (
+    <Panel
+      title={model}
+      actions={
+        <>
+          <output className={css['hint']}>{stateWords(text, answer)}</output>
+          <IconButton
+            icon="copy"
+            label={text.t('answer.copy', { model })}
+            disabled={written === ''}
+            onClick={() => void copy(prompt + written)}
+          />
+        </>
+      }
+    >
+      {answer.status === 'failed' && (
+        <RefusedNote error={answer.error} retryAt={answer.retryAt} onAgain={onAgain} />
+      )}
+      {(answer.status !== 'failed' || written !== '') && (
+        <AnswerText model={model} prompt={prompt} answer={answer} pieces={pieces} />
+      )}
+      {answer.status === 'done' && (
+        <>
+          <LatencyChart model={model} timing={answer.response.timing} totalMs={answer.totalMs} />
+          <UsageFacts response={answer.response} firstMs={answer.firstMs} />
+          <EnergyView spikes={answer.response.spikes} />
+          {answer.response.raster && (
+            <AnswerRaster
+              model={model}
+              layers={answer.response.raster}
+              layer={layer}
+              onLayer={onLayer}
+            />
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+/** How far an answer is, and how fast it comes. */
+function stateWords(text: PlaygroundText, answer: Answer): string {
+  const { t } = text;
+  if (answer.status === 'waiting') return t('state.waiting');
+  if (answer.status === 'failed') return t('answer.failed');
+  if (answer.status === 'done') {
+    const { completion_tokens: count } = answer.response.usage;
+    return t('answer.done', { count, time: durationWords(text, answer.totalMs) });
+  }
+  // A token of these models is a character: what is counted while the whole is not there yet.
+  const count = Array.from(answer.text).length;
+  if (answer.status === 'stopped') return t('answer.stopped', { count });
+  const seconds = (answer.totalMs - (answer.firstMs ?? 0)) / 1000;
+  return t('answer.progress', { count, rate: seconds > 0 ? count / seconds : Number.NaN });
+}

@@ -1,0 +1,51 @@
+import type { Answer } from '../asking/asking.ts';
+import css from '../Playground.module.css';
+import { usePlaygroundText } from '../playground-text.ts';
+import type { Piece } from './text-diff.ts';
+
+export interface AnswerTextProps {
+  readonly model: string;
+  readonly prompt: string;
+  readonly answer: Answer;
+  readonly pieces: readonly Piece[] | undefined;
+}
+
+/** The prompt and what the model wrote after it, as it comes. */
+export function AnswerText({ model, prompt, answer, pieces }: AnswerTextProps) {
+  const { t } = usePlaygroundText();
+  const isOpen = answer.status === 'waiting' || answer.status === 'writing';
+  const text = 'text' in answer ? answer.text : '';
+  return (
+    <section
+      className={css['output']}
+      aria-label={t('answer.text', { model })}
+      aria-busy={isOpen}
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
+      tabIndex={0}
+    >
+      {text === '' && (
+        <p className={css['hint']}>{t(isOpen ? 'answer.waiting' : 'answer.nothing')}</p>
+      )}
+      <p className={css['text']}>
+        <span className={css['prompt']}>{prompt}</span>
+        {pieces ? <Pieces pieces={pieces} /> : text}
+        {answer.status === 'writing' && <span className={css['caret']} aria-hidden="true" />}
+      </p>
+    </section>
+  );
+}
+
+/** A text with the stretches marked that the other one lacks. */
+function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
+  return pieces.map(({ text, kind }, place) =>
+    kind === 'same' ? (
+      // eslint-disable-next-line react/no-array-index-key -- a piece has no name but its place
+      <span key={place}>{text}</span>
+    ) : (
+      // eslint-disable-next-line react/no-array-index-key -- as above
+      <mark key={place} className={css['differs']}>
+        {text}
+      </mark>
+    ),
+  );
+}

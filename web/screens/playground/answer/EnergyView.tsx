@@ -1,0 +1,79 @@
+import type { SpikeUse } from '../../../../edge/contract/inference/infer.ts';
+import { Table, type Column } from '../../../ui/Table.tsx';
+import css from '../Playground.module.css';
+import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
+import { BREAK_EVEN_RATE, energyIn } from './energy.ts';
+import { Figures } from './Figures.tsx';
+
+/** The spikes of an answer, and its energy in three ways: never as one number. */
+export function EnergyView({ spikes }: { readonly spikes: SpikeUse }) {
+  const text = usePlaygroundText();
+  const { t, format } = text;
+  const limit = format.percent(BREAK_EVEN_RATE);
+  const rate = format.percent(spikes.rate);
+  return (
+    <section className={css['part']} aria-label={t('spikes.title')}>
+      <h3>{t('spikes.title')}</h3>
+      <Figures
+        facts={[
+          { label: t('spikes.total'), value: format.integer(spikes.total) },
+          { label: t('spikes.rate'), value: t('spikes.rateOf', { rate }) },
+        ]}
+      />
+      <Table
+        caption={t('energy.table')}
+        columns={columnsOf(text)}
+        rows={waysOf(text, spikes)}
+        rowKey={({ way }) => way}
+      />
+      <p className={css['hint']}>
+        {t(spikes.rate < BREAK_EVEN_RATE ? 'energy.below' : 'energy.above', { limit, rate })}
+      </p>
+      <p className={css['hint']}>{t('energy.note')}</p>
+    </section>
+  );
+}
+
+/** One way of counting what an answer took. */
+interface Way {
+  readonly way: string;
+  readonly spiking: string;
+  readonly dense: string;
+  readonly ratio: string;
+}
+
+function columnsOf({ t }: PlaygroundText): readonly Column<Way>[] {
+  const number = (key: 'spiking' | 'dense' | 'ratio'): Column<Way> => ({
+    key,
+    title: t(`energy.${key}`),
+    align: 'end',
+    cell: (row) => row[key],
+  });
+  return [
+    { key: 'way', title: t('energy.way'), cell: ({ way }) => way },
+    number('spiking'),
+    number('dense'),
+    number('ratio'),
+  ];
+}
+
+function waysOf({ t, format }: PlaygroundText, spikes: SpikeUse): readonly Way[] {
+  const { energy } = spikes;
+  const joules = (picojoules: number) => t('energy.value', energyIn(picojoules));
+  const way = (
+    name: string,
+    pair: readonly [number, number],
+    write: (value: number) => string,
+  ) => ({
+    way: name,
+    spiking: write(pair[0]),
+    dense: write(pair[1]),
+    ratio:
+      pair[1] > 0 ? t('energy.times', { value: pair[0] / pair[1] }) : format.number(Number.NaN),
+  });
+  return [
+    way(t('energy.operations'), [spikes.synaptic_ops, spikes.dense_macs], format.integer),
+    way(t('energy.compute'), [energy.compute_pj, energy.dense_compute_pj], joules),
+    way(t('energy.memory'), [energy.with_memory_pj, energy.dense_with_memory_pj], joules),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { InferResponse } from '../../../../edge/contract/inference/infer.ts';
+import { usePlaygroundText } from '../playground-text.ts';
+import { durationWords } from './durations.ts';
+import { Figures } from './Figures.tsx';
+
+export interface UsageFactsProps {
+  readonly response: InferResponse;
+  readonly firstMs: number | null;
+}
+
+const DIGEST_SHOWN = 19;
+
+/** What was read and written, how fast, and by which version. */
+export function UsageFacts({ response, firstMs }: UsageFactsProps) {
+  const text = usePlaygroundText();
+  const { t, format } = text;
+  const { usage, timing, batch, seed, finish_reason: reason } = response;
+  const seconds = timing.compute_ms / 1000;
+  const others = batch.size - 1;
+  return (
+    <Figures
+      facts={[
+        { label: t('usage.prompt'), value: format.integer(usage.prompt_tokens) },
+        { label: t('usage.written'), value: format.integer(usage.completion_tokens) },
+        {
+          label: t('usage.rate'),
+          value: format.number(seconds > 0 ? usage.total_tokens / seconds : Number.NaN),
+        },
+        {
+          label: t('usage.first'),
+          value: firstMs === null ? t('ui.none') : durationWords(text, firstMs),
+        },
+        {
+          label: t('usage.batch'),
+          value: others > 0 ? t('usage.batchOthers', { count: others }) : t('usage.batchAlone'),
+        },
+        { label: t('usage.finish'), value: t(`finish.${reason}`) },
+        { label: t('usage.seed'), value: <code>{seed}</code> },
+        { label: t('usage.version'), value: <code>{response.model_version}</code> },
+        {
+          label: t('usage.digest'),
+          value: <code title={response.model_digest}>{shortened(response.model_digest)}</code>,
+        },
+      ]}
+    />
+  );
+}
+
+const shortened = (digest: string) =>
+  digest.length > DIGEST_SHOWN ? `${digest.slice(0, DIGEST_SHOWN)}…` : digest;

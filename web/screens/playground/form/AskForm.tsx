@@ -1,0 +1,120 @@
+import type { FormEvent, KeyboardEvent } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { TextAreaField } from '../../../ui/TextAreaField.tsx';
+import { Toggle } from '../../../ui/Toggle.tsx';
+import { requestOf, type Question } from '../asking/question.ts';
+import css from '../Playground.module.css';
+import { MAX_PROMPT, type ChangeFields, type PlaygroundFields } from '../playground-fields.ts';
+import { usePlaygroundText } from '../playground-text.ts';
+import { RequestCode } from './RequestCode.tsx';
+import { SettingFields } from './SettingFields.tsx';
+import { TargetFields } from './TargetFields.tsx';
+
+export interface AskFormProps {
+  readonly fields: PlaygroundFields;
+  readonly onFields: ChangeFields;
+  readonly prompt: string;
+  readonly onPrompt: (prompt: string) => void;
+  /** What the form asks as it is filled in; null while something is missing. */
+  readonly question: Question | null;
+  readonly onAsk: () => void;
+  /** Set while an answer is being written. */
+  readonly onStop: (() => void) | undefined;
+}
+
+/** Which model is asked, what, and how. */
+export function AskForm(props: AskFormProps) {
+  const { fields, onFields, prompt, onPrompt, question, onAsk, onStop } = props;
+  const { t } = usePlaygroundText();
+  const [target] = question?.targets ?? [];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (question && !onStop) onAsk();
+  };
+  return (
+    <Panel title={t('form.title')}>
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut of its button */}
+      <form className={css['form']} onSubmit={submit} onKeyDown={submitByKey}>
+        <Targets fields={fields} onChange={onFields} />
+        <TextAreaField
+          label={t('form.prompt')}
+          hint={t('form.promptHint', { keys: SHORTCUT })}
+          value={prompt}
+          maxLength={MAX_PROMPT}
+          onChange={onPrompt}
+        />
+        <SettingFields fields={fields} onChange={onFields} />
+        {question && target && <RequestCode request={requestOf(question, target)} />}
+        <div className={css['actions']}>
+          <AskButton canAsk={question !== null} onStop={onStop} />
+          {fields.model === '' && <span className={css['hint']}>{t('form.noModel')}</span>}
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+const SHORTCUT = 'Ctrl+Enter';
+
+function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  if (!event.nativeEvent.isComposing) event.currentTarget.requestSubmit();
+}
+
+interface AskButtonProps {
+  readonly canAsk: boolean;
+  readonly onStop: (() => void) | undefined;
+}
+
+/** Ask or stop; one button for both, so that the focus stays where it is. */
+function AskButton({ canAsk, onStop }: AskButtonProps) {
+  const { t } = usePlaygroundText();
+  if (onStop) {
+    return (
+      <Button tone="primary" icon="stop" onClick={onStop}>
+        {t('form.stop')}
+      </Button>
+    );
+  }
+  return (
+    <Button tone="primary" icon="play" type="submit" state={canAsk ? 'ready' : 'blocked'}>
+      {t('form.ask')}
+    </Button>
+  );
+}
+
+interface TargetsProps {
+  readonly fields: PlaygroundFields;
+  readonly onChange: ChangeFields;
+}
+
+/** One version, or two side by side. */
+function Targets({ fields, onChange }: TargetsProps) {
+  const { t } = usePlaygroundText();
+  const { model, beside } = fields;
+  return (
+    <>
+      <TargetFields
+        label={t('form.model')}
+        target={model}
+        onChange={(chosen) => onChange({ model: chosen })}
+      />
+      {model !== '' && (
+        <Toggle
+          state={beside === '' ? 'off' : 'on'}
+          onToggle={(state) => onChange({ beside: state === 'on' ? model : '' })}
+        >
+          {t('form.compare')}
+        </Toggle>
+      )}
+      {beside !== '' && (
+        <TargetFields
+          label={t('form.second')}
+          target={beside}
+          onChange={(chosen) => onChange({ beside: chosen })}
+        />
+      )}
+    </>
+  );
+}

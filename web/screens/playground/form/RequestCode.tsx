@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import type { InferRequestInput } from '../../../../edge/contract/inference/infer.ts';
+import { useSession } from '../../../app/session.ts';
+import { useCopy } from '../../../app/use-copy.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Segmented } from '../../../ui/Segmented.tsx';
+import css from '../Playground.module.css';
+import { usePlaygroundText } from '../playground-text.ts';
+import { CODE_KINDS, requestCode, type CodeKind } from './request-code.ts';
+
+export interface RequestCodeProps {
+  readonly request: InferRequestInput;
+}
+
+/** The question as code that asks the same from elsewhere. */
+export function RequestCode({ request }: RequestCodeProps) {
+  const { t } = usePlaygroundText();
+  const copy = useCopy();
+  const needsKey = useSession()?.kind !== 'local';
+  const [kind, setKind] = useState<CodeKind>('curl');
+  const code = requestCode(kind, request, { origin: location.origin, needsKey });
+  return (
+    <details className={css['details']}>
+      <summary>{t('form.code')}</summary>
+      <div className={css['toggles']}>
+        <Segmented
+          legend={t('form.codeKind')}
+          options={CODE_KINDS.map((value) => ({ value, label: t(`form.${value}`) }))}
+          value={kind}
+          onChange={setKind}
+        />
+        <Button icon="copy" onClick={() => void copy(code)}>
+          {t('form.copyCode', { kind: t(`form.${kind}`) })}
+        </Button>
+      </div>
+      <section
+        className={css['code']}
+        aria-label={t('form.code')}
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
+        tabIndex={0}
+      >
+        <pre lang="en">{code}</pre>
+      </section>
+      {needsKey && <p className={css['hint']}>{t('form.keyHint')}</p>}
+    </details>
+  );
+}

@@ -1,0 +1,91 @@
+import { Link } from 'wouter';
+import type { JobState, TrainerState } from '../../../trainer/trainer-state.ts';
+import { type LendingState } from '../../trainer-tab/lending.ts';
+import { theLending, useLending } from '../../trainer-tab/the-lending.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { ProgressBar } from '../../ui/ProgressBar.tsx';
+import { Toggle } from '../../ui/Toggle.tsx';
+import css from './Trainers.module.css';
+import { useTrainersText } from './trainers-text.ts';
+
+/** Makes this tab a trainer, and says what it does for others now. */
+export function LendTab() {
+  const { t } = useTrainersText();
+  const state = useLending();
+  const isOn = state.status === 'on';
+  return (
+    <Panel
+      title={t('lend.title')}
+      note={t('lend.note')}
+      actions={
+        <Toggle
+          state={isOn ? 'on' : 'off'}
+          onToggle={(wanted) => (wanted === 'on' ? theLending().start() : theLending().stop())}
+        >
+          {t('lend.toggle')}
+        </Toggle>
+      }
+    >
+      <div className={css['lent']} aria-live="polite">
+        <Lent state={state} />
+      </div>
+    </Panel>
+  );
+}
+
+function Lent({ state }: { readonly state: LendingState }) {
+  const { t } = useTrainersText();
+  if (state.status === 'off') return <p className={css['small']}>{t('lend.off')}</p>;
+  if (state.status === 'failed') {
+    return <ErrorState error={state.error} onRetry={() => theLending().start()} />;
+  }
+  const { trainer, status } = state;
+  const shown = status === 'stopping' ? 'stopping' : trainer.status;
+  return (
+    <>
+      <p className={css['doing']}>
+        <Badge tone={TONES[shown]}>{t(`lend.${shown}`)}</Badge>
+        <span className={css['small']}>{t(`lend.${shown}Help`)}</span>
+      </p>
+      {trainer.status === 'connecting' && trainer.reason !== undefined && (
+        <p className={css['small']} lang="en">
+          {trainer.reason}
+        </p>
+      )}
+      {trainer.status === 'training' && <Doing job={trainer.job} />}
+    </>
+  );
+}
+
+const TONES: Readonly<Record<TrainerState['status'] | 'stopping', BadgeTone>> = {
+  connecting: 'warn',
+  idle: 'neutral',
+  training: 'good',
+  stopped: 'neutral',
+  stopping: 'warn',
+};
+
+function Doing({ job }: { readonly job: JobState }) {
+  const { t, format } = useTrainersText();
+  const { jobId, modelName, progress, loss, message } = job;
+  const share = format.percent(progress.percent / 100);
+  const words = t('lend.progress', { step: progress.step, share });
+  return (
+    <div className={css['job-now']}>
+      <p className={css['doing']}>
+        <Link href={`/jobs/${encodeURIComponent(jobId)}`}>{modelName}</Link>
+        <span>{t(`phase.${job.phase}`)}</span>
+        <span>{words}</span>
+        {loss !== null && <span>{t('lend.loss', { loss })}</span>}
+      </p>
+      <ProgressBar label={modelName} fraction={progress.percent / 100} valueText={words} />
+      {message !== undefined && (
+        <p className={css['small']} lang="en">
+          {message}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,6 @@
+/** What a worker of the page can be: one script holds all of it, so that the engine is built once. */
+export type WorkerRole = 'engine' | 'station' | 'job' | 'upload';
+
+/** Starts a worker of the page. */
+export const startWorker = (role: WorkerRole): Worker =>
+  new Worker(new URL('./page-worker.ts', import.meta.url), { type: 'module', name: role });
