@@ -1,6 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { Env } from './env.ts';
 import type { Passed } from './http/call.ts';
+import { serveEdgeInference } from './routes/edge-inference.ts';
 import { serveGateway } from './routes/gateway.ts';
 import { serveLmTraining } from './routes/lm-training.ts';
 import { serveMonitoring } from './routes/monitoring.ts';
@@ -35,6 +36,13 @@ export class TrainingService extends WorkerEntrypoint<Env, Passed> {
 export class LmTrainingService extends WorkerEntrypoint<Env, Passed> {
   override fetch(request: Request): Promise<Response> {
     return serveLmTraining(request, this.env, this.ctx);
+  }
+}
+
+/** Small models that answer in this Worker: `/edge-inference/…` behind the gateway. */
+export class EdgeInferenceService extends WorkerEntrypoint<Env, Passed> {
+  override fetch(request: Request): Promise<Response> {
+    return serveEdgeInference(request, this.env, this.ctx);
   }
 }
 

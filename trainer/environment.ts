@@ -20,8 +20,14 @@ export interface TrainerEnvironment {
 /** The way to a job that runs elsewhere. */
 export interface JobPort {
   send(message: ToJob): void;
-  /** `crashed` is told why, once, where the job ended without having said so. */
-  listen(heard: (message: FromJob) => void, crashed: (reason: string) => void): void;
+  /**
+   * `crashed` is told why, once, where the job ended without having said so; and whether it was
+   * killed from outside, through no fault of its own.
+   */
+  listen(
+    heard: (message: FromJob) => void,
+    crashed: (reason: string, wasKilled?: boolean) => void,
+  ): void;
   /** Ends it at once. */
   close(): void;
 }

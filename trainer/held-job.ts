@@ -76,12 +76,10 @@ function openPort(
   resolve: (end: JobEnd) => void,
 ): JobPort {
   const port = environment.startJob();
-  port.listen(hear, (reason) =>
-    resolve({
-      outcome: 'failed',
-      error: jobErrorOf(new JobFailure('runtime_error', reason, true)),
-    }),
-  );
+  port.listen(hear, (reason, wasKilled = false) => {
+    const code = wasKilled ? 'worker_lost' : 'runtime_error';
+    resolve({ outcome: 'failed', error: jobErrorOf(new JobFailure(code, reason, true)) });
+  });
   return port;
 }
 

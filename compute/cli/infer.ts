@@ -78,7 +78,11 @@ function requestOf(options: InferOptions): InferRequestInput {
     ...(alias !== undefined && { alias }),
     inputs: { text: prompt },
     config: {
-      ...{ max_length: tokens, temperature, top_k: topK, top_p: topP, stop: [...stop] },
+      max_length: tokens,
+      temperature,
+      top_k: topK,
+      top_p: topP,
+      stop: [...stop],
       ...(seed !== undefined && { seed }),
     },
   };

@@ -31,9 +31,11 @@ export function serveCommand(): Command {
   return settings(command).action(serve);
 }
 
+/** An option that a variable of the environment may set. */
+const option = (flags: string, description: string, variable: string) =>
+  new Option(flags, description).env(variable);
+
 function settings(command: Command): Command {
-  const option = (flags: string, description: string, variable: string) =>
-    new Option(flags, description).env(variable);
   return command
     .addOption(
       option('--host <address>', 'address to listen on', 'SERVICE_HOST').default('0.0.0.0'),
@@ -83,13 +85,18 @@ async function serve(options: ServeOptions): Promise<void> {
   const { host, port, cache, key, maxBatchSize, maxQueueDelayUs, maxQueueSize } = options;
   const gateway = options.gateway.replace(/\/+$/, '');
   const server = await startInferenceServer({
-    ...{ gateway, host, port, device },
+    gateway,
+    host,
+    port,
+    device,
     headers: keyHeaders(key),
     auth: options.auth ?? (isLoopback(host) ? 'local' : 'required'),
     workers: countWorkers(options.workers),
     cacheSize: cache,
     batching: {
-      ...{ maxBatchSize, maxQueueDelayUs, maxQueueSize },
+      maxBatchSize,
+      maxQueueDelayUs,
+      maxQueueSize,
       timeout_action: options.timeoutAction,
     },
   });

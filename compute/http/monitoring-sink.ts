@@ -19,10 +19,12 @@ const PATIENCE_MS = 5_000;
 
 /** Pushes what a service outside of the Worker measures to monitoring, as totals since it started. */
 export function createMonitoringSink(options: MonitoringSinkOptions): MetricSink {
-  const { monitoring, service, instance, more } = options;
+  const { monitoring, service, more } = options;
   const totals = createTotals();
   return {
     async record(samples) {
+      // Read each time: which port a server got is known once it listens.
+      const { instance } = options;
       const added = [...totals.with(samples), ...more()];
       const metrics = added.map((metric) => ({
         ...metric,

@@ -1,5 +1,5 @@
 import { type Backend, EngineError, openBatchedModel, unpackModel } from '../../engine/index.ts';
-import { type BatchLoop, createBatchLoop } from './batch-loop.ts';
+import { BatchLoop } from './batch-loop.ts';
 import type { Fault, Order, Report } from './engine-messages.ts';
 
 interface Hosted {
@@ -18,16 +18,17 @@ export function createEngineHost(backend: Backend, tell: (report: Report) => voi
       await model.read([{ slot: 0, token: 0 }]);
       model.clear(0);
     }
-    const loop = createBatchLoop(
-      model,
-      (turn) => tell({ type: 'turn', model: key, turn }),
-      (error) => tell({ type: 'broken', model: key, fault: faultOf(error) }),
-    );
-    const close = async () => {
-      await loop.close();
-      model.close();
-    };
-    hosted.set(key, { loop, close });
+    const loop = new BatchLoop(model, {
+      turn: (turn) => tell({ type: 'turn', model: key, turn }),
+      broken: (error) => tell({ type: 'broken', model: key, fault: faultOf(error) }),
+    });
+    hosted.set(key, {
+      loop,
+      async close() {
+        await loop.close();
+        model.close();
+      },
+    });
     tell({ type: 'opened', model: key, structure: model.structure });
   }
 

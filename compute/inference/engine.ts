@@ -57,12 +57,12 @@ type Connect = (told: (report: Report) => void, lost: (reason: string) => void) 
 /** An engine on `threads` processors, in a thread that is started anew where it dies. */
 export function startThreadEngine(threads: number): Promise<Engine> {
   const workerData: ThreadData = { threads };
-  return startEngine((told, lost) => {
+  return startEngine(true, (told, lost) => {
     const worker = new Worker(new URL('engine-thread.ts', import.meta.url), { workerData });
     worker.on('message', told);
     worker.on('error', (error) => lost(error instanceof Error ? error.message : String(error)));
     worker.on('exit', (code) => lost(`the engine thread ended with ${code}`));
-    return { send: (order) => worker.postMessage(order), end: () => worker.terminate() };
+    return { send: (order) => worker.postMessage(order, []), end: () => worker.terminate() };
   });
 }
 
@@ -70,7 +70,7 @@ export function startThreadEngine(threads: number): Promise<Engine> {
 export async function startOwnEngine(device: DeviceChoice): Promise<Engine> {
   const mayBeGpu = device === 'auto' || device === 'webgpu';
   const backend = await openBackend(device, { gpu: mayBeGpu ? await openNodeGpu() : undefined });
-  return startEngine((told, lost) => {
+  return startEngine(false, (told, lost) => {
     void backend.lost.then(lost);
     // An answer never comes before its question has been asked to the end.
     const carryOut = createEngineHost(backend, (report) => setImmediate(told, report));
@@ -85,78 +85,117 @@ interface Known {
   readonly closed: PromiseWithResolvers<void>;
 }
 
-async function startEngine(connect: Connect): Promise<Engine> {
-  const models = new Map<string, Known>();
-  const started = Promise.withResolvers<string>();
-  let isEnding = false;
-  let line: Line;
+async function startEngine(restarts: boolean, connect: Connect): Promise<Engine> {
+  const engine = new ConnectedEngine(restarts, connect);
+  await engine.started;
+  return engine;
+}
 
-  const told = (report: Report) => {
+class ConnectedEngine implements Engine {
+  device = '';
+  readonly started: Promise<void>;
+  readonly #isStarted = Promise.withResolvers<void>();
+  /** Whether a lost one is started anew; one that never started is not. */
+  readonly #restarts: boolean;
+  readonly #connect: Connect;
+  readonly #models = new Map<string, Known>();
+  #line: Line;
+  #isEnding = false;
+  /** Why it does no more work. */
+  #dead: Fault | undefined;
+
+  constructor(restarts: boolean, connect: Connect) {
+    this.#restarts = restarts;
+    this.started = this.#isStarted.promise;
+    this.#connect = connect;
+    this.#line = this.#join();
+  }
+
+  async open(model: string, { listener, ...order }: OpenOptions): Promise<void> {
+    if (this.#dead) throw new EngineFault(this.#dead);
+    const known: Known = {
+      listener,
+      opened: Promise.withResolvers(),
+      closed: Promise.withResolvers(),
+    };
+    this.#models.set(model, known);
+    this.#line.send({ type: 'open', model, ...order });
+    await known.opened.promise;
+  }
+
+  async close(model: string): Promise<void> {
+    const known = this.#models.get(model);
+    if (!known) return;
+    this.#line.send({ type: 'close', model });
+    await known.closed.promise;
+  }
+
+  start(model: string, sequence: Sequence): void {
+    this.#line.send({ type: 'start', model, sequence });
+  }
+
+  cancel(model: string, id: number): void {
+    this.#line.send({ type: 'cancel', model, id });
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.#line.end();
+  }
+
+  #join(): Line {
+    let isLost = false;
+    return this.#connect(
+      (report) => this.#told(report),
+      (reason) => {
+        if (isLost || this.#isEnding) return;
+        isLost = true;
+        const fault: Fault = { code: 'device-lost', message: reason };
+        if (this.device === '' || !this.#restarts) this.#dead = fault;
+        else this.#line = this.#join();
+        this.#lose(fault);
+      },
+    );
+  }
+
+  #told(report: Report): void {
     if (report.type === 'started') {
-      started.resolve(report.device);
+      this.device = report.device;
+      this.#isStarted.resolve();
       return;
     }
-    const known = models.get(report.model);
+    const known = this.#models.get(report.model);
+    if (known) this.#toldOf(known, report);
+  }
+
+  #toldOf(known: Known, report: Exclude<Report, { readonly type: 'started' }>): void {
     switch (report.type) {
       case 'opened':
-        known?.opened.resolve();
+        known.opened.resolve();
         return;
       case 'refused':
-        models.delete(report.model);
-        known?.opened.reject(new EngineFault(report.fault));
+        this.#models.delete(report.model);
+        known.opened.reject(new EngineFault(report.fault));
         return;
       case 'turn':
-        known?.listener.turn(report.turn);
+        known.listener.turn(report.turn);
         return;
       case 'broken':
-        known?.listener.broken(report.fault);
+        known.listener.broken(report.fault);
         return;
       case 'closed':
-        models.delete(report.model);
-        known?.closed.resolve();
-    }
-  };
-  const join = () => {
-    let isLost = false;
-    line = connect(told, (reason) => {
-      if (isLost || isEnding) return;
-      isLost = true;
-      const fault: Fault = { code: 'device-lost', message: reason };
-      started.reject(new EngineFault(fault));
-      for (const [key, known] of models) {
-        models.delete(key);
-        known.opened.reject(new EngineFault(fault));
+        this.#models.delete(report.model);
         known.closed.resolve();
-        known.listener.broken(fault);
-      }
-      join();
-    });
-  };
-  join();
-  const device = await started.promise;
-  return {
-    device,
-    open(model, { listener, ...order }) {
-      const known: Known = {
-        listener,
-        opened: Promise.withResolvers(),
-        closed: Promise.withResolvers(),
-      };
-      models.set(model, known);
-      line.send({ type: 'open', model, ...order });
-      return known.opened.promise;
-    },
-    async close(model) {
-      const known = models.get(model);
-      if (!known) return;
-      line.send({ type: 'close', model });
-      await known.closed.promise;
-    },
-    start: (model, sequence) => line.send({ type: 'start', model, sequence }),
-    cancel: (model, id) => line.send({ type: 'cancel', model, id }),
-    async end() {
-      isEnding = true;
-      await line.end();
-    },
-  };
+    }
+  }
+
+  #lose(fault: Fault): void {
+    this.#isStarted.reject(new EngineFault(fault));
+    for (const [key, { opened, closed, listener }] of this.#models) {
+      this.#models.delete(key);
+      opened.reject(new EngineFault(fault));
+      closed.resolve();
+      listener.broken(fault);
+    }
+  }
 }

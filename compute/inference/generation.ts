@@ -10,6 +10,7 @@ import { ulid } from '../../edge/http/ulid.ts';
 import { EngineError } from '../../engine/index.ts';
 import type { Ended, RasterRows } from './engine-messages.ts';
 import type { Held } from './model-cache.ts';
+import type { Listener } from './scheduler.ts';
 import type { ServedModel } from './served-model.ts';
 
 /** A text that is being written. */
@@ -46,109 +47,125 @@ export function startGeneration(
   options: GenerationOptions,
 ): Generation {
   try {
-    return begin(model, request, { ...options, release });
+    const prompt = encodePrompt(model, request.inputs.text);
+    checkRaster(prompt.length, request);
+    return new Writer(model, request, { ...options, release, prompt });
   } catch (error) {
     release();
     throw error;
   }
 }
 
-function begin(
-  model: ServedModel,
-  request: InferRequest,
-  {
-    isStreamed,
-    onText,
-    arrivedAt,
-    refusesLate,
-    release,
-  }: GenerationOptions & Pick<Held, 'release'>,
-): Generation {
-  const { id = `inf_${ulid()}`, config, priority, timeout_ms } = request;
-  const prompt = encodePrompt(model, request.inputs.text);
-  checkRaster(prompt.length, request);
-  const seed = config.seed ?? randomInt(SEEDS);
-  const { promise: answer, resolve, reject } = Promise.withResolvers<InferResponse>();
-  const { tokenizer } = model;
-  const askedAt = performance.now();
-  let beganAt: number | undefined;
-  let text = '';
-  let completion = 0;
-  let isOver = false;
+interface WriterOptions extends GenerationOptions, Pick<Held, 'release'> {
+  readonly prompt: Uint32Array;
+}
 
-  const over = (end: () => void) => {
-    if (isOver) return;
-    isOver = true;
-    clearTimeout(late);
-    release();
-    end();
-  };
-  const respond = (reason: FinishReason, ended: Ended | undefined): InferResponse => {
+/** What has come of a text so far, as the scheduler tells it. */
+class Writer implements Generation, Listener {
+  readonly id: string;
+  readonly answer: Promise<InferResponse>;
+  readonly #settled = Promise.withResolvers<InferResponse>();
+  readonly #model: ServedModel;
+  readonly #request: InferRequest;
+  readonly #options: WriterOptions;
+  readonly #seed: number;
+  readonly #giveUp: () => void;
+  readonly #late: NodeJS.Timeout | undefined;
+  readonly #askedAt = performance.now();
+  #beganAt: number | undefined;
+  #text = '';
+  #completion = 0;
+  #isOver = false;
+
+  constructor(model: ServedModel, request: InferRequest, options: WriterOptions) {
+    const { id = `inf_${ulid()}`, config, priority, timeout_ms } = request;
+    const { temperature, top_k: topK, top_p: topP, max_length: most } = config;
+    this.id = id;
+    this.answer = this.#settled.promise;
+    // Whoever hung up does not wait for it.
+    this.answer.catch(() => {});
+    this.#model = model;
+    this.#request = request;
+    this.#options = options;
+    this.#seed = config.seed ?? randomInt(SEEDS);
+    this.#giveUp = model.scheduler.submit({
+      sequence: {
+        prompt: options.prompt,
+        most,
+        sampling: { temperature, topK, topP, seed: this.#seed },
+        stops: encodeStops(model, config.stop),
+        isStreamed: options.isStreamed,
+        hasRaster: config.raster,
+      },
+      priority,
+      listener: this,
+    });
+    if (options.refusesLate) this.#late = setTimeout(() => this.#refuseLate(), timeout_ms);
+  }
+
+  began(): void {
+    this.#beganAt = performance.now();
+  }
+
+  wrote(tokens: readonly number[]): void {
+    const piece = this.#model.tokenizer.decode(tokens);
+    this.#text += piece;
+    this.#completion += tokens.length;
+    this.#options.onText?.(piece);
+  }
+
+  ended(ended: Ended): void {
+    this.#end(() => this.#settled.resolve(this.#respond(ended.reason, ended)));
+  }
+
+  failed(problem: Problem): void {
+    this.#end(() => this.#settled.reject(problem));
+  }
+
+  cancel(): void {
+    this.#giveUp();
+    this.#end(() => this.#settled.resolve(this.#respond('cancelled', undefined)));
+  }
+
+  #refuseLate(): void {
+    this.#giveUp();
+    const detail = `The answer was not complete after ${this.#request.timeout_ms} ms.`;
+    this.failed(new Problem('upstream_timeout', detail));
+  }
+
+  #end(settle: () => void): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#late);
+    this.#options.release();
+    settle();
+  }
+
+  #respond(reason: FinishReason, ended: Ended | undefined): InferResponse {
     const now = performance.now();
-    const tokens = [...request.inputs.text].length;
+    const beganAt = this.#beganAt ?? now;
+    const prompt = [...this.#request.inputs.text].length;
     return {
-      id,
-      ...identityOf(model),
-      outputs: { text },
+      id: this.id,
+      ...identityOf(this.#model),
+      outputs: { text: this.#text },
       usage: {
-        prompt_tokens: tokens,
-        completion_tokens: completion,
-        total_tokens: tokens + completion,
+        prompt_tokens: prompt,
+        completion_tokens: this.#completion,
+        total_tokens: prompt + this.#completion,
       },
       finish_reason: reason,
       timing: {
-        queue_ms: (beganAt ?? now) - askedAt,
-        compute_ms: beganAt === undefined ? 0 : now - beganAt,
-        total_ms: now - arrivedAt,
+        queue_ms: beganAt - this.#askedAt,
+        compute_ms: now - beganAt,
+        total_ms: now - this.#options.arrivedAt,
       },
       batch: { size: ended?.batch ?? 0 },
       spikes: spikesOf(ended),
       ...(ended?.raster && { raster: ended.raster.map(layerRaster) }),
-      seed,
+      seed: this.#seed,
     };
-  };
-  const { temperature, top_k: topK, top_p: topP, max_length: most } = config;
-  const giveUp = model.scheduler.submit({
-    sequence: {
-      prompt,
-      most,
-      sampling: { temperature, topK, topP, seed },
-      stops: encodeStops(model, config.stop),
-      isStreamed,
-      hasRaster: config.raster,
-    },
-    priority,
-    listener: {
-      began: () => {
-        beganAt = performance.now();
-      },
-      wrote: (tokens) => {
-        const piece = tokenizer.decode(tokens);
-        text += piece;
-        completion += tokens.length;
-        onText?.(piece);
-      },
-      ended: (ended) => over(() => resolve(respond(ended.reason, ended))),
-      failed: (problem) => over(() => reject(problem)),
-    },
-  });
-  const late = refusesLate
-    ? setTimeout(() => {
-        giveUp();
-        const detail = `The answer was not complete after ${timeout_ms} ms.`;
-        over(() => reject(new Problem('upstream_timeout', detail)));
-      }, timeout_ms)
-    : undefined;
-  // Whoever hung up does not wait for it.
-  answer.catch(() => {});
-  return {
-    id,
-    answer,
-    cancel() {
-      giveUp();
-      over(() => resolve(respond('cancelled', undefined)));
-    },
-  };
+  }
 }
 
 function identityOf({ record }: ServedModel) {

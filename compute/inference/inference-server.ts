@@ -14,6 +14,7 @@ import { createInferenceMeters } from './inference-meters.ts';
 import { ModelCache } from './model-cache.ts';
 import { modelRoutes } from './model-routes.ts';
 import { openInferenceErrors, openInferenceRoutes } from './open-inference-routes.ts';
+import { createPresence } from './presence.ts';
 import { PRIORITY_LEVELS } from './priority-queue.ts';
 import { createRegistrySource } from './registry-source.ts';
 import type { BatchingOptions } from './scheduler.ts';
@@ -43,6 +44,9 @@ export interface InferenceServer {
   close(graceMs?: number): Promise<void>;
 }
 
+const GRACE_MS = 10_000;
+/** How long the last answers may take to get to their readers. */
+const LAST_BYTES_MS = 1_000;
 /** How often the server reports to monitoring, where there is something to report. */
 const REPORT_MS = 1_000;
 
@@ -52,11 +56,18 @@ export async function startInferenceServer(
 ): Promise<InferenceServer> {
   const { gateway, headers, host, port, auth } = options;
   const engines = await startEngines(options);
-  const { env, drain } = createEnv(options, engines);
+  const env = createEnv(options, engines);
   const monitoring = openHttp({ base: `${gateway}/monitoring`, headers: { ...headers } });
-  const instance = `${host}:${port}`;
   const more = () => env.meters.read(env.cache);
-  const sink = createMonitoringSink({ monitoring, service: 'inference', instance, more });
+  let boundPort = port;
+  const sink = createMonitoringSink({
+    monitoring,
+    service: 'inference',
+    more,
+    get instance() {
+      return `${host}:${boundPort}`;
+    },
+  });
   const serve = createService<InferenceEnv>({
     ...createNodeEntrance({
       verify: createVerifier(gateway),
@@ -80,12 +91,13 @@ export async function startInferenceServer(
     await endAll(engines);
     throw error;
   });
+  boundPort = server.port;
   return {
     port: server.port,
     device: deviceOf(engines),
-    async close(graceMs) {
-      drain();
-      await server.close(graceMs);
+    async close(graceMs = GRACE_MS) {
+      await env.presence.drain(graceMs);
+      await server.close(LAST_BYTES_MS);
       await env.cache.close();
       await endAll(engines);
     },
@@ -97,15 +109,14 @@ async function startEngines({ device, workers }: InferenceServerOptions): Promis
   return Promise.all(Array.from({ length: workers }, () => startThreadEngine(1)));
 }
 
-function createEnv(options: InferenceServerOptions, engines: readonly Engine[]) {
+function createEnv(options: InferenceServerOptions, engines: readonly Engine[]): InferenceEnv {
   const { gateway, headers, cacheSize, batching } = options;
   const registry = openHttp({ base: `${gateway}/registry`, headers: { ...headers } });
   const source = createRegistrySource(registry);
-  let isDraining = false;
-  const env: InferenceEnv = {
+  return {
     source,
     meters: createInferenceMeters(),
-    isDraining: () => isDraining,
+    presence: createPresence(),
     batching: {
       max_batch_size: batching.maxBatchSize,
       max_queue_delay_us: batching.maxQueueDelayUs,
@@ -127,10 +138,6 @@ function createEnv(options: InferenceServerOptions, engines: readonly Engine[]) 
         }),
     }),
   };
-  const drain = () => {
-    isDraining = true;
-  };
-  return { env, drain };
 }
 
 function healthChecks(engines: readonly Engine[]): Record<string, Check<InferenceEnv>> {
@@ -141,7 +148,7 @@ function healthChecks(engines: readonly Engine[]): Record<string, Check<Inferenc
       return { status: 'ok', detail: `${used} of ${capacity} models are loaded.` };
     },
     requests: async ({ env }) =>
-      env.isDraining()
+      env.presence.isDraining
         ? { status: 'unavailable', detail: 'The server is shutting down.' }
         : { status: 'ok', detail: 'It takes requests.' },
   };

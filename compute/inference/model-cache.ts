@@ -137,8 +137,10 @@ export class ModelCache {
         // Told of below; until then it is not yet waited for.
         files.catch(() => {});
         await Promise.all(evicted.map(({ gone }) => gone));
-        const onBroken = (reason: string) => entry.fail(`the engine lost it: ${reason}`);
-        return serve(record, await files, { warmup, onBroken });
+        return serve(record, await files, {
+          warmup,
+          onBroken: (reason) => entry.fail(`the engine lost it: ${reason}`),
+        });
       })(),
       { onExpired: () => void this.#remove(entry, 'it was not used for its ttl') },
     );

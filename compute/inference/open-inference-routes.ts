@@ -40,7 +40,7 @@ const endpoints = {
 export const openInferenceRoutes = routesOf<InferenceEnv, typeof endpoints>(endpoints, {
   serverLive: () => ok({ live: true }),
   serverReady: ({ env }) =>
-    env.isDraining() ? { status: 400, body: { ready: false } } : ok({ ready: true }),
+    env.presence.isDraining ? { status: 400, body: { ready: false } } : ok({ ready: true }),
   serverMetadata: () => ok({ name: 'spikegrid', version: VERSION, extensions: [] }),
   modelMetadata: ({ env, params }) => describe(env, { modelId: params.id }),
   versionMetadata: ({ env, params }) =>

@@ -28,17 +28,6 @@ export interface Asked {
   readonly listener: Listener;
 }
 
-/** Hands the requests to one model to its engines, as places come free. */
-export interface Scheduler {
-  /** Returns what calls it off: the place is free within a token. @throws Problem rate_limited */
-  submit(asked: Asked): () => void;
-  readonly waiting: number;
-  readonly running: number;
-  turned(turn: Turn): void;
-  /** An engine lost the model: everything that waits or runs fails. */
-  broken(fault: Fault): void;
-}
-
 interface Task extends Asked {
   readonly id: number;
   /** Where it runs; undefined while it waits. */
@@ -47,106 +36,121 @@ interface Task extends Asked {
 
 let latestId = 0;
 
-export function createScheduler(
-  model: string,
-  engines: readonly Engine[],
-  options: BatchingOptions,
-): Scheduler {
-  const { maxBatchSize, maxQueueSize, maxQueueDelayUs } = options;
-  const queue = new PriorityQueue<Task>();
-  const tasks = new Map<number, Task>();
-  const loads = engines.map(() => 0);
-  const window = new BatchingWindow();
-  let timer: NodeJS.Timeout | undefined;
-  let firstWaitingSince = 0;
+/** Hands the requests to one model to its engines, as places come free. */
+export class Scheduler {
+  readonly #model: string;
+  readonly #engines: readonly Engine[];
+  readonly #options: BatchingOptions;
+  readonly #queue = new PriorityQueue<Task>();
+  readonly #tasks = new Map<number, Task>();
+  /** Sequences on each engine. */
+  readonly #loads: number[];
+  readonly #window = new BatchingWindow();
+  #timer: NodeJS.Timeout | undefined;
+  #firstWaitingSince = 0;
 
-  const leave = (task: Task) => {
-    tasks.delete(task.id);
-    if (task.engine === undefined) queue.remove(task);
-    else loads[task.engine] = (loads[task.engine] ?? 1) - 1;
-  };
+  constructor(model: string, engines: readonly Engine[], options: BatchingOptions) {
+    this.#model = model;
+    this.#engines = engines;
+    this.#options = options;
+    this.#loads = engines.map(() => 0);
+  }
 
-  /** The engine with the most places free. */
-  const freest = () => {
-    const least = Math.min(...loads);
-    return least < maxBatchSize ? loads.indexOf(least) : undefined;
-  };
+  get waiting(): number {
+    return this.#queue.size;
+  }
 
-  function dispatch(): void {
-    clearTimeout(timer);
-    const wait = queue.size > 0 ? windowMs() : 0;
-    if (wait > 0) timer = setTimeout(begin, wait);
-    else begin();
+  get running(): number {
+    return this.#loads.reduce((sum, load) => sum + load, 0);
+  }
+
+  /** Returns what calls it off: the place is free within a token. @throws Problem rate_limited */
+  submit(asked: Asked): () => void {
+    if (this.#freest() === undefined) this.#refuseFull();
+    const now = performance.now();
+    this.#window.arrived(now);
+    if (this.#queue.size === 0) this.#firstWaitingSince = now;
+    latestId += 1;
+    const task: Task = { ...asked, id: latestId, engine: undefined };
+    this.#tasks.set(task.id, task);
+    this.#queue.push(task, asked.priority);
+    this.#dispatch();
+    return () => this.#callOff(task);
+  }
+
+  turned({ written, ended, rows, ms }: Turn): void {
+    this.#window.took(rows, ms);
+    for (const { id, tokens } of written) this.#tasks.get(id)?.listener.wrote(tokens);
+    for (const end of ended) {
+      const task = this.#tasks.get(end.id);
+      if (!task) continue;
+      this.#leave(task);
+      task.listener.ended(end);
+    }
+    this.#dispatch();
+  }
+
+  /** An engine lost the model: everything that waits or runs fails. */
+  broken({ message }: Fault): void {
+    clearTimeout(this.#timer);
+    const problem = new Problem('upstream_error', `The engine lost the model: ${message}.`);
+    for (const task of this.#tasks.values()) {
+      this.#leave(task);
+      task.listener.failed(problem);
+    }
+  }
+
+  #callOff(task: Task): void {
+    if (!this.#tasks.has(task.id)) return;
+    if (task.engine !== undefined) this.#engines[task.engine]?.cancel(this.#model, task.id);
+    this.#leave(task);
+    this.#dispatch();
+  }
+
+  #leave(task: Task): void {
+    this.#tasks.delete(task.id);
+    if (task.engine === undefined) this.#queue.remove(task);
+    else this.#loads[task.engine] = (this.#loads[task.engine] ?? 1) - 1;
+  }
+
+  /** The engine with the most places free, where one has any. */
+  #freest(): number | undefined {
+    const least = Math.min(...this.#loads);
+    return least < this.#options.maxBatchSize ? this.#loads.indexOf(least) : undefined;
+  }
+
+  #dispatch(): void {
+    clearTimeout(this.#timer);
+    const wait = this.#queue.size > 0 ? this.#windowMs() : 0;
+    if (wait > 0) this.#timer = setTimeout(() => this.#begin(), wait);
+    else this.#begin();
   }
 
   /** Only an idle engine waits: where one is at work, who comes joins between two tokens. */
-  function windowMs(): number {
-    const isIdle = loads.every((load) => load === 0);
-    if (maxQueueDelayUs === 0 || !isIdle || queue.size >= maxBatchSize) return 0;
-    const waited = performance.now() - firstWaitingSince;
-    return window.waitMs(queue.size, waited, maxQueueDelayUs / 1000);
+  #windowMs(): number {
+    const { maxBatchSize, maxQueueDelayUs } = this.#options;
+    const { size } = this.#queue;
+    if (maxQueueDelayUs === 0 || this.running > 0 || size >= maxBatchSize) return 0;
+    const waited = performance.now() - this.#firstWaitingSince;
+    return this.#window.waitMs(size, waited, maxQueueDelayUs / 1000);
   }
 
-  function begin(): void {
-    for (let engine = freest(); engine !== undefined; engine = freest()) {
-      const task = queue.shift();
+  #begin(): void {
+    for (let engine = this.#freest(); engine !== undefined; engine = this.#freest()) {
+      const task = this.#queue.shift();
       if (!task) return;
       task.engine = engine;
-      loads[engine] = (loads[engine] ?? 0) + 1;
-      engines[engine]?.start(model, { id: task.id, ...task.sequence });
+      this.#loads[engine] = (this.#loads[engine] ?? 0) + 1;
+      this.#engines[engine]?.start(this.#model, { id: task.id, ...task.sequence });
       task.listener.began();
     }
   }
 
-  function refuseFull(): void {
-    if (queue.size < maxQueueSize) return;
-    const detail = `${queue.size} requests wait for ${model} already, expected at most ${maxQueueSize}.`;
+  #refuseFull(): void {
+    const { size } = this.#queue;
+    const { maxQueueSize } = this.#options;
+    if (size < maxQueueSize) return;
+    const detail = `${size} requests wait for ${this.#model} already, expected at most ${maxQueueSize}.`;
     throw new Problem('rate_limited', detail, { headers: { 'retry-after': '1' } });
   }
-
-  return {
-    submit(asked) {
-      if (freest() === undefined) refuseFull();
-      const now = performance.now();
-      window.arrived(now);
-      if (queue.size === 0) firstWaitingSince = now;
-      latestId += 1;
-      const task: Task = { ...asked, id: latestId, engine: undefined };
-      tasks.set(task.id, task);
-      queue.push(task, asked.priority);
-      dispatch();
-      return () => {
-        if (!tasks.has(task.id)) return;
-        if (task.engine !== undefined) engines[task.engine]?.cancel(model, task.id);
-        leave(task);
-        dispatch();
-      };
-    },
-    get waiting() {
-      return queue.size;
-    },
-    get running() {
-      return loads.reduce((sum, load) => sum + load, 0);
-    },
-    turned({ written, ended, rows, ms }) {
-      window.took(rows, ms);
-      for (const { id, tokens } of written) tasks.get(id)?.listener.wrote(tokens);
-      for (const end of ended) {
-        const task = tasks.get(end.id);
-        if (!task) continue;
-        leave(task);
-        task.listener.ended(end);
-      }
-      dispatch();
-    },
-    broken({ message }) {
-      clearTimeout(timer);
-      for (const task of tasks.values()) {
-        leave(task);
-        task.listener.failed(
-          new Problem('upstream_error', `The engine lost the model: ${message}.`),
-        );
-      }
-    },
-  };
 }

@@ -1,9 +1,9 @@
 import type { ModelDetails } from '../../edge/contract/model.ts';
 import { type CharacterTokenizer, EngineError, unpackModel } from '../../engine/index.ts';
 import { type Engine, EngineFault } from './engine.ts';
-import type { Fault } from './engine-messages.ts';
+import type { Fault, Turn } from './engine-messages.ts';
 import { buildProblem } from './registry-source.ts';
-import { type BatchingOptions, createScheduler, type Scheduler } from './scheduler.ts';
+import { type BatchingOptions, Scheduler } from './scheduler.ts';
 
 /** A model that answers: loaded on every engine. */
 export interface ServedModel {
@@ -34,9 +34,9 @@ export async function serveModel(
 ): Promise<ServedModel> {
   const key = `${record.model_id}@${record.version}`;
   const tokenizer = tokenizerOf(files, key);
-  const scheduler = createScheduler(key, engines, batching);
+  const scheduler = new Scheduler(key, engines, batching);
   const listener = {
-    turn: scheduler.turned,
+    turn: (turn: Turn) => scheduler.turned(turn),
     broken: (fault: Fault) => {
       scheduler.broken(fault);
       onBroken(fault);

@@ -1,10 +1,10 @@
 import type { BatchingConfig } from '../../edge/contract/inference/loaded-model.ts';
 import type { InferRequest, InferResponse } from '../../edge/contract/inference/infer.ts';
 import { Problem } from '../../edge/http/problem.ts';
-import type { Generation, GenerationOptions } from './generation.ts';
-import { startGeneration } from './generation.ts';
+import { type Generation, type GenerationOptions, startGeneration } from './generation.ts';
 import type { InferenceMeters } from './inference-meters.ts';
 import type { ModelCache } from './model-cache.ts';
+import type { Presence } from './presence.ts';
 import type { ModelSource } from './registry-source.ts';
 
 /** What the handlers of the inference service work with. */
@@ -13,8 +13,7 @@ export interface InferenceEnv {
   readonly source: ModelSource;
   readonly batching: BatchingConfig;
   readonly meters: InferenceMeters;
-  /** Whether the server is shutting down: who asks now has to ask another one. */
-  isDraining(): boolean;
+  readonly presence: Presence;
 }
 
 type Begin = Omit<GenerationOptions, 'arrivedAt' | 'refusesLate'> & {
@@ -23,31 +22,42 @@ type Begin = Omit<GenerationOptions, 'arrivedAt' | 'refusesLate'> & {
 
 /** Asks a model; who hangs up gives his place to others. @throws Problem draining and what loading throws */
 export async function beginInference(
-  { cache, batching, meters, isDraining }: InferenceEnv,
+  env: InferenceEnv,
   request: InferRequest,
-  { signal, ...options }: Begin,
+  begin: Begin,
 ): Promise<Generation> {
-  if (isDraining()) {
+  if (env.presence.isDraining) {
     throw new Problem('draining', 'The server is shutting down; ask again.', {
       headers: { 'retry-after': '1' },
     });
   }
+  const leave = env.presence.enter();
+  try {
+    const generation = await generate(env, request, begin);
+    generation.answer.then(env.meters.answered, env.meters.failed).finally(leave);
+    return generation;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function generate(
+  { cache, batching, meters }: InferenceEnv,
+  request: InferRequest,
+  { signal, ...options }: Begin,
+): Promise<Generation> {
   const arrivedAt = performance.now();
   const { model_id: modelId, version, alias } = request;
   const held = await cache.hold({ modelId, version, alias });
   const refusesLate = batching.timeout_action === 'reject';
-  const generation = startGeneration(held, request, {
-    ...options,
-    arrivedAt,
-    refusesLate,
-  });
+  const generation = startGeneration(held, request, { ...options, arrivedAt, refusesLate });
   meters.begun();
   const hangUp = () => generation.cancel();
   if (signal.aborted) hangUp();
   signal.addEventListener('abort', hangUp);
-  generation.answer
-    .then(meters.answered, () => meters.failed())
-    .finally(() => signal.removeEventListener('abort', hangUp));
+  const forget = () => signal.removeEventListener('abort', hangUp);
+  generation.answer.then(forget, forget);
   return generation;
 }
 

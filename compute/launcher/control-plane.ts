@@ -62,8 +62,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         {
           ...worker,
           name,
-          modules: true,
-          script: await bundleWorker(main),
+          modules: await modulesOf(main),
           bindings: { ...(worker['bindings'] as object | undefined), ...vars } as Bindings,
           unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
         },
@@ -81,4 +80,14 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     address: (entrypoint) => miniflare.unsafeGetDirectURL(name, entrypoint),
     dispose: () => miniflare.dispose(),
   };
+}
+
+async function modulesOf(main: string) {
+  const { script, wasm } = await bundleWorker(main);
+  const compiled = Array.from(wasm, ([path, contents]) => ({
+    type: 'CompiledWasm' as const,
+    path,
+    contents,
+  }));
+  return [{ type: 'ESModule' as const, path: 'worker.js', contents: script }, ...compiled];
 }

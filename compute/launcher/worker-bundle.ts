@@ -1,10 +1,21 @@
-import { build, stop } from 'esbuild';
+import { readFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { build, type Plugin, stop } from 'esbuild';
+
+/** The Worker as it is handed to the runtime. */
+export interface WorkerBundle {
+  /** One ES module with everything the Worker imports. */
+  readonly script: string;
+  /** WASM that it imports by these names: compiled beforehand, as none may be at run time. */
+  readonly wasm: ReadonlyMap<string, Uint8Array>;
+}
 
 let underWay = 0;
 
-/** One ES module with everything the Worker imports, as `wrangler deploy` would make it. */
-export async function bundleWorker(entry: string): Promise<string> {
+/** Bundles the Worker as `wrangler deploy` would. */
+export async function bundleWorker(entry: string): Promise<WorkerBundle> {
   underWay += 1;
+  const files = new Map<string, string>();
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -14,6 +25,7 @@ export async function bundleWorker(entry: string): Promise<string> {
     mainFields: ['module', 'main'],
     conditions: ['workerd', 'worker', 'browser', 'import'],
     external: ['cloudflare:*', 'node:*'],
+    plugins: [keepWasm(files)],
     sourcemap: 'inline',
     write: false,
     logLevel: 'silent',
@@ -24,5 +36,17 @@ export async function bundleWorker(entry: string): Promise<string> {
   });
   const [bundle] = outputFiles;
   if (!bundle) throw new Error(`esbuild made nothing of ${entry}`);
-  return bundle.text;
+  const read = Array.from(files, async ([name, path]) => [name, await readFile(path)] as const);
+  return { script: bundle.text, wasm: new Map(await Promise.all(read)) };
 }
+
+/** Leaves WASM modules as imports of their names, and notes where they lie. */
+const keepWasm = (files: Map<string, string>): Plugin => ({
+  name: 'keep-wasm',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\.wasm$/ }, ({ path, resolveDir }) => {
+      const name = basename(path);
+      files.set(name, resolve(resolveDir, path));
+      return { path: `./${name}`, external: true };
+    }),
+});

@@ -34,7 +34,8 @@ export function startJobProcess(setting: JobSetting): JobPort {
       child.on('exit', (code, signal) => {
         const how = signal ?? `exit code ${code}`;
         const said = tail.trim();
-        crashed(`the process that trained ended with ${how}${said && `: ${said}`}`);
+        const reason = `the process that trained ended with ${how}${said && `: ${said}`}`;
+        crashed(reason, signal === 'SIGKILL');
       });
     },
     close: () => void child.kill('SIGKILL'),

@@ -8,6 +8,7 @@ export const BUILT_IN = {
   gateway: 'GatewayService',
   training: 'TrainingService',
   'lm-training': 'LmTrainingService',
+  'edge-inference': 'EdgeInferenceService',
   registry: 'RegistryService',
   monitoring: 'MonitoringService',
 } as const;

@@ -90,6 +90,13 @@ export class Jobs {
     return applied;
   }
 
+  /** Tells every job under way that nobody was here to listen until now. */
+  restart(now: number): void {
+    for (const jobId of this.store.due(Number.MAX_SAFE_INTEGER)) {
+      this.apply(jobId, { kind: 'restart' }, now);
+    }
+  }
+
   /** Clears away what ended long ago. */
   sweep(now: number): void {
     this.#removeAll(this.store.terminal(now - KEPT_MS, CLEARED_AT_ONCE));

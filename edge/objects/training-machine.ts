@@ -1,5 +1,6 @@
-import { CANCEL_S, LEASE_S, type LeaseEnd } from '../contract/training/trainer.ts';
+import { CANCEL_S, CONFIRM_S, type LeaseEnd } from '../contract/training/trainer.ts';
 import { Draft, staleLease } from './training-draft.ts';
+import { goOnElsewhere, leaseEnd, spare, tick } from './training-lapse.ts';
 import { closeWhenDue, contribute, coverRounds, roundDeadline } from './training-rounds.ts';
 import {
   type Beat,
@@ -11,11 +12,6 @@ import {
   type Refusal,
   type Transition,
 } from './training-state.ts';
-
-/** A lease found so long after its end was not let lapse by its trainer: nobody was here to listen. */
-const AWAY_MS = 10_000;
-/** A trainer that was gone when it was given a job cost the job nothing; one that dies of it would, each time. */
-const MOST_UNHEARD = 5;
 
 /**
  *   queued --lease--> validating --beat of running--> running --completed--> succeeded
@@ -29,6 +25,7 @@ const MOST_UNHEARD = 5;
  */
 export function transition(state: JobState, command: Command, now: number): Transition {
   const draft = new Draft(state, now);
+  if (command.kind === 'restart') spare(draft);
   tick(draft);
   const refusal = carryOut(draft, command);
   return { state: draft.state, effects: draft.effects, refusal };
@@ -48,6 +45,7 @@ export function dueAt(state: JobState): number | undefined {
 function carryOut(draft: Draft, command: Command): Refusal | null {
   switch (command.kind) {
     case 'tick':
+    case 'restart':
       return null;
     case 'lease':
       return handOut(draft, command);
@@ -82,58 +80,6 @@ function withLease(draft: Draft, command: Proven): Refusal | null {
   }
 }
 
-function tick(draft: Draft): void {
-  if (draft.isOver) return;
-  const { cancelBy } = draft.state;
-  if (cancelBy !== null && draft.now >= cancelBy) {
-    const reason = `its trainer left no last checkpoint within ${CANCEL_S} s`;
-    return draft.finish('cancelled', reason, 'cancelled');
-  }
-  const lapsed = liveSeats(draft.state).filter(({ lease }) => lease.expiresAt <= draft.now);
-  const lost = lapsed.filter((live) => !isOursToBlame(draft, live));
-  for (const { seat, lease } of lapsed) draft.renew(seat, lease, { expiresAt: leaseEnd(draft) });
-  for (const live of lost) lose(draft, live);
-  if (lost.length > 0) recover(draft, lost);
-  if (!draft.isOver) closeWhenDue(draft);
-}
-
-const isOursToBlame = ({ now }: Draft, { lease }: LiveSeat) => now - lease.expiresAt > AWAY_MS;
-
-const leaseEnd = ({ now }: Draft) => now + LEASE_S * 1000;
-
-function lose(draft: Draft, live: LiveSeat): void {
-  const { lease, seat } = live;
-  draft.vacate(live, 'lost', 'waiting');
-  draft.say(
-    'warn',
-    'job.lease',
-    `${lease.trainerName} was not heard of for ${LEASE_S} s; it had told of step ${lease.lastStep}`,
-    { seat, attempt: lease.token, trainer_id: lease.trainerId },
-  );
-}
-
-/** What becomes of a job whose trainers were lost. */
-function recover(draft: Draft, lost: readonly LiveSeat[]): void {
-  if (liveSeats(draft.state).length > 0) return;
-  const { recoveries, plan, cancelBy, unheard } = draft.state;
-  const names = lost.map(({ lease }) => lease.trainerName).join(', ');
-  if (cancelBy !== null) return draft.finish('cancelled', `${names} was lost`, 'lost');
-  if (lost.every(({ lease }) => !lease.isHeard) && unheard < MOST_UNHEARD) {
-    draft.set({ unheard: unheard + 1 });
-    return goOnElsewhere(draft, `${names} never said that it has it`);
-  }
-  if (recoveries < plan.maxRecoveries) {
-    draft.set({ recoveries: recoveries + 1 });
-    return draft.become('recovering', `${names} was lost${goesOnFrom(draft.state)}`);
-  }
-  const message = `${names} was lost after ${recoveries} recoveries, the most it may have`;
-  draft.set({ error: { code: 'worker_lost', message, retryable: true } });
-  draft.finish('failed', message, 'lost');
-}
-
-const goesOnFrom = ({ checkpoint }: JobState) =>
-  checkpoint ? `; it goes on from step ${checkpoint.step}` : '; it begins anew';
-
 function handOut(draft: Draft, given: Extract<Command, { kind: 'lease' }>): Refusal | null {
   const seat = draft.state.seats.findIndex(({ kind }) => kind === 'waiting');
   const { status, checkpoint } = draft.state;
@@ -151,7 +97,7 @@ function handOut(draft: Draft, given: Extract<Command, { kind: 'lease' }>): Refu
     lastStep: fromStep,
     startedAt: draft.now,
     heartbeatAt: draft.now,
-    expiresAt: leaseEnd(draft),
+    expiresAt: draft.now + CONFIRM_S * 1000,
     isHeard: false,
   };
   draft.set({ token });
@@ -243,7 +189,8 @@ function finishSeat(draft: Draft, holder: LiveSeat): void {
 
 function fail(draft: Draft, holder: LiveSeat, error: NonNullable<JobState['error']>): void {
   const { plan, recoveries } = draft.state;
-  const mayGoOn = plan.replicas > 1 && error.retryable && recoveries < plan.maxRecoveries;
+  const isWorthIt = error.code === 'worker_lost' || (plan.replicas > 1 && error.retryable);
+  const mayGoOn = isWorthIt && recoveries < plan.maxRecoveries;
   draft.vacate(holder, 'failed', mayGoOn ? 'waiting' : 'done');
   if (!mayGoOn) {
     draft.set({ error });
@@ -266,14 +213,6 @@ function release(draft: Draft, holder: LiveSeat, reason: string): void {
     attempt: lease.token,
   });
   goOnElsewhere(draft, reason);
-}
-
-/** A seat is free again through nobody's silence. */
-function goOnElsewhere(draft: Draft, reason: string): void {
-  if (liveSeats(draft.state).length > 0) return closeWhenDue(draft);
-  const { startedAt, cancelBy } = draft.state;
-  if (cancelBy !== null) return draft.finish('cancelled', reason, 'cancelled');
-  draft.become(startedAt === null ? 'queued' : 'recovering', reason);
 }
 
 function leave(draft: Draft, trainerId: string): null {

@@ -70,6 +70,7 @@ export class Training extends DurableObject<Env> {
     this.#following = new Following(this.#jobs);
     this.#reception = new Reception(this.#jobs, this.#trainers, this.#following);
     this.#reports = new TrainingReports(env, this.#jobs, this.#trainers);
+    this.#jobs.restart(Date.now());
     void ctx.blockConcurrencyWhile(() => this.#arm());
   }
 

@@ -108,6 +108,8 @@ export type Command =
   | { readonly kind: 'cancel' }
   /** A trainer has gone in good order. */
   | { readonly kind: 'leave'; readonly trainerId: string }
+  /** The service has just started. */
+  | { readonly kind: 'restart' }
   | { readonly kind: 'tick' };
 
 export interface Beat {

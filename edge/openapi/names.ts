@@ -32,6 +32,8 @@ import * as checkpoint from '../contract/training/checkpoint.ts';
 import * as controls from '../contract/training/controls.ts';
 import * as dataset from '../contract/training/dataset.ts';
 import * as job from '../contract/training/job.ts';
+import * as infer from '../contract/inference/infer.ts';
+import * as loadedModel from '../contract/inference/loaded-model.ts';
 import * as jobEvent from '../contract/training/job-event.ts';
 import * as round from '../contract/training/round.ts';
 import * as trainer from '../contract/training/trainer.ts';
@@ -79,6 +81,8 @@ const MODULES: readonly object[] = [
   job,
   jobEvents,
   { TrainingPoint, TrainingSeries },
+  infer,
+  loadedModel,
   round,
   trainer,
   trainRequest,

@@ -9,6 +9,7 @@ import { healthEndpoints } from '../contract/health-endpoints.ts';
 import { KeyId } from '../contract/keys.ts';
 import { MetricService } from '../contract/metrics.ts';
 import { Filename } from '../contract/model-file.ts';
+import { edgeInferenceEndpoints } from '../contract/inference/edge-inference-endpoints.ts';
 import { ModelId } from '../contract/model.ts';
 import { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
 import { openApiEndpoints, problemEndpoints } from '../contract/openapi-endpoints.ts';
@@ -25,6 +26,7 @@ import { type AnyPart, partOf, type ServiceDescription } from './description.ts'
 import { accessExamples } from './examples/access.ts';
 import { alertExamples } from './examples/alerts.ts';
 import { datasetExamples } from './examples/datasets.ts';
+import { edgeInferenceExamples } from './examples/edge-inference.ts';
 import { gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { healthExamples } from './examples/health.ts';
 import { jobExamples } from './examples/jobs.ts';
@@ -120,6 +122,19 @@ const lmTraining: ServiceDescription = {
   ],
 };
 
+const edgeInference: ServiceDescription = {
+  name: 'edge-inference',
+  summary: 'Small models that answer at the edge itself, on one thread of WASM.',
+  parts: [
+    ...COMMON,
+    partOf({
+      endpoints: edgeInferenceEndpoints,
+      examples: edgeInferenceExamples,
+      params: { 'load_model/:id': { description: 'The model.', schema: ModelId } },
+    }),
+  ],
+};
+
 const registry: ServiceDescription = {
   name: 'registry',
   summary: 'What was trained: models, their versions and files.',
@@ -173,6 +188,7 @@ export const SERVICES = {
   gateway,
   training,
   'lm-training': lmTraining,
+  'edge-inference': edgeInference,
   registry,
   monitoring,
 } as const satisfies Readonly<Record<string, ServiceDescription>>;

@@ -49,10 +49,10 @@ export function decodeBlocks<P extends string>(
     return stored;
   };
   // All of them are looked at first: a structure that the file does not bear out may be of any size.
-  const found = prefixes.map(
+  const checked = prefixes.map(
     (prefix) => [prefix, layout.parameters.map((one) => tensorOf(prefix, one))] as const,
   );
-  const blocks = found.map(([prefix, entries]) => {
+  const blocks = checked.map(([prefix, entries]) => {
     const block = new Float32Array(layout.blockBytes / WORD_BYTES);
     for (const [index, { offsetBytes }] of layout.parameters.entries()) {
       block.set(entries[index]?.data ?? [], offsetBytes / WORD_BYTES);

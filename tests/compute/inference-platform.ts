@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { findCheckpoint, readCheckpoint } from '../../compute/checkpoints/checkpoint-folder.ts';
 import {
   type InferenceServer,
@@ -137,3 +137,7 @@ export const asking = (
   inputs: { text: 'the quick ' },
   config: { max_length, seed: 7, ...config },
 });
+
+/** Waits until something holds that is on its way; the machine may be slow. */
+export const eventually = (holds: () => Promise<void>) =>
+  vi.waitFor(holds, { timeout: 30_000, interval: 20 });

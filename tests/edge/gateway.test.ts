@@ -48,11 +48,12 @@ describe('services', () => {
   it('lists what is built in, with its health', async () => {
     const list = ServiceList.parse(await (await get('/services')).json());
 
-    expect(list.total).toBe(5);
+    expect(list.total).toBe(6);
     expect(list.services.map(({ name, status }) => [name, status])).toEqual([
       ['gateway', 'passing'],
       ['training', 'passing'],
       ['lm-training', 'passing'],
+      ['edge-inference', 'passing'],
       ['registry', 'passing'],
       ['monitoring', 'passing'],
     ]);

@@ -16,6 +16,7 @@ export interface Edge extends AsyncDisposable {
   readonly gateway: URL;
   readonly training: URL;
   readonly 'lm-training': URL;
+  readonly 'edge-inference': URL;
   readonly registry: URL;
   readonly monitoring: URL;
   /** Names of the blobs that lie in the bucket, those of unfinished uploads too. */
@@ -41,6 +42,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       { entrypoint: 'GatewayService', port: 0 },
       { entrypoint: 'TrainingService', port: 0 },
       { entrypoint: 'LmTrainingService', port: 0 },
+      { entrypoint: 'EdgeInferenceService', port: 0 },
       { entrypoint: 'RegistryService', port: 0 },
       { entrypoint: 'MonitoringService', port: 0 },
     ],
@@ -52,12 +54,14 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     gateway: await plane.address('GatewayService'),
     training: await plane.address('TrainingService'),
     'lm-training': await plane.address('LmTrainingService'),
+    'edge-inference': await plane.address('EdgeInferenceService'),
     registry: await plane.address('RegistryService'),
     monitoring: await plane.address('MonitoringService'),
   };
   watchOrigin(services.gateway, '');
   watchOrigin(services.training, '/training');
   watchOrigin(services['lm-training'], '/lm-training');
+  watchOrigin(services['edge-inference'], '/edge-inference');
   watchOrigin(services.registry, '/registry');
   watchOrigin(services.monitoring, '/monitoring');
   return {

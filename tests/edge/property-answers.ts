@@ -1,6 +1,7 @@
 import type { MediaType, OpenApiDocument, ResponseObject } from '../../edge/openapi/document.ts';
 import { type Described, type Judge, responseOf } from './openapi-schemas.ts';
-import type { Sent } from './property-requests.ts';
+import { exampleOf, type Sent } from './property-requests.ts';
+import type { World } from './property-world.ts';
 
 const PROBLEM = 'application/problem+json';
 
@@ -27,7 +28,7 @@ interface Observed {
 }
 
 /** Sends a request and holds the answer against the description of its operation. */
-export async function sendAndCheck(
+async function sendAndCheck(
   { document, judge, base }: Checks,
   described: Described,
   { path, ...init }: Sent,
@@ -40,6 +41,19 @@ export async function sendAndCheck(
   const asked = `${described.id} ${init.method} ${path.slice(0, 200)}`;
   return { answer, fault: `${asked}: ${fault}: ${answer.status} ${observed.text.slice(0, 300)}` };
 }
+
+/** Sends the examples of operations about the records of a world, changed as asked. */
+export function exampleSender(checks: Checks, world: World) {
+  const send = (described: Described, change: Partial<Sent> = {}): Promise<Checked> =>
+    sendAndCheck(checks, described, world.translate({ ...exampleOf(described), ...change }));
+  return {
+    send,
+    /** With headers beside those of the example. */
+    sendWith: (described: Described, headers: Readonly<Record<string, string>>) =>
+      send(described, { headers: { ...exampleOf(described).headers, ...headers } }),
+  };
+}
+export type ExampleSender = ReturnType<typeof exampleSender>;
 
 async function observe(answer: Response): Promise<Observed> {
   const { status, headers } = answer;

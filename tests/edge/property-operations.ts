@@ -7,6 +7,9 @@ import { type Described, operationsIn } from './openapi-schemas.ts';
 export const document = JSON.parse(JSON.stringify(documentOf('gateway'))) as OpenApiDocument;
 export const operations = operationsIn(document);
 
+export const operationOf = (id: string): Described =>
+  operations.find((operation) => operation.id === id)!;
+
 /** An operation under its name: a case of a table. */
 type Row = readonly [string, Described];
 

@@ -1,22 +1,23 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApiKey, formatApiKey } from '../../edge/contract/api-key.ts';
-import { type Edge, problemOf, startEdge } from './harness.ts';
+import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 import { type GuardedEdge, startGuardedEdge } from './keys-in-hand.ts';
-import { type Described, judgeBy } from './openapi-schemas.ts';
-import { type Checked, sendAndCheck } from './property-answers.ts';
+import { judgeBy } from './openapi-schemas.ts';
+import { type ExampleSender, exampleSender } from './property-answers.ts';
 import { DIRECTED } from './property-directed.ts';
 import {
   all,
   document,
   guarded,
   known,
+  operationOf,
   operations,
   refusing,
   scoped,
   taking,
 } from './property-operations.ts';
-import { exampleOf, type Sent } from './property-requests.ts';
+import { exampleOf } from './property-requests.ts';
 import { createWorld, type World } from './property-world.ts';
 import { openRequest, sendRaw } from './raw-http.ts';
 
@@ -34,6 +35,9 @@ let weakKey: string;
 /** A token of that issuer. */
 let token: string;
 let world: World;
+let atLocal: ExampleSender;
+let atClosed: ExampleSender;
+let atWary: ExampleSender;
 
 const ISSUER = { JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'spikegrid' };
 
@@ -49,6 +53,9 @@ beforeAll(async () => {
   token = await makeToken();
   world = createWorld(local.gateway, operations);
   await world.makeAnew();
+  [atLocal, atClosed, atWary] = [local, closed, wary].map(({ gateway: base }) =>
+    exampleSender({ document, judge, base }, world),
+  ) as [ExampleSender, ExampleSender, ExampleSender];
 });
 afterAll(async () => {
   for (const edge of [local, closed, wary]) await edge[Symbol.asyncDispose]();
@@ -67,28 +74,13 @@ async function makeToken(): Promise<string> {
     .sign(privateKey);
 }
 
-/** Sends the example of an operation, changed as asked. */
-function send(
-  described: Described,
-  change: Partial<Sent> = {},
-  { gateway: base }: Edge = local,
-): Promise<Checked> {
-  const request = world.translate({ ...exampleOf(described), ...change });
-  return sendAndCheck({ document, judge, base }, described, request);
-}
-
-/** Sends the example of an operation with headers beside its own. */
-function sendWith(described: Described, headers: Readonly<Record<string, string>>, edge?: Edge) {
-  return send(described, { headers: { ...exampleOf(described).headers, ...headers } }, edge);
-}
-
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 describe('a request that cannot be served', () => {
   it.each(DIRECTED)('$id: is refused with $code', async ({ id, code, change }) => {
-    const described = operations.find((operation) => operation.id === id)!;
+    const described = operationOf(id);
 
-    const { answer, fault } = await send(described, change);
+    const { answer, fault } = await atLocal.send(described, change);
 
     expect(fault).toBe('');
     expect(await answer.json()).toMatchObject({ code });
@@ -99,42 +91,38 @@ describe('a request that cannot be served', () => {
     async (_, row) => {
       const [type = ''] = Object.keys(row.operation.requestBody?.content ?? {});
 
-      const large = await send(row, { body: `{"a":"${'a'.repeat(1024 * 1024)}"}` });
-      const other = await send(row, { headers: { 'content-type': 'image/png' } });
-      const broken = await send(row, { body: '{', headers: { 'content-type': type } });
+      const large = await atLocal.send(row, { body: `{"a":"${'a'.repeat(1024 * 1024)}"}` });
+      const other = await atLocal.send(row, { headers: { 'content-type': 'image/png' } });
+      const broken = await atLocal.send(row, { body: '{', headers: { 'content-type': type } });
 
       expect([large.fault, other.fault, broken.fault]).toEqual(['', '', '']);
     },
   );
 
-  it.each(refusing('body_cut_off').filter(([, { method }]) => method !== 'HEAD'))(
-    '%s: whose body is cut off',
-    async (id, { method, path }) => {
-      const described = operations.find((operation) => operation.id === id)!;
-      const example = world.translate(exampleOf(described));
-      const headers = {
-        'content-type': 'application/json',
-        ...example.headers,
-        'idempotency-key': `cut-off-${id}`,
-        // What the other method of uploads is about.
-        'x-http-method-override': 'PATCH',
-        'upload-offset': '4',
-      };
-      const request = openRequest(local.gateway, [
-        `${method} ${example.path} HTTP/1.1`,
-        `Host: ${local.gateway.host}`,
-        'Connection: close',
-        'Content-Length: 10',
-        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-      ]);
+  it.each(refusing('body_cut_off'))('%s: whose body is cut off', async (id, described) => {
+    const { method, path, headers: own } = world.translate(exampleOf(described));
+    const headers = {
+      'content-type': 'application/json',
+      ...own,
+      'idempotency-key': `cut-off-${id}`,
+      // What the other method of uploads is about.
+      'x-http-method-override': 'PATCH',
+      'upload-offset': '4',
+    };
+    const request = openRequest(local.gateway, [
+      `${method} ${path} HTTP/1.1`,
+      `Host: ${local.gateway.host}`,
+      'Connection: close',
+      'Content-Length: 10',
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ]);
 
-      request.end();
+    request.end();
 
-      const { status, text } = await request.answer;
-      expect(status, path).toBe(400);
-      expect(text).toContain('"code":"body_cut_off"');
-    },
-  );
+    const { status, text } = await request.answer;
+    expect(status, path).toBe(400);
+    expect(text).toContain('"code":"body_cut_off"');
+  });
 
   it.each(all)('%s: for no host', async (_, { method, path }) => {
     const head = `${method} ${path.replaceAll(/[{}]/g, '')} HTTP/1.1\r\nHost: a b\r\n`;
@@ -158,51 +146,47 @@ describe('a request that cannot be served', () => {
 
 describe('a caller who may not', () => {
   it.each(guarded)('%s: has no credentials', async (_, described) => {
-    const { answer, fault } = await send(described, {}, closed);
+    const { answer, fault } = await atClosed.send(described);
 
     expect(fault).toBe('');
     expect(answer.status).toBe(401);
   });
 
   it.each(known)('%s: has a forged key', async (_, described) => {
-    const { answer, fault } = await sendWith(described, bearer(FORGED_KEY));
+    const { answer, fault } = await atLocal.sendWith(described, bearer(FORGED_KEY));
 
     expect(fault).toBe('');
     expect(answer.status).toBe(401);
   });
 
   it.each(scoped)('%s: has a key of another scope', async (_, described) => {
-    const { answer, fault } = await sendWith(described, bearer(weakKey), closed);
+    const { answer, fault } = await atClosed.sendWith(described, bearer(weakKey));
 
     expect(fault).toBe('');
     expect(answer.status).toBe(403);
   });
 
   it('gateway_createTicket: has a session, but not its CSRF token', async () => {
-    const described = operations.find(({ id }) => id === 'gateway_createTicket')!;
-    const signedIn = await fetch(new URL('/api/session', closed.gateway), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ key: closed.admin }),
-    });
+    const described = operationOf('gateway_createTicket');
+    const signedIn = await postJson(new URL('/api/session', closed.gateway), { key: closed.admin });
     const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';');
 
-    const { answer, fault } = await sendWith(described, { cookie }, closed);
+    const { answer, fault } = await atClosed.sendWith(described, { cookie });
 
     expect(fault).toBe('');
     expect(answer.status).toBe(403);
   });
 
   it.each(all)('%s: is a page of another origin', async (_, described) => {
-    const { fault } = await sendWith(described, { origin: 'http://elsewhere.example' });
+    const { fault } = await atLocal.sendWith(described, { origin: 'http://elsewhere.example' });
 
     expect(fault).toBe('');
   });
 
   it.each(refusing('rate_limited'))('%s: guesses keys', async (_, described) => {
     // The key in the example of signing in is no good here, either.
-    await sendWith(described, bearer(FORGED_KEY), wary);
-    const { answer, fault } = await sendWith(described, bearer(FORGED_KEY), wary);
+    await atWary.sendWith(described, bearer(FORGED_KEY));
+    const { answer, fault } = await atWary.sendWith(described, bearer(FORGED_KEY));
 
     expect(fault).toBe('');
     expect(answer.status).toBe(429);
@@ -216,7 +200,7 @@ describe('a token that cannot be checked now', () => {
   const checking = refusing('upstream_error').filter(([id]) => id !== 'gateway_signIn');
 
   it.each(checking)('%s: is a 502', async (_, described) => {
-    const { answer } = await sendWith(described, bearer(token), wary);
+    const { answer } = await atWary.sendWith(described, bearer(token));
 
     expect(answer.status).toBe(502);
     if (described.method === 'HEAD') return;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Edge, startEdge } from './harness.ts';
-import { type Described, judgeBy } from './openapi-schemas.ts';
-import { type Checked, type Checks, sendAndCheck } from './property-answers.ts';
+import { judgeBy } from './openapi-schemas.ts';
+import { type ExampleSender, exampleSender } from './property-answers.ts';
 import { all, document, operations, repeatable } from './property-operations.ts';
-import { exampleOf, requestsOf, type Sent } from './property-requests.ts';
+import { exampleOf, requestsOf } from './property-requests.ts';
 import { createWorld, type World } from './property-world.ts';
 
 const RUNS = 30;
@@ -12,33 +12,23 @@ const SEED = 4;
 
 let edge: Edge;
 let world: World;
-let checks: Checks;
+let sender: ExampleSender;
 
 beforeAll(async () => {
   edge = await startEdge({ vars: { TARGET_ALLOWLIST: ['127.0.0.1'] } });
   world = createWorld(edge.gateway, operations);
-  checks = { document, base: edge.gateway, judge: judgeBy(document, { closed: true }) };
+  const judge = judgeBy(document, { closed: true });
+  sender = exampleSender({ document, base: edge.gateway, judge }, world);
 });
 afterAll(() => edge[Symbol.asyncDispose]());
-
-/** Sends the example of an operation, changed as asked. */
-function send(described: Described, change: Partial<Sent> = {}): Promise<Checked> {
-  const request = { ...exampleOf(described), ...change };
-  return sendAndCheck(checks, described, world.translate(request));
-}
-
-/** Sends the example of an operation with headers beside its own. */
-function sendWith(described: Described, headers: Readonly<Record<string, string>>) {
-  return send(described, { headers: { ...exampleOf(described).headers, ...headers } });
-}
 
 describe('the example of an operation', () => {
   beforeAll(() => world.rename());
 
   it.each(all)('%s is answered as documented, twice', async (_, described) => {
-    const first = await send(described);
+    const first = await sender.send(described);
     await world.learn(described, first.answer);
-    const second = await send(described);
+    const second = await sender.send(described);
 
     expect([first.fault, second.fault]).toEqual(['', '']);
   });
@@ -52,7 +42,7 @@ describe('any request', () => {
     isWhole = described.method !== 'DELETE';
 
     const answered = fc.asyncProperty(requestsOf(document, described), async (request) => {
-      const { fault } = await send(described, request);
+      const { fault } = await sender.send(described, request);
       if (fault !== '') throw new Error(fault);
     });
     const details = await fc.check(answered, { numRuns: RUNS, seed: SEED, endOnFailure: true });
@@ -69,9 +59,9 @@ describe('an Idempotency-Key', () => {
     const body = text === undefined ? '{}' : `${String(text)} `;
     const headers = { 'content-type': 'application/json', 'idempotency-key': id };
 
-    const first = await sendWith(described, { 'idempotency-key': id });
-    const second = await sendWith(described, { 'idempotency-key': id });
-    const other = await send(described, { headers, body });
+    const first = await sender.sendWith(described, { 'idempotency-key': id });
+    const second = await sender.sendWith(described, { 'idempotency-key': id });
+    const other = await sender.send(described, { headers, body });
 
     expect([first.fault, second.fault, other.fault]).toEqual(['', '', '']);
   });
@@ -83,7 +73,7 @@ describe('an Idempotency-Key', () => {
     let round = 0;
     const atOnce = async () => {
       const headers = { 'idempotency-key': `${id}-${round++}` };
-      const answers = await Promise.all([1, 2, 3].map(() => sendWith(described, headers)));
+      const answers = await Promise.all([1, 2, 3].map(() => sender.sendWith(described, headers)));
       return Promise.all(answers.map(({ answer }) => answer.text()));
     };
 

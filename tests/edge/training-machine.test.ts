@@ -104,6 +104,56 @@ describe('a job that is lost', () => {
   });
 });
 
+describe('a service that starts again', () => {
+  const beating = () => {
+    const simulation = new Simulation({ replicas: 1, maxRecoveries: 0, distributed: null });
+    simulation.tell(leaseFor(0));
+    simulation.tell(beatOf(simulation.given[0]!, 'running', 5));
+    return simulation;
+  };
+
+  // Down for so long that leases ended just before it is back, or end before their trainers notice.
+  it.each([14_000, 16_000, 24_000])('gives leases their time anew after %i ms', (ms) => {
+    const simulation = beating();
+    simulation.now += ms;
+
+    simulation.tell({ kind: 'restart' });
+    simulation.happen({ kind: 'wait', ms: 14_000 });
+    const { refusal } = simulation.tell(beatOf(simulation.given[0]!, 'running', 6));
+
+    expect(refusal).toBeNull();
+    expect(simulation.state).toMatchObject({ status: 'running', recoveries: 0 });
+  });
+
+  it('loses a trainer that is silent all the same, however often it starts', () => {
+    const simulation = beating();
+    simulation.now += 5000;
+    simulation.tell({ kind: 'restart' });
+    simulation.now += 10_000;
+    simulation.tell({ kind: 'restart' });
+
+    simulation.happen({ kind: 'due' });
+
+    expect(simulation.state).toMatchObject({ status: 'failed', error: { code: 'worker_lost' } });
+  });
+});
+
+describe('a job whose process was killed', () => {
+  it('recovers as often as it may', () => {
+    const simulation = new Simulation({ replicas: 1, maxRecoveries: 1, distributed: null });
+    const seen = [0, 1].map((n) => {
+      simulation.tell(leaseFor(n));
+      const proof = simulation.given.at(-1)!;
+      simulation.tell(beatOf(proof, 'running', 1));
+      simulation.tell({ kind: 'end', end: endOf(proof, 'killed') });
+      return simulation.state.status;
+    });
+
+    expect(seen).toEqual(['recovering', 'failed']);
+    expect(simulation.state.error?.code).toBe('worker_lost');
+  });
+});
+
 describe('a job with three seats', () => {
   const begun = () => {
     const simulation = new Simulation({ replicas: 3, maxRecoveries: 1, distributed: DISTRIBUTED });

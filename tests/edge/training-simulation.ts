@@ -13,6 +13,9 @@ import {
   type Transition,
 } from '../../edge/objects/training-state.ts';
 
+/** How a trainer may say that a lease ends: a failure may be one that others would not meet. */
+type How = LeaseEnd['outcome'] | 'retryable' | 'killed';
+
 /**
  * What may happen to a job, in any order. Whoever ever held a lease may use it at any time: `who`
  * picks one of all leases that were given, so most of them are stale.
@@ -21,6 +24,7 @@ type Happening =
   | { readonly kind: 'lease' }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'tick' }
+  | { readonly kind: 'restart' }
   | { readonly kind: 'due' }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'beat'; readonly who: number; readonly runs: boolean; readonly more: number }
@@ -30,7 +34,7 @@ type Happening =
       readonly more: number;
       readonly behind: number;
     }
-  | { readonly kind: 'end'; readonly who: number; readonly how: LeaseEnd['outcome'] | 'retryable' }
+  | { readonly kind: 'end'; readonly who: number; readonly how: How }
   | {
       readonly kind: 'contribute';
       readonly who: number;
@@ -66,7 +70,7 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('end' as const),
       who,
-      how: fc.constantFrom('completed', 'failed', 'retryable', 'cancelled', 'released'),
+      how: fc.constantFrom('completed', 'failed', 'retryable', 'killed', 'cancelled', 'released'),
     }),
     weight: 2,
   },
@@ -81,7 +85,14 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
   { arbitrary: fc.record({ kind: fc.constant('leave' as const), who }), weight: 1 },
   { arbitrary: fc.record({ kind: fc.constant('forge' as const), who }), weight: 1 },
-  { arbitrary: fc.constantFrom({ kind: 'cancel' } as const, { kind: 'tick' } as const), weight: 1 },
+  {
+    arbitrary: fc.constantFrom(
+      { kind: 'cancel' } as const,
+      { kind: 'tick' } as const,
+      { kind: 'restart' } as const,
+    ),
+    weight: 1,
+  },
   // Heartbeats in time, leases that just lapse, and a clock that jumps.
   {
     arbitrary: fc.record({
@@ -162,7 +173,8 @@ export class Simulation {
       case 'lease':
         return leaseFor(this.given.length);
       case 'cancel':
-        return { kind: 'cancel' };
+      case 'restart':
+        return { kind: what.kind };
       case 'tick':
       case 'wait':
       case 'due':
@@ -301,10 +313,7 @@ export const deltaOf = (proof: LeaseProof, round: number, base: string): Command
   },
 });
 
-export function endOf(
-  { lease_id, fencing_token }: LeaseProof,
-  how: LeaseEnd['outcome'] | 'retryable',
-): LeaseEnd {
+export function endOf({ lease_id, fencing_token }: LeaseProof, how: How): LeaseEnd {
   const proof = { lease_id, fencing_token };
   switch (how) {
     case 'completed':
@@ -324,6 +333,12 @@ export function endOf(
         ...proof,
         outcome: 'failed',
         error: { code: 'runtime_error', message: 'lost its device', retryable: true },
+      };
+    case 'killed':
+      return {
+        ...proof,
+        outcome: 'failed',
+        error: { code: 'worker_lost', message: 'its process was killed', retryable: true },
       };
   }
 }

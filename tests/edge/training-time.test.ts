@@ -58,10 +58,12 @@ describe.concurrent('as time passes', () => {
     const request = { dataset_path: 'corpora/nobody.txt', max_recoveries: 0 };
     const { job_id } = await client.submit(request);
     await client.lease(gone.trainer_id);
+    const since = Date.now();
 
     const here = await client.announce({ name: 'here', datasets });
     const lease = await client.lease(here.trainer_id, 25);
 
+    expect(Date.now() - since).toBeLessThan(10_000);
     expect(lease).toMatchObject({ attempt: 2, job: { job_id, status: 'validating' } });
     await client.cancel(job_id);
   }, 60_000);

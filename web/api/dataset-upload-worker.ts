@@ -5,9 +5,10 @@ import type { FromUpload, ToUpload } from './dataset-upload.ts';
 /** Hashes and sends one file apart from the page: its digests would delay frames there. */
 const post = (message: FromUpload) => self.postMessage(message, { transfer: [] });
 
+const onProgress = (sent: number) => post({ kind: 'progress', sent });
+
 self.addEventListener('message', ({ data }: MessageEvent<ToUpload>) => {
   const { address, name, file } = data;
-  const onProgress = (sent: number) => post({ kind: 'progress', sent });
   const contentType = file.type || 'text/plain';
   sendDataset(address, { name, file, contentType, onProgress }).then(
     () => post({ kind: 'done' }),

@@ -21,7 +21,6 @@ export async function openDatasetCache(): Promise<DatasetCache> {
 }
 
 export function createFileCache(folder: FileSystemDirectoryHandle): DatasetCache {
-  const nameOf = (digest: string) => digest.replace('sha256:', '');
   return {
     async open(digest, name) {
       const file = await folder.getFileHandle(nameOf(digest)).then(
@@ -49,6 +48,8 @@ export function createFileCache(folder: FileSystemDirectoryHandle): DatasetCache
     },
   };
 }
+
+const nameOf = (digest: string): string => digest.replace('sha256:', '');
 
 async function removeOldest(folder: FileSystemDirectoryHandle): Promise<void> {
   const files: File[] = [];

@@ -39,7 +39,7 @@ function deviceOf({ gpu, wasm }: Device): TrainerDevice {
 const BROWSERS = [
   ['Edge', /\bEdg\//],
   ['Firefox', /\bFirefox\//],
-  ['Chrome', /\bChrome\//],
+  ['Chrome', /Chrome\//],
   ['Safari', /\bSafari\//],
 ] as const;
 const SYSTEMS = [

@@ -71,15 +71,10 @@ function JobParts({ job }: { readonly job: JobRecord }) {
   const { t } = useJobsText();
   const [fields, change] = useUrlState(FIELDS);
   const feed = useJobFeed(job.job_id, fields.seat);
-  const waiting = <Skeleton lines={4} lineRem={4} />;
   const contents = {
-    curves: feed ? (
-      <JobCurvesView job={job} curves={feed.curves} fields={fields} onChange={change} />
-    ) : (
-      waiting
-    ),
+    curves: <JobCurvesView job={job} curves={feed.curves} fields={fields} onChange={change} />,
     timeline: <Timeline job={job} />,
-    events: feed ? <Events feed={feed} /> : waiting,
+    events: <Events feed={feed} />,
     checkpoints: <Checkpoints jobId={job.job_id} isLive={!TERMINAL.has(job.status)} />,
     rounds: <Rounds job={job} />,
     config: <JobConfig job={job} />,

@@ -20,20 +20,19 @@ const TONES: Readonly<Record<TrainerRecord['status'], BadgeTone>> = {
   lost: 'bad',
 };
 
+/** Those that train first, those that are gone last. */
+const ORDER = ['busy', 'idle', 'draining', 'lost'];
+const byState = (a: TrainerRecord, b: TrainerRecord): number =>
+  ORDER.indexOf(a.status) - ORDER.indexOf(b.status) || a.name.localeCompare(b.name);
+
 export function TrainerTable({ trainers }: { readonly trainers: readonly TrainerRecord[] }) {
   const text = useTrainersText();
   const isAdmin = useIsAdmin();
-  const drain: Column<TrainerRecord> = {
-    key: 'drain',
-    title: text.t('trainers.actions'),
-    align: 'end',
-    cell: (trainer) => <DrainButton trainer={trainer} />,
-  };
   return (
     <Table
       caption={text.t('trainers.list')}
-      columns={isAdmin ? [...trainerColumns(text), drain] : trainerColumns(text)}
-      rows={trainers}
+      columns={isAdmin ? [...trainerColumns(text), drainColumn(text)] : trainerColumns(text)}
+      rows={trainers.toSorted(byState)}
       rowKey={({ trainer_id }) => trainer_id}
     />
   );
@@ -59,7 +58,11 @@ function trainerColumns(text: TrainersText): readonly Column<TrainerRecord>[] {
       title: t('trainers.status'),
       cell: ({ status }) => <Badge tone={TONES[status]}>{t(`status.${status}`)}</Badge>,
     },
-    { key: 'device', title: t('trainers.device'), cell: ({ device }) => device.label },
+    {
+      key: 'device',
+      title: t('trainers.device'),
+      cell: ({ device }) => <span className={css['device']}>{device.label}</span>,
+    },
     {
       key: 'memory',
       title: t('trainers.memory'),
@@ -91,6 +94,13 @@ function trainerColumns(text: TrainersText): readonly Column<TrainerRecord>[] {
     },
   ];
 }
+
+const drainColumn = ({ t }: TrainersText): Column<TrainerRecord> => ({
+  key: 'drain',
+  title: t('trainers.actions'),
+  align: 'end',
+  cell: (trainer) => <DrainButton trainer={trainer} />,
+});
 
 function memoryWords({ t, format }: TrainersText, device: TrainerDevice): string {
   const { free_bytes: free, total_bytes: total } = device;

@@ -10,12 +10,18 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Screen } from '../../../ui/Screen.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Table } from '../../../ui/Table.tsx';
+import { Table, type Column } from '../../../ui/Table.tsx';
 import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
 import detail from '../detail/Job.module.css';
 import type { ChangeJobFields } from '../job-fields.ts';
 import { useJobsText } from '../jobs-text.ts';
-import { type Compared, COMPARED, configDifferences, overlay } from './overlay.ts';
+import {
+  type Compared,
+  COMPARED,
+  type ConfigDifference,
+  configDifferences,
+  overlay,
+} from './overlay.ts';
 
 /** How often the curves of runs under way are asked for again. */
 const CURVES_EVERY_MS = 5_000;
@@ -133,16 +139,7 @@ function Differences({ jobs, names }: DifferencesProps) {
       ) : (
         <Table
           caption={t('compare.config')}
-          columns={[
-            { key: 'field', title: t('config.field'), cell: ({ field }) => <code>{field}</code> },
-            ...jobs.map(({ job_id }, index) => ({
-              key: job_id,
-              title: names[index] ?? job_id,
-              cell: ({ values }: (typeof rows)[number]) => (
-                <span className={detail['message']}>{values[index] ?? '–'}</span>
-              ),
-            })),
-          ]}
+          columns={differenceColumns(t('config.field'), names)}
           rows={rows}
           rowKey={({ field }) => field}
         />
@@ -150,3 +147,17 @@ function Differences({ jobs, names }: DifferencesProps) {
     </Panel>
   );
 }
+
+const differenceColumns = (
+  field: string,
+  names: readonly string[],
+): readonly Column<ConfigDifference>[] => [
+  { key: 'field', title: field, cell: (row) => <code>{row.field}</code> },
+  ...names.map((title, index) => ({
+    key: `${index}`,
+    title,
+    cell: ({ values }: ConfigDifference) => (
+      <span className={detail['message']}>{values[index] ?? '–'}</span>
+    ),
+  })),
+];

@@ -92,15 +92,19 @@ function Files({
 }: {
   readonly checkpoint: CheckpointRecord;
 }) {
+  const { t } = useJobsText();
   return (
-    <ul className={css['files']}>
-      {files.map(({ filename }) => (
-        <li key={filename}>
-          <a href={checkpointUrl({ id, checkpoint, filename })} download={filename}>
-            {filename}
-          </a>
-        </li>
-      ))}
-    </ul>
+    <details>
+      <summary>{t('check.fileCount', { count: files.length })}</summary>
+      <ul className={css['files']}>
+        {files.map(({ filename }) => (
+          <li key={filename}>
+            <a href={checkpointUrl({ id, checkpoint, filename })} download={filename}>
+              {filename}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

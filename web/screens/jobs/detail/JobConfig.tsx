@@ -1,7 +1,7 @@
 import type { JobRecord } from '../../../../edge/contract/training/job.ts';
-import { Table } from '../../../ui/Table.tsx';
+import { Table, type Column } from '../../../ui/Table.tsx';
 import { flatten, writeValue } from '../flatten.ts';
-import { useJobsText } from '../jobs-text.ts';
+import { type JobsText, useJobsText } from '../jobs-text.ts';
 import css from './Job.module.css';
 
 interface ConfigRow {
@@ -12,32 +12,37 @@ interface ConfigRow {
 
 /** What was asked for and what is done, field by field, and what else the request said. */
 export function JobConfig({ job }: { readonly job: JobRecord }) {
-  const { t } = useJobsText();
+  const text = useJobsText();
+  const { t } = text;
   const rest = Object.entries(restOf(job)).flatMap(([field, value]) => flatten(value, field));
   return (
     <div className={css['stack']}>
       <Table
         caption={t('config.title')}
-        columns={[
-          { key: 'field', title: t('config.field'), cell: ({ field }) => <code>{field}</code> },
-          { key: 'submitted', title: t('config.submitted'), cell: (row) => written(row.submitted) },
-          { key: 'effective', title: t('config.effective'), cell: (row) => written(row.effective) },
-        ]}
+        columns={configColumns(text)}
         rows={rowsOf(job)}
         rowKey={({ field }) => field}
       />
       <Table
         caption={t('config.request')}
-        columns={[
-          { key: 'field', title: t('config.field'), cell: ([field]) => <code>{field}</code> },
-          { key: 'value', title: t('config.value'), cell: ([, value]) => written(value) },
-        ]}
+        columns={restColumns(text)}
         rows={rest}
         rowKey={([field]) => field}
       />
     </div>
   );
 }
+
+const configColumns = ({ t }: JobsText): readonly Column<ConfigRow>[] => [
+  { key: 'field', title: t('config.field'), cell: ({ field }) => <code>{field}</code> },
+  { key: 'submitted', title: t('config.submitted'), cell: ({ submitted }) => written(submitted) },
+  { key: 'effective', title: t('config.effective'), cell: ({ effective }) => written(effective) },
+];
+
+const restColumns = ({ t }: JobsText): readonly Column<readonly [string, string]>[] => [
+  { key: 'field', title: t('config.field'), cell: ([field]) => <code>{field}</code> },
+  { key: 'value', title: t('config.value'), cell: ([, value]) => written(value) },
+];
 
 function rowsOf({ submitted, effective }: JobRecord): readonly ConfigRow[] {
   const asked = new Map(flatten(submitted, ''));

@@ -32,7 +32,7 @@ export function JobCurvesView({ job, curves, fields, onChange }: JobCurvesViewPr
           {...common}
           title={t('curve.loss')}
           buffer={curves.loss}
-          series={[t('curve.train'), t('curve.valid')]}
+          series={[t('curve.train'), t('curve.validation')]}
         />
         <TimeSeries
           {...common}

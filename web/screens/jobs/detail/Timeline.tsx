@@ -54,7 +54,7 @@ function Moment({ what, at }: { readonly what: string; readonly at: string | nul
         <span>{t('time.notYet')}</span>
       ) : (
         <span>
-          {format.dateTime(new Date(at))} (<RelativeTime time={at} />)
+          {format.dateTime(new Date(at))} <RelativeTime time={at} />
         </span>
       )}
     </li>

@@ -20,37 +20,44 @@ export interface JobSource {
   series(signal: AbortSignal): Promise<readonly MetricPoint[]>;
 }
 
-/** Follows one seat of a job over server-sent events, and comes back after every cut, until closed. */
+/** One seat of a job, followed over server-sent events: after every cut it comes back. */
 export interface JobFeed {
   readonly store: StoreApi<FeedState>;
   readonly curves: JobCurves;
-  close(): void;
+  /** Follows the job until the returned function is called. */
+  follow(): () => void;
 }
 
 export function createJobFeed(seat: number, source: JobSource): JobFeed {
   const store = createStore<FeedState>(() => ({ link: { status: 'connecting' }, events: [] }));
   const curves = createJobCurves();
-  const closed = new AbortController();
   const hear = createEar(seat, store, curves);
 
-  async function follow() {
-    for (let failures = 0; !closed.signal.aborted;) {
+  async function goOn(signal: AbortSignal) {
+    for (let failures = 0; !signal.aborted;) {
       try {
-        await followOnce(source, closed.signal, { store, curves, hear });
+        await followOnce(source, signal, { store, curves, hear });
         failures = 0;
       } catch (error) {
-        if (closed.signal.aborted) return;
+        if (signal.aborted) return;
         if (!isPassing(error)) return store.setState({ link: { status: 'refused', error } });
         failures += 1;
       }
       if (isOver(store.getState().events)) return store.setState({ link: { status: 'over' } });
       store.setState({ link: { status: 'lost' } });
-      await pause(backoffMs(Math.max(1, failures)), closed.signal);
+      await pause(backoffMs(Math.max(1, failures)), signal);
     }
   }
 
-  void follow();
-  return { store, curves, close: () => closed.abort() };
+  return {
+    store,
+    curves,
+    follow() {
+      const closed = new AbortController();
+      void goOn(closed.signal);
+      return () => closed.abort();
+    },
+  };
 }
 
 interface Followed {

@@ -26,10 +26,11 @@ export interface JobResultsProps {
   readonly onNew: () => void;
 }
 
-export function JobResults({ fields, selected, onSelect, onChange, onNew }: JobResultsProps) {
+/** The jobs that the address asks for, and what can be done with those that are chosen. */
+export function JobResults(props: JobResultsProps) {
+  const { fields, onChange, onNew } = props;
   const search = searchOf(useSettled(fields, TYPING_MS));
   const query = useInfiniteQuery({ ...jobsQuery(search), placeholderData: (before) => before });
-  const [cancelled, setCancelled] = useState<readonly JobRecord[]>();
   if (!query.data) {
     if (!query.isError) return <Skeleton lines={8} lineRem={4} />;
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
@@ -39,15 +40,9 @@ export function JobResults({ fields, selected, onSelect, onChange, onNew }: JobR
     if (Object.keys(search).length === 0) return <NoJobs onNew={onNew} />;
     return <NoMatch onClear={() => onChange(NO_FILTERS)} />;
   }
-  const chosen = jobs.filter(({ job_id }) => selected.has(job_id));
   return (
     <div className={css['results']}>
-      <Selection
-        jobs={chosen}
-        onCompare={(compare) => onChange({ compare })}
-        onCancel={setCancelled}
-      />
-      <JobTable jobs={jobs} selected={selected} onSelect={onSelect} />
+      <FoundJobs {...props} jobs={jobs} />
       <More
         shown={jobs.length}
         total={query.data.pages.at(-1)?.total ?? 0}
@@ -55,8 +50,26 @@ export function JobResults({ fields, selected, onSelect, onChange, onNew }: JobR
         onMore={() => void query.fetchNextPage()}
       />
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-      {cancelled && <CancelDialog jobs={cancelled} onClose={() => setCancelled(undefined)} />}
     </div>
+  );
+}
+
+interface FoundJobsProps extends JobResultsProps {
+  readonly jobs: readonly JobRecord[];
+}
+
+function FoundJobs({ jobs, selected, onSelect, onChange }: FoundJobsProps) {
+  const [cancelled, setCancelled] = useState<readonly JobRecord[]>();
+  return (
+    <>
+      <Selection
+        jobs={jobs.filter(({ job_id }) => selected.has(job_id))}
+        onCompare={(compare) => onChange({ compare })}
+        onCancel={setCancelled}
+      />
+      <JobTable jobs={jobs} selected={selected} onSelect={onSelect} />
+      {cancelled && <CancelDialog jobs={cancelled} onClose={() => setCancelled(undefined)} />}
+    </>
   );
 }
 

@@ -86,7 +86,11 @@ function factColumns({ t }: JobsText): readonly Column<JobRecord>[] {
       align: 'end',
       cell: (job) => <LossCell job={job} />,
     },
-    { key: 'trainer', title: t('jobs.trainer'), cell: (job) => trainersOf(t, job) },
+    {
+      key: 'trainer',
+      title: t('jobs.trainer'),
+      cell: (job) => <span className={css['who']}>{trainersOf(t, job)}</span>,
+    },
     {
       key: 'age',
       title: t('jobs.age'),

@@ -9,6 +9,8 @@ import { Sparkline } from '../../../widgets/sparkline/Sparkline.tsx';
 import css from '../Jobs.module.css';
 
 const SPARK_ROWS = 64;
+/** A curve of fewer points than this does not fill the width. */
+const FEWEST_ROWS = 16;
 
 /** The loss now, and how it came there. */
 export function LossCell({ job }: { readonly job: JobRecord }) {
@@ -33,7 +35,7 @@ function LossSparkline({ job }: { readonly job: JobRecord }) {
   const { step } = job.progress;
   const loss = job.metrics.train_loss;
   useEffect(() => add(buffer, step, loss), [buffer, step, loss]);
-  return <Sparkline buffer={buffer} rows={SPARK_ROWS} />;
+  return <Sparkline buffer={buffer} rows={Math.max(FEWEST_ROWS, buffer.length)} />;
 }
 
 const lossesIn = (points: readonly MetricPoint[]) =>

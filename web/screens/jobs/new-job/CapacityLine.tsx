@@ -21,22 +21,25 @@ export function CapacityLine({ request }: CapacityLineProps) {
   const { t } = useJobsText();
   // Equal requests are one: the form makes a new object with every rendering.
   const settled = useSettled(request ? JSON.stringify(request) : '', TYPING_MS);
-  const isAsked = settled !== '';
-  const query = useQuery({
-    ...capacityQuery(JSON.parse(settled || '{}') as LangTextRequestInput),
-    enabled: isAsked,
-    placeholderData: (before) => before,
-  });
   return (
     <section className={css['capacity']} aria-label={t('capacity.title')} aria-live="polite">
-      {!isAsked && <p className={css['note']}>{t('capacity.later')}</p>}
-      {isAsked && query.isError && <ErrorState error={query.error} />}
-      {isAsked && !query.data && !query.isError && (
-        <p className={css['note']}>{t('capacity.asking')}</p>
+      {settled === '' ? (
+        <p className={css['note']}>{t('capacity.later')}</p>
+      ) : (
+        <Asked request={settled} />
       )}
-      {isAsked && query.data && !query.isError && <Answer answer={query.data} />}
     </section>
   );
+}
+
+function Asked({ request }: { readonly request: string }) {
+  const { t } = useJobsText();
+  const { data, error } = useQuery({
+    ...capacityQuery(JSON.parse(request) as LangTextRequestInput),
+    placeholderData: (before) => before,
+  });
+  if (error) return <ErrorState error={error} />;
+  return data ? <Answer answer={data} /> : <p className={css['note']}>{t('capacity.asking')}</p>;
 }
 
 type Verdict = 'fits' | 'waits' | 'tooLarge';

@@ -88,6 +88,7 @@ export const enJobs = {
 
   'curve.loss': 'Loss',
   'curve.train': 'training',
+  'curve.validation': 'validation',
   'curve.valid': 'Validation loss',
   'curve.spikes': 'Spike rate',
   'curve.speed': 'Tokens per second',
@@ -97,7 +98,8 @@ export const enJobs = {
   'curve.from': 'From step',
   'curve.to': 'To step',
   'curve.all': 'All steps',
-  'curve.hint': 'Drag over a curve to look closer. All curves show the same steps.',
+  'curve.hint':
+    'Drag over a curve to look closer. All curves show the same steps; from 0 to 0 is all of them.',
 
   'time.submitted': 'Submitted',
   'time.started': 'Started',
@@ -146,6 +148,7 @@ export const enJobs = {
   'check.yes': 'Yes',
   'check.no': 'No',
   'check.files': 'Files',
+  'check.fileCount': { one: '{count} file', other: '{count} files' },
 
   'round.none': 'No round yet',
   'round.noneHelp': 'Rounds begin once the first trainers have taken their seats.',

@@ -90,6 +90,7 @@ export const jaJobs = {
 
   'curve.loss': '損失',
   'curve.train': '学習',
+  'curve.validation': '検証',
   'curve.valid': '検証の損失',
   'curve.spikes': 'スパイク率',
   'curve.speed': 'トークン/秒',
@@ -99,7 +100,8 @@ export const jaJobs = {
   'curve.from': '開始ステップ',
   'curve.to': '終了ステップ',
   'curve.all': '全ステップ',
-  'curve.hint': '曲線の上をドラッグすると拡大します。すべての曲線が同じステップを表示します。',
+  'curve.hint':
+    '曲線の上をドラッグすると拡大します。すべての曲線が同じステップを表示し、0 から 0 は全体です。',
 
   'time.submitted': '投入',
   'time.started': '開始',
@@ -148,6 +150,7 @@ export const jaJobs = {
   'check.yes': 'はい',
   'check.no': 'いいえ',
   'check.files': 'ファイル',
+  'check.fileCount': { other: '{count} 件' },
 
   'round.none': 'ラウンドはまだありません',
   'round.noneHelp': '最初のトレーナーが席に着くとラウンドが始まります。',

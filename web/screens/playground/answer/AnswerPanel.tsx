@@ -56,7 +56,7 @@ export function AnswerPanel(props: AnswerPanelProps) {
         <>
           <LatencyChart model={model} timing={answer.response.timing} totalMs={answer.totalMs} />
           <UsageFacts response={answer.response} firstMs={answer.firstMs} />
-          <EnergyView spikes={answer.response.spikes} />
+          <EnergyView model={model} spikes={answer.response.spikes} />
           {answer.response.raster && (
             <AnswerRaster
               model={model}

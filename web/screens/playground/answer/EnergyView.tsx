@@ -5,14 +5,19 @@ import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 import { BREAK_EVEN_RATE, energyIn } from './energy.ts';
 import { Figures } from './Figures.tsx';
 
+export interface EnergyViewProps {
+  readonly model: string;
+  readonly spikes: SpikeUse;
+}
+
 /** The spikes of an answer, and its energy in three ways: never as one number. */
-export function EnergyView({ spikes }: { readonly spikes: SpikeUse }) {
+export function EnergyView({ model, spikes }: EnergyViewProps) {
   const text = usePlaygroundText();
   const { t, format } = text;
   const limit = format.percent(BREAK_EVEN_RATE);
   const rate = format.percent(spikes.rate);
   return (
-    <section className={css['part']} aria-label={t('spikes.title')}>
+    <div className={css['part']}>
       <h3>{t('spikes.title')}</h3>
       <Figures
         facts={[
@@ -21,7 +26,7 @@ export function EnergyView({ spikes }: { readonly spikes: SpikeUse }) {
         ]}
       />
       <Table
-        caption={t('energy.table')}
+        caption={t('energy.table', { model })}
         columns={columnsOf(text)}
         rows={waysOf(text, spikes)}
         rowKey={({ way }) => way}
@@ -30,7 +35,7 @@ export function EnergyView({ spikes }: { readonly spikes: SpikeUse }) {
         {t(spikes.rate < BREAK_EVEN_RATE ? 'energy.below' : 'energy.above', { limit, rate })}
       </p>
       <p className={css['hint']}>{t('energy.note')}</p>
-    </section>
+    </div>
   );
 }
 

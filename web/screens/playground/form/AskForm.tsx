@@ -1,4 +1,4 @@
-import type { FormEvent, KeyboardEvent } from 'react';
+import type { FormEvent, KeyboardEvent, MouseEvent } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
@@ -71,8 +71,13 @@ interface AskButtonProps {
 function AskButton({ canAsk, onStop }: AskButtonProps) {
   const { t } = usePlaygroundText();
   if (onStop) {
+    const stop = (event: MouseEvent) => {
+      // By the end of the click it is the button that submits again.
+      event.preventDefault();
+      onStop();
+    };
     return (
-      <Button tone="primary" icon="stop" onClick={onStop}>
+      <Button tone="primary" icon="stop" onClick={stop}>
         {t('form.stop')}
       </Button>
     );

@@ -1,0 +1,128 @@
+import { EDGE_MODEL_BYTES, EDGE_MODELS } from '../contract/inference/edge-inference-endpoints.ts';
+import type { LoadedModels } from '../contract/inference/loaded-model.ts';
+import type { VersionRecord } from '../contract/model.ts';
+import type { Env } from '../env.ts';
+import { Problem } from '../http/problem.ts';
+import { EdgeModel, type Wishes } from './edge-model.ts';
+import { type LoadedModel, loadModel, modelFilesOf } from './loaded-model.ts';
+import { checkSize, nameOf } from './model-files.ts';
+
+/** How a request waits for a model. */
+export interface Waiting {
+  readonly priority: number;
+  /** Looks whether the request still wants it. */
+  check(): void;
+}
+
+/** A model for one request alone, until `release`. */
+export interface Held {
+  readonly entry: EdgeModel;
+  readonly loaded: LoadedModel;
+  /** What had to go to make room. */
+  readonly evicted: readonly string[];
+  /** Whether it was loaded when the request came. */
+  readonly isHit: boolean;
+  release(): void;
+}
+
+/** The models of this isolate by `id@version`, the least recently used first. */
+const entries = new Map<string, EdgeModel>();
+
+/** The entry of a version, made where there is none. @throws Problem model_not_found or model_cache_full */
+export function entryOf(record: VersionRecord, wishes: Wishes = {}): EdgeModel {
+  clearAway();
+  const key = nameOf(record);
+  const entry = entries.get(key) ?? newEntry(record);
+  entry.wish(wishes);
+  entries.delete(key);
+  entries.set(key, entry);
+  return entry;
+}
+
+/**
+ * Waits until nobody else uses the model, and loads it where it is not loaded: one request loads, the
+ * others wait behind it.
+ *
+ * @throws Problem rate_limited, model_cache_full, what loading throws, and what `check` throws
+ */
+export async function hold(
+  env: Env,
+  entry: EdgeModel,
+  { priority, check }: Waiting,
+): Promise<Held> {
+  const { line, record } = entry;
+  const since = Date.now();
+  const isHit = entry.loaded !== undefined;
+  const place = line.join(priority, nameOf(record));
+  const release = () => line.leave(place);
+  try {
+    await line.untilFirst(place, check);
+    const { loaded, failure } = entry;
+    if (loaded) return { entry, loaded, evicted: [], isHit, release };
+    // Who waited while it could not be loaded learns the reason without trying again.
+    if (failure && failure.at > since) throw failure.error;
+    const evicted = makeRoom(entry);
+    return { entry, loaded: await load(env, entry), evicted, isHit, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Every model that is loaded or being loaded, and those that just could not be. */
+export function listModels(): LoadedModels {
+  clearAway();
+  const models = [...entries.values()].toReversed().map((entry) => entry.view());
+  const used = models.filter(({ state }) => state !== 'UNAVAILABLE').length;
+  return { models, cache: { capacity: EDGE_MODELS, used } };
+}
+
+async function load(env: Env, entry: EdgeModel): Promise<LoadedModel> {
+  try {
+    const loaded = await loadModel(env, entry.record);
+    entry.become(loaded);
+    return loaded;
+  } catch (error) {
+    entry.failure = { error, at: Date.now() };
+    throw error;
+  }
+}
+
+function newEntry(record: VersionRecord): EdgeModel {
+  const bytes = modelFilesOf(record).reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  checkSize(record, bytes);
+  return new EdgeModel(record, bytes);
+}
+
+/** Puts idle models out until one more fits. @throws Problem model_cache_full where too few are idle */
+function makeRoom(entry: EdgeModel): readonly string[] {
+  const evicted: string[] = [];
+  for (;;) {
+    const others = [...entries.values()].filter(
+      (other) => other !== entry && other.state !== 'UNAVAILABLE',
+    );
+    const bytes = others.reduce((sum, other) => sum + other.bytes, entry.bytes);
+    if (others.length < EDGE_MODELS && bytes <= EDGE_MODEL_BYTES) return evicted;
+    const oldest = others.find(({ isIdle }) => isIdle);
+    if (!oldest) throw noRoom(entry.record);
+    drop(oldest);
+    evicted.push(nameOf(oldest.record));
+  }
+}
+
+function noRoom(record: VersionRecord): Problem {
+  const detail = `There is no room for ${nameOf(record)}: the models beside it are pinned or at work.`;
+  return new Problem('model_cache_full', detail, { headers: { 'retry-after': '1' } });
+}
+
+/** Drops what has expired. */
+function clearAway(): void {
+  for (const entry of entries.values()) {
+    if (entry.hasExpired) drop(entry);
+  }
+}
+
+function drop(entry: EdgeModel): void {
+  entry.unload();
+  entries.delete(nameOf(entry.record));
+}

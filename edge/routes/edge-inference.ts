@@ -1,0 +1,152 @@
+import { entrance } from '../auth/entrance.ts';
+import {
+  EDGE_MODEL_BYTES,
+  EDGE_MODELS,
+  edgeInferenceEndpoints,
+} from '../contract/inference/edge-inference-endpoints.ts';
+import type { InferResponse } from '../contract/inference/infer.ts';
+import type { Env } from '../env.ts';
+import { Problem } from '../http/problem.ts';
+import { type CallOf, type HandlerOf, type ReplyOf, routesOf } from '../http/route.ts';
+import { createService } from '../http/service.ts';
+import { createTextStream } from '../http/text-stream.ts';
+import type { EdgeModel } from '../inference/edge-model.ts';
+import { entryOf, hold, listModels } from '../inference/model-cache.ts';
+import { findVersion } from '../inference/model-files.ts';
+import { checkLengths, draftOf, type Follower, writeText } from '../inference/write-text.ts';
+import { modelIdOf, registryOf } from '../registry/registry-stub.ts';
+import { type Check, healthRoutes } from './health.ts';
+import { openApiRoutes } from './openapi.ts';
+
+type Endpoints = typeof edgeInferenceEndpoints;
+type InferCall = CallOf<Env, Endpoints['infer']>;
+type LoadCall = CallOf<Env, Endpoints['loadModel']>;
+
+/** How loading a model beforehand waits for its turn. */
+const LOAD_PRIORITY = 5;
+
+const infer: HandlerOf<Env, Endpoints['infer']> = async (call) => {
+  const { signal } = call.request;
+  if (call.body.stream) return streamed(call, signal);
+  const { answer } = await begin(call, { hasGone: () => signal.aborted, onText: () => {} });
+  return { status: 200, body: await answer };
+};
+
+const routes = routesOf<Env, Endpoints>(edgeInferenceEndpoints, {
+  infer,
+  inferV1: infer,
+  loadModel,
+  loadedModels: () => ({ status: 200, body: listModels() }),
+});
+
+const checks: Record<string, Check<Env>> = {
+  registry: async ({ env }) => {
+    const models = await registryOf(env).countModels();
+    return { status: 'ok', detail: `It holds ${models} models.` };
+  },
+  cache: async () => {
+    const { used } = listModels().cache;
+    const most = `${EDGE_MODELS} models of ${EDGE_MODEL_BYTES} bytes together`;
+    return { status: 'ok', detail: `${used} loaded in this isolate, of at most ${most}.` };
+  },
+};
+
+/** Small models that answer at the edge itself. */
+export const serveEdgeInference = createService<Env>({
+  ...entrance,
+  name: 'edge-inference',
+  routes: [
+    ...healthRoutes('edge-inference', checks),
+    ...routes,
+    ...openApiRoutes('edge-inference'),
+  ],
+});
+
+/** What is refused before the first token is a problem document; later it is the last event. */
+async function streamed(call: InferCall, signal: AbortSignal): Promise<Response> {
+  const gone = new AbortController();
+  const { prefix, url, trace } = call;
+  const occurrence = { instance: prefix + url.pathname, traceId: trace.traceId };
+  const stream = createTextStream(occurrence, () => gone.abort());
+  const { id, answer } = await begin(call, {
+    hasGone: () => gone.signal.aborted || signal.aborted,
+    onText: stream.write,
+  });
+  stream.endWith(id, answer);
+  return stream.response;
+}
+
+interface Begun {
+  readonly id: string;
+  readonly answer: Promise<InferResponse>;
+}
+
+/** Waits for the model and begins to write; whoever hangs up meanwhile leaves the line. */
+async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<Begun> {
+  const { env, body, ctx } = call;
+  const { model_id: modelId, version, alias, priority, timeout_ms: timeoutMs } = body;
+  const askedAt = performance.now();
+  const check = () => {
+    if (performance.now() - askedAt <= timeoutMs) return;
+    throw new Problem('upstream_timeout', `The answer was not complete after ${timeoutMs} ms.`);
+  };
+  checkLengths(body);
+  const record = await findVersion(env, modelId, { version, alias });
+  const checkWaiting = () => {
+    check();
+    if (reader.hasGone()) throw new Problem('precondition_failed', 'The caller has gone.');
+  };
+  const holding = hold(env, entryOf(record), { priority, check: checkWaiting });
+  // The runtime lets it come to its end, and leave the line, also where the caller hangs up.
+  ctx.waitUntil(holding.catch(() => {}));
+  const held = await holding;
+  held.entry.use(held.isHit);
+  try {
+    const draft = draftOf(held, body);
+    const follower = { ...reader, check };
+    const answer = writeText(held, draft, { follower, askedAt }).finally(held.release);
+    ctx.waitUntil(answer.catch(() => {}));
+    return { id: draft.id, answer };
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+/** POST /load_model/{id}: has a model ready in this isolate, and says what had to go for it. */
+async function loadModel(call: LoadCall): Promise<ReplyOf<Endpoints['loadModel']>> {
+  const { env, body, query, ctx, request } = call;
+  const { version, alias, warmup, pin, ttl_s: ttlS } = body;
+  const record = await findVersion(env, modelIdOf(call), { version, alias });
+  const entry = entryOf(record, { pin, ttlS });
+  if (entry.loaded) return { status: 200, body: entry.answer([]) };
+  const isWaited = query.wait === 'true';
+  const check = () => {
+    if (isWaited && request.signal.aborted) {
+      throw new Problem('precondition_failed', 'The caller has gone.');
+    }
+  };
+  const loading = loadNow(env, entry, { warmup, check });
+  ctx.waitUntil(loading.catch(() => {}));
+  if (!isWaited) return { status: 202, body: entry.answer([]) };
+  return { status: 200, body: entry.answer(await loading) };
+}
+
+interface Loading {
+  readonly warmup: boolean;
+  check(): void;
+}
+
+async function loadNow(
+  env: Env,
+  entry: EdgeModel,
+  { warmup, check }: Loading,
+): Promise<readonly string[]> {
+  const held = await hold(env, entry, { priority: LOAD_PRIORITY, check });
+  try {
+    if (warmup) await held.loaded.model.read([{ slot: 0, token: 0 }]);
+    return held.evicted;
+  } finally {
+    held.release();
+  }
+}

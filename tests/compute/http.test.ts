@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { createVerifier } from '../../compute/http/gateway-keys.ts';
+import { createMemoryRepeats } from '../../compute/http/memory-repeats.ts';
+import { createNodeEntrance } from '../../compute/http/node-entrance.ts';
+import { type NodeServer, startNodeServer } from '../../compute/http/node-server.ts';
+import { type AuthMode, callerHere } from '../../compute/http/peers.ts';
+import { accessEndpoints } from '../../edge/contract/access-endpoints.ts';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import type { Endpoints } from '../../edge/contract/endpoint.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
+import { routesOf } from '../../edge/http/route.ts';
+import { createService } from '../../edge/http/service.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { killLaunchers, makeFolders, startLauncher } from './launcher-process.ts';
+
+const endpoints = {
+  who: {
+    method: 'POST',
+    path: '/who',
+    summary: 'Says who asks.',
+    access: 'infer',
+    body: z.strictObject({ note: z.optional(z.string()) }),
+    maxBodyBytes: 100,
+    answers: { 200: z.object({ kind: z.string(), id: z.nullable(z.string()), turn: z.int() }) },
+  },
+  stream: {
+    method: 'GET',
+    path: '/stream',
+    summary: 'Goes on until nobody listens.',
+    access: 'public',
+    answers: { 200: { media: ['text/plain'] } },
+  },
+} as const satisfies Endpoints;
+
+let gateway: string;
+let key: string;
+let weak: string;
+const servers: NodeServer[] = [];
+const streams = { cancelled: Promise.withResolvers<void>() };
+
+beforeAll(async () => {
+  const folders = makeFolders();
+  ({ gateway } = await startLauncher(folders, ['--auth', 'required']));
+  const first = readFileSync(join(folders.state, 'bootstrap-key'), 'utf8').trim();
+  key = await makeKey(first, ['infer']);
+  weak = await makeKey(first, ['metrics:read']);
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close(0)));
+  killLaunchers();
+});
+
+async function makeKey(admin: string, scopes: 'infer'[] | 'metrics:read'[]): Promise<string> {
+  const http = openHttp({ base: gateway, headers: { authorization: `Bearer ${admin}` } });
+  const body = { name: `for ${scopes.join()}`, scopes };
+  return (await callEndpoint(http, accessEndpoints.createKey, { body })).body.key;
+}
+
+async function serve(auth: AuthMode): Promise<string> {
+  let turn = 0;
+  const server = await startNodeServer({
+    serve: createService<null>({
+      ...createNodeEntrance({
+        verify: createVerifier(gateway),
+        reporting: { sink: () => ({ record: async () => {} }), everyMs: 10 },
+      }),
+      name: `test-${randomUUID()}`,
+      routes: routesOf<null, typeof endpoints>(endpoints, {
+        who: ({ caller }) => {
+          turn += 1;
+          return {
+            status: 200,
+            body: { kind: caller.kind, id: 'id' in caller ? caller.id : null, turn },
+          };
+        },
+        stream: () =>
+          new Response(
+            new ReadableStream({
+              pull: (controller) => controller.enqueue(new Uint8Array(1024)),
+              cancel: () => streams.cancelled.resolve(),
+            }),
+          ),
+      }),
+    }),
+    env: null,
+    host: '127.0.0.1',
+    port: 0,
+    callerOf: (request) => callerHere(request, auth),
+  });
+  servers.push(server);
+  return `http://127.0.0.1:${server.port}`;
+}
+
+const ask = (base: string, headers: Record<string, string> = {}, body: unknown = {}) =>
+  fetch(`${base}/who`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** As `ask`, with headers that fetch sets itself. */
+function askAs(base: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const given = { 'content-type': 'application/json', ...headers };
+    const asked = httpRequest(`${base}/who`, { method: 'POST', headers: given }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode ?? 0));
+    });
+    asked.on('error', reject);
+    asked.end('{}');
+  });
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe('a service in Node that asks nobody at this machine', () => {
+  it('lets people and programs here in', async () => {
+    const base = await serve('local');
+
+    expect(await (await ask(base)).json()).toMatchObject({ kind: 'local' });
+  });
+
+  it.each([
+    ['who came through a proxy', { 'x-forwarded-for': '203.0.113.9' }, 401],
+    ['a name that was pointed here', { host: 'evil.example' }, 401],
+    ['a page of another origin', { origin: 'https://evil.example' }, 403],
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a key that does not hold', bearer('sg_000000000000_nope'), 401],
+  ])('does not let in %s', async (_, headers, status) => {
+    expect(await askAs(await serve('local'), headers)).toBe(status);
+  });
+
+  it('takes whom the gateway names, with his scopes and no others', async () => {
+    const base = await serve('local');
+    const named = (scopes: string) =>
+      ask(base, {
+        'x-forwarded-for': '203.0.113.9',
+        'x-spikegrid-caller': 'key:caf%C3%A9',
+        'x-spikegrid-scopes': scopes,
+      });
+
+    expect(await (await named('infer')).json()).toMatchObject({ kind: 'key', id: 'café' });
+    expect((await named('metrics:read')).status).toBe(403);
+    // Nobody is named so: it is the connection's own fault.
+    const broken = { 'x-spikegrid-caller': 'key:%E9', 'x-spikegrid-scopes': 'infer' };
+    await expect(askAs(base, broken)).rejects.toThrow('socket hang up');
+    expect((await ask(base)).status).toBe(200);
+  });
+
+  it('believes nobody from elsewhere who says what the gateway says', async () => {
+    const forged = { 'x-spikegrid-caller': 'local', 'x-spikegrid-scopes': 'infer' };
+
+    expect(await askAs(await serve('local'), { ...forged, host: 'evil.example' })).toBe(401);
+  });
+});
+
+describe('a service in Node that asks everybody for a key', () => {
+  it('takes the keys the gateway knows, for what they may do', async () => {
+    const base = await serve('required');
+
+    expect((await ask(base)).headers.get('www-authenticate')).toContain('Bearer');
+    expect((await ask(base)).status).toBe(401);
+    expect(await (await ask(base, bearer(key))).json()).toMatchObject({ kind: 'key' });
+    expect((await ask(base, bearer(weak))).status).toBe(403);
+    expect((await ask(base, bearer(`${key}x`))).status).toBe(401);
+  });
+});
+
+describe('a service in Node', () => {
+  it('hears that nobody listens to a stream any more', async () => {
+    const base = await serve('local');
+    const gone = new AbortController();
+    const answer = await fetch(`${base}/stream`, { signal: gone.signal });
+    await answer.body!.getReader().read();
+
+    gone.abort();
+
+    expect(await streams.cancelled.promise).toBeUndefined();
+  });
+
+  it('answers like those of the edge: trace, body limit, HEAD, OPTIONS, unsafe paths', async () => {
+    const base = await serve('local');
+    const large = await ask(base, {}, { note: 'x'.repeat(200) });
+    const traced = await ask(base, { 'x-request-id': 'mine' });
+    const options = await fetch(`${base}/who`, { method: 'OPTIONS' });
+
+    expect(large.status).toBe(413);
+    expect(traced.headers.get('x-request-id')).toBe('mine');
+    expect(traced.headers.get('traceparent')).toMatch(/^00-/);
+    expect(options.headers.get('allow')).toBe('POST, OPTIONS');
+    expect((await fetch(`${base}/nowhere`)).status).toBe(404);
+    expect((await fetch(`${base}/a%2f..%2fwho`)).status).toBe(400);
+  });
+
+  it('carries a request with an Idempotency-Key out once, for each caller', async () => {
+    const base = await serve('local');
+    const once = { 'idempotency-key': 'k' };
+    const first = await ask(base, once);
+    const again = await ask(base, once);
+    const other = await ask(base, { ...once, ...bearer(key) });
+    const changed = await ask(base, once, { note: 'x' });
+
+    expect([first, again, other].map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await again.json()).toEqual(await first.json());
+    expect(await other.json()).toMatchObject({ turn: 2 });
+    expect(changed.status).toBe(422);
+  });
+});
+
+describe('answers kept in memory', () => {
+  it('are forgotten after a day, and a request whose carrier died may come again', async () => {
+    let now = 0;
+    const repeats = createMemoryRepeats(() => now)({ kind: 'anonymous' });
+    const first = await repeats.begin('a', 'f');
+    expect(await repeats.begin('a', 'f')).toEqual({ kind: 'in-flight' });
+
+    now += 120_000;
+    const second = await repeats.begin('a', 'f');
+    expect(second.kind).toBe('start');
+    // The first is not dead after all, but no longer the one that counts.
+    const answer = { status: 200, headers: {}, body: 'late' };
+    if (first.kind === 'start') await repeats.finish(first.number, answer);
+    expect(await repeats.begin('a', 'f')).toEqual({ kind: 'in-flight' });
+
+    if (second.kind === 'start') await repeats.finish(second.number, { ...answer, body: 'once' });
+    expect(await repeats.begin('a', 'f')).toMatchObject({ answer: { body: 'once' } });
+    now += 24 * 3600 * 1000;
+    expect((await repeats.begin('a', 'f')).kind).toBe('start');
+  });
+});

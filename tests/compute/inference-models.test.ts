@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
+import {
+  LoadAnswer,
+  LoadedModels,
+  type LoadRequestInput,
+} from '../../edge/contract/inference/loaded-model.ts';
+import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
+import { type GateProxy, startGateProxy } from './gate-proxy.ts';
+import {
+  asking,
+  eventually,
+  type InferencePlatform,
+  problemOf,
+  type Served,
+  startInferencePlatform,
+} from './inference-platform.ts';
+
+let platform: InferencePlatform;
+let proxy: GateProxy;
+let served: Served;
+beforeAll(async () => {
+  platform = await startInferencePlatform();
+  for (const id of ['a', 'b', 'c']) await platform.register(id);
+  await platform.register('a', '2.0.0');
+  proxy = await startGateProxy(platform.gateway);
+});
+beforeEach(async () => {
+  proxy.cut(undefined);
+  served = await platform.serve({ gateway: proxy.address, cacheSize: 2 });
+});
+afterAll(async () => {
+  await platform.end();
+  await proxy[Symbol.asyncDispose]();
+});
+
+const load = (id: string, body: LoadRequestInput = {}, query = '') =>
+  served.post(`/load_model/${id}${query}`, body);
+const loaded = async (id: string, body: LoadRequestInput = {}) =>
+  LoadAnswer.parse(await (await load(id, body)).json());
+const unload = (id: string, query = '') =>
+  fetch(`${served.base}/unload_model/${id}${query}`, { method: 'POST' });
+const listed = async () => LoadedModels.parse(await (await fetch(`${served.base}/models`)).json());
+const statesOf = async () =>
+  (await listed()).models.map(({ model_id, version, state }) => `${model_id}@${version} ${state}`);
+
+describe('the model cache', () => {
+  it('tells what is loaded, since when, and how it is used', async () => {
+    const answer = await loaded('a');
+    await served.infer(asking('a', 1));
+
+    expect(answer).toMatchObject({ model_id: 'a', version: '2.0.0', state: 'READY', evicted: [] });
+    const { models, cache } = await listed();
+    expect(cache).toEqual({ capacity: 2, used: 1 });
+    expect(models).toMatchObject([{ requests: 1, hits: 1, pinned: false, ttl_s: null }]);
+    expect(models[0]!.digest).toBe((await served.infer(asking('a', 1))).model_digest);
+  });
+
+  it('loads what is asked for, and puts out what was used the longest ago', async () => {
+    await served.infer(asking('a', 1));
+    await served.infer(asking('b', 1));
+    await served.infer(asking('a', 1));
+
+    expect(await loaded('c')).toMatchObject({ evicted: ['b@1.0.0'] });
+    expect(await statesOf()).toEqual(['c@1.0.0 READY', 'a@2.0.0 READY']);
+  });
+
+  it('keeps what is pinned, and refuses more where all is', async () => {
+    await loaded('a', { pin: true });
+    await loaded('b', { pin: true });
+
+    expect(await problemOf(await load('c'))).toMatchObject({
+      status: 409,
+      code: 'model_cache_full',
+    });
+    expect(await problemOf(await served.ask(asking('c', 1)))).toMatchObject({ status: 409 });
+
+    await loaded('a', { pin: false });
+    expect(await loaded('c')).toMatchObject({ state: 'READY', evicted: ['a@2.0.0'] });
+  });
+
+  it('keeps what is at work', async () => {
+    const gone = new AbortController();
+    const asked = ['a', 'b'].map((id) =>
+      served.ask({ ...asking(id, 100_000), stream: true }, { signal: gone.signal }),
+    );
+    await Promise.all(asked);
+
+    expect(await problemOf(await load('c'))).toMatchObject({ code: 'model_cache_full' });
+
+    gone.abort();
+    await eventually(async () => expect((await load('c')).status).toBe(200));
+  });
+
+  it('loads a model once for all who ask at the same time', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, seed) => served.infer(asking('a', 2, { seed }))),
+    );
+
+    expect(answers).toHaveLength(8);
+    const { models } = await listed();
+    expect(models).toMatchObject([{ requests: 8, hits: 0 }]);
+  });
+
+  it('loads in the background where nobody wants to wait', async () => {
+    const answer = await load('b', {}, '?wait=false');
+
+    expect(answer.status).toBe(202);
+    expect(await answer.json()).toMatchObject({ state: 'LOADING', loaded_at: null });
+    await eventually(async () => expect(await statesOf()).toEqual(['b@1.0.0 READY']));
+  });
+
+  it('unloads once the requests under way are answered, then loads anew', async () => {
+    const answer = served.infer(asking('a', 400));
+    await eventually(async () => expect((await listed()).models[0]?.requests).toBe(1));
+
+    const unloaded = unload('a');
+    const next = served.infer(asking('a', 1));
+
+    expect((await answer).usage.completion_tokens).toBe(400);
+    expect(await (await unloaded).json()).toMatchObject({ model_id: 'a', state: 'UNAVAILABLE' });
+    expect((await next).finish_reason).toBe('length');
+    expect((await listed()).models).toMatchObject([{ requests: 1, hits: 0 }]);
+  });
+
+  it('unloads nothing that is not loaded', async () => {
+    expect(await problemOf(await unload('a'))).toMatchObject({ code: 'model_not_found' });
+    await loaded('a');
+    expect(await problemOf(await unload('a', '?version=1.0.0'))).toMatchObject({ status: 404 });
+  });
+
+  it('unloads by itself what was not used for its ttl', async () => {
+    await loaded('a', { ttl_s: 1 });
+
+    expect(await statesOf()).toEqual(['a@2.0.0 READY']);
+    await eventually(async () => expect(await statesOf()).toEqual([]));
+  });
+
+  it('follows an alias within some seconds', async () => {
+    const registry = openHttp({ base: `${platform.gateway}/registry` });
+    const point = (version: string) =>
+      callEndpoint(registry, registryEndpoints.setAlias, {
+        params: { id: 'a', alias: 'best' },
+        body: { version },
+      });
+    await point('1.0.0');
+    const versionOf = async () =>
+      (await served.infer({ ...asking('a', 1), alias: 'best' })).model_version;
+
+    expect(await versionOf()).toBe('1.0.0');
+    await point('2.0.0');
+    await eventually(async () => expect(await versionOf()).toBe('2.0.0'));
+  });
+});
+
+describe('a registry that is away', () => {
+  it('is told with 502 for what is not loaded, and does not matter for what is', async () => {
+    await served.infer(asking('a', 1));
+    proxy.cut(/^\/registry/);
+
+    expect(await problemOf(await served.ask(asking('b', 1)))).toMatchObject({
+      status: 502,
+      code: 'upstream_error',
+    });
+    expect((await served.infer(asking('a', 1))).model_version).toBe('2.0.0');
+    expect((await served.infer({ ...asking('a', 1), version: '2.0.0' })).usage.total_tokens).toBe(
+      11,
+    );
+  });
+
+  it('leaves a model that was being loaded unavailable, with the reason, until it is back', async () => {
+    proxy.cut(/model\.safetensors/);
+    expect(await problemOf(await load('b'))).toMatchObject({ code: 'upstream_error' });
+
+    const { models, cache } = await listed();
+    expect(models).toMatchObject([{ model_id: 'b', state: 'UNAVAILABLE' }]);
+    expect(models[0]?.reason).toMatch(/model\.safetensors of b 1\.0\.0/);
+    expect(cache.used).toBe(0);
+
+    proxy.cut(undefined);
+    expect(await loaded('b')).toMatchObject({ state: 'READY', reason: '' });
+  });
+});
+
+describe('a model whose files are not what its manifest says', () => {
+  it('answers nothing but 422', async () => {
+    const bytes = platform.files.get('model.safetensors')!.slice();
+    bytes[bytes.length - 1]! ^= 1;
+    const altered = new Map([...platform.files, ['model.safetensors', bytes] as const]);
+    await registerAltered('bent', altered);
+
+    const problem = await problemOf(await served.ask(asking('bent', 1)));
+
+    expect(problem).toMatchObject({ status: 422, code: 'digest_mismatch' });
+    expect(problem.detail).toMatch(/model\.safetensors was altered/);
+    expect(await statesOf()).toEqual(['bent@1.0.0 UNAVAILABLE']);
+  });
+
+  it('is none at all where a file is missing', async () => {
+    const files = new Map([...platform.files].filter(([name]) => name !== 'tokenizer.json'));
+    await registerAltered('torn', files);
+
+    expect(await problemOf(await served.ask(asking('torn', 1)))).toMatchObject({
+      status: 404,
+      code: 'model_not_found',
+    });
+  });
+});
+
+/** Registers files that no client of ours would upload. */
+async function registerAltered(id: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  const base = `${platform.gateway}/registry`;
+  const registration = { model_id: id, name: id, version: '1.0.0', model_type: 'LangText' };
+  const body = { ...registration, framework: 'spikegrid' };
+  await callEndpoint(openHttp({ base }), registryEndpoints.registerModel, { body });
+  for (const [filename, bytes] of files) {
+    const answer = await fetch(`${base}/models/${id}/upload?version=1.0.0&filename=${filename}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: bytes as Uint8Array<ArrayBuffer>,
+    });
+    expect(answer.status).toBe(201);
+  }
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InferResponse } from '../../edge/contract/inference/infer.ts';
+import {
+  eventually,
+  type InferencePlatform,
+  startInferencePlatform,
+} from './inference-platform.ts';
+import { makeFolders, startLauncher } from './launcher-process.ts';
+import { runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
+
+let platform: InferencePlatform;
+beforeAll(async () => {
+  platform = await startInferencePlatform();
+});
+afterAll(() => platform.end());
+
+const at = () => ['--gateway', platform.gateway];
+
+describe('spikegrid models', () => {
+  it('puts a checkpoint into the registry under an alias, lists it, and gets it out', async () => {
+    const push = await runSpikegrid(
+      ...['models', 'push', platform.run, ...at(), '--id', 'fox', '--alias', 'best'],
+    );
+    const list = await runSpikegrid('models', 'list', ...at());
+    const output = join(platform.run, '../pulled');
+    const pull = await runSpikegrid(
+      ...['models', 'pull', 'fox', ...at(), '--alias', 'best', '--output', output],
+    );
+
+    expect(push.stdout, push.stderr).toBe('fox 1.0.0 is registered\n');
+    expect(push.stderr).toContain('best means 1.0.0 now');
+    expect(list.stdout).toMatch(/^fox@1\.0\.0 {2}READY {2}\d+ bytes {2}best$/m);
+    expect(pull.stdout, pull.stderr).toBe(`fox@1.0.0 is in ${output}\n`);
+    for (const [name, bytes] of platform.files) {
+      expect(Buffer.compare(readFileSync(join(output, name)), bytes), name).toBe(0);
+    }
+  });
+
+  it('writes over nothing', async () => {
+    const pull = await runSpikegrid('models', 'pull', 'fox', ...at(), '--output', platform.run);
+
+    expect(pull.code).toBe(1);
+    expect(pull.stderr).toBe(`spikegrid: --output is ${platform.run}, which is not empty\n`);
+  });
+});
+
+describe('spikegrid serve', () => {
+  it.each([
+    ['--port', 'x', /got "x", expected a whole number from 0 to 65535/],
+    ['--workers', '0', /got "0", expected a whole number from 1 to 1024/],
+    ['--device', 'tpu', /unknown device "tpu"/],
+    ['--auth', 'none', /Allowed choices are local, required/],
+  ])('refuses %s %s', async (option, value, message) => {
+    const { code, stderr } = await runSpikegrid('serve', ...at(), option, value);
+
+    expect(stderr).toMatch(message);
+    expect(code).toBe(1);
+  });
+});
+
+describe('spikegrid infer', () => {
+  it('asks through the gateway of a platform that answers by itself', async () => {
+    const launcher = await startLauncher({ ...makeFolders(), inference: true });
+    const gateway = ['--gateway', launcher.gateway];
+    await runSpikegrid('models', 'push', platform.run, ...gateway, '--id', 'fox');
+    // It starts beside the gateway, which finds it by and by.
+    await eventually(async () =>
+      expect((await fetch(`${launcher.gateway}/inference/health`)).status).toBe(200),
+    );
+    const ask = ['infer', ...gateway, '--model', 'fox@1.0.0', '--prompt', 'the ', '--seed', '3'];
+
+    const whole = await runSpikegrid(...ask, '--tokens', '20');
+    const streamed = await runSpikegrid(...ask, '--tokens', '20', '--stream');
+    const json = await runSpikegrid(...ask, '--tokens', '20', '--json');
+    const unknown = await runSpikegrid(...ask, '--prompt', 'Ω');
+    const running = startSpikegrid([...ask, '--tokens', '100000', '--stream']);
+    await running.until(/the /);
+    launcher.process.kill('SIGTERM');
+
+    expect(whole.stdout, whole.stderr).toMatch(/^the /);
+    expect(streamed.stdout).toBe(whole.stdout);
+    expect(`the ${InferResponse.parse(JSON.parse(json.stdout)).outputs.text}\n`).toBe(whole.stdout);
+    expect(unknown.stderr).toMatch(/"Ω" \(U\+03A9\) at position 0/);
+    expect(await launcher.ended()).toBe(0);
+    expect(launcher.alive()).toEqual([]);
+    expect((await running.ended).code).toBe(1);
+  });
+});

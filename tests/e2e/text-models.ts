@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runSpikegrid } from './spikegrid.ts';
+
+const SENTENCES =
+  'the quick brown fox jumps over the lazy dog.\nshe sells sea shells by the sea shore.\n';
+
+/** A text model with two versions, the newer one named `production`. */
+export const TEXT_MODEL = { id: 'foxes', versions: ['1.0.0', '1.1.0'] } as const;
+
+/** Trains two versions of a small text model, and puts them into the registry. */
+export async function registerTextModel(gateway: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'spikegrid-text-'));
+  const dataset = join(folder, 'text.txt');
+  writeFileSync(dataset, SENTENCES.repeat(200));
+  for (const [index, version] of TEXT_MODEL.versions.entries()) {
+    const run = join(folder, version);
+    const steps = `${10 + index * 20}`;
+    await runSpikegrid('train', '--dataset', dataset, '--output', run, '--steps', steps);
+    const named = ['--id', TEXT_MODEL.id, '--model-version', version, '--name', 'Foxes'];
+    const alias = index === 1 ? ['--alias', 'production'] : [];
+    await runSpikegrid('models', 'push', run, '--gateway', gateway, ...named, ...alias);
+  }
+  rmSync(folder, { recursive: true });
+}
+
+/** Resolves once the inference service answers. */
+export async function inferenceReady(gateway: string): Promise<void> {
+  for (;;) {
+    const { ok } = await fetch(`${gateway}/inference/models`);
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

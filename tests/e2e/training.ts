@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
+import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
+import type { JobRecord } from '../../edge/contract/training/job.ts';
+import type { LangTextRequestInput } from '../../edge/contract/training/train-request.ts';
+import { sendDataset } from '../../trainer/send-dataset.ts';
+import { expect, test as base } from './dashboard.ts';
+import { type GatewayProcess, startGateway } from './gateway-process.ts';
+
+export interface TrainingFixtures {
+  /** A platform without any trainer, with the dataset `whale.txt`. */
+  readonly lonely: GatewayProcess;
+}
+
+export const test = base.extend<object, TrainingFixtures>({
+  lonely: [
+    async ({ build }, use) => {
+      const state = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
+      const gateway = await startGateway(build, state, ['--no-trainer']);
+      await sendDataset(trainingOf(gateway.url), { name: 'whale.txt', file: new Blob([TEXT]) });
+      await use(gateway);
+      await gateway.stop();
+      rmSync(state, { recursive: true });
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** Some thousand characters that a small model learns within seconds. */
+export const TEXT = Array.from(
+  { length: 400 },
+  (_, line) => `The whale number ${line} swims in the deep blue sea, and ${line % 7} ships follow.`,
+).join('\n');
+
+/** A small model that trains for so many steps. */
+export const small = (steps: number): LangTextRequestInput => ({
+  category: 'LangText',
+  dataset_path: 'datasets/whale.txt',
+  d_model: 16,
+  n_heads: 2,
+  num_blocks: 1,
+  time_steps: 2,
+  seq_len: 16,
+  batch_size: 4,
+  learning_rate: 0.01,
+  steps,
+});
+
+const trainingOf = (gateway: string) => ({ base: `${gateway}/training`, headers: {} });
+
+export async function submit(gateway: string, body: LangTextRequestInput): Promise<JobRecord> {
+  return (await callEndpoint(openHttp(trainingOf(gateway)), jobEndpoints.train, { body })).body;
+}
+
+export async function readJob(gateway: string, id: string): Promise<JobRecord> {
+  const http = openHttp(trainingOf(gateway));
+  return (await callEndpoint(http, jobEndpoints.getJob, { params: { id } })).body;
+}
+
+export async function cancel(gateway: string, id: string): Promise<void> {
+  await callEndpoint(openHttp(trainingOf(gateway)), jobEndpoints.cancelJob, { params: { id } });
+}
+
+/** Waits until the platform says so of a job. */
+export async function until(
+  gateway: string,
+  id: string,
+  is: (job: JobRecord) => boolean,
+): Promise<JobRecord> {
+  let job = await readJob(gateway, id);
+  await expect
+    .poll(
+      async () => {
+        job = await readJob(gateway, id);
+        return is(job) || JSON.stringify([job.status, job.status_reason, job.error]);
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+  return job;
+}
+
+export { expect };

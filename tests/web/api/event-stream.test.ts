@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { readEvents } from '../../../web/api/event-stream.ts';
+
+const TEXT = [
+  ': a comment\n\n',
+  'data: {"delta":"é漢"}\n\n',
+  'event: done\r\ndata: one\r\ndata: two\r\nid: 7\r\n\r\n',
+  'event: nothing to say\n\n',
+  'data:[DONE]\n\n',
+  'data: cut off',
+].join('');
+
+/** The bytes of the stream, so many at a time. */
+function inPieces(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
+  let offset = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (offset >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(offset, (offset += size)));
+    },
+  });
+}
+
+describe('an event stream', () => {
+  // At 1 byte, characters and line ends are cut in two; at 1,000 everything comes at once.
+  it.each([1, 2, 7, 1_000])('is read the same in pieces of %i bytes', async (size) => {
+    const events = await Array.fromAsync(
+      readEvents(inPieces(new TextEncoder().encode(TEXT), size)),
+    );
+
+    expect(events).toEqual([
+      { event: 'message', data: '{"delta":"é漢"}', id: undefined },
+      { event: 'done', data: 'one\ntwo', id: '7' },
+      { event: 'message', data: '[DONE]', id: undefined },
+    ]);
+  });
+
+  it('hangs up when nobody reads on', async () => {
+    let isCancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode('data: x\n\n')),
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+
+    for await (const { data } of readEvents(endless)) {
+      expect(data).toBe('x');
+      break;
+    }
+
+    expect(isCancelled).toBe(true);
+  });
+});

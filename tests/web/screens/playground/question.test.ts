@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { InferRequest } from '../../../../edge/contract/inference/infer.ts';
+import {
+  namesOf,
+  parseStops,
+  parseTarget,
+  requestOf,
+  writeStops,
+  writeTarget,
+} from '../../../../web/screens/playground/asking/question.ts';
+import {
+  FIELDS,
+  fieldsFrom,
+  questionFrom,
+} from '../../../../web/screens/playground/playground-fields.ts';
+import { requestCode } from '../../../../web/screens/playground/form/request-code.ts';
+import { readFields } from '../../../../web/url-state/codec.ts';
+
+const fieldsOf = (search: string) => readFields(FIELDS, search);
+
+describe('what is asked', () => {
+  it.each([
+    ['stories@1.2.0-rc.1', { modelId: 'stories', version: '1.2.0-rc.1' }],
+    ['a.b-c@production', { modelId: 'a.b-c', alias: 'production' }],
+  ])('names a version of a model: %s', (written, target) => {
+    expect(parseTarget(written)).toEqual(target);
+    expect(writeTarget(target)).toBe(written);
+  });
+
+  it.each(['', 'stories', 'stories@', '@1.0.0', 'Stories@1.0.0', 'stories@1.0', 'stories@-x'])(
+    'is nothing where the target is "%s"',
+    (written) => {
+      expect(parseTarget(written)).toBeNull();
+    },
+  );
+
+  it('is what the service takes, with its stop sequences', () => {
+    const search =
+      '?model=stories@production&stop=END%0A%5Cn%5Cn&temperature=0&max_length=12&seed=9';
+
+    const question = questionFrom(fieldsOf(search), 'Once ')!;
+
+    const request = InferRequest.parse(requestOf(question, question.targets[0]!));
+    expect(request).toMatchObject({
+      model_id: 'stories',
+      alias: 'production',
+      inputs: { text: 'Once ' },
+    });
+    expect(request.config).toEqual({
+      max_length: 12,
+      temperature: 0,
+      top_k: 0,
+      top_p: 1,
+      seed: 9,
+      stop: ['END', '\n\n'],
+      raster: true,
+    });
+  });
+
+  it('is put back into the form as it was', () => {
+    const fields = fieldsOf('?model=a@1.0.0&beside=a@x&stop=%5C%5Cn%0A%5Ct&raster=0&top_k=4');
+
+    const question = questionFrom(fields, '')!;
+
+    expect({ ...fields, ...fieldsFrom(question) }).toEqual(fields);
+    expect(question.sampling.stop).toEqual(['\\n', '\t']);
+  });
+
+  it('is nothing while the second model is missing, or there are too many stop sequences', () => {
+    expect(questionFrom(fieldsOf('?model=a@1.0.0&beside=what'), '')).toBeNull();
+    expect(questionFrom(fieldsOf(`?model=a@1.0.0&stop=${'x%0A'.repeat(9)}`), '')).toBeNull();
+    expect(parseStops('x'.repeat(65))).toBeUndefined();
+    expect(writeStops(parseStops('x\\n')!)).toBe('x\\n');
+  });
+
+  it('tells one version from itself', () => {
+    const question = questionFrom(fieldsOf('?model=a@1.0.0&beside=a@1.0.0'), '')!;
+
+    expect(namesOf(question)).toEqual(['a@1.0.0', 'a@1.0.0 (2)']);
+  });
+});
+
+describe('the question as code', () => {
+  const question = questionFrom(fieldsOf('?model=a@1.0.0'), "it's $HOME `x` \\n")!;
+  const request = requestOf(question, question.targets[0]!);
+
+  it('holds no key, and reads one only where one is needed', () => {
+    const options = { origin: 'https://grid.example', needsKey: true };
+    expect(requestCode('curl', request, options)).toContain('Bearer $SPIKEGRID_KEY"');
+    expect(requestCode('typescript', request, options)).toContain('process.env.SPIKEGRID_KEY');
+    expect(requestCode('curl', request, { ...options, needsKey: false })).not.toMatch(/key/i);
+  });
+
+  it('keeps quotes, dollars and line breaks from the shell', () => {
+    const code = requestCode('curl', request, { origin: 'http://127.0.0.1:1', needsKey: false });
+
+    const body = code.slice(code.indexOf("-d '") + 4, -1).replaceAll(String.raw`'\''`, "'");
+
+    expect(JSON.parse(body)).toEqual(request);
+    expect(code.startsWith('curl http://127.0.0.1:1/inference/infer ')).toBe(true);
+  });
+});
