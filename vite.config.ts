@@ -46,6 +46,21 @@ function readNovel(): string {
     .concat('\n');
 }
 
+/** Shaders without their comments, which are half of them; lines stay where they are. */
+function plainShaders(): Plugin {
+  return {
+    name: 'plain-shaders',
+    apply: 'build',
+    enforce: 'pre',
+    load(id) {
+      if (!id.endsWith('.wgsl?raw')) return undefined;
+      const text = readFileSync(id.slice(0, -'?raw'.length), 'utf8');
+      const plain = text.replaceAll(/\/\/.*$|^[ \t]+/gm, '');
+      return `export default ${JSON.stringify(plain)};`;
+    },
+  };
+}
+
 const engine = fileURLToPath(new URL('engine/', import.meta.url));
 
 const project = (name: string, extra: object = {}) => ({
@@ -55,7 +70,7 @@ const project = (name: string, extra: object = {}) => ({
 /** The dashboard's build (`web/` to `dist/web/`) and the test projects, one per folder under tests/. */
 export default defineConfig({
   root: 'web',
-  plugins: [react(), mobyDick()],
+  plugins: [react(), mobyDick(), plainShaders()],
   server: {
     // As the gateway does: an isolated page may share memory between the threads of WASM.
     headers: {
@@ -70,7 +85,7 @@ export default defineConfig({
     // The page imports a few values of the engine: without this, every schema of it would come along.
     rollupOptions: { treeshake: { moduleSideEffects: (id) => !id.startsWith(engine) } },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [plainShaders()] },
   test: {
     root: '.',
     // Two cores: kernels and workerd each want one.

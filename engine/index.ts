@@ -36,6 +36,7 @@ export type { ModelSpec } from './checkpoint/model-spec.ts';
 export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
 
 export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';
+export { type RasterRows, type Sequence, Writing } from './models/writing.ts';
 export type { GenerateRequest, TextGenerator } from './models/dense-chronospike/generator.ts';
 export {
   type BatchedModel,

@@ -27,6 +27,7 @@ const PROGRAMS: readonly { readonly bars: readonly number[]; readonly file: stri
   { bars: [12], file: 'lab-speed.ts' },
   { bars: [13], file: 'gateway-latency.ts' },
   { bars: [13], file: 'gateway-load.ts' },
+  { bars: [18], file: 'training-chaos.ts' },
   { bars: [14], file: 'inference-batching.ts' },
 ];
 

@@ -7,7 +7,7 @@ import {
   type Lease,
   type TrainerDevice,
 } from '../edge/contract/training/trainer.ts';
-import { pause } from './backoff.ts';
+import { backoffMs, isPassing, pause } from './backoff.ts';
 import { isLost } from './job-failure.ts';
 import type { FromJob, LogLine } from './job-messages.ts';
 import type { TrainingClient } from './training-client.ts';
@@ -32,8 +32,8 @@ export interface Heart {
   hear(message: FromJob): void;
   /** Ends the beating; a beat that is under way is waited for. */
   stop(): Promise<void>;
-  /** Sends what has not been sent yet, once. */
-  flush(): Promise<void>;
+  /** Sends what has not been sent yet; a service that is away is tried for so long. */
+  flush(withinMs: number): Promise<void>;
 }
 
 /**
@@ -44,17 +44,19 @@ export function startHeart({ client, lease, load, answered, lost }: HeartOptions
   const pending = createPending(lease.job.progress);
   const stopped = new AbortController();
   let early = new AbortController();
-  const beat = async () => {
+  const beat = async (): Promise<'heard' | 'missed' | 'refused'> => {
     const sent = pending.take();
     const { lease_id, fencing_token } = lease;
     try {
       const body = { lease_id, fencing_token, ...sent, ...(await load()) };
       answered(await client.heartbeat(lease.job.job_id, body));
+      return 'heard';
     } catch (error) {
       pending.giveBack(sent);
-      if (!isLost(error)) return;
+      if (!isLost(error)) return isPassing(error) ? 'missed' : 'refused';
       stopped.abort();
       lost();
+      return 'refused';
     }
   };
   const beating = (async () => {
@@ -74,8 +76,13 @@ export function startHeart({ client, lease, load, answered, lost }: HeartOptions
       stopped.abort();
       await beating;
     },
-    flush: async () => {
-      if (!pending.isEmpty()) await beat();
+    async flush(withinMs) {
+      const tired = AbortSignal.timeout(withinMs);
+      for (let missed = 0; !pending.isEmpty() && !tired.aborted;) {
+        const outcome = await beat();
+        if (outcome === 'refused') return;
+        if (outcome === 'missed') await pause(backoffMs(++missed), tired);
+      }
     },
   };
 }

@@ -64,8 +64,9 @@ export function holdLease(options: HeldJobOptions): HeldJob {
     await heart.stop();
     port.close();
     if (end.outcome === 'lost') return;
-    await heart.flush();
-    await tellEnd(client, lease, end, early.isAsked() ? HURRIED_LAST_WORD_MS : LAST_WORD_MS);
+    const withinMs = early.isAsked() ? HURRIED_LAST_WORD_MS : LAST_WORD_MS;
+    await heart.flush(withinMs);
+    await tellEnd(client, lease, end, withinMs);
   });
   return { over, end: early.ask };
 }

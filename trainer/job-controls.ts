@@ -1,4 +1,4 @@
-import { controlsFor, executionOf, type TrainingControls } from '../engine/index.ts';
+import { controlsFor, type TrainingControls } from '../engine/index.ts';
 import type { JobPlan } from './job-plan.ts';
 
 /**
@@ -21,9 +21,4 @@ export function controlsOfPlan(
   };
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return controlsFor(profile, Object.fromEntries(present), variables);
-}
-
-/** Controls by the names they have on the wire. */
-export function wireControls(settings: JobPlan['settings'], controls: TrainingControls) {
-  return executionOf(settings, controls).controls;
 }

@@ -7,7 +7,13 @@ import {
   TrainRequest,
 } from '../edge/contract/training/train-request.ts';
 import type { Lease } from '../edge/contract/training/trainer.ts';
-import { type Budget, EngineError, type TrainingSettings } from '../engine/index.ts';
+import {
+  type Budget,
+  EngineError,
+  executionOf,
+  type TrainingControls,
+  type TrainingSettings,
+} from '../engine/index.ts';
 import { JobFailure } from './job-failure.ts';
 
 /** What a lease asks for, in the engine's words. */
@@ -114,18 +120,12 @@ const MOST_STEPS = 100;
 /** What was done, in the words of the request: equal to what was submitted, and the controls used. */
 export function effectiveOf(
   { settings, profile }: JobPlan,
-  controls: Readonly<Record<string, unknown>>,
+  used: TrainingControls,
 ): Record<string, unknown> {
-  const { budget } = settings;
+  const { submitted, controls } = executionOf(settings, used);
+  const { budget, ...fields } = submitted;
   return {
-    d_model: settings.width,
-    n_heads: settings.heads,
-    num_blocks: settings.blocks,
-    time_steps: settings.steps,
-    seq_len: settings.sequence,
-    batch_size: settings.batch,
-    learning_rate: settings.learningRate,
-    seed: settings.seed,
+    ...fields,
     ...(budget.kind === 'steps' && { steps: budget.steps }),
     ...(budget.kind === 'epochs' && { epochs: budget.epochs }),
     ...(budget.kind === 'minutes' && { minutes: budget.minutes }),

@@ -13,7 +13,7 @@ import type { Lease } from '../edge/contract/training/trainer.ts';
 import { fetchCheckpoint } from './checkpoints.ts';
 import { openDataset, type OpenDataset } from './dataset.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
-import { controlsOfPlan, wireControls } from './job-controls.ts';
+import { controlsOfPlan } from './job-controls.ts';
 import { isLost, JobFailure, jobErrorOf } from './job-failure.ts';
 import type { EarlyEnd, JobEnd, Services } from './job-messages.ts';
 import { effectiveOf, planOf } from './job-plan.ts';
@@ -106,7 +106,7 @@ async function startRun(
   const run = await createTrainingRun(options).catch((error: unknown) => {
     throw base && !resumed ? asBaseMismatch(error) : error;
   });
-  const effective = effectiveOf(plan, wireControls(settings, controls));
+  const effective = effectiveOf(plan, controls);
   const { stepsPerEpoch, totalSteps } = run;
   const step = run.step();
   tell({

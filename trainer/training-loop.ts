@@ -25,6 +25,8 @@ export async function trainToEnd(loop: TrainingLoop): Promise<EarlyEnd | 'finish
   const { run, validateEvery, checkpointEvery, asked } = loop;
   const strides = createStrides();
   const saver = createSaver(loop);
+  // Another trainer made the last checkpoint, and may have been lost before it told what it measured.
+  if (run.progress() >= 1) loop.validated(await run.validate());
   while (run.progress() < 1 && asked() === undefined) {
     const progress = await run.advance(Math.min(strides.length(), stepsToNext(loop)));
     strides.took(progress.seconds / progress.losses.length);

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type BatchedModel, spikeUseOf } from '../../engine/index.ts';
-import type { Ended, Sequence, Turn } from './engine-messages.ts';
-import { Writing } from './writing.ts';
+import { type BatchedModel, spikeUseOf, Writing } from '../../engine/index.ts';
+import type { Ended, NumberedSequence, Turn } from './engine-messages.ts';
 
 /** Turns that only read prompts are not waited for; so many may be queued on the device. */
 const UNAWAITED_TURNS = 16;
@@ -11,11 +10,23 @@ export interface BatchLoopListener {
   broken(error: unknown): void;
 }
 
+/** A text that is written in a slot of the model. */
+class SlotWriting extends Writing<NumberedSequence> {
+  readonly slot: number;
+  /** The most sequences read together with it so far. */
+  batch = 0;
+
+  constructor(sequence: NumberedSequence, slot: number) {
+    super(sequence);
+    this.slot = slot;
+  }
+}
+
 /** Writes the texts of one model: each turn reads one token of every sequence there is. */
 export class BatchLoop {
   readonly #model: BatchedModel;
   readonly #listener: BatchLoopListener;
-  readonly #writings = new Map<number, Writing>();
+  readonly #writings = new Map<number, SlotWriting>();
   readonly #freeSlots: number[];
   #running: Promise<void> | undefined;
   #unawaited = 0;
@@ -27,11 +38,11 @@ export class BatchLoop {
   }
 
   /** Takes part from the next turn on. There has to be a free slot. */
-  start(sequence: Sequence): void {
+  start(sequence: NumberedSequence): void {
     const slot = this.#freeSlots.pop();
     if (slot === undefined) throw new Error('a sequence was started with no slot free');
     this.#model.clear(slot);
-    this.#writings.set(sequence.id, new Writing(sequence, slot));
+    this.#writings.set(sequence.id, new SlotWriting(sequence, slot));
     this.#running ??= this.#run()
       .catch((error: unknown) => this.#listener.broken(error))
       .finally(() => {
@@ -61,7 +72,7 @@ export class BatchLoop {
     }
   }
 
-  async #turn(present: readonly Writing[]): Promise<void> {
+  async #turn(present: readonly SlotWriting[]): Promise<void> {
     const started = performance.now();
     for (const writing of present) writing.batch = Math.max(writing.batch, present.length);
     await this.#readTogether(present.filter(({ sequence }) => !sequence.hasRaster));
@@ -80,11 +91,11 @@ export class BatchLoop {
     this.#listener.turn({ written, ended, rows: present.length, ms });
   }
 
-  #isHere({ sequence }: Writing): boolean {
+  #isHere({ sequence }: SlotWriting): boolean {
     return this.#writings.has(sequence.id);
   }
 
-  async #readTogether(present: readonly Writing[]): Promise<void> {
+  async #readTogether(present: readonly SlotWriting[]): Promise<void> {
     if (present.length === 0) return;
     const reads = present.map(({ slot, next }) => ({ slot, token: next }));
     if (!present.some(({ needsLogits }) => needsLogits)) {
@@ -105,14 +116,14 @@ export class BatchLoop {
     }
   }
 
-  async #readObserved(writing: Writing): Promise<void> {
+  async #readObserved(writing: SlotWriting): Promise<void> {
     const { slot, next: token } = writing;
     const { logits, layers } = await this.#model.observe({ slot, token });
     for (const { name, neurons, spikes } of layers) writing.see(name, neurons, spikes);
     writing.advance(writing.needsLogits ? logits : undefined);
   }
 
-  async #endOf(over: readonly Writing[]): Promise<Ended[]> {
+  async #endOf(over: readonly SlotWriting[]): Promise<Ended[]> {
     if (over.length === 0) return [];
     const { structure, layers } = this.#model;
     const counts = await this.#model.spikeCounts();

@@ -1,27 +1,14 @@
-import type { BatchedModel, EngineErrorCode, Sampling, SpikeUse } from '../../engine/index.ts';
+import type {
+  BatchedModel,
+  EngineErrorCode,
+  RasterRows,
+  Sequence,
+  SpikeUse,
+} from '../../engine/index.ts';
 
-/** A text to be written, in tokens. */
-export interface Sequence {
+export interface NumberedSequence extends Sequence {
   /** Distinct among the sequences of an engine. */
   readonly id: number;
-  /** At least one. */
-  readonly prompt: Uint32Array;
-  /** Tokens to write at most. */
-  readonly most: number;
-  readonly sampling: Sampling;
-  /** The text ends before the first of these. */
-  readonly stops: readonly Uint32Array[];
-  /** Whether each token is told as it is written, or all of them at the end. */
-  readonly isStreamed: boolean;
-  /** Whether every spike is told, for a picture. */
-  readonly hasRaster: boolean;
-}
-
-/** When each neuron of a layer fired: a packed row for each time step of each token read. */
-export interface RasterRows {
-  readonly layer: string;
-  readonly neurons: number;
-  readonly rows: Uint32Array;
 }
 
 export interface Ended {
@@ -57,7 +44,7 @@ export type Order =
       readonly warmup: boolean;
     }
   | { readonly type: 'close'; readonly model: string }
-  | { readonly type: 'start'; readonly model: string; readonly sequence: Sequence }
+  | { readonly type: 'start'; readonly model: string; readonly sequence: NumberedSequence }
   | { readonly type: 'cancel'; readonly model: string; readonly id: number };
 
 /** From an engine. A model that is broken has ended all of its sequences. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { type DeviceChoice, openBackend } from '../../engine/index.ts';
 import { openNodeGpu } from '../gpu/node-gpu.ts';
 import { createEngineHost } from './engine-host.ts';
-import type { Fault, Order, Report, Sequence, Turn } from './engine-messages.ts';
+import type { Fault, NumberedSequence, Order, Report, Turn } from './engine-messages.ts';
 
 /** What a model on an engine tells of itself. */
 export interface ModelListener {
@@ -25,7 +25,7 @@ export interface Engine {
   open(model: string, options: OpenOptions): Promise<void>;
   /** Settles once its memory is given back. */
   close(model: string): Promise<void>;
-  start(model: string, sequence: Sequence): void;
+  start(model: string, sequence: NumberedSequence): void;
   cancel(model: string, id: number): void;
   end(): Promise<void>;
 }
@@ -130,7 +130,7 @@ class ConnectedEngine implements Engine {
     await known.closed.promise;
   }
 
-  start(model: string, sequence: Sequence): void {
+  start(model: string, sequence: NumberedSequence): void {
     this.#line.send({ type: 'start', model, sequence });
   }
 

@@ -3,12 +3,16 @@ import type {
   FinishReason,
   InferRequest,
   InferResponse,
-  LayerRaster,
 } from '../../edge/contract/inference/infer.ts';
+import {
+  checkRaster,
+  encodePrompt,
+  encodeStops,
+  inferResponse,
+} from '../../edge/http/infer-answer.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { ulid } from '../../edge/http/ulid.ts';
-import { EngineError } from '../../engine/index.ts';
-import type { Ended, RasterRows } from './engine-messages.ts';
+import type { Ended } from './engine-messages.ts';
 import type { Held } from './model-cache.ts';
 import type { Listener } from './scheduler.ts';
 import type { ServedModel } from './served-model.ts';
@@ -32,8 +36,6 @@ export interface GenerationOptions {
   readonly refusesLate: boolean;
 }
 
-/** Tokens of which a picture may be asked for: each spike of each is sent. */
-const MAX_RASTER_TOKENS = 2_048;
 const SEEDS = 2 ** 32;
 
 /**
@@ -47,7 +49,7 @@ export function startGeneration(
   options: GenerationOptions,
 ): Generation {
   try {
-    const prompt = encodePrompt(model, request.inputs.text);
+    const prompt = encodePrompt(model.tokenizer, request.inputs.text, model.key);
     checkRaster(prompt.length, request);
     return new Writer(model, request, { ...options, release, prompt });
   } catch (error) {
@@ -93,7 +95,7 @@ class Writer implements Generation, Listener {
         prompt: options.prompt,
         most,
         sampling: { temperature, topK, topP, seed: this.#seed },
-        stops: encodeStops(model, config.stop),
+        stops: encodeStops(model.tokenizer, config.stop),
         isStreamed: options.isStreamed,
         hasRaster: config.raster,
       },
@@ -142,104 +144,20 @@ class Writer implements Generation, Listener {
   }
 
   #respond(reason: FinishReason, ended: Ended | undefined): InferResponse {
-    const now = performance.now();
-    const beganAt = this.#beganAt ?? now;
-    const prompt = [...this.#request.inputs.text].length;
-    return {
+    return inferResponse({
       id: this.id,
-      ...identityOf(this.#model),
-      outputs: { text: this.#text },
-      usage: {
-        prompt_tokens: prompt,
-        completion_tokens: this.#completion,
-        total_tokens: prompt + this.#completion,
-      },
-      finish_reason: reason,
-      timing: {
-        queue_ms: beganAt - this.#askedAt,
-        compute_ms: now - beganAt,
-        total_ms: now - this.#options.arrivedAt,
-      },
-      batch: { size: ended?.batch ?? 0 },
-      spikes: spikesOf(ended),
-      ...(ended?.raster && { raster: ended.raster.map(layerRaster) }),
+      record: this.#model.record,
+      prompt: this.#request.inputs.text,
+      text: this.#text,
+      completion: this.#completion,
+      reason,
       seed: this.#seed,
-    };
-  }
-}
-
-function identityOf({ record }: ServedModel) {
-  const { model_id, version, manifest_digest } = record;
-  return {
-    model_id,
-    model_version: version,
-    // A version with files has one, and one without cannot be loaded.
-    model_digest: manifest_digest ?? '',
-  };
-}
-
-function encodePrompt({ tokenizer, key }: ServedModel, text: string): Uint32Array {
-  try {
-    const first = tokenizer.characters.includes('\n') ? '\n' : (tokenizer.characters[0] ?? '');
-    return tokenizer.encode(text === '' ? first : text);
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'unknown-character') throw error;
-    const detail = `${error.message} (${key})`;
-    throw new Problem('validation_failed', `/inputs/text: ${detail}`, {
-      errors: [{ pointer: '/inputs/text', code: 'unknown_character', detail }],
+      batch: ended?.batch ?? 0,
+      use: ended?.spikes,
+      raster: ended?.raster,
+      arrivedAt: this.#options.arrivedAt,
+      askedAt: this.#askedAt,
+      beganAt: this.#beganAt,
     });
   }
-}
-
-/** What holds a character that the model does not know never comes. */
-function encodeStops({ tokenizer }: ServedModel, stops: readonly string[]): Uint32Array[] {
-  return stops.flatMap((stop) => {
-    const ids = Array.from(stop, (character) => tokenizer.idOf(character.codePointAt(0) ?? 0));
-    const known = ids.filter((id) => id !== undefined);
-    return known.length === ids.length ? [Uint32Array.from(known)] : [];
-  });
-}
-
-function checkRaster(prompt: number, { config }: InferRequest): void {
-  const tokens = prompt + config.max_length;
-  if (!config.raster || tokens <= MAX_RASTER_TOKENS) return;
-  const detail = `a picture of ${tokens} tokens, prompt and max_length together: expected at most ${MAX_RASTER_TOKENS}`;
-  throw new Problem('validation_failed', `/config/raster: ${detail}`, {
-    errors: [{ pointer: '/config/raster', code: 'too_big', detail }],
-  });
-}
-
-function spikesOf(ended: Ended | undefined): InferResponse['spikes'] {
-  const { total, rate, synapticOps, denseMacs, energy } = ended?.spikes ?? NO_SPIKES;
-  return {
-    total,
-    rate,
-    synaptic_ops: synapticOps,
-    dense_macs: denseMacs,
-    energy: {
-      compute_pj: energy.computePj,
-      dense_compute_pj: energy.denseComputePj,
-      with_memory_pj: energy.withMemoryPj,
-      dense_with_memory_pj: energy.denseWithMemoryPj,
-    },
-  };
-}
-
-/** Of a text that was called off, nobody counted. */
-const NO_SPIKES: Ended['spikes'] = {
-  total: 0,
-  rate: 0,
-  synapticOps: 0,
-  denseMacs: 0,
-  energy: { computePj: 0, denseComputePj: 0, withMemoryPj: 0, denseWithMemoryPj: 0 },
-};
-
-function layerRaster({ layer, neurons, rows }: RasterRows): LayerRaster {
-  const bytes = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength);
-  return {
-    layer,
-    neurons,
-    times: rows.length / Math.ceil(neurons / 32),
-    bits: bytes.toString('base64'),
-  };
 }

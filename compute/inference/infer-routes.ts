@@ -6,10 +6,11 @@ import {
   problemDocument,
   problemOf,
 } from '../../edge/contract/refusal.ts';
+import { invalid } from '../../edge/http/infer-answer.ts';
 import { type CallOf, type HandlerOf, routesOf } from '../../edge/http/route.ts';
+import { createTextStream } from '../../edge/http/text-stream.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import { beginInference, infer, type InferenceEnv } from './service.ts';
-import { createTextStream } from './text-stream.ts';
 
 const { infer: inferEndpoint, inferV1, batchInfer } = inferenceEndpoints;
 
@@ -75,9 +76,7 @@ function refuseStreams(requests: readonly InferRequest[]): void {
   if (index < 0) return;
   const pointer = `/requests/${index}/stream`;
   const detail = 'a batch is answered as a whole: expected false (got true)';
-  throw new Problem('validation_failed', `${pointer}: ${detail}`, {
-    errors: [{ pointer, code: 'invalid_value', detail }],
-  });
+  throw invalid(pointer, 'invalid_value', detail);
 }
 
 function occurrenceOf({

@@ -1,4 +1,4 @@
-import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
+import { openInferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
 import type {
   InferenceRequest,
   InferenceResponse,
@@ -12,45 +12,24 @@ import { INPUTS, outputOf, OUTPUTS, requestsOf } from './open-inference-tensors.
 import type { ModelChoice } from './registry-source.ts';
 import { infer, type InferenceEnv } from './service.ts';
 
-const {
-  serverLive,
-  serverReady,
-  serverMetadata,
-  modelMetadata,
-  versionMetadata,
-  modelReady,
-  versionReady,
-  modelInfer,
-  versionInfer,
-} = inferenceEndpoints;
-
-const endpoints = {
-  serverLive,
-  serverReady,
-  serverMetadata,
-  modelMetadata,
-  versionMetadata,
-  modelReady,
-  versionReady,
-  modelInfer,
-  versionInfer,
-};
-
 /** The Open Inference Protocol (v2). */
-export const openInferenceRoutes = routesOf<InferenceEnv, typeof endpoints>(endpoints, {
-  serverLive: () => ok({ live: true }),
-  serverReady: ({ env }) =>
-    env.presence.isDraining ? { status: 400, body: { ready: false } } : ok({ ready: true }),
-  serverMetadata: () => ok({ name: 'spikegrid', version: VERSION, extensions: [] }),
-  modelMetadata: ({ env, params }) => describe(env, { modelId: params.id }),
-  versionMetadata: ({ env, params }) =>
-    describe(env, { modelId: params.id, version: params.version }),
-  modelReady: ({ env, params }) => readiness(env, { modelId: params.id }),
-  versionReady: ({ env, params }) =>
-    readiness(env, { modelId: params.id, version: params.version }),
-  modelInfer: (call) => ask(call, { modelId: call.params.id }),
-  versionInfer: (call) => ask(call, { modelId: call.params.id, version: call.params.version }),
-});
+export const openInferenceRoutes = routesOf<InferenceEnv, typeof openInferenceEndpoints>(
+  openInferenceEndpoints,
+  {
+    serverLive: () => ok({ live: true }),
+    serverReady: ({ env }) =>
+      env.presence.isDraining ? { status: 400, body: { ready: false } } : ok({ ready: true }),
+    serverMetadata: () => ok({ name: 'spikegrid', version: VERSION, extensions: [] }),
+    modelMetadata: ({ env, params }) => describe(env, { modelId: params.id }),
+    versionMetadata: ({ env, params }) =>
+      describe(env, { modelId: params.id, version: params.version }),
+    modelReady: ({ env, params }) => readiness(env, { modelId: params.id }),
+    versionReady: ({ env, params }) =>
+      readiness(env, { modelId: params.id, version: params.version }),
+    modelInfer: (call) => ask(call, { modelId: call.params.id }),
+    versionInfer: (call) => ask(call, { modelId: call.params.id, version: call.params.version }),
+  },
+);
 
 const ok = <Body>(body: Body) => ({ status: 200, body }) as const;
 

@@ -9,7 +9,7 @@ import type {
   InferenceResponse,
 } from '../../edge/contract/inference/open-inference.ts';
 import { parseBody } from '../../edge/contract/parse.ts';
-import { Problem } from '../../edge/http/problem.ts';
+import { invalid } from '../../edge/http/infer-answer.ts';
 import type { ModelChoice } from './registry-source.ts';
 
 /** A text model takes any number of texts and answers one for each. */
@@ -30,7 +30,9 @@ export function requestsOf(
   { modelId, version }: ModelChoice,
 ): InferRequest[] {
   const strange = outputs.find(({ name }) => name !== TEXT.name);
-  if (strange) throw invalid('/outputs', `there is no output ${strange.name}: expected text`);
+  if (strange) {
+    throw invalid('/outputs', 'invalid_value', `there is no output ${strange.name}: expected text`);
+  }
   const { priority, timeout_ms, ...config } = parameters;
   return textsOf(inputs).map((text) =>
     parseBody(InferRequest, {
@@ -49,7 +51,11 @@ function configOf({ stop, ...config }: Record<string, unknown>): Record<string, 
   const unknown = Object.keys(config).find((name) => !(name in InferConfig.shape));
   if (unknown !== undefined) {
     const known = ['priority', 'timeout_ms', ...Object.keys(InferConfig.shape)].join(', ');
-    throw invalid('/parameters', `there is no parameter ${unknown}: expected some of ${known}`);
+    throw invalid(
+      '/parameters',
+      'invalid_value',
+      `there is no parameter ${unknown}: expected some of ${known}`,
+    );
   }
   return { ...config, ...(stop !== undefined && { stop: [stop] }) };
 }
@@ -58,25 +64,33 @@ function textsOf(inputs: readonly Input[]): string[] {
   const [input, ...more] = inputs;
   if (!input || more.length > 0 || input.name !== TEXT.name) {
     const names = inputs.map(({ name }) => name).join(', ');
-    throw invalid('/inputs', `got ${names}: expected the one input text`);
+    throw invalid('/inputs', 'invalid_value', `got ${names}: expected the one input text`);
   }
   const { datatype, shape, data } = input;
   if (datatype !== TEXT.datatype) {
-    throw invalid('/inputs/0/datatype', `text is BYTES, got ${datatype}`);
+    throw invalid('/inputs/0/datatype', 'invalid_value', `text is BYTES, got ${datatype}`);
   }
   // Data may be nested as the shape is, or flat.
   const texts = data.flat(Infinity);
   const size = shape.reduce((product, length) => product * length, 1);
   if (size !== texts.length || shape.some((length) => length < 0)) {
-    throw invalid('/inputs/0/shape', `[${shape.join(', ')}] does not fit ${texts.length} elements`);
+    throw invalid(
+      '/inputs/0/shape',
+      'invalid_value',
+      `[${shape.join(', ')}] does not fit ${texts.length} elements`,
+    );
   }
   if (texts.length === 0 || texts.length > MAX_BATCH_REQUESTS) {
     const detail = `${texts.length} texts: expected 1 to ${MAX_BATCH_REQUESTS}`;
-    throw invalid('/inputs/0/data', detail);
+    throw invalid('/inputs/0/data', 'invalid_value', detail);
   }
   return texts.map((text) => {
     if (typeof text === 'string') return text;
-    throw invalid('/inputs/0/data', `BYTES are strings, got ${JSON.stringify(text)}`);
+    throw invalid(
+      '/inputs/0/data',
+      'invalid_value',
+      `BYTES are strings, got ${JSON.stringify(text)}`,
+    );
   });
 }
 
@@ -88,10 +102,4 @@ export function outputOf({ inputs }: InferenceRequest, answers: readonly InferRe
     shape: inputs[0]?.shape ?? [answers.length],
     data: answers.map(({ outputs }) => outputs.text),
   };
-}
-
-function invalid(pointer: string, detail: string): Problem {
-  return new Problem('validation_failed', `${pointer}: ${detail}`, {
-    errors: [{ pointer, code: 'invalid_value', detail }],
-  });
 }

@@ -3,7 +3,7 @@ import type { ModelDetails } from '../../edge/contract/model.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { Problem } from '../../edge/http/problem.ts';
-import { EngineError, MANIFEST, MODEL_FILES } from '../../engine/index.ts';
+import { MANIFEST, MODEL_FILES } from '../../engine/index.ts';
 
 /** Which version of a model is meant: this one, the one of an alias, or the default one. */
 export interface ModelChoice {
@@ -104,22 +104,4 @@ function sourceProblem(error: unknown, what: string): Problem {
   // A version whose files are not all there is no model yet.
   if (code === 'file_not_found') return new Problem('model_not_found', detail);
   return new Problem('upstream_error', `The registry refused ${what}: ${error.message}.`);
-}
-
-/** Why files make no model, for whoever asked for it. */
-export function buildProblem(error: unknown, what: string): unknown {
-  if (!(error instanceof EngineError)) return error;
-  const detail = `${what} cannot be built: ${error.message}.`;
-  switch (error.code) {
-    case 'checkpoint-damaged':
-    case 'checkpoint-mismatch':
-    case 'checkpoint-missing':
-      return new Problem('digest_mismatch', detail);
-    case 'invalid-structure':
-      return new Problem('invalid_structure', detail);
-    case 'out-of-memory':
-      return new Problem('insufficient_vram', detail);
-    default:
-      return new Problem('upstream_error', detail);
-  }
 }

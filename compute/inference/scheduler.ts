@@ -1,7 +1,8 @@
 import { Problem } from '../../edge/http/problem.ts';
+import type { Sequence } from '../../engine/index.ts';
 import { BatchingWindow } from './batching-window.ts';
 import type { Engine } from './engine.ts';
-import type { Ended, Fault, Sequence, Turn } from './engine-messages.ts';
+import type { Ended, Fault, Turn } from './engine-messages.ts';
 import { PriorityQueue } from './priority-queue.ts';
 
 export interface BatchingOptions {
@@ -23,7 +24,7 @@ export interface Listener {
 }
 
 export interface Asked {
-  readonly sequence: Omit<Sequence, 'id'>;
+  readonly sequence: Sequence;
   readonly priority: number;
   readonly listener: Listener;
 }

@@ -1,8 +1,8 @@
 import type { ModelDetails } from '../../edge/contract/model.ts';
+import { buildProblem } from '../../edge/http/infer-answer.ts';
 import { type CharacterTokenizer, EngineError, unpackModel } from '../../engine/index.ts';
 import { type Engine, EngineFault } from './engine.ts';
 import type { Fault, Turn } from './engine-messages.ts';
-import { buildProblem } from './registry-source.ts';
 import { type BatchingOptions, Scheduler } from './scheduler.ts';
 
 /** A model that answers: loaded on every engine. */

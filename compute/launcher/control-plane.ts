@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler';
 import { bundleWorker } from './worker-bundle.ts';
+
+/** How often it is looked whether workerd is there. */
+const REVIVE_MS = 500;
 
 /** Wrangler's type of worker options has an index signature, which hides what it knows of them. */
 type Bindings = Record<string, Json>;
@@ -48,38 +52,57 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     { overrides },
   );
   const { modulesRules: _, ...worker } = workerOptions;
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      // Miniflare's own entrance, which nobody needs: only this machine may reach it.
-      host: '127.0.0.1',
-      port: 0,
-      cf: false,
-      telemetry: { enabled: false },
-      log: new Log(LogLevel.WARN),
-      logRequests: false,
-      ...(stateDir !== undefined && { resourcePersistencePath: stateDir }),
-      workers: [
-        {
-          ...worker,
-          name,
-          modules: await modulesOf(main),
-          bindings: { ...(worker['bindings'] as object | undefined), ...vars } as Bindings,
-          unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
-        },
-        ...externalWorkers,
-      ],
-    }),
-  );
+  const settings = convertV4MiniflareOptions({
+    // Miniflare's own entrance, which nobody needs: only this machine may reach it.
+    host: '127.0.0.1',
+    port: 0,
+    cf: false,
+    telemetry: { enabled: false },
+    log: new Log(LogLevel.WARN),
+    logRequests: false,
+    ...(stateDir !== undefined && { resourcePersistencePath: stateDir }),
+    workers: [
+      {
+        ...worker,
+        name,
+        modules: await modulesOf(main),
+        bindings: { ...(worker['bindings'] as object | undefined), ...vars } as Bindings,
+        unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
+      },
+      ...externalWorkers,
+    ],
+  });
+  const miniflare = new Miniflare(settings);
   try {
     await miniflare.ready;
   } catch (error) {
     await miniflare.dispose();
     throw error;
   }
+  const disposed = new AbortController();
+  void keepAlive(miniflare, settings, disposed.signal);
   return {
     address: (entrypoint) => miniflare.unsafeGetDirectURL(name, entrypoint),
-    dispose: () => miniflare.dispose(),
+    dispose() {
+      disposed.abort();
+      return miniflare.dispose();
+    },
   };
+}
+
+/**
+ * Miniflare starts a workerd that crashed again, but gives up where that one crashes before it is
+ * ready: from then on nothing would answer. Here it is tried again, for as long as it takes.
+ */
+async function keepAlive(
+  miniflare: Miniflare,
+  settings: ConstructorParameters<typeof Miniflare>[0],
+  disposed: AbortSignal,
+): Promise<void> {
+  while (!disposed.aborted) {
+    await miniflare.ready.catch(() => miniflare.setOptions(settings)).catch(() => undefined);
+    await sleep(REVIVE_MS, undefined, { signal: disposed, ref: false }).catch(() => undefined);
+  }
 }
 
 async function modulesOf(main: string) {

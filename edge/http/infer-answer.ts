@@ -1,4 +1,11 @@
-import type { InferRequest, LayerRaster, SpikeUse } from '../contract/inference/infer.ts';
+import type {
+  FinishReason,
+  InferRequest,
+  InferResponse,
+  LayerRaster,
+  SpikeUse,
+} from '../contract/inference/infer.ts';
+import type { VersionRecord } from '../contract/model.ts';
 import { Problem } from '../contract/refusal.ts';
 
 /** What a model's tokenizer is asked for; the engine's own has more. */
@@ -65,7 +72,7 @@ export interface CountedUse {
   };
 }
 
-export function spikesOf({
+function spikesOf({
   total,
   rate,
   synapticOps,
@@ -102,11 +109,74 @@ export interface RasterRows {
   readonly rows: Uint32Array;
 }
 
-export function layerRaster({ layer, neurons, rows }: RasterRows): LayerRaster {
+function layerRaster({ layer, neurons, rows }: RasterRows): LayerRaster {
   const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
-  const times = rows.length / Math.ceil(neurons / 32);
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-  return { layer, neurons, times, bits: btoa(text) };
+  return { layer, neurons, times: rows.length / Math.ceil(neurons / 32), bits: base64Of(bytes) };
+}
+
+/** A call takes no more arguments than fit on the stack. */
+const CHUNK_BYTES = 8_192;
+
+function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+    // A spread would go through the bytes one by one, ten times slower.
+    text += Reflect.apply(String.fromCharCode, null, bytes.subarray(start, start + CHUNK_BYTES));
+  }
+  return btoa(text);
+}
+
+/** What is known of a text at its end. Times are those of performance.now. */
+export interface Outcome {
+  readonly id: string;
+  readonly record: Pick<VersionRecord, 'model_id' | 'version' | 'manifest_digest'>;
+  readonly prompt: string;
+  readonly text: string;
+  /** Tokens that were written. */
+  readonly completion: number;
+  readonly reason: FinishReason;
+  readonly seed: number;
+  /** The sequences that were read together with it, at most. */
+  readonly batch: number;
+  /** Undefined where nobody counted. */
+  readonly use: CountedUse | undefined;
+  readonly raster: readonly RasterRows[] | undefined;
+  /** When the request came, and when it asked the model. */
+  readonly arrivedAt: number;
+  readonly askedAt: number;
+  /** When its prompt began to be read; undefined where it never was. */
+  readonly beganAt: number | undefined;
+}
+
+/** The whole answer to a request, as of now. */
+export function inferResponse(outcome: Outcome): InferResponse {
+  const { id, record, text, completion, reason, seed, batch, use, raster } = outcome;
+  const now = performance.now();
+  const { arrivedAt, askedAt, beganAt = now } = outcome;
+  const prompt = [...outcome.prompt].length;
+  return {
+    id,
+    model_id: record.model_id,
+    model_version: record.version,
+    // A version with files has one, and one without cannot be loaded.
+    model_digest: record.manifest_digest ?? '',
+    outputs: { text },
+    usage: {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+    },
+    finish_reason: reason,
+    timing: {
+      queue_ms: beganAt - askedAt,
+      compute_ms: now - beganAt,
+      total_ms: now - arrivedAt,
+    },
+    batch: { size: batch },
+    spikes: spikesOf(use),
+    ...(raster && { raster: raster.map(layerRaster) }),
+    seed,
+  };
 }
 
 /** Why files make no model, for whoever asked for it; `error` as it is where the engine did not say. */

@@ -7,9 +7,8 @@ import {
   checkRaster,
   encodePrompt,
   encodeStops,
+  inferResponse,
   invalid,
-  layerRaster,
-  spikesOf,
 } from '../http/infer-answer.ts';
 import { randomBytes } from '../http/random.ts';
 import { ulid } from '../http/ulid.ts';
@@ -92,32 +91,21 @@ export async function writeText(
     await pace.step();
   }
   const use = spikeUseOf(model.structure, await model.spikeCounts(), writing.read);
-  const now = performance.now();
-  const { model_id, version, manifest_digest } = entry.record;
-  const prompt = [...draft.request.inputs.text].length;
-  return {
+  return inferResponse({
     id: draft.id,
-    model_id,
-    model_version: version,
-    // A version with files has one, and one without cannot be loaded.
-    model_digest: manifest_digest ?? '',
-    outputs: { text },
-    usage: {
-      prompt_tokens: prompt,
-      completion_tokens: completion,
-      total_tokens: prompt + completion,
-    },
-    finish_reason: writing.reason ?? 'cancelled',
-    timing: {
-      queue_ms: beganAt - askedAt,
-      compute_ms: now - beganAt,
-      total_ms: now - askedAt,
-    },
-    batch: { size: 1 },
-    spikes: spikesOf(use),
-    ...(draft.sequence.hasRaster && { raster: writing.raster()?.map(layerRaster) }),
+    record: entry.record,
+    prompt: draft.request.inputs.text,
+    text,
+    completion,
+    reason: writing.reason ?? 'cancelled',
     seed: draft.seed,
-  };
+    batch: 1,
+    use,
+    raster: writing.raster(),
+    arrivedAt: askedAt,
+    askedAt,
+    beganAt,
+  });
 }
 
 async function readNext({ model }: LoadedModel, writing: Writing): Promise<void> {

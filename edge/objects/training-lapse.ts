@@ -29,10 +29,17 @@ export function tick(draft: Draft): void {
  * anew, once between two beats, so that an object that is started again and again keeps no lost job.
  */
 export function spare(draft: Draft): void {
-  for (const { seat, lease } of liveSeats(draft.state)) {
-    if (wasSpared(lease)) continue;
-    draft.renew(seat, lease, { expiresAt: Math.max(lease.expiresAt, leaseEnd(draft)) });
-  }
+  if (draft.isOver) return;
+  const { seats } = draft.state;
+  // Nobody has to see it: the job is what it was.
+  draft.state = {
+    ...draft.state,
+    seats: seats.map((seat) => {
+      if (seat.kind !== 'live' || wasSpared(seat.lease)) return seat;
+      const expiresAt = Math.max(seat.lease.expiresAt, leaseEnd(draft));
+      return { ...seat, lease: { ...seat.lease, expiresAt } };
+    }),
+  };
 }
 
 const wasSpared = ({ expiresAt, heartbeatAt }: SeatLease) =>

@@ -71,7 +71,11 @@ export class Training extends DurableObject<Env> {
     this.#reception = new Reception(this.#jobs, this.#trainers, this.#following);
     this.#reports = new TrainingReports(env, this.#jobs, this.#trainers);
     this.#jobs.restart(Date.now());
-    void ctx.blockConcurrencyWhile(() => this.#arm());
+    void ctx.blockConcurrencyWhile(async () => {
+      // What woke this object may be an alarm, which moving it would cancel.
+      this.#armedFor = (await ctx.storage.getAlarm()) ?? Infinity;
+      await this.#arm();
+    });
   }
 
   async submit(job: NewJob): Promise<SubmitResult> {

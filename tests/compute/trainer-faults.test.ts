@@ -51,6 +51,22 @@ describe('a trainer that is lost', () => {
     expect(await digestsOf(ended)).toEqual(await digestsOf(same));
   });
 
+  it('not itself, only the process of its job, takes the job up again', async () => {
+    const bereaved = platform.trainer('bereaved');
+    const job = await platform.submit({ ...long, max_recoveries: 1 });
+    await platform.until(job.job_id, hasCheckpoint);
+
+    process.kill(bereaved.jobPid()!, 'SIGKILL');
+    const ended = await platform.until(job.job_id, isOver);
+
+    expect(ended.status).toBe('succeeded');
+    expect(ended.attempts.map(({ trainer_name, outcome }) => [trainer_name, outcome])).toEqual([
+      ['bereaved', 'failed'],
+      ['bereaved', 'completed'],
+    ]);
+    expect(ended.attempts[1]?.from_step).toBeGreaterThanOrEqual(100);
+  });
+
   it('frozen and thawed, harms nothing and takes other work', async () => {
     const frozen = platform.trainer('frozen');
     const job = await platform.submit(long);

@@ -8,9 +8,9 @@ import {
   isOver,
   killTrainers,
   startTrainingPlatform,
-  type TrainerProcess,
   type TrainingPlatform,
 } from './training-platform.ts';
+import type { TrainerProcess } from './trainer-process.ts';
 
 let platform: TrainingPlatform;
 let trainer: TrainerProcess;

@@ -1,8 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
@@ -12,20 +9,7 @@ import type { TrainRequestInput } from '../../edge/contract/training/train-reque
 import { trainerEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
 import { makeFolders, startLauncher } from './launcher-process.ts';
 import { writeNovel } from './spikegrid-process.ts';
-
-const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
-
-/** A trainer in a process group of its own, as the jobs it starts are. */
-export interface TrainerProcess {
-  readonly process: ChildProcess & { readonly pid: number };
-  readonly name: string;
-  output(): string;
-  ended(): Promise<number | null>;
-  /** Signals the trainer with the job it runs. */
-  signalAll(signal: NodeJS.Signals): void;
-  /** The process that runs its job, where it has one. */
-  jobPid(): number | undefined;
-}
+import { startTrainer, type TrainerProcess } from './trainer-process.ts';
 
 const started: TrainerProcess[] = [];
 
@@ -94,7 +78,11 @@ export async function startTrainingPlatform(): Promise<TrainingPlatform> {
     data,
     folder,
     job,
-    trainer: (name, at = gateway) => startTrainer(name, at, { data, folder }),
+    trainer(name, at = gateway) {
+      const trainer = startTrainer({ name, gateway: at, data, output: join(folder, name) });
+      started.push(trainer);
+      return trainer;
+    },
     async submit(changes) {
       const body = { ...request, ...changes, config: { ...request.config, ...changes.config } };
       return (await callEndpoint(training, jobEndpoints.train, { body })).body;
@@ -120,51 +108,4 @@ export async function startTrainingPlatform(): Promise<TrainingPlatform> {
       return Object.fromEntries(files.map(({ filename, digest }) => [filename, digest]));
     },
   };
-}
-
-function startTrainer(
-  name: string,
-  gateway: string,
-  { data, folder }: { data: string; folder: string },
-): TrainerProcess {
-  const roots = ['--data', data, '--output', join(folder, name)];
-  const device = ['--device', 'wasm', '--threads', '1', '--deterministic'];
-  const args = [cli, 'trainer', '--gateway', gateway, '--name', name, ...roots, ...device];
-  const child = spawn(process.execPath, args, { detached: true });
-  const exited = once(child, 'exit');
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += chunk));
-  child.stderr.on('data', (chunk) => (output += chunk));
-  const { pid } = child;
-  if (pid === undefined) throw new Error('the trainer did not start');
-  const trainer: TrainerProcess = {
-    process: Object.assign(child, { pid }),
-    name,
-    output: () => output,
-    ended: async () => (await exited)[0],
-    signalAll(signal) {
-      try {
-        process.kill(-pid, signal);
-      } catch (error) {
-        // All of it is gone already.
-        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-      }
-    },
-    jobPid: () => childrenOf(pid).find(({ command }) => /job-process/.test(command))?.pid,
-  };
-  started.push(trainer);
-  return trainer;
-}
-
-function childrenOf(parent: number) {
-  return readdirSync('/proc').flatMap((entry) => {
-    try {
-      const [, ppid] = /\) \S (\d+)/.exec(readFileSync(`/proc/${entry}/stat`, 'latin1')) ?? [];
-      if (Number(ppid) !== parent) return [];
-      return [{ pid: Number(entry), command: readFileSync(`/proc/${entry}/cmdline`, 'latin1') }];
-    } catch {
-      // No process, or one that ended while it was looked at.
-      return [];
-    }
-  });
 }

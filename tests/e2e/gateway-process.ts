@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const main = fileURLToPath(new URL('../../compute/launcher/main.ts', import.meta.url));
 
 /** The highest port above the base that the launcher takes. */
-const PORTS = 4;
+const PORTS = 5;
 
 /** The platform as `npm start` runs it, in a process of its own. */
 export interface GatewayProcess {
@@ -15,6 +15,9 @@ export interface GatewayProcess {
   /** Starts it again after `stop`, on the same port and with the same state. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Ends it at once, as a cut of the power would. */
+  kill(): Promise<void>;
+  readonly pid: number;
 }
 
 /**
@@ -38,18 +41,27 @@ export async function startGateway(
     state,
     ...options,
   ];
-  let stop = await launch(args);
+  let running = await launch(args);
   return {
     url: `http://127.0.0.1:${portBase}`,
     start: async () => {
-      stop = await launch(args);
+      running = await launch(args);
     },
-    stop: () => stop(),
+    stop: () => running.end('SIGTERM'),
+    kill: () => running.end('SIGKILL'),
+    get pid() {
+      return running.pid;
+    },
   };
 }
 
-/** @returns what ends the process, once it says that it runs */
-async function launch(args: readonly string[]): Promise<() => Promise<void>> {
+interface Running {
+  readonly pid: number;
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Settles once the process says that it runs. */
+async function launch(args: readonly string[]): Promise<Running> {
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   let output = '';
@@ -62,10 +74,15 @@ async function launch(args: readonly string[]): Promise<() => Promise<void>> {
     child.stderr.on('data', hear);
   });
   await Promise.race([ready, exited]);
-  if (child.exitCode !== null) throw new Error(`the launcher ended: ${output}`);
-  return async () => {
-    child.kill('SIGTERM');
-    await exited;
+  const { pid } = child;
+  if (child.exitCode !== null || pid === undefined)
+    throw new Error(`the launcher ended: ${output}`);
+  return {
+    pid,
+    async end(signal) {
+      child.kill(signal);
+      await exited;
+    },
   };
 }
 

@@ -2,35 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright/test';
 import { violations } from './axe.ts';
-import { UNREACHABLE } from './dashboard.ts';
-import { cancel, expect, readJob, small, submit, test, TEXT, until } from './training.ts';
+import { REFUSED, UNREACHABLE } from './dashboard.ts';
+import { submitInForm } from './new-job-form.ts';
+import { expectRoom, lengthen } from './layout.ts';
+import { cancel, expect, readJob, small, submit, test, until } from './training.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const dialog = (page: Page) => page.getByRole('dialog');
-
-/** Submits through the form, with a file that is uploaded in it. */
-async function submitInForm(page: Page, model: string, steps: string): Promise<string> {
-  await page.getByRole('button', { name: 'New job' }).first().click();
-  const form = dialog(page);
-  await form.getByRole('button', { name: 'Submit the job' }).click();
-  await expect(form.getByText('Choose a dataset first.')).toBeVisible();
-  await form.getByRole('radio', { name: 'Upload a file' }).check();
-  const file = { name: `${model} text.txt`, mimeType: 'text/plain', buffer: Buffer.from(TEXT) };
-  await form.getByLabel('File').setInputFiles(file);
-  await expect(form.getByLabel('Name on the platform')).toHaveValue(`${model}-text.txt`);
-  await form.getByRole('button', { name: 'Upload', exact: true }).click();
-  await expect(form.getByLabel('Dataset of the platform')).toHaveValue(
-    `datasets/${model}-text.txt`,
-  );
-
-  await form.getByLabel('Model ID of the result').fill(model);
-  await form.getByLabel('Train for').fill(steps);
-  await expect(form.getByText('Fits', { exact: true })).toBeVisible();
-  await form.getByRole('button', { name: 'Submit the job' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: model })).toBeVisible();
-  return decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
-}
 
 test('a file is uploaded, trained on and found in the registry', async ({
   page,
@@ -118,7 +97,10 @@ test('jobs are filtered by the address and cancelled together', async ({ page, l
 test('a clone begins with the values of its job, and says what they would need', async ({
   page,
   lonely,
+  expected,
 }) => {
+  // What is refused on purpose.
+  expected.push(REFUSED);
   const request = { ...small(70), model_name: 'cloned', seed: 7, priority: 90 };
   const { job_id: id } = await submit(lonely.url, request);
   await page.goto(`${lonely.url}/jobs/${id}`);
@@ -158,6 +140,25 @@ test('events that happened while the platform was away appear once it is back', 
   await expect(page.getByText('these are all of its events')).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('row')).toHaveCount(3);
   await expect(page.getByRole('row').nth(1)).toContainText('cancelled');
+});
+
+test('nothing of a job is cut off, from 320 px on and in longer words', async ({
+  page,
+  lonely,
+}) => {
+  const { url } = lonely;
+  const request = { ...small(50), model_name: 'a-model-with-quite-a-long-name', replicas: 2 };
+  const { job_id: id } = await submit(url, request);
+  for (const tab of ['curves', 'timeline', 'events', 'checkpoints', 'rounds', 'config']) {
+    await page.goto(`${url}/jobs/${id}?tab=${tab}&lang=ja`);
+    await page.getByRole('tabpanel').waitFor();
+    await expectRoom(page, tab);
+    await page.goto(`${url}/jobs/${id}?tab=${tab}&lang=en`);
+    await page.getByRole('tabpanel').waitFor();
+    await lengthen(page);
+    await expectRoom(page, `${tab}, longer,`);
+  }
+  await cancel(url, id);
 });
 
 for (const language of ['en', 'ja'] as const) {

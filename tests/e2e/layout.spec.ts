@@ -6,6 +6,9 @@ import { RICH } from './models.ts';
 const PATHS = [
   '/',
   '/lab',
+  '/jobs',
+  '/jobs?new={}',
+  '/trainers',
   '/models',
   `/models/${RICH.id}`,
   `/models/${RICH.id}?tab=details`,
@@ -22,6 +25,7 @@ const PATHS = [
   '/docs',
   '/docs?op=gateway_registerService',
   '/settings',
+  '/playground',
 ];
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });

@@ -122,8 +122,8 @@ test.describe('a model', () => {
 
     await page.goBack();
     await expect(page.getByRole('tab', { name: 'Versions' })).toHaveAttribute(
-      'data-state',
-      'active',
+      'aria-selected',
+      'true',
     );
   });
 

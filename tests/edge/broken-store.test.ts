@@ -6,7 +6,7 @@ import { Health } from '../../edge/contract/health.ts';
 import { type Edge, startEdge } from './harness.ts';
 
 const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
-const SERVICES = ['registry', 'monitoring'] as const;
+const SERVICES = ['edge-inference', 'registry', 'monitoring'] as const;
 
 describe('a service whose store is broken', () => {
   let edge: Edge;

@@ -1,39 +1,28 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Health } from '../../edge/contract/health.ts';
 import { type InferRequestInput, InferResponse } from '../../edge/contract/inference/infer.ts';
 import { LoadAnswer, LoadedModels } from '../../edge/contract/inference/loaded-model.ts';
-import { type CheckpointFiles, withManifest } from '../../engine/index.ts';
+import type { CheckpointFiles } from '../../engine/index.ts';
 import { eventually } from './eventually.ts';
-import { bytesOf, type Edge, postJson, problemOf, startEdge } from './harness.ts';
+import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 import { openRequest } from './raw-http.ts';
-import { registerSmall, trainSmall, uploadSmall, writeHere } from './small-model.ts';
+import { registerSmall, trainSmall, writeHere } from './small-model.ts';
 
 let edge: Edge;
-let stateDir: string;
 let files: CheckpointFiles;
 let wide: CheckpointFiles;
 
 beforeAll(async () => {
-  stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-edge-inference-'));
   [edge, files, wide] = await Promise.all([
-    startEdge({ stateDir }),
+    startEdge(),
     trainSmall(20),
     // 1.6 million parameters: slow enough for others to come in between.
     trainSmall(1, { width: 256, heads: 4, blocks: 2, batch: 1 }),
   ]);
   await registerSmall(edge.registry, files, { id: 'small' });
   await registerSmall(edge.registry, wide, { id: 'wide' });
-  const large = new Map(files).set('model.safetensors', bytesOf(33 * 1024 * 1024, 1));
-  await registerSmall(edge.registry, files, { id: 'large', without: 'all' });
-  await uploadSmall(edge.registry, large, { id: 'large' });
 }, 120_000);
-afterAll(async () => {
-  await edge[Symbol.asyncDispose]();
-  rmSync(stateDir, { recursive: true });
-});
+afterAll(() => edge[Symbol.asyncDispose]());
 
 const at = (path: string) => new URL(path, edge['edge-inference']);
 const ask = (request: InferRequestInput, path = '/infer') => postJson(at(path), request);
@@ -126,92 +115,7 @@ describe('the version that answers', () => {
   });
 });
 
-/** The three ways to have a model loaded: each refuses what cannot be loaded. */
-const WAYS = ['/infer', '/v1/infer', '/load_model'] as const;
-
-describe.each(WAYS)('%s refuses', (way) => {
-  const load = (id: string, choice: { version?: string; alias?: string } = {}) =>
-    way === '/load_model' ? postJson(at(`${way}/${id}`), choice) : ask(short(id, choice), way);
-  const id = (name: string) => `${name}-${WAYS.indexOf(way)}`;
-
-  it('a model, a version and an alias that there is not', async () => {
-    for (const answer of [load('nobody'), load('small', { version: '9.0.0' })]) {
-      expect((await problemOf(await answer)).code).toBe('model_not_found');
-    }
-    expect(await problemOf(await load('small', { alias: 'nobody' }))).toMatchObject({
-      code: 'alias_not_found',
-      detail: 'The model small has no alias nobody.',
-    });
-  });
-
-  it('a version that lacks a file', async () => {
-    const model = { id: id('partial'), without: 'tokenizer.json' };
-    await registerSmall(edge.registry, files, model);
-
-    expect(await problemOf(await load(model.id))).toMatchObject({
-      code: 'model_not_found',
-      detail: expect.stringContaining('has no file tokenizer.json'),
-    });
-  });
-
-  it('weights that are not those of the manifest', async () => {
-    const weights = Uint8Array.from(files.get('model.safetensors')!);
-    weights[weights.length - 1]! ^= 1;
-    const damaged = new Map(files).set('model.safetensors', weights);
-    await registerSmall(edge.registry, files, { id: id('altered'), without: 'all' });
-    await uploadSmall(edge.registry, damaged, { id: id('altered') });
-
-    expect(await problemOf(await load(id('altered')))).toMatchObject({
-      code: 'digest_mismatch',
-      detail: expect.stringContaining('model.safetensors was altered'),
-    });
-  });
-
-  it('a structure that cannot be', async () => {
-    const spec = JSON.parse(new TextDecoder().decode(files.get('model_spec.json')));
-    const text = JSON.stringify({ ...spec, n_heads: 3 });
-    const odd = new Map(files).set('model_spec.json', new TextEncoder().encode(text));
-    odd.delete('manifest.json');
-    await registerSmall(edge.registry, files, { id: id('odd'), without: 'all' });
-    await uploadSmall(edge.registry, withManifest(odd), { id: id('odd') });
-
-    expect(await problemOf(await load(id('odd')))).toMatchObject({
-      code: 'invalid_structure',
-      detail: expect.stringContaining('d_model 16 is not divisible by 3 heads'),
-    });
-  });
-
-  it('a model that is too large, with its size and who takes it', async () => {
-    const { code, detail } = await problemOf(await load('large'));
-
-    expect(code).toBe('model_cache_full');
-    expect(detail).toMatch(/has 346\d{5} bytes .* at most 33554432: .* POST \/inference\/infer/);
-  });
-});
-
 describe('a request', () => {
-  it('with a character that the model does not know is told which', async () => {
-    const request = short('small', { inputs: { text: 'she §' }, stream: true });
-
-    expect(await problemOf(await ask(request))).toMatchObject({
-      code: 'validation_failed',
-      detail: expect.stringContaining('"§" (U+00A7) at position 4'),
-    });
-  });
-
-  it.each([
-    ['/config/max_length', { config: { max_length: 2_001 } }],
-    ['/inputs/text', { inputs: { text: 'a'.repeat(8_001) } }],
-    [
-      '/config/raster',
-      { config: { max_length: 2_000, raster: true }, inputs: { text: 'a'.repeat(49) } },
-    ],
-  ])('for too much is refused: %s', async (pointer, more) => {
-    const problem = await problemOf(await ask(short('small', more)));
-
-    expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
-  });
-
   it.each(['/infer', '/v1/infer'])('is given up once it is late, at %s', async (path) => {
     const problem = await problemOf(await ask(long({ timeout_ms: 30 }), path));
 
@@ -295,18 +199,14 @@ describe('many requests at once', () => {
   it('leave the isolate to others between two slices', async () => {
     await infer(short('wide'));
     const writing = infer(long());
-    const waits: number[] = [];
-    for (let i = 0; i < 20; i++) {
-      const started = performance.now();
-      expect((await fetch(at('/health/live'))).status).toBe(200);
-      waits.push(performance.now() - started);
-    }
+    const over = writing.then(() => true);
+    let answered = 0;
+    while (!(await Promise.race([over, fetch(at('/health/live')).then(() => false)])))
+      answered += 1;
 
-    const { timing } = await writing;
-
-    // Tokens take far longer than the questions in between.
-    expect(timing.compute_ms).toBeGreaterThan(500);
-    expect(waits.toSorted((a, b) => a - b)[10]).toBeLessThan(150);
+    // Were it kept busy, the first of them would be answered after the text.
+    expect((await writing).usage.completion_tokens).toBe(2_000);
+    expect(answered).toBeGreaterThan(5);
   });
 });
 
@@ -348,25 +248,5 @@ describe('the cache', () => {
 
     expect(health).toMatchObject({ status: 'ok', service: 'edge-inference' });
     expect(health.checks['cache']?.detail).toContain('of at most 2 models of 33554432 bytes');
-  });
-});
-
-describe('bytes that changed in the bucket', () => {
-  it('are found before a model is built of them', async () => {
-    const weights = Buffer.from(files.get('model.safetensors')!);
-    const before = new Set(edge.blobs());
-    await registerSmall(edge.registry, files, { id: 'rotten' });
-    const blobs = join(stateDir, 'r2/spikegrid-files/blobs');
-    const rotten = edge
-      .blobs()
-      .filter((blob) => !before.has(blob))
-      .map((blob) => join(blobs, blob))
-      .find((path) => readFileSync(path).equals(weights))!;
-    writeFileSync(rotten, Buffer.from(weights).fill(0, 100));
-
-    expect(await problemOf(await ask(short('rotten')))).toMatchObject({
-      code: 'digest_mismatch',
-      detail: expect.stringContaining('model.safetensors of rotten@1.0.0 was damaged'),
-    });
   });
 });

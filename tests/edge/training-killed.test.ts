@@ -35,7 +35,7 @@ describe('the training service that is killed', () => {
     } finally {
       rmSync(stateDir, { recursive: true });
     }
-  });
+  }, 60_000);
 
   it('finds a lease that lapsed meanwhile without anybody asking', async () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-training-'));

@@ -2,16 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TERMINAL } from '../../edge/contract/training/job.ts';
 import { liveSeats, type Transition } from '../../edge/objects/training-state.ts';
-import {
-  beatOf,
-  deltaOf,
-  DISTRIBUTED,
-  endOf,
-  happening,
-  leaseFor,
-  plan,
-  Simulation,
-} from './training-simulation.ts';
+import { beatOf, deltaOf, endOf, leaseFor } from './training-commands.ts';
+import { DISTRIBUTED, happening, plan, Simulation } from './training-simulation.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? 2000);
 /** A seed that failed is printed with what happened; SEED=… plays it again. */

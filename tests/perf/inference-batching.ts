@@ -24,7 +24,7 @@ const seconds = Number(values.seconds);
 const MODEL = 'measured';
 const BASE = { width: 256, heads: 8, blocks: 6 };
 /** How much longer than alone a request may take, for 95 of 100. */
-const PATIENCE = 4;
+const PATIENCE = 10;
 const STEP = 1.3;
 /** One miss may be the machine's; so many in a row are the server's. */
 const MISSES = 2;
@@ -48,6 +48,12 @@ try {
   note(
     `one request alone takes ${single.toFixed(0)} ms; 95 of 100 may take ${limit.toFixed(0)} ms`,
   );
+  for (const [name, server] of [
+    ['batch 1', alone],
+    ['batching', together],
+  ] as const) {
+    note(`${name}, 64 requests at once: ${await processorUse(server)}`);
+  }
   const [one, many] = await bestRates([alone, together], { single, limit });
   report({
     bar: 14,
@@ -89,6 +95,17 @@ async function tryRate({ url }: InferenceProcess, rate: number): Promise<Tried> 
   const failed = answers.filter(({ status }) => status !== 200);
   for (const { status, text } of failed.slice(0, 1)) note(`${status}: ${text}`);
   return { times: answers.map(({ ms }) => ms), failed: failed.length };
+}
+
+/** What a request costs the processor, which others on the machine change little. */
+async function processorUse({ url, processorMs }: InferenceProcess): Promise<string> {
+  const count = 64;
+  const before = processorMs();
+  const started = performance.now();
+  await runStreams(`${url}/infer`, count, (seed) => ({ ...requestOf(seed), stream: true }));
+  const rate = (1000 * count) / (performance.now() - started);
+  const each = (processorMs() - before) / count;
+  return `${each.toFixed(0)} ms of processor a request, ${rate.toFixed(1)} requests/s`;
 }
 
 function requestOf(seed: number) {

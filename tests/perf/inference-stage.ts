@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
@@ -13,6 +14,8 @@ const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url))
 /** An inference server as a process of its own. */
 export interface InferenceProcess {
   readonly url: string;
+  /** Processor time that it used so far, in milliseconds. */
+  processorMs(): number;
   end(): Promise<void>;
 }
 
@@ -58,6 +61,7 @@ export async function startServing(
   if (!loaded.ok) throw new Error(await loaded.text());
   return {
     url,
+    processorMs: () => processorMs(child.pid ?? 0),
     async end() {
       const gone = once(child, 'exit');
       child.kill('SIGKILL');
@@ -76,4 +80,10 @@ function addressOf({ stderr }: ChildProcess): Promise<string> {
     });
     lines.on('close', () => reject(new Error('the server ended before it listened')));
   });
+}
+
+/** Linux counts in hundredths of a second. */
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  return 10 * (Number(fields[11]) + Number(fields[12]));
 }

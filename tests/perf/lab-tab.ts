@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Page } from 'playwright';
+import { type Browser, chromium, type Page } from 'playwright';
 import type { PresetName } from '../../engine/index.ts';
 import { startGateway } from '../e2e/gateway-process.ts';
 
@@ -24,14 +24,7 @@ export interface LabTab {
 export async function openLabTab(): Promise<LabTab> {
   const folder = mkdtempSync(join(tmpdir(), 'spikegrid-perf-'));
   const gateway = await startGateway(await buildDashboard(folder), join(folder, 'state'));
-  const browser = await chromium.launch({
-    executablePath: join(`${browserFolder}`, 'chromium'),
-    args: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--no-sandbox'],
-    env: {
-      ...(process.env as Record<string, string>),
-      LD_LIBRARY_PATH: `${join(`${browserFolder}`, 'lib')}:${browserFolder}`,
-    },
-  });
+  const browser = await launchBrowser();
   const page = await browser.newPage({ locale: 'en-US', viewport: VIEWPORT });
   page.on('dialog', (dialog) => void dialog.accept());
   return {
@@ -48,7 +41,19 @@ export async function openLabTab(): Promise<LabTab> {
   };
 }
 
-async function buildDashboard(folder: string): Promise<string> {
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: join(`${browserFolder}`, 'chromium'),
+    args: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--no-sandbox'],
+    env: {
+      ...(process.env as Record<string, string>),
+      LD_LIBRARY_PATH: `${join(`${browserFolder}`, 'lib')}:${browserFolder}`,
+    },
+  });
+}
+
+/** The dashboard as it is now, built into a folder below the one that is given. */
+export async function buildDashboard(folder: string): Promise<string> {
   const outDir = join(folder, 'web');
   const { build } = await import('vite');
   await build({

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { readEvents } from '../../edge/contract/event-stream.ts';
 import {
   InferChunk,
   type InferRequestInput,
@@ -9,7 +10,6 @@ import { inferenceEndpoints } from '../../edge/contract/inference/inference-endp
 import type { LoadAnswer, LoadRequestInput } from '../../edge/contract/inference/loaded-model.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { ProblemError, problemErrorOf, strangeAnswer } from '../../edge/contract/problem-error.ts';
-import { readEvents } from './event-stream.ts';
 import { serviceHttp } from './service-http.ts';
 
 /** Where the inference service is behind the gateway. */
@@ -72,8 +72,8 @@ export async function streamInfer(
     body: JSON.stringify({ ...request, stream: true }),
     signal,
   });
-  if (!answer.ok || !answer.body) throw await refusalOf(answer);
-  for await (const { event, data } of readEvents(answer.body)) {
+  if (!answer.ok) throw await refusalOf(answer);
+  for await (const { event, data } of readEvents(answer)) {
     if (event === 'done') return parsed(answer, InferResponse, data);
     if (event === 'error') throw new ProblemError(parsed(answer, ProblemDocument, data));
     if (event === 'message') onText(parsed(answer, InferChunk, data).delta);

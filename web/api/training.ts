@@ -120,6 +120,8 @@ export const capacityQuery = (body: LangTextRequestInput) =>
   queryOptions({
     queryKey: [...TRAINERS_KEY, 'capacity', body],
     retry: false,
+    // Trainers come and go.
+    refetchInterval: LIVE_EVERY_MS,
     queryFn: async ({ signal }): Promise<CapacityAnswer> =>
       (await callEndpoint(lmTraining, lmTrainingEndpoints.trainingCapacity, { body, signal })).body,
   });

@@ -40,53 +40,8 @@ const infer = {
 
 const v2 = { access: 'infer' } as const;
 
-/** The inference service: models that answer. Port 8002, `/inference/…` behind the gateway. */
-export const inferenceEndpoints = {
-  infer: { ...infer, path: '/infer', summary: 'Asks a model; streamed where `stream` is true.' },
-  inferV1: { ...infer, path: '/v1/infer', summary: 'The same as `/infer`.' },
-  batchInfer: {
-    method: 'POST',
-    path: '/batch_infer',
-    summary: 'Asks up to 64 times at once; each answer or refusal stands at its index.',
-    access: 'infer',
-    body: BatchRequest,
-    maxBodyBytes: MAX_INFER_BYTES,
-    answers: { 200: BatchResponse },
-    problems: ['payload_too_large', 'overloaded', 'draining'],
-  },
-  loadModel: {
-    method: 'POST',
-    path: '/load_model/:id',
-    summary: 'Loads a model beforehand; `wait=false` answers at once.',
-    access: 'infer',
-    query: z.strictObject({ wait: z.prefault(z.enum(['true', 'false']), 'true') }),
-    body: LoadRequest,
-    answers: { 200: LoadAnswer, 202: LoadAnswer },
-    problems: INFER_PROBLEMS,
-  },
-  unloadModel: {
-    method: 'POST',
-    path: '/unload_model/:id',
-    summary: 'Takes a model out of the cache once its requests have been answered.',
-    access: 'infer',
-    query: z.strictObject({ version: z.optional(z.string().check(z.maxLength(128))) }),
-    answers: { 200: LoadAnswer },
-    problems: ['model_not_found'],
-  },
-  loadedModels: {
-    method: 'GET',
-    path: '/models',
-    summary: 'The models in the cache and how they are used.',
-    access: 'infer',
-    answers: { 200: LoadedModels },
-  },
-  batchingConfig: {
-    method: 'GET',
-    path: '/config',
-    summary: 'How requests are put together to batches.',
-    access: 'infer',
-    answers: { 200: BatchingConfig },
-  },
+/** The Open Inference Protocol (v2), a part of the inference service. */
+export const openInferenceEndpoints = {
   serverLive: {
     ...v2,
     method: 'GET',
@@ -166,4 +121,54 @@ export const inferenceEndpoints = {
       500: InferenceError,
     },
   },
+} as const satisfies Endpoints;
+
+/** The inference service: models that answer. Port 8002, `/inference/…` behind the gateway. */
+export const inferenceEndpoints = {
+  infer: { ...infer, path: '/infer', summary: 'Asks a model; streamed where `stream` is true.' },
+  inferV1: { ...infer, path: '/v1/infer', summary: 'The same as `/infer`.' },
+  batchInfer: {
+    method: 'POST',
+    path: '/batch_infer',
+    summary: 'Asks up to 64 times at once; each answer or refusal stands at its index.',
+    access: 'infer',
+    body: BatchRequest,
+    maxBodyBytes: MAX_INFER_BYTES,
+    answers: { 200: BatchResponse },
+    problems: ['payload_too_large', 'overloaded', 'draining'],
+  },
+  loadModel: {
+    method: 'POST',
+    path: '/load_model/:id',
+    summary: 'Loads a model beforehand; `wait=false` answers at once.',
+    access: 'infer',
+    query: z.strictObject({ wait: z.prefault(z.enum(['true', 'false']), 'true') }),
+    body: LoadRequest,
+    answers: { 200: LoadAnswer, 202: LoadAnswer },
+    problems: INFER_PROBLEMS,
+  },
+  unloadModel: {
+    method: 'POST',
+    path: '/unload_model/:id',
+    summary: 'Takes a model out of the cache once its requests have been answered.',
+    access: 'infer',
+    query: z.strictObject({ version: z.optional(z.string().check(z.maxLength(128))) }),
+    answers: { 200: LoadAnswer },
+    problems: ['model_not_found'],
+  },
+  loadedModels: {
+    method: 'GET',
+    path: '/models',
+    summary: 'The models in the cache and how they are used.',
+    access: 'infer',
+    answers: { 200: LoadedModels },
+  },
+  batchingConfig: {
+    method: 'GET',
+    path: '/config',
+    summary: 'How requests are put together to batches.',
+    access: 'infer',
+    answers: { 200: BatchingConfig },
+  },
+  ...openInferenceEndpoints,
 } as const satisfies Endpoints;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEvents } from '../../../web/api/event-stream.ts';
+import { readEvents } from '../../../edge/contract/event-stream.ts';
 
 const TEXT = [
   ': a comment\n\n',
@@ -24,9 +24,9 @@ function inPieces(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
 describe('an event stream', () => {
   // At 1 byte, characters and line ends are cut in two; at 1,000 everything comes at once.
   it.each([1, 2, 7, 1_000])('is read the same in pieces of %i bytes', async (size) => {
-    const events = await Array.fromAsync(
-      readEvents(inPieces(new TextEncoder().encode(TEXT), size)),
-    );
+    const answer = new Response(inPieces(new TextEncoder().encode(TEXT), size));
+    const events = [];
+    for await (const event of readEvents(answer)) events.push(event);
 
     expect(events).toEqual([
       { event: 'message', data: '{"delta":"é漢"}', id: undefined },
@@ -44,7 +44,7 @@ describe('an event stream', () => {
       },
     });
 
-    for await (const { data } of readEvents(endless)) {
+    for await (const { data } of readEvents(new Response(endless))) {
       expect(data).toBe('x');
       break;
     }

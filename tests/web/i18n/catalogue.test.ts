@@ -18,6 +18,7 @@ const SAME_IN_BOTH = new Set([
   'api-docs/in.cookie',
   'jobs/capacity.excluded',
   'jobs/capacity.taker',
+  'jobs/field.datasetSize',
   'gateway/list.ms',
   'gateway/list.passingOf',
   'gateway/register.id',

@@ -10,6 +10,9 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
 
+/** The head, and the services that every platform has. */
+const LINES = 7;
+
 const TONES: Readonly<Record<ServiceStatus, BadgeTone>> = {
   passing: 'good',
   warning: 'warn',
@@ -27,7 +30,7 @@ export function ServicesPanel() {
   const columns = useColumns(stateOf);
   return (
     <Panel title={t('overview.services')}>
-      {services.isPending && <Skeleton lines={3} lineRem={2.6} />}
+      {services.isPending && <Skeleton lines={LINES} lineRem={2.6} />}
       {services.isError && (
         <ErrorState error={services.error} onRetry={() => void services.refetch()} />
       )}

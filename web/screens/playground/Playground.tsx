@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { loadedModelsQuery } from '../../api/inference.ts';
 import { useSession } from '../../app/session.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Panel } from '../../ui/Panel.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
@@ -73,13 +74,15 @@ export function Playground() {
           />
         </div>
         <div className={css['results']} ref={answers}>
-          <Obstacles />
-          <Answers
-            exchange={shown}
-            layer={fields.layer}
-            onLayer={(layer) => change({ layer })}
-            onAgain={askAgain}
-          />
+          <Obstacle otherwise={shown ? null : <NothingAsked />} />
+          {shown && (
+            <Answers
+              exchange={shown}
+              layer={fields.layer}
+              onLayer={(layer) => change({ layer })}
+              onAgain={askAgain}
+            />
+          )}
           <History exchanges={exchanges} onShow={show} onAgain={askAgain} />
           <Loaded target={fields.model} />
         </div>
@@ -88,13 +91,25 @@ export function Playground() {
   );
 }
 
+interface ObstacleProps {
+  /** What stands there while nothing is in the way. */
+  readonly otherwise: ReactNode;
+}
+
 /** What has to be there before anything can be asked, where it is not. */
-function Obstacles() {
+function Obstacle({ otherwise }: ObstacleProps) {
   const { t } = usePlaygroundText();
   const { error } = useQuery(loadedModelsQuery);
   const models = useTextModels('');
-  if (isServiceAway(error)) return <NoService />;
-  if (models.data?.pages[0]?.total !== 0) return null;
+  const isEmpty = models.data?.pages[0]?.total === 0;
+  if (!isServiceAway(error) && !isEmpty) return otherwise;
+  return (
+    <Panel title={t('answer.title')}>{isServiceAway(error) ? <NoService /> : <NoModels />}</Panel>
+  );
+}
+
+function NoModels() {
+  const { t } = usePlaygroundText();
   return (
     <EmptyState
       icon="models"
@@ -107,6 +122,17 @@ function Obstacles() {
     >
       {t('models.noneHelp')}
     </EmptyState>
+  );
+}
+
+function NothingAsked() {
+  const { t } = usePlaygroundText();
+  return (
+    <Panel title={t('answer.title')}>
+      <EmptyState icon="playground" title={t('answer.empty')}>
+        {t('answer.emptyHelp')}
+      </EmptyState>
+    </Panel>
   );
 }
 

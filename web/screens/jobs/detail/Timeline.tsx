@@ -49,14 +49,10 @@ function Moment({ what, at }: { readonly what: string; readonly at: string | nul
   const { t, format } = useJobsText();
   return (
     <li className={css['moment']}>
-      <span className={css['note']}>{what}</span>
-      {at === null ? (
-        <span>{t('time.notYet')}</span>
-      ) : (
-        <span>
-          {format.dateTime(new Date(at))} <RelativeTime time={at} />
-        </span>
-      )}
+      <span className={css['note']}>
+        {what} {at !== null && <RelativeTime time={at} />}
+      </span>
+      <span>{at === null ? t('time.notYet') : format.dateTime(new Date(at))}</span>
     </li>
   );
 }

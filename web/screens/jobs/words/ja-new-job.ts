@@ -43,7 +43,7 @@ export const jaNewJob = {
   'field.model': '結果のモデル ID',
   'field.modelHint': '空の場合はモデルの種類から付けます',
   'field.base': '続きから学習するモデル',
-  'field.baseHint': 'レジストリの ID または id@version。空なら最初から',
+  'field.baseHint': 'レジストリの ID または ID@バージョン。空なら最初から',
   'field.preset': 'プリセット',
   'field.d_model': '幅',
   'field.n_heads': 'ヘッド数',

@@ -11,6 +11,7 @@ import { theLab, useLab } from '../the-lab.ts';
 import { BudgetFields } from './BudgetFields.tsx';
 import { LabNumber } from './LabNumber.tsx';
 import { PlanLine } from './PlanLine.tsx';
+import { SendAsJob } from './SendAsJob.tsx';
 import css from './Setup.module.css';
 
 const PRESETS = [...(Object.keys(presets) as PresetName[]), 'custom'] as const;
@@ -36,7 +37,11 @@ export function SettingsPanel() {
   const isBusy = useLab(({ run }) => isUnderWay(run));
   usePlan();
   return (
-    <Panel title={t('setup.model')} {...(isLocked && { note: t('setup.locked') })}>
+    <Panel
+      title={t('setup.model')}
+      actions={<SendAsJob />}
+      {...(isLocked && { note: t('setup.locked') })}
+    >
       <fieldset className={css['grid']} disabled={isLocked}>
         <PresetSelect />
         <DeviceSelect />

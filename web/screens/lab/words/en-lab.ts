@@ -93,6 +93,7 @@ export const enLab = {
   'setup.preview': 'How {name} begins',
   'setup.model': 'Model and training',
   'setup.locked': 'These belong to the run. Reset to change them.',
+  'setup.sendAsJob': 'Send as a job',
   'setup.preset': 'Preset',
   'setup.tiny': 'Tiny',
   'setup.small': 'Small',

@@ -96,6 +96,7 @@ export const jaLab = {
   'setup.preview': '{name} の冒頭',
   'setup.model': 'モデルと学習',
   'setup.locked': '実行中の学習の設定です。変更するにはリセットしてください。',
+  'setup.sendAsJob': 'ジョブとして送る',
   'setup.preset': 'プリセット',
   'setup.tiny': '極小',
   'setup.small': '小',

@@ -1,6 +1,4 @@
 import { useMemo } from 'react';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
 import type { Answer, Exchange } from '../asking/asking.ts';
 import { namesOf } from '../asking/question.ts';
 import css from '../Playground.module.css';
@@ -9,7 +7,7 @@ import { AnswerPanel } from './AnswerPanel.tsx';
 import { diffTexts, type TextDiff } from './text-diff.ts';
 
 export interface AnswersProps {
-  readonly exchange: Exchange | undefined;
+  readonly exchange: Exchange;
   /** The layer whose spikes are drawn; the first one where it is empty. */
   readonly layer: string;
   readonly onLayer: (layer: string) => void;
@@ -19,17 +17,7 @@ export interface AnswersProps {
 
 /** What was answered to one question: by one version, or by two side by side. */
 export function Answers({ exchange, layer, onLayer, onAgain }: AnswersProps) {
-  const { t } = usePlaygroundText();
-  const diff = useDiff(exchange?.answers ?? []);
-  if (!exchange) {
-    return (
-      <Panel title={t('answer.title')}>
-        <EmptyState icon="playground" title={t('answer.empty')}>
-          {t('answer.emptyHelp')}
-        </EmptyState>
-      </Panel>
-    );
-  }
+  const diff = useDiff(exchange.answers);
   const names = namesOf(exchange.question);
   const pieces = [diff?.left, diff?.right];
   return (

@@ -36,18 +36,16 @@ const TONES: Readonly<Record<ModelState, BadgeTone>> = {
 };
 
 function columnsOf(text: PlaygroundText, actions: Actions): readonly Column<LoadedModel>[] {
-  const { t, format } = text;
-  const count = (key: 'requests' | 'hits'): Column<LoadedModel> => ({
-    key,
-    title: t(`loaded.${key}`),
-    align: 'end',
-    cell: (model) => format.integer(model[key]),
-  });
+  const { t } = text;
   return [
     { key: 'model', title: t('loaded.model'), cell: (model) => <Model model={model} /> },
     { key: 'state', title: t('loaded.state'), cell: (model) => <State model={model} /> },
-    count('requests'),
-    count('hits'),
+    {
+      key: 'requests',
+      title: t('loaded.requests'),
+      align: 'end',
+      cell: ({ requests, hits }) => t('loaded.requestsOf', { count: requests, hits }),
+    },
     {
       key: 'used',
       title: t('loaded.used'),

@@ -114,13 +114,13 @@ export const enPlayground = {
   'energy.spiking': 'Spiking',
   'energy.dense': 'Dense',
   'energy.ratio': 'Ratio',
-  'energy.operations': 'Synaptic operations, or multiplications',
+  'energy.operations': 'Operations',
   'energy.compute': 'Computing only',
   'energy.memory': 'With memory traffic',
   'energy.value': '{value} {unit}',
   'energy.times': '{value}×',
   'energy.note':
-    'Energies are estimates for a 45 nm chip: 0.9 pJ an addition, 4.6 pJ a multiplication with addition.',
+    'Operations are additions that spikes cause, against the multiplications of a dense network. Energies are estimates for a 45 nm chip: 0.9 pJ an addition, 4.6 pJ a multiplication with addition.',
   'energy.below':
     'Once memory counts, spiking wins only below a firing rate of roughly {limit}: this answer, at {rate}, is below it.',
   'energy.above':
@@ -162,7 +162,7 @@ export const enPlayground = {
   'loaded.model': 'Model',
   'loaded.state': 'State',
   'loaded.requests': 'Requests',
-  'loaded.hits': 'Found loaded',
+  'loaded.requestsOf': '{count} ({hits} found loaded)',
   'loaded.used': 'Last used',
   'loaded.never': 'Never',
   'loaded.actions': 'Actions',

@@ -111,12 +111,13 @@ export const jaPlayground = {
   'energy.spiking': 'スパイキング',
   'energy.dense': '密',
   'energy.ratio': '比',
-  'energy.operations': 'シナプス演算、または積和演算',
+  'energy.operations': '演算の数',
   'energy.compute': '計算のみ',
   'energy.memory': 'メモリー転送を含む',
   'energy.value': '{value} {unit}',
   'energy.times': '{value} 倍',
-  'energy.note': 'エネルギーは 45 nm チップでの推定値です。加算 0.9 pJ、積和 4.6 pJ。',
+  'energy.note':
+    '演算の数は、スパイクによるシナプスでの加算と、密なネットワークの積和です。エネルギーは 45 nm チップでの推定値です。加算 0.9 pJ、積和 4.6 pJ。',
   'energy.below':
     'メモリーも数えると、スパイキングが有利なのは発火率がおよそ {limit} 未満のときだけです。この回答は {rate} で、下回っています。',
   'energy.above':
@@ -156,7 +157,7 @@ export const jaPlayground = {
   'loaded.model': 'モデル',
   'loaded.state': '状態',
   'loaded.requests': 'リクエスト',
-  'loaded.hits': '読み込み済みだった回数',
+  'loaded.requestsOf': '{count} (うち {hits} は読み込み済み)',
   'loaded.used': '最後の使用',
   'loaded.never': 'なし',
   'loaded.actions': '操作',

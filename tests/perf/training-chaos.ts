@@ -1,0 +1,133 @@
+import { percentile } from '../edge/open-loop.ts';
+import { randomSource } from '../engine/random.ts';
+import { chaosTrials, type Outcome, type Trial, undisturbed } from './chaos-jobs.ts';
+import { type Cast, startCast, type Victim } from './chaos-processes.ts';
+import { type Gap, openJobs } from './chaos-results.ts';
+import { note, report } from './report.ts';
+import { minutesAskedFor, seedAskedFor } from './wanted.ts';
+
+/**
+ * Bar 18, its half of training: twenty small jobs on three trainers, and every few seconds a process
+ * chosen by a seed is killed with SIGKILL and started again. Each job has to end, once, with the very
+ * digits of a run that nobody disturbed.
+ *
+ *   npm run bench -- --only 18
+ *   node tests/perf/training-chaos.ts --minutes 1 --seed 7
+ */
+const TRAINERS = 3;
+const JOBS = 20;
+const MINUTES = minutesAskedFor ?? 5;
+/** Of one job for each minute: so many that the trainers are busy for as long as there is killing. */
+const STEPS_PER_MINUTE = 250;
+/** Seconds between two kills. */
+const SOONEST_S = 3;
+const LATEST_S = 7;
+/** What the jobs may take once nothing is killed any more. */
+const PATIENCE_MS = 10 * 60_000;
+const LOOK_MS = 1000;
+const GOES_ON_WITHIN_S = 15;
+
+const cast = await startCast(TRAINERS);
+const trials = chaosTrials('moby-dick.txt', Math.round(MINUTES * STEPS_PER_MINUTE));
+const jobs = openJobs(cast.gateway);
+try {
+  const expected: Outcome[] = [];
+  for (const trial of trials) expected.push(await runUndisturbed(trial));
+  const ids: string[] = [];
+  for (let i = 0; i < JOBS; i++) {
+    ids.push(await jobs.submit(trials[i % trials.length]!, `chaos-run-${i}`));
+  }
+  const since = performance.now();
+  const kills = await killAtRandom(cast, () => jobs.areOver(ids));
+  await waitUntil(() => jobs.areOver(ids));
+  const seconds = (performance.now() - since) / 1000;
+  note(`${kills} kills; what there was to train was done after ${seconds.toFixed(0)} s`);
+  await reportJobs(ids, expected, kills);
+} finally {
+  await cast.close();
+}
+process.exit(0);
+
+async function runUndisturbed(trial: Trial): Promise<Outcome> {
+  const since = performance.now();
+  const outcome = await undisturbed(trial, cast.text);
+  const seconds = (performance.now() - since) / 1000;
+  note(`${trial.name}, undisturbed: loss ${outcome.validLoss} after ${seconds.toFixed(1)} s`);
+  return outcome;
+}
+
+/** Kills until its time is over, or the jobs are. How often there was something to kill. */
+async function killAtRandom({ victims, kill }: Cast, isOver: () => Promise<boolean>) {
+  note(`kills for ${MINUTES} minutes with the seed ${seedAskedFor}`);
+  const chance = randomSource(seedAskedFor);
+  const deadline = performance.now() + MINUTES * 60_000;
+  let kills = 0;
+  while (performance.now() < deadline && !(await isOver())) {
+    await pause(1000 * chance.uniform(SOONEST_S, LATEST_S));
+    const victim = victims[chance.integers(1, victims.length)[0]!]!;
+    const isKilled = kill(victim);
+    note(isKilled ? `SIGKILL to ${nameOf(victim)}` : `no ${nameOf(victim)} to kill`);
+    if (isKilled) kills++;
+  }
+  return kills;
+}
+
+function nameOf(victim: Victim): string {
+  return 'number' in victim ? `${victim.kind} ${victim.number}` : victim.kind;
+}
+
+async function waitUntil(isOver: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (performance.now() < deadline && !(await isOver())) await pause(LOOK_MS);
+}
+
+async function reportJobs(
+  ids: readonly string[],
+  expected: readonly Outcome[],
+  kills: number,
+): Promise<void> {
+  let right = 0;
+  const gaps: Gap[] = [];
+  for (const [i, id] of ids.entries()) {
+    const job = await jobs.read(id);
+    const faults = await jobs.faults(job, expected[i % expected.length]!);
+    if (faults.length === 0) right++;
+    gaps.push(...(await jobs.gaps(job)));
+    const attempts = job.attempts.map(({ outcome }) => outcome).join(', ');
+    note([`${job.model_name}: ${attempts}`, ...faults].join('; '));
+  }
+  report({
+    bar: 18,
+    name: `of ${ids.length} jobs, those that ended once and with the digits of an undisturbed run, after ${kills} kills`,
+    value: right,
+    unit: 'jobs',
+    target: ids.length,
+    better: 'higher',
+  });
+  reportGaps(gaps);
+}
+
+/** Waiting until another trainer is free is no fault of a kill: it is told, and not counted. */
+function reportGaps(gaps: readonly Gap[]): void {
+  const waits = gaps.map(({ waited }) => waited);
+  const [typical, longest] = [percentile(waits, 0.5), Math.max(...waits)];
+  note(`${gaps.length} gaps; waits for a free trainer: p50 ${typical} s, longest ${longest} s`);
+  const silent = gaps.map(({ noticed, resumed }) => noticed + resumed);
+  for (const [which, value] of [
+    ['p50', percentile(silent, 0.5)],
+    ['longest', Math.max(...silent)],
+  ] as const) {
+    report({
+      bar: 18,
+      name: `from the last heartbeat of a killed trainer until another trains, ${which} of ${gaps.length}`,
+      value,
+      unit: 's',
+      target: GOES_ON_WITHIN_S,
+      better: 'lower',
+    });
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { LangTextRequest } from '../../../../edge/contract/training/train-request.ts';
+import {
+  formOf,
+  presetForm,
+  presetOf,
+  requestOf,
+} from '../../../../web/screens/jobs/new-job/job-form.ts';
+
+const filled = (values: object) => formOf(JSON.stringify(values));
+
+describe('the form for a new job', () => {
+  it('takes from the address what is valid, and leaves out the rest', () => {
+    const form = filled({ d_model: 64, n_heads: 2.5, seed: -1, minutes: 3, device: 'tpu' });
+
+    expect(form).toMatchObject({ d_model: 64, n_heads: 2, seed: 1, device: '' });
+    expect(form).toMatchObject({ budget: 3, budget_in: 'minutes' });
+  });
+
+  it.each(['', '[]', 'null', '{', '"text"'])('is as it is at first for %s', (written) => {
+    expect(formOf(written)).toEqual(formOf('{}'));
+  });
+
+  it('makes no request before a dataset is named', () => {
+    expect(requestOf(formOf('{}'))).toBeUndefined();
+    expect(requestOf(filled({ dataset_path: 'datasets/a' }))).toBeDefined();
+  });
+
+  it('makes a request that the contract takes, with its values', () => {
+    const request = requestOf(
+      filled({
+        dataset_path: 'corpora/ａ.txt',
+        model_name: 'whale',
+        base_model: 'digits@1.0.0',
+        steps: 40,
+        replicas: 3,
+        local_steps: 20,
+        device: 'gpu',
+        controls: { warmup: 0.2 },
+      }),
+    );
+
+    expect(LangTextRequest.parse(request)).toMatchObject({
+      dataset_path: 'corpora/a.txt',
+      model_name: 'whale',
+      base_model: { model_id: 'digits', version: '1.0.0' },
+      steps: 40,
+      replicas: 3,
+      distributed: { local_steps: 20 },
+      requirements: { device: 'gpu' },
+      controls: { warmup: 0.2 },
+    });
+  });
+
+  it('knows the preset that its fields have the values of', () => {
+    const form = formOf('{}');
+
+    expect(presetOf({ ...form, ...presetForm('base') })).toBe('base');
+    expect(presetOf({ ...form, ...presetForm('base'), n_heads: 4 })).toBe('custom');
+  });
+});
