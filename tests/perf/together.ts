@@ -78,7 +78,10 @@ const shared = await submit({
   distributed: { local_steps: LOCAL_STEPS },
   config: { ...request.config, checkpoint_every: 3 * LOCAL_STEPS },
 });
-await until(shared, (job) => membersOf(job) === REPLICAS && (job.rounds?.round ?? 0) > ROUNDS_BEFORE);
+await until(
+  shared,
+  (job) => membersOf(job) === REPLICAS && (job.rounds?.round ?? 0) > ROUNDS_BEFORE,
+);
 leaver.process.kill('SIGTERM');
 await leaver.ended();
 note('a member has left');

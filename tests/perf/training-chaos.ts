@@ -17,8 +17,8 @@ import { minutesAskedFor, seedAskedFor } from './wanted.ts';
 const TRAINERS = 3;
 const JOBS = 20;
 const MINUTES = minutesAskedFor ?? 5;
-/** Of one job for each minute: so many that the trainers are busy for as long as there is killing. */
-const STEPS_PER_MINUTE = 250;
+/** Steps that tell how fast this machine is now. */
+const TRIAL_STEPS = 400;
 /** Seconds between two kills. */
 const SOONEST_S = 3;
 const LATEST_S = 7;
@@ -28,9 +28,9 @@ const LOOK_MS = 1000;
 const GOES_ON_WITHIN_S = 15;
 
 const cast = await startCast(TRAINERS);
-const trials = chaosTrials('moby-dick.txt', Math.round(MINUTES * STEPS_PER_MINUTE));
 const jobs = openJobs(cast.gateway);
 try {
+  const trials = chaosTrials('moby-dick.txt', await stepsOfJob());
   const expected: Outcome[] = [];
   for (const trial of trials) expected.push(await runUndisturbed(trial));
   const ids: string[] = [];
@@ -47,6 +47,17 @@ try {
   await cast.close();
 }
 process.exit(0);
+
+/** So many that the trainers are busy for as long as there is killing, at the speed of today. */
+async function stepsOfJob(): Promise<number> {
+  const since = performance.now();
+  const trials = chaosTrials('moby-dick.txt', TRIAL_STEPS);
+  for (const trial of trials) await undisturbed(trial, cast.text);
+  const perSecond = (trials.length * TRIAL_STEPS * 1000) / (performance.now() - since);
+  const steps = Math.round((perSecond * 60 * MINUTES) / JOBS);
+  note(`${perSecond.toFixed(0)} steps a second: ${JOBS} jobs of ${steps} steps`);
+  return steps;
+}
 
 async function runUndisturbed(trial: Trial): Promise<Outcome> {
   const since = performance.now();
