@@ -1,12 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../env.ts';
-import {
-  type Begun,
-  decide,
-  KEPT_MS,
-  type KeptAnswer,
-  LEASE_MS,
-} from './idempotency-machine.ts';
+import { type Begun, decide, KEPT_MS, type KeptAnswer, LEASE_MS } from './idempotency-machine.ts';
 import { IDEMPOTENCY_MIGRATIONS } from './idempotency-schema.ts';
 import { IdempotencyStore } from './idempotency-store.ts';
 import { migrate } from './migrate.ts';

@@ -9,6 +9,9 @@ import type { Outcome, Trial } from './chaos-jobs.ts';
 
 /** How long a job stood still because its trainer was lost, in seconds. */
 export interface Gap {
+  /** The last heartbeat, and when it trained again. */
+  readonly from: string;
+  readonly to: string;
   /** From the last heartbeat until the service gave the trainer up. */
   readonly noticed: number;
   /** From then on until another was free. */
@@ -80,6 +83,8 @@ function gapsOf({ attempts }: JobRecord, events: readonly JobEvent[]): readonly 
     if (!taken || !before?.ended_at || before.outcome === 'released') return [];
     return [
       {
+        from: before.heartbeat_at,
+        to: at,
         noticed: secondsBetween(before.heartbeat_at, before.ended_at),
         waited: secondsBetween(before.ended_at, taken.started_at),
         resumed: secondsBetween(taken.started_at, at),
