@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler';
-import { bundleWorker } from './worker-bundle.ts';
+import { bundleWorker, type WorkerBundle } from './worker-bundle.ts';
 
 /** How often it is looked whether workerd is there. */
 const REVIVE_MS = 500;
@@ -27,6 +27,8 @@ export interface ControlPlaneOptions {
   readonly dashboardDir?: string;
   /** Settings that take the place of those under [vars]. */
   readonly vars?: Readonly<Record<string, unknown>>;
+  /** The Worker, bundled before; what wrangler.toml names is bundled where it is left out. */
+  readonly bundle?: WorkerBundle;
 }
 
 export interface ControlPlane {
@@ -42,7 +44,7 @@ export interface ControlPlane {
  * @throws where a port is taken or the Worker cannot be bundled or started; nothing is left running
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { configPath, host, sockets, stateDir, dashboardDir, vars } = options;
+  const { configPath, host, sockets, stateDir, dashboardDir, vars, bundle } = options;
   const { name, main } = unstable_readConfig({ config: configPath });
   if (!name || !main) throw new TypeError(`${configPath} must have a name and a main`);
   const overrides = dashboardDir === undefined ? {} : { assets: { directory: dashboardDir } };
@@ -65,7 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       {
         ...worker,
         name,
-        modules: await modulesOf(main),
+        modules: modulesOf(bundle ?? (await bundleWorker(main))),
         bindings: { ...(worker['bindings'] as object | undefined), ...vars } as Bindings,
         unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
       },
@@ -105,8 +107,7 @@ async function keepAlive(
   }
 }
 
-async function modulesOf(main: string) {
-  const { script, wasm } = await bundleWorker(main);
+function modulesOf({ script, wasm }: WorkerBundle) {
   const compiled = Array.from(wasm, ([path, contents]) => ({
     type: 'CompiledWasm' as const,
     path,

@@ -12,8 +12,11 @@ export interface WorkerBundle {
 
 let underWay = 0;
 
-/** Bundles the Worker as `wrangler deploy` would. */
-export async function bundleWorker(entry: string): Promise<WorkerBundle> {
+/** Bundles the Worker as `wrangler deploy` would. Without its source map it is a quarter as large. */
+export async function bundleWorker(
+  entry: string,
+  sourcemap: 'inline' | false = 'inline',
+): Promise<WorkerBundle> {
   underWay += 1;
   const files = new Map<string, string>();
   const { outputFiles } = await build({
@@ -26,7 +29,7 @@ export async function bundleWorker(entry: string): Promise<WorkerBundle> {
     conditions: ['workerd', 'worker', 'browser', 'import'],
     external: ['cloudflare:*', 'node:*'],
     plugins: [keepWasm(files)],
-    sourcemap: 'inline',
+    sourcemap,
     write: false,
     logLevel: 'silent',
   }).finally(() => {

@@ -188,11 +188,11 @@ describe('a trainer', () => {
     const job = await platform.submit({ config: { steps: 100_000 } });
     await platform.until(job.job_id, ({ progress }) => progress.step > 0);
 
-    process.kill(trainer.jobPid()!, 'SIGKILL');
+    process.kill(trainer.jobPid()!, 'SIGSEGV');
     const failed = await platform.until(job.job_id, isOver);
 
     expect(failed.error).toMatchObject({ code: 'runtime_error' });
-    expect(failed.error?.message).toContain('SIGKILL');
+    expect(failed.error?.message).toContain('SIGSEGV');
     const next = await platform.submit({ config: { steps: 10 } });
     expect(await platform.until(next.job_id, isOver)).toMatchObject({ status: 'succeeded' });
   });

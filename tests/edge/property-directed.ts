@@ -9,7 +9,6 @@ export interface Directed {
 
 const NO_DIGEST = '0'.repeat(64);
 const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
-const JSON_TYPE = { 'content-type': 'application/json' };
 const WRONG_CHECKSUM = `sha1 ${'A'.repeat(27)}=`;
 const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };
 const CREATE = {
@@ -20,8 +19,6 @@ const CREATE = {
 const CHUNK = { ...TUS, 'upload-offset': '4' };
 const OVERRIDE = { ...CHUNK, 'x-http-method-override': 'PATCH' };
 const jsonOf = (size: number) => `{"a":"${'a'.repeat(size)}"}`;
-/** Little more than is taken: who is refused in the middle of much more sees a broken connection. */
-const LARGE = jsonOf(1024 * 1024);
 
 /** Requests that only somebody who knows an operation thinks of. */
 export const DIRECTED: readonly Directed[] = [
@@ -31,16 +28,6 @@ export const DIRECTED: readonly Directed[] = [
     change: { body: '{"name":"registry","url":"http://127.0.0.1:9"}' },
   },
   { id: 'gateway_deleteService', code: 'reserved_name', change: { path: '/services/registry' } },
-  {
-    id: 'gateway_createTicket',
-    code: 'payload_too_large',
-    change: { headers: { ...JSON_TYPE, 'idempotency-key': 'large' }, body: LARGE },
-  },
-  {
-    id: 'monitoring_testReceiver',
-    code: 'payload_too_large',
-    change: { headers: { ...JSON_TYPE, 'idempotency-key': 'large' }, body: LARGE },
-  },
   {
     id: 'monitoring_pushMetrics',
     code: 'payload_too_large',

@@ -40,6 +40,12 @@ export async function startCast(trainerCount: number): Promise<Cast> {
   };
   const trainers = Array.from({ length: trainerCount }, (_, number) => spawn(number));
   let starting: Promise<void> | undefined;
+  // Whoever stops this script in the middle leaves none of them behind.
+  process.once('exit', () => {
+    for (const trainer of trainers) trainer.signalAll('SIGKILL');
+    killProcess(platform.pid);
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
   function kill(victim: Victim): boolean {
     switch (victim.kind) {
