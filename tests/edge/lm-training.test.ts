@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CheckpointList } from '../../edge/contract/training/checkpoint.ts';
 import { CapacityAnswer } from '../../edge/contract/training/capacity.ts';
 import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
 import type { TrainerRecord } from '../../edge/contract/training/trainer.ts';
-import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
-import { trainingClient, type TrainingClient } from './training-client.ts';
+import { type Edge, postJson, problemOf, startEdge, tiny } from './harness.ts';
+import {
+  aDigest,
+  aTrainer,
+  completed,
+  smallJob,
+  trainingClient,
+  type TrainingClient,
+} from './training-client.ts';
 
 let edge: Edge;
 let base: string;
@@ -142,5 +150,82 @@ describe('a job that no trainer has memory for', () => {
     // Another trainer that says nothing might have room.
     await trainerFor(path, 'silent', null);
     await submit({ ...request, dataset_path: path });
+  });
+});
+
+describe('the balancer of the training servers refuses and cancels as the service does', () => {
+  const train = (body: object) => postJson(`${base}/train`, { ...request, ...body });
+
+  it('a structure and a base model that cannot be', async () => {
+    const spec = {
+      model_spec_version: 1,
+      model_family: 'SpikingEvoTextLM',
+      architecture: 'dense_chronospike',
+      ...{ d_model: 32, n_heads: 2, num_blocks: 4, time_steps: 4, neuron_type: 'LIF' },
+      vocab_size: 65,
+    };
+    const registration = { ...tiny, model_id: 'lm-base', model_spec: spec };
+    await postJson(new URL('/models/register', edge.registry), registration);
+
+    const odd = await train({ d_model: 130 });
+    const missing = await train({ base_model: { model_id: 'nobody' } });
+    const differs = await train({ base_model: { model_id: 'lm-base' }, d_model: 64 });
+
+    expect(await problemOf(odd)).toMatchObject({ status: 422, code: 'invalid_structure' });
+    expect(await problemOf(missing)).toMatchObject({ status: 404, code: 'model_not_found' });
+    expect(await problemOf(differs)).toMatchObject({ status: 409, code: 'base_model_mismatch' });
+  });
+
+  it('a job that runs, and one that has ended', async () => {
+    const dataset_path = 'corpora/cancel-lm.txt';
+    const { trainer_id } = await client.announce({ name: 'lm-desk', datasets: [dataset_path] });
+    const { job_id } = await submit({ ...request, dataset_path });
+    const lease = (await client.lease(trainer_id))!;
+    await client.beat(lease);
+
+    const cancelling = await postJson(`${base}/jobs/${job_id}/cancel`, {});
+    const other = await submit({ ...request, dataset_path });
+    await client.end(lease, { outcome: 'cancelled' });
+    const next = (await client.lease(trainer_id))!;
+    await client.beat(next);
+    await client.end(next, completed);
+    const over = await postJson(`${base}/jobs/${other.job_id}/cancel`, {});
+
+    expect([cancelling.status, over.status]).toEqual([202, 409]);
+    expect(await cancelling.json()).toMatchObject({ status: 'cancelling' });
+    expect((await problemOf(over)).code).toBe('job_terminal');
+  });
+});
+
+describe('what a user of the training service sees', () => {
+  it('of a trainer that comes again, and of the checkpoints of a job', async () => {
+    const dataset_path = 'corpora/again.txt';
+    const first = await client.announce({ name: 'again', datasets: [dataset_path] });
+    const second = await postJson(new URL('/trainers', edge.training), {
+      ...aTrainer,
+      name: 'again',
+      datasets: [dataset_path],
+      trainer_id: first.trainer_id,
+    });
+    const { job_id } = await client.submit({ dataset_path });
+    const lease = (await client.lease(first.trainer_id))!;
+    const files = [{ filename: 'a', digest: aDigest, size_bytes: 0, parts: [] }];
+    const { body } = await client.commit(lease, 7, { files });
+    const listed = await fetch(new URL(`/jobs/${job_id}/checkpoints`, edge.training));
+
+    expect(second.status).toBe(200);
+    expect(CheckpointList.parse(await listed.json())).toEqual({ checkpoints: [body], total: 1 });
+  });
+
+  it('of a job that no trainer has memory for', async () => {
+    const dataset_path = 'corpora/huge-train.txt';
+    await trainerFor(dataset_path, 'tiny-train', 10 * MIB);
+
+    const answer = await postJson(new URL('/train', edge.training), {
+      ...smallJob,
+      dataset_path,
+    });
+
+    expect(await problemOf(answer)).toMatchObject({ status: 422, code: 'insufficient_vram' });
   });
 });
