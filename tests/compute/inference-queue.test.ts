@@ -151,14 +151,14 @@ describe('a server that stops', () => {
   it('answers what is under way, refuses what comes, and says so', async () => {
     const served = await platform.serve();
     const kept = await keptConnection(served);
-    const underWay = served.infer(asking('fox', 500));
+    const underWay = served.infer(asking('fox', 4000));
     await eventually(async () => expect(await usesOf(served)).toBe(1));
 
     const closed = served.server.close();
     const refused = await kept(asking('fox', 1));
 
     expect(refused).toMatchObject({ status: 503, code: 'draining' });
-    expect((await underWay).usage.completion_tokens).toBe(500);
+    expect((await underWay).usage.completion_tokens).toBe(4000);
     await closed;
     await expect(fetch(`${served.base}/health`)).rejects.toThrow('fetch failed');
   });

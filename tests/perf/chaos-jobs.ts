@@ -26,6 +26,9 @@ export interface Outcome {
   readonly validLoss: number;
 }
 
+/** Steps between two looks of a run in this process. */
+const STRIDE = 10;
+
 const STRUCTURES = [
   { d_model: 32, n_heads: 2, num_blocks: 1, time_steps: 2, seq_len: 32, batch_size: 8 },
   { d_model: 48, n_heads: 2, num_blocks: 1, time_steps: 2, seq_len: 32, batch_size: 4 },
@@ -70,7 +73,8 @@ async function train(backend: Backend, request: TrainRequest, text: string): Pro
   const controls = controlsOfPlan({ profile, controls: request.controls }, {});
   const corpus = await openCorpus(blobSource(await openAsBlob(text), text));
   const run = await createTrainingRun({ backend, corpus, settings, controls, profile });
-  while (run.progress() < 1) await run.advance(10);
+  const total = run.totalSteps ?? Infinity;
+  while (run.step() < total) await run.advance(Math.min(STRIDE, total - run.step()));
   const { loss } = await run.validate();
   const weights = (await run.checkpoint()).get('model.safetensors');
   run.close();
