@@ -8,6 +8,7 @@ if (!browser) throw new Error('SPIKEGRID_CHROMIUM is not set: run the tests with
 /** Pages are tested in the Chromium that comes inside an npm package, with WebGPU on the CPU. */
 export default defineConfig({
   testDir: 'tests/e2e',
+  globalSetup: './tests/e2e/build-pages.ts',
   outputDir: 'test-results',
   workers: 1,
   timeout: 120_000,

@@ -1,13 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, type Page, test as base } from 'playwright/test';
-import { type GatewayProcess, startGateway } from './gateway-process.ts';
+import { dashboardFolder, partsFolder } from './build-pages.ts';
+import { ALONE, type GatewayProcess, startGateway } from './gateway-process.ts';
 import { registerModels } from './models.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+export interface ClosedPlatform {
+  readonly url: string;
+  /** The key that its first start has made. */
+  readonly key: string;
+}
 
+/** Each is made when a test first asks for it, and kept for all tests after it. */
 export interface WorkerFixtures {
   /** The folder of the dashboard, built from web/ as it is now. */
   readonly build: string;
@@ -17,6 +22,10 @@ export interface WorkerFixtures {
   readonly emptyPlatform: GatewayProcess;
   /** A platform for tests that register models of their own. */
   readonly platformToFill: GatewayProcess;
+  /** A platform that asks everybody for credentials. */
+  readonly closedPlatform: ClosedPlatform;
+  /** A page with parts of the dashboard, under the same policy as the dashboard. */
+  readonly partsPage: GatewayProcess;
 }
 
 export interface TestFixtures {
@@ -31,37 +40,44 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   build: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads from it what a fixture needs
     async ({}, use) => {
-      const folder = mkdtempSync(join(tmpdir(), 'spikegrid-dashboard-'));
-      const { build } = await import('vite');
-      await build({
-        configFile: join(root, 'vite.config.ts'),
-        root: join(root, 'web'),
-        logLevel: 'warn',
-        build: { outDir: folder, emptyOutDir: true },
-      });
-      await use(folder);
-      rmSync(folder, { recursive: true });
+      await use(dashboardFolder());
     },
     { scope: 'worker' },
   ],
   platform: [
     async ({ build }, use) => {
-      await withGateway(build, async (gateway) => {
+      const start = async (gateway: GatewayProcess) => {
         await registerModels(gateway.url);
         await use(gateway);
-      });
+      };
+      await withGateway(build, start, ALONE);
     },
     { scope: 'worker' },
   ],
   emptyPlatform: [
     async ({ build }, use) => {
-      await withGateway(build, use);
+      await withGateway(build, use, ALONE);
     },
     { scope: 'worker' },
   ],
   platformToFill: [
     async ({ build }, use) => {
-      await withGateway(build, use);
+      await withGateway(build, use, ['--no-inference']);
+    },
+    { scope: 'worker' },
+  ],
+  closedPlatform: [
+    async ({ build }, use) => {
+      const start = async ({ url }: GatewayProcess, state: string) =>
+        use({ url, key: readFileSync(join(state, 'bootstrap-key'), 'utf8').trim() });
+      await withGateway(build, start, [...ALONE, '--auth', 'required']);
+    },
+    { scope: 'worker' },
+  ],
+  partsPage: [
+    // eslint-disable-next-line no-empty-pattern -- as above
+    async ({}, use) => {
+      await withGateway(partsFolder(), use, ALONE);
     },
     { scope: 'worker' },
   ],
@@ -83,12 +99,19 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
 });
 
-async function withGateway(dashboard: string, use: (gateway: GatewayProcess) => Promise<void>) {
+async function withGateway(
+  dashboard: string,
+  use: (gateway: GatewayProcess, state: string) => Promise<void>,
+  options: readonly string[],
+): Promise<void> {
   const state = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
-  const gateway = await startGateway(dashboard, state);
-  await use(gateway);
-  await gateway.stop();
-  rmSync(state, { recursive: true });
+  const gateway = await startGateway(dashboard, state, options);
+  try {
+    await use(gateway, state);
+  } finally {
+    await gateway.stop();
+    rmSync(state, { recursive: true });
+  }
 }
 
 /** Errors, warnings (a broken security policy is one), uncaught exceptions and foreign requests. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, test } from 'playwright/test';
 import type { RegistryClient } from '../../edge/contract/registry-client.ts';
-import { type GatewayProcess, startGateway } from './gateway-process.ts';
+import { ALONE, type GatewayProcess, startGateway } from './gateway-process.ts';
 
 // What the page of this test makes global: a page of its own, as the dashboard keeps its client to itself.
 declare const registry: RegistryClient;
@@ -37,7 +37,7 @@ test.beforeAll(async () => {
     'assets/worker.js',
     'postMessage([crossOriginIsolated, new SharedArrayBuffer(8).byteLength]);',
   );
-  gateway = await startGateway(join(folder, 'page'), join(folder, 'state'));
+  gateway = await startGateway(join(folder, 'page'), join(folder, 'state'), ALONE);
 });
 
 test.afterAll(async () => {

@@ -9,6 +9,9 @@ const main = fileURLToPath(new URL('../../compute/launcher/main.ts', import.meta
 /** The highest port above the base that the launcher takes. */
 const PORTS = 5;
 
+/** Options for a platform without what runs beside it. */
+export const ALONE = ['--no-trainer', '--no-inference'];
+
 /** The platform as `npm start` runs it, in a process of its own. */
 export interface GatewayProcess {
   readonly url: string;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { violations } from './axe.ts';
+import { expectAccessible, violations } from './axe.ts';
 import { expect, REFUSED, test as base } from './dashboard.ts';
 
 interface Upstream {
@@ -119,10 +119,7 @@ for (const language of ['en', 'ja']) {
     for (const path of ['/gateway', '/gateway?service=registry', '/gateway?service=nobody']) {
       await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
       await page.locator('main :is(table, [role=alert])').first().waitFor();
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        expect(await violations(page), `${path}, ${colorScheme}`).toEqual([]);
-      }
+      await expectAccessible(page, path);
     }
     await page.goto(`/gateway?lang=${language}`);
     await page.locator('main header button').click();

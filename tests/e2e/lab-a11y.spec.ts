@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { violations } from './axe.ts';
+import { expectAccessible } from './axe.ts';
 import { expect, test } from './dashboard.ts';
 import { expectRoom } from './layout.ts';
 import { bar, FAST, figure, inState, soon, stepOf, TALL, lengthOf, written } from './lab.ts';
@@ -17,20 +17,14 @@ test('the lab is accessible and has room, empty and with a run, in both language
     await page.goto(`/lab?${FAST}&budget=10&lang=${language}`);
     const train = page.locator('[aria-keyshortcuts^="Control+Enter"]').first();
     await expect(train).toBeEnabled();
-    const inBothThemes = async (what: string) => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        expect(await violations(page), `${what}, ${language}, ${colorScheme}`).toEqual([]);
-      }
-    };
-    await inBothThemes('empty');
+    await expectAccessible(page, `empty, ${language}`);
 
     await train.click();
     // What belongs to a run under way can be changed again.
     await expect(page.locator('select:has(option[value=epochs])')).toBeDisabled();
     await expect(page.locator('select:has(option[value=epochs])')).toBeEnabled({ timeout: 30_000 });
     await settled(page);
-    await inBothThemes('with a run');
+    await expectAccessible(page, `with a run, ${language}`);
     await expectRoom(page, `the lab with a run, ${language},`);
     await page.setViewportSize(TALL);
   }

@@ -14,7 +14,7 @@ test.describe('the overview', () => {
   test('says how the services are and what the registry holds', async ({ page }) => {
     await page.goto('/');
 
-    await expect(page.getByText('3 of 3 services are passing.')).toBeVisible();
+    await expect(page.getByText('6 of 6 services are passing.')).toBeVisible();
     const services = page.getByRole('table', { name: 'Services' });
     await expect(services.getByRole('row', { name: /^gateway Passing/ })).toBeVisible();
     await expect(services.getByRole('row', { name: /^registry Passing/ })).toBeVisible();

@@ -8,7 +8,7 @@ import type { JobRecord } from '../../edge/contract/training/job.ts';
 import type { LangTextRequestInput } from '../../edge/contract/training/train-request.ts';
 import { sendDataset } from '../../trainer/send-dataset.ts';
 import { expect, test as base } from './dashboard.ts';
-import { type GatewayProcess, startGateway } from './gateway-process.ts';
+import { ALONE, type GatewayProcess, startGateway } from './gateway-process.ts';
 
 export interface TrainingFixtures {
   /** A platform without any trainer, with the dataset `whale.txt`. */
@@ -19,7 +19,7 @@ export const test = base.extend<object, TrainingFixtures>({
   lonely: [
     async ({ build }, use) => {
       const state = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
-      const gateway = await startGateway(build, state, ['--no-trainer']);
+      const gateway = await startGateway(build, state, ALONE);
       await sendDataset(trainingOf(gateway.url), { name: 'whale.txt', file: new Blob([TEXT]) });
       await use(gateway);
       await gateway.stop();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
-import { violations } from './axe.ts';
-import { expect, figure, type Stage, test } from './parts-page.ts';
+import { expectAccessible, violations } from './axe.ts';
+import { expect, figure, showTheme, type Stage, test } from './parts-page.ts';
 
 declare const stage: Stage;
 
@@ -20,10 +20,7 @@ for (const language of ['en', 'ja']) {
     await fill(page);
     await expect(figure(page, 'Potentials').locator('figcaption span')).toHaveCount(3);
 
-    for (const theme of ['light', 'dark']) {
-      await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme);
-      expect(await violations(page), theme).toEqual([]);
-    }
+    await expectAccessible(page, language, showTheme);
   });
 }
 
