@@ -6,7 +6,6 @@ import { startControlPlane } from './control-plane.ts';
 import { buildDashboard } from './dashboard-build.ts';
 import { LaunchError } from './launch-error.ts';
 import { hostOf, inferenceAddress, startLocalInference } from './local-inference.ts';
-import type { LocalProcess } from './local-process.ts';
 import { DASHBOARD, INFERENCE, LOCAL_SERVICES, type LocalService } from './local-services.ts';
 import { type LocalTrainer, startLocalTrainer } from './local-trainer.ts';
 import type { LaunchOptions } from './options.ts';
@@ -40,13 +39,16 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   const inference = inferenceOf(options);
   await claimPorts(options.host, ports);
   if (inference) await claimPorts(hostOf(inference), [Number(inference.port)]);
-  const dashboardDir =
-    options.dashboardDir === undefined
-      ? await ownDashboard(root)
-      : builtDashboard(options.dashboardDir);
+  const dashboardDir = await dashboardOf(options, root);
   const firstKey =
     options.auth === 'required' ? await claimBootstrapKey(options.stateDir) : undefined;
   const reaper = startReaper();
+  const gateway = addressOf(options, DASHBOARD).replace(/\/$/, '');
+  const { auth, stateDir } = options;
+  const server =
+    inference &&
+    (await startLocalInference({ root, gateway, address: inference, auth, key: firstKey }));
+  if (server) reaper.cover(server.process);
   const plane = await startControlPlane({
     configPath: join(root, 'wrangler.toml'),
     host: options.host,
@@ -59,21 +61,26 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
       TARGET_ALLOWLIST: ['*', ...LOOPBACK],
       UPSTREAMS: inference ? { [INFERENCE.name]: inference.origin } : {},
     },
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    await server?.stop();
     throw asPortRefusal(error, ports);
   });
-  const beside = startBeside(options, root, { firstKey, inference });
-  for (const child of beside.all) reaper.cover(child.process);
+  const trainer =
+    options.trainer === 'start'
+      ? startLocalTrainer({ root, stateDir, gateway, key: firstKey })
+      : undefined;
+  if (trainer) reaper.cover(trainer.process);
+  const beside = [server, trainer].filter((child) => child !== undefined);
   const seconds = (performance.now() - started) / 1000;
   return {
     greet: () => {
-      console.log(welcome(options, seconds, { firstKey, inference, trainer: beside.trainer }));
-      for (const child of beside.all) child.show();
+      console.log(welcome(options, seconds, { firstKey, inference, trainer }));
+      for (const child of beside) child.show();
       if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
     },
     stop: async () => {
       // First: a trainer hands its job back to the platform, and answers are given to the end.
-      await Promise.all(beside.all.map((child) => child.stop()));
+      await Promise.all(beside.map((child) => child.stop()));
       await plane.dispose();
       await reaper.dismiss();
       state.release();
@@ -91,24 +98,11 @@ function inferenceOf({ host, portBase, inference }: LaunchOptions): URL | undefi
 interface Beside {
   readonly firstKey: BootstrapKey | undefined;
   readonly inference: URL | undefined;
-}
-
-interface Started {
   readonly trainer: LocalTrainer | undefined;
-  readonly all: readonly LocalProcess[];
 }
 
-/** Starts what runs in processes of its own. */
-function startBeside(
-  { stateDir, auth, trainer: wish, ...options }: LaunchOptions,
-  root: string,
-  { firstKey: key, inference: address }: Beside,
-): Started {
-  const gateway = addressOf(options, DASHBOARD).replace(/\/$/, '');
-  const inference = address && startLocalInference({ root, gateway, address, auth, key });
-  const trainer =
-    wish === 'start' ? startLocalTrainer({ root, stateDir, gateway, key }) : undefined;
-  return { trainer, all: [inference, trainer].filter((child) => child !== undefined) };
+async function dashboardOf({ dashboardDir }: LaunchOptions, root: string): Promise<string> {
+  return dashboardDir === undefined ? ownDashboard(root) : builtDashboard(dashboardDir);
 }
 
 function builtDashboard(dir: string): string {
@@ -135,7 +129,7 @@ function addressOf(
 function welcome(
   options: LaunchOptions,
   seconds: number,
-  { firstKey, inference, trainer }: Beside & Pick<Started, 'trainer'>,
+  { firstKey, inference, trainer }: Beside,
 ): string {
   const rows = LOCAL_SERVICES.map((service) => [service.name, addressOf(options, service)]);
   const inferenceRows = inference ? [[INFERENCE.name, inference.origin + INFERENCE.path]] : [];

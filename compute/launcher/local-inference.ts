@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BootstrapKey } from './bootstrap-key.ts';
 import { type LocalProcess, startLocalProcess } from './local-process.ts';
 
@@ -11,6 +12,9 @@ export interface LocalInferenceOptions {
 
 /** How long answers under way may take: a little longer than the server itself gives them. */
 const PATIENCE_MS = 12_000;
+/** How long its start is waited for, and how often one looks. */
+const START_MS = 15_000;
+const LOOK_MS = 100;
 
 /**
  * Where the inference server of this machine listens. The gateway has to reach it over loopback, where
@@ -23,15 +27,29 @@ export function inferenceAddress(host: string, port: number): URL {
 /** The host of an address as it is listened on. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Starts the inference server of this machine: models of the registry answer here. */
-export function startLocalInference(options: LocalInferenceOptions): LocalProcess {
+/**
+ * Starts the inference server of this machine: models of the registry answer here. Settles once it
+ * answers, so that the gateway's first look finds it; the platform runs without it, too.
+ */
+export async function startLocalInference(options: LocalInferenceOptions): Promise<LocalProcess> {
   const { root, gateway, address, auth, key } = options;
   const args = ['serve', '--gateway', gateway, '--host', hostOf(address), '--port', address.port];
-  return startLocalProcess({
+  const started = startLocalProcess({
     root,
     name: 'inference',
     args: [...args, '--auth', auth],
     key,
     patienceMs: PATIENCE_MS,
   });
+  const latest = Date.now() + START_MS;
+  while (started.process.exitCode === null && Date.now() < latest && !(await answers(address))) {
+    await sleep(LOOK_MS);
+  }
+  return started;
 }
+
+const answers = (address: URL) =>
+  fetch(new URL('/health/live', address)).then(
+    ({ ok }) => ok,
+    () => false,
+  );
