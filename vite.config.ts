@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { makeTemplates } from './shaders/make-templates.ts';
+import { readShaders } from './shaders/source-node.ts';
 
 /**
  * `virtual:moby-dick` exports the `url` of the novel as one text: the chapters of an npm package,
@@ -46,17 +48,23 @@ function readNovel(): string {
     .concat('\n');
 }
 
-/** Shaders without their comments, which are half of them; lines stay where they are. */
-function plainShaders(): Plugin {
+/**
+ * `virtual:shader-templates` exports the kernels as the page needs them: linked here, so that the
+ * linker stays at home, without comments, and with their conditions and constants left open.
+ */
+function shaderTemplates(): Plugin {
+  const id = 'virtual:shader-templates';
   return {
-    name: 'plain-shaders',
-    apply: 'build',
-    enforce: 'pre',
-    load(id) {
-      if (!id.endsWith('.wgsl?raw')) return undefined;
-      const text = readFileSync(id.slice(0, -'?raw'.length), 'utf8');
-      const plain = text.replaceAll(/\/\/.*$|^[ \t]+/gm, '');
-      return `export default ${JSON.stringify(plain)};`;
+    name: 'shader-templates',
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    async load(resolved) {
+      if (resolved !== `\0${id}`) return undefined;
+      const sources = readShaders();
+      for (const path of Object.keys(sources)) {
+        this.addWatchFile(fileURLToPath(new URL(`shaders/${path}`, import.meta.url)));
+      }
+      const templates = await makeTemplates(sources);
+      return `export const templates = ${JSON.stringify(templates)};`;
     },
   };
 }
@@ -70,7 +78,7 @@ const project = (name: string, extra: object = {}) => ({
 /** The dashboard's build (`web/` to `dist/web/`) and the test projects, one per folder under tests/. */
 export default defineConfig({
   root: 'web',
-  plugins: [react(), mobyDick(), plainShaders()],
+  plugins: [react(), mobyDick(), shaderTemplates()],
   server: {
     // As the gateway does: an isolated page may share memory between the threads of WASM.
     headers: {
@@ -85,7 +93,7 @@ export default defineConfig({
     // The page imports a few values of the engine: without this, every schema of it would come along.
     rollupOptions: { treeshake: { moduleSideEffects: (id) => !id.startsWith(engine) } },
   },
-  worker: { format: 'es', plugins: () => [plainShaders()] },
+  worker: { format: 'es', plugins: () => [shaderTemplates()] },
   test: {
     root: '.',
     // Two cores: kernels and workerd each want one.

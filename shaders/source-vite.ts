@@ -1,10 +1,9 @@
-const files = import.meta.glob<string>('./**/*.wgsl', {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
+import { templates } from 'virtual:shader-templates';
+import { fillTemplate, type ShaderVariant } from './template.ts';
 
-/** Every kernel's text by its path under shaders/, such as `neurons/lif_forward.wgsl`. Vite bundles the folder. */
-export const shaders: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(files).map(([path, code]) => [path.slice('./'.length), code]),
-);
+/** Plain WGSL of a variant: what the linker makes of it, from the template that the build made. */
+export async function linkVariant(variant: ShaderVariant): Promise<string> {
+  const template = templates[variant.path];
+  if (!template) throw new Error(`there is no shaders/${variant.path}.wgsl`);
+  return fillTemplate(template, variant);
+}

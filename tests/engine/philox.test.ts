@@ -1,8 +1,8 @@
-import { shaders } from '#shaders';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { keyOf, philox, uniformFrom } from '../../engine/random/philox.ts';
+import { shaders } from '../../shaders/source-node.ts';
 import { runKernel, variants } from './play.ts';
 
 type Four = [number, number, number, number];

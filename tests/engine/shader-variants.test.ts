@@ -1,33 +1,14 @@
 import { create } from 'webgpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bindCall } from '../../engine/backends/webgpu/binders.ts';
-import type { Dispatch } from '../../engine/backends/webgpu/dispatch.ts';
 import { linkShader } from '../../engine/backends/webgpu/link-shader.ts';
 import { createPipelineCache, type PipelineCache } from '../../engine/backends/webgpu/pipelines.ts';
 import type { DeviceProfile } from '../../engine/backends/webgpu/profile.ts';
-import type { KernelCall } from '../../engine/graph/kernel-table.ts';
-import { casesOf, kernelNames } from './kernel-cases/kernel-cases.ts';
+import { kernelNames } from './kernel-cases/kernel-cases.ts';
+import { profiles, variantsOf } from './shader-variants.ts';
 
 // Dawn's null backend checks shaders and pipelines as any other and runs nothing. It offers half
 // precision and subgroups of any width, which the software adapter does not.
 const nullGpu = create(['backend=null']);
-/** Widths that are whole quads and widths that are not choose other variants. */
-const SIZES = [64, 65];
-
-/** A case names kernel, attributes and which operands there are: all a binder looks at. */
-const calls = kernelNames.flatMap((kernel) =>
-  SIZES.flatMap((size) => casesOf(kernel, size) as unknown as KernelCall[]),
-);
-
-const profiles: DeviceProfile[] = (['register', 'workgroup'] as const).flatMap((tiling) =>
-  [undefined, 16, 32, 64].map((subgroupLanes) => ({
-    tiling,
-    subgroupLanes,
-    halfPrecision: true,
-    tileDepth: 16,
-    maxWorkgroups: 65535,
-  })),
-);
 
 describe('every shader variant for hardware', () => {
   let device: GPUDevice;
@@ -85,13 +66,3 @@ describe('every shader variant for hardware', () => {
     });
   });
 });
-
-/** One dispatch for each shader and set of conditions that a profile leads to. */
-function variantsOf(profile: DeviceProfile): Dispatch[] {
-  const variants = new Map<string, Dispatch>();
-  for (const call of calls) {
-    const dispatch = bindCall(call, profile);
-    variants.set(`${dispatch.path} ${JSON.stringify(dispatch.conditions)}`, dispatch);
-  }
-  return [...variants.values()];
-}

@@ -1,29 +1,13 @@
-import { link } from 'wesl';
-import { shaders } from '#shaders';
+import { linkVariant } from '#shaders';
+import type { ShaderVariant } from '../../../shaders/template.ts';
 import { EngineError } from '../../errors.ts';
 
-const sources: Record<string, string> = Object.fromEntries(
-  Object.entries(shaders).map(([path, code]) => [`./${path}`, code]),
-);
-
-/** One kernel file with everything that makes a variant of it. */
-export interface ShaderVariant {
-  /** Path under shaders/ without `.wgsl`; its last part is the entry point. */
-  readonly path: string;
-  readonly constants: Readonly<Record<string, number>>;
-  readonly conditions: Readonly<Record<string, boolean>>;
-}
+export type { ShaderVariant };
 
 /** Resolves imports, constants and conditions of a file under shaders/ into plain WGSL. */
 export async function linkShader({ path, constants, conditions }: ShaderVariant): Promise<string> {
   try {
-    const linked = await link({
-      weslSrc: sources,
-      rootModuleName: path,
-      constants: { ...constants },
-      conditions: { ...conditions },
-    });
-    return linked.dest;
+    return await linkVariant({ path, constants, conditions });
   } catch (error) {
     throw new EngineError(
       'shader-invalid',
