@@ -1,8 +1,12 @@
+import { withLoggerAsync } from 'wesl';
 import { createLinker, type Linker } from './link.ts';
 import type { Piece, Template } from './template.ts';
 
 /** A kernel with more conditions than this has too many variants to link them all. */
 const MOST_CONDITIONS = 12;
+
+/** Variants that make no shader are tried as well; the linker would print each. */
+const silent = () => undefined;
 
 /**
  * The template of every kernel, by its path without `.wgsl`: all variants that its conditions can make
@@ -14,10 +18,12 @@ export async function makeTemplates(
   const link = createLinker(sources);
   const kernels = Object.keys(sources).filter((path) => !path.startsWith('lib/'));
   const templates: Record<string, Template> = {};
-  for (const file of kernels.toSorted()) {
-    const path = file.slice(0, -'.wgsl'.length);
-    templates[path] = await templateOf(path, namesIn(sources, file), link);
-  }
+  await withLoggerAsync(silent, async () => {
+    for (const file of kernels.toSorted()) {
+      const path = file.slice(0, -'.wgsl'.length);
+      templates[path] = await templateOf(path, namesIn(sources, file), link);
+    }
+  });
   return templates;
 }
 
@@ -137,7 +143,7 @@ function commonRuns(a: readonly string[], b: readonly string[]): (readonly [numb
     }
   }
   const places: (readonly [number, number])[] = [];
-  for (let [i, j] = [0, 0]; i < a.length && j < b.length; ) {
+  for (let [i, j] = [0, 0]; i < a.length && j < b.length;) {
     if (a[i] === b[j]) places.push([i++, j++]);
     else if (at(i + 1, j) >= at(i, j + 1)) i++;
     else j++;

@@ -20,6 +20,8 @@ export interface ChartFrameProps {
   readonly controls?: ReactNode;
   /** The values as text; only called while the table is shown, and for the file. */
   readonly table: () => TableData;
+  /** What the file holds, where that is more than the table shows. */
+  readonly file?: () => TableData;
   /** The plot. */
   readonly children: ReactNode;
 }
@@ -28,7 +30,8 @@ const VIEWS = ['plot', 'table'] as const;
 
 /** What every chart has around it: title, sentence, the table behind it, and the file of that. */
 export function ChartFrame(props: ChartFrameProps) {
-  const { title, level = 2, sentences, legend, controls, table, children } = props;
+  const { title, level = 2, sentences, legend, controls, table, file = table } = props;
+  const { children } = props;
   const { t } = useText();
   const id = useId();
   const [view, setView] = useState<(typeof VIEWS)[number]>('plot');
@@ -62,7 +65,7 @@ export function ChartFrame(props: ChartFrameProps) {
           <IconButton
             icon="download"
             label={t('chart.export', { chart: title })}
-            onClick={() => saveCsv(title, table())}
+            onClick={() => saveCsv(title, file())}
           />
         </div>
       </header>

@@ -1,3 +1,5 @@
+import { multiplesOf, roundStep } from '../chart/round-ticks.ts';
+
 /** A stretch of time cut into steps, all in ms since 1970. */
 export interface TimeRange {
   readonly from: number;
@@ -61,17 +63,7 @@ export function valueScale(values: Iterable<number>): ValueScale {
   const step = roundStep((high - low) / 4);
   const min = Math.floor(low / step) * step;
   const max = Math.ceil(high / step) * step;
-  const count = Math.round((max - min) / step);
-  const ticks = Array.from({ length: count + 1 }, (_, i) =>
-    Number((min + i * step).toPrecision(12)),
-  );
-  return { min, max, ticks };
-}
-
-function roundStep(raw: number): number {
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const factor = [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= raw) ?? 10;
-  return factor * power;
+  return { min, max, ticks: multiplesOf(step, min, max) };
 }
 
 const MINUTE = 60_000;

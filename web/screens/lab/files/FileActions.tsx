@@ -11,7 +11,7 @@ import { ariaShortcut, SHORTCUTS, shortcutText, useShortcut } from '../run/short
 import { theLab, useLab } from '../the-lab.ts';
 import { FileFailure } from './FileFailure.tsx';
 import { RegisterDialog } from './RegisterDialog.tsx';
-import { saveFile } from './save-file.ts';
+import { saveFile } from '../../../ui/save-file.ts';
 
 /** What the page says about a checkpoint that could not be had. */
 type Refused = { readonly what: 'save' | 'load'; readonly failure: Failure } | null;
