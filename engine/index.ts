@@ -160,3 +160,6 @@ export {
   spikeStatistics,
   type SpikeStatistics,
 } from './simulator/statistics.ts';
+
+export { keyOf, philox, uniformFrom } from './random/philox.ts';
+export { projectionName } from './simulator/description.ts';

@@ -13,8 +13,11 @@ export const PAGES = [
   '/lab',
   '/models',
   '/models/:id',
+  '/neurons',
   '/playground',
+  '/plugins',
   '/settings',
+  '/simulator',
   '/telemetry',
   '/trainers',
 ] as const;

@@ -27,6 +27,15 @@ const Metrics = lazy(async () => ({
   default: (await import('../screens/metrics/Metrics.tsx')).Metrics,
 }));
 const Lab = lazy(async () => ({ default: (await import('../screens/lab/Lab.tsx')).Lab }));
+const Neurons = lazy(async () => ({
+  default: (await import('../screens/neurons/Neurons.tsx')).Neurons,
+}));
+const Simulator = lazy(async () => ({
+  default: (await import('../screens/simulator/Simulator.tsx')).Simulator,
+}));
+const Plugins = lazy(async () => ({
+  default: (await import('../screens/plugins/Plugins.tsx')).Plugins,
+}));
 const Jobs = lazy(async () => ({ default: (await import('../screens/jobs/Jobs.tsx')).Jobs }));
 const Job = lazy(async () => ({ default: (await import('../screens/jobs/Job.tsx')).Job }));
 const Trainers = lazy(async () => ({
@@ -74,6 +83,16 @@ export const SCREENS: readonly ScreenEntry[] = [
   },
   { path: '/lab', component: Lab, place: { section: 'build', title: 'screen.lab', icon: 'lab' } },
   {
+    path: '/neurons',
+    component: Neurons,
+    place: { section: 'build', title: 'screen.neurons', icon: 'neuron' },
+  },
+  {
+    path: '/simulator',
+    component: Simulator,
+    place: { section: 'build', title: 'screen.simulator', icon: 'network' },
+  },
+  {
     path: '/jobs',
     component: Jobs,
     place: { section: 'build', title: 'screen.jobs', icon: 'jobs' },
@@ -94,6 +113,11 @@ export const SCREENS: readonly ScreenEntry[] = [
     path: '/playground',
     component: Playground,
     place: { section: 'build', title: 'screen.playground', icon: 'playground' },
+  },
+  {
+    path: '/plugins',
+    component: Plugins,
+    place: { section: 'system', title: 'screen.plugins', icon: 'plugins' },
   },
   {
     path: '/keys',

@@ -55,6 +55,9 @@ export const enCharts = {
   'traces.spike': 'spike',
   'traces.threshold': 'threshold {value}',
 
+  'bins.bar': { one: '{from} to {to}: {count}', other: '{from} to {to}: {count}' },
+  'bins.count': 'Count',
+
   'histogram.median': {
     one: '{count} neuron: median firing rate {rate}; {dead} dead, {saturated} saturated.',
     other: '{count} neurons: median firing rate {rate}; {dead} dead, {saturated} saturated.',

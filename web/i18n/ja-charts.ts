@@ -55,6 +55,9 @@ export const jaCharts = {
   'traces.spike': 'スパイク',
   'traces.threshold': '閾値 {value}',
 
+  'bins.bar': { other: '{from} から {to}: {count} 件' },
+  'bins.count': '件数',
+
   'histogram.median': {
     other:
       '{count} 個のニューロン: 発火率の中央値は {rate}、不活性 {dead} 個、飽和 {saturated} 個。',

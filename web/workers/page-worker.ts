@@ -6,6 +6,9 @@ const ROLES: Readonly<Record<WorkerRole, () => Promise<unknown>>> = {
   station: () => import('../trainer-tab/station-worker.ts'),
   job: () => import('../trainer-tab/job-worker.ts'),
   upload: () => import('../api/dataset-upload-worker.ts'),
+  neurons: () => import('../neuron-lab/neuron-worker.ts'),
+  simulator: () => import('../simulator/simulator-worker.ts'),
+  plugins: () => import('../plugins/plugins-worker.ts'),
 };
 
 const early: unknown[] = [];

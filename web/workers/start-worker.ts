@@ -1,5 +1,12 @@
 /** What a worker of the page can be: one script holds all of it, so that the engine is built once. */
-export type WorkerRole = 'engine' | 'station' | 'job' | 'upload';
+export type WorkerRole =
+  | 'engine'
+  | 'station'
+  | 'job'
+  | 'upload'
+  | 'neurons'
+  | 'simulator'
+  | 'plugins';
 
 /** Starts a worker of the page. */
 export const startWorker = (role: WorkerRole): Worker =>

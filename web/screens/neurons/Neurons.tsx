@@ -1,0 +1,45 @@
+import { useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Screen } from '../../ui/Screen.tsx';
+import { useUrlState } from '../../url-state/use-url-state.ts';
+import css from './Neurons.module.css';
+import { choiceOf, explorationOf, FIELDS, isIzhikevich } from './neurons-fields.ts';
+import { useNeuronsText } from './neurons-text.ts';
+import { MembranePlots } from './plots/MembranePlots.tsx';
+import { PlanePlot } from './plots/PlanePlot.tsx';
+import { RatePlot } from './plots/RatePlot.tsx';
+import { InputPanel } from './setup/InputPanel.tsx';
+import { ModelPanel } from './setup/ModelPanel.tsx';
+import { theNeuronLab } from './the-neuron-lab.ts';
+
+/** Pick a neuron, move its parameters, and see its membrane potential and its spikes at once. */
+export function Neurons() {
+  const { t } = useNeuronsText();
+  const [fields, change] = useUrlState(FIELDS);
+  const choice = useMemo(
+    () => choiceOf({ model: fields.model, p: fields.p }),
+    [fields.model, fields.p],
+  );
+  const lab = theNeuronLab();
+  useEffect(() => lab.explore(explorationOf(fields, choice)), [lab, fields, choice]);
+  const message = useStore(lab.failure, (state) => state.message);
+  return (
+    <Screen title={t('screen.neurons')} lead={t('neurons.lead')} width="wide">
+      {message !== null && <ErrorState error={new Error(t('said.failed', { message }))} />}
+      <div className={css['lab']}>
+        <div className={css['setup']}>
+          <ModelPanel name={fields.model} choice={choice} onChange={change} />
+          <InputPanel fields={fields} choice={choice} onChange={change} />
+        </div>
+        <div className={css['views']}>
+          <MembranePlots lab={lab} choice={choice} duration={fields.ms} />
+          <div className={css['pair']}>
+            <RatePlot lab={lab} />
+            {isIzhikevich(choice.model) && <PlanePlot lab={lab} choice={choice} />}
+          </div>
+        </div>
+      </div>
+    </Screen>
+  );
+}

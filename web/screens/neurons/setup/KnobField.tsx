@@ -1,0 +1,50 @@
+import { type Knob, rangeFor, stepOf } from '../../../neuron-lab/knobs.ts';
+import { SliderField } from '../../../ui/SliderField.tsx';
+import { useNeuronsText } from '../neurons-text.ts';
+
+export interface KnobFieldProps {
+  readonly knob: Knob;
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+/** One number of the model, dragged or typed. */
+export function KnobField({ knob, value, onChange }: KnobFieldProps) {
+  const label = useKnobLabel(knob);
+  const { t, format } = useNeuronsText();
+  const { minimum: min, maximum: max, unit } = knob;
+  const range = rangeFor(knob, value);
+  const written = format.number(value);
+  return (
+    <SliderField
+      label={label}
+      value={value}
+      rule={{ kind: 'decimal', min, max }}
+      range={range}
+      step={stepOf(range)}
+      valueText={unit === '' ? written : t('plot.withUnit', { value: written, unit })}
+      onChange={onChange}
+    />
+  );
+}
+
+/** The name that people know it by; a plugin's own parameters have their symbols. */
+function useKnobLabel({ name, symbol, unit }: Knob): string {
+  const { t } = useNeuronsText();
+  switch (name) {
+    case 'tau':
+    case 'tau_adaptation':
+    case 'threshold':
+    case 'refractory':
+    case 'reset':
+    case 'beta':
+    case 'a':
+    case 'b':
+    case 'c':
+    case 'd':
+    case 'I':
+      return t(`knob.${name}`);
+    default:
+      return unit === '' ? symbol : `${symbol} (${unit})`;
+  }
+}

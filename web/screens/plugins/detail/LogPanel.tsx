@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PluginLogEntry, PluginLogLevel } from '../../../../edge/contract/plugins/plugin.ts';
+import { pluginLogsQuery } from '../../../plugins/plugin-queries.ts';
+import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { RelativeTime } from '../../../ui/RelativeTime.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Table } from '../../../ui/Table.tsx';
+import css from '../Plugins.module.css';
+import { usePluginsText } from '../plugins-text.ts';
+
+const TONES: Readonly<Record<PluginLogLevel, BadgeTone>> = {
+  debug: 'neutral',
+  info: 'good',
+  warn: 'warn',
+  error: 'bad',
+};
+
+/** What the plugin wrote and what became of it, the newest line first. */
+export function LogPanel({ host, name }: { readonly host: string; readonly name: string }) {
+  const { t } = usePluginsText();
+  const { data, error, refetch } = useQuery(pluginLogsQuery(host, name));
+  return (
+    <Panel title={t('logs.title')}>
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={4} lineRem={2.6} />}
+      {data && <Lines lines={data.logs.toReversed()} />}
+    </Panel>
+  );
+}
+
+function Lines({ lines }: { readonly lines: readonly PluginLogEntry[] }) {
+  const { t } = usePluginsText();
+  if (lines.length === 0) return <p className={css['quiet']}>{t('logs.none')}</p>;
+  return (
+    <Table
+      caption={t('logs.title')}
+      columns={[
+        {
+          key: 'time',
+          title: t('logs.time'),
+          cell: (line) => <RelativeTime time={line.timestamp} />,
+        },
+        {
+          key: 'level',
+          title: t('logs.level'),
+          cell: ({ level }) => <Badge tone={TONES[level]}>{level}</Badge>,
+        },
+        {
+          key: 'message',
+          title: t('logs.message'),
+          cell: ({ message }) => <span lang="en">{message}</span>,
+        },
+      ]}
+      rows={lines}
+      rowKey={({ seq }) => seq}
+      rowHeader="none"
+      height="limited"
+    />
+  );
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { PluginRecord } from '../../../../edge/contract/plugins/plugin.ts';
+import { useIsAdmin } from '../../../app/session.ts';
+import { pluginQuery, THIS_TAB } from '../../../plugins/plugin-queries.ts';
+import { buttonClass } from '../../../ui/Button.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Screen } from '../../../ui/Screen.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { pluginsHref } from '../plugin-fields.ts';
+import css from '../Plugins.module.css';
+import { usePluginsText } from '../plugins-text.ts';
+import { StatusBadge } from '../StatusBadge.tsx';
+import { LogPanel } from './LogPanel.tsx';
+import { PluginFacts } from './PluginFacts.tsx';
+import { PortTable } from './PortTable.tsx';
+import { SettingsForm } from './SettingsForm.tsx';
+import { StatusButton } from './StatusButton.tsx';
+
+export interface PluginDetailProps {
+  readonly host: string;
+  readonly name: string;
+}
+
+/** One plugin: what it is, how it is, how it is set, and what it wrote. */
+export function PluginDetail({ host, name }: PluginDetailProps) {
+  const { t } = usePluginsText();
+  const { data, error, refetch } = useQuery(pluginQuery(host, name));
+  const isAdmin = useIsAdmin();
+  const canChange = host === THIS_TAB || isAdmin;
+  const actions = (
+    <>
+      <Link href={pluginsHref(host)} className={buttonClass('secondary')}>
+        {t('plugins.back')}
+      </Link>
+      {data && canChange && <StatusButton host={host} plugin={data} />}
+    </>
+  );
+  return (
+    <Screen
+      title={name}
+      lead={data && <StatusBadge status={data.status} />}
+      actions={actions}
+      width="wide"
+    >
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {data && <Parts host={host} plugin={data} canChange={canChange} />}
+      {!data && !error && <Skeleton lines={8} lineRem={3} />}
+    </Screen>
+  );
+}
+
+interface PartsProps {
+  readonly host: string;
+  readonly plugin: PluginRecord;
+  readonly canChange: boolean;
+}
+
+function Parts({ host, plugin, canChange }: PartsProps) {
+  const { t } = usePluginsText();
+  return (
+    <>
+      {plugin.reason !== '' && (
+        <p className={css['reason']}>{t('plugin.notActive', { reason: plugin.reason })}</p>
+      )}
+      <div className={css['parts']}>
+        <Panel title={t('plugin.about')}>
+          <PluginFacts plugin={plugin} />
+        </Panel>
+        <Panel title={t('settings.title')} note={t('settings.note')}>
+          {/* Another configuration begins another form. */}
+          <SettingsForm
+            key={JSON.stringify(plugin.configuration)}
+            host={host}
+            plugin={plugin}
+            canChange={canChange}
+          />
+        </Panel>
+      </div>
+      <Panel title={t('ports.title')}>
+        <PortTable plugin={plugin} />
+      </Panel>
+      <LogPanel host={host} name={plugin.name} />
+    </>
+  );
+}

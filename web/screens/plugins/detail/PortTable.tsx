@@ -1,0 +1,49 @@
+import type { PluginPort, PluginRecord } from '../../../../edge/contract/plugins/plugin.ts';
+import { Table } from '../../../ui/Table.tsx';
+import css from '../Plugins.module.css';
+import { usePluginsText, type PluginsText } from '../plugins-text.ts';
+
+interface PortRow {
+  readonly name: string;
+  readonly way: 'input' | 'output';
+  readonly port: PluginPort;
+}
+
+/** What `execute` takes and gives. */
+export function PortTable({ plugin }: { readonly plugin: PluginRecord }) {
+  const text = usePluginsText();
+  const { t } = text;
+  const rows = [...rowsOf('input', plugin.inputs), ...rowsOf('output', plugin.outputs)];
+  if (rows.length === 0) return <p className={css['quiet']}>{t('ports.none')}</p>;
+  return (
+    <Table
+      caption={t('ports.title')}
+      columns={[
+        { key: 'name', title: t('ports.name'), cell: ({ name }) => <code>{name}</code> },
+        { key: 'way', title: t('ports.way'), cell: (row) => wayOf(text, row) },
+        { key: 'kind', title: t('ports.kind'), cell: ({ port }) => <code>{formOf(port)}</code> },
+        {
+          key: 'meaning',
+          title: t('ports.meaning'),
+          cell: ({ port }) => <span lang="en">{port.description}</span>,
+        },
+      ]}
+      rows={rows}
+      rowKey={({ name, way }) => `${way} ${name}`}
+    />
+  );
+}
+
+const rowsOf = (way: PortRow['way'], ports: Readonly<Record<string, PluginPort>>): PortRow[] =>
+  Object.entries(ports).map(([name, port]) => ({ name, way, port }));
+
+function wayOf({ t }: PluginsText, { way, port }: PortRow): string {
+  if (way === 'output') return t('ports.output');
+  return t(port.optional ? 'ports.optionalInput' : 'ports.input');
+}
+
+/** `spikes[T, N]`, or the name of a single value. */
+function formOf({ kind, axes, values }: PluginPort): string {
+  if (kind !== 'array') return kind;
+  return `${values === 'spikes' ? 'spikes' : 'f32'}[${(axes ?? []).join(', ')}]`;
+}

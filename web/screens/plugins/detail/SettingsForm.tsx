@@ -1,0 +1,62 @@
+import { useState, type FormEvent } from 'react';
+import type { ConfigurationValues } from '../../../../edge/contract/plugins/configuration.ts';
+import type { PluginRecord } from '../../../../edge/contract/plugins/plugin.ts';
+import { sourceOf } from '../../../plugins/plugin-queries.ts';
+import { Answers } from '../../../ui/Answers.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import css from '../Plugins.module.css';
+import { usePluginsText } from '../plugins-text.ts';
+import { usePluginChange } from '../use-plugin-change.ts';
+import { SettingField } from './SettingField.tsx';
+import { changedValues, defaultValues } from './setting-values.ts';
+
+export interface SettingsFormProps {
+  readonly host: string;
+  readonly plugin: PluginRecord;
+  readonly canChange: boolean;
+}
+
+/** A field for each setting of the plugin's schema. */
+export function SettingsForm({ host, plugin, canChange }: SettingsFormProps) {
+  const { t } = usePluginsText();
+  const { name, configuration_schema: schema, configuration } = plugin;
+  const [values, setValues] = useState<ConfigurationValues>(configuration);
+  const change = usePluginChange(
+    (next: ConfigurationValues) => sourceOf(host).configure(name, next),
+    () => t('settings.applied', { name }),
+  );
+  const entries = Object.entries(schema.properties);
+  if (entries.length === 0) return <p className={css['quiet']}>{t('settings.none')}</p>;
+
+  function apply(event: FormEvent) {
+    event.preventDefault();
+    change.mutate(changedValues(schema, values));
+  }
+
+  return (
+    <form className={css['form']} onSubmit={apply}>
+      <fieldset className={css['fields']} disabled={!canChange}>
+        {entries.map(([key, setting]) => (
+          <SettingField
+            key={key}
+            setting={setting}
+            value={values[key] ?? setting.default}
+            onChange={(value) => setValues({ ...values, [key]: value })}
+          />
+        ))}
+      </fieldset>
+      {change.isError && <ErrorState error={change.error} />}
+      {canChange ? (
+        <Answers>
+          <Button onClick={() => setValues(defaultValues(schema))}>{t('settings.defaults')}</Button>
+          <Button type="submit" tone="primary" state={change.isPending ? 'blocked' : 'ready'}>
+            {t('settings.apply')}
+          </Button>
+        </Answers>
+      ) : (
+        <p className={css['quiet']}>{t('settings.onlyAdmin')}</p>
+      )}
+    </form>
+  );
+}

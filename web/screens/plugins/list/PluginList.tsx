@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { PluginSummary, RefusedPlugin } from '../../../../edge/contract/plugins/plugin.ts';
+import { pluginsQuery } from '../../../plugins/plugin-queries.ts';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { RelativeTime } from '../../../ui/RelativeTime.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Table, type Column } from '../../../ui/Table.tsx';
+import { pluginsHref, type PluginFields } from '../plugin-fields.ts';
+import { usePluginsText, type PluginsText } from '../plugins-text.ts';
+import { StatusBadge } from '../StatusBadge.tsx';
+
+export interface PluginListProps {
+  readonly fields: PluginFields;
+}
+
+/** The plugins that there are, and what was found but is none. */
+export function PluginList({ fields }: PluginListProps) {
+  const { data, error, refetch } = useQuery(pluginsQuery(fields.host));
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton lines={10} lineRem={2.6} />;
+  const shown = data.plugins.filter(({ type }) => fields.type === 'all' || type === fields.type);
+  return (
+    <>
+      <Found host={fields.host} plugins={shown} />
+      {data.refused.length > 0 && <Refused refused={data.refused} />}
+    </>
+  );
+}
+
+interface FoundProps {
+  readonly host: string;
+  readonly plugins: readonly PluginSummary[];
+}
+
+function Found({ host, plugins }: FoundProps) {
+  const text = usePluginsText();
+  const { t } = text;
+  if (plugins.length === 0) {
+    return (
+      <EmptyState icon="plugins" title={t('plugins.none')}>
+        {t('plugins.noneHelp')}
+      </EmptyState>
+    );
+  }
+  return (
+    <Table
+      caption={t('plugins.list')}
+      columns={columnsOf(text, host)}
+      rows={plugins}
+      rowKey={({ name }) => name}
+    />
+  );
+}
+
+function columnsOf({ t }: PluginsText, host: string): Column<PluginSummary>[] {
+  return [
+    {
+      key: 'name',
+      title: t('column.name'),
+      cell: ({ name }) => <Link href={pluginsHref(host, name)}>{name}</Link>,
+    },
+    { key: 'type', title: t('column.type'), cell: ({ type }) => t(`type.${type}`) },
+    { key: 'version', title: t('column.version'), cell: ({ version }) => version },
+    {
+      key: 'status',
+      title: t('column.status'),
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    { key: 'origin', title: t('column.origin'), cell: ({ origin }) => t(`origin.${origin}`) },
+    {
+      key: 'since',
+      title: t('column.since'),
+      align: 'end',
+      cell: ({ since }) => <RelativeTime time={since} />,
+    },
+  ];
+}
+
+function Refused({ refused }: { readonly refused: readonly RefusedPlugin[] }) {
+  const { t } = usePluginsText();
+  return (
+    <Panel title={t('plugins.refused')} note={t('plugins.refusedNote')}>
+      <Table
+        caption={t('plugins.refused')}
+        columns={[
+          { key: 'source', title: t('plugins.source'), cell: ({ source }) => source },
+          { key: 'reason', title: t('plugins.reason'), cell: ({ reason }) => reason },
+        ]}
+        rows={refused}
+        rowKey={({ source }) => source}
+      />
+    </Panel>
+  );
+}

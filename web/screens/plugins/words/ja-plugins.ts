@@ -1,0 +1,82 @@
+import type { Translation } from '../../../i18n/message.ts';
+import type { enPlugins } from './en-plugins.ts';
+
+/** What the Plugins screen says in Japanese. */
+export const jaPlugins = {
+  'plugins.lead':
+    'ニューロンモデル、エンコーダー、可塑性則、各種ツール。このタブに組み込まれたプラグインと、ゲートウェイの背後にあるホストのプラグインです。',
+  'plugins.where': '実行場所',
+  'plugins.tab': 'このタブ',
+  'plugins.type': '種類',
+  'plugins.allTypes': 'すべての種類',
+  'plugins.none': 'この種類のプラグインはありません',
+  'plugins.noneHelp': '別の種類か、別のホストを選んでください。',
+  'plugins.list': 'プラグイン',
+  'plugins.refused': '拒否されたもの',
+  'plugins.refusedNote': 'ホストのフォルダーで見つかりましたが、プラグインとして使えません。',
+  'plugins.source': '場所',
+  'plugins.reason': '理由',
+  'plugins.back': 'プラグイン一覧',
+
+  'column.name': '名前',
+  'column.type': '種類',
+  'column.version': 'バージョン',
+  'column.status': '状態',
+  'column.origin': '由来',
+  'column.since': '状態の変化',
+
+  'type.NEURON': 'ニューロン',
+  'type.ENCODER': 'エンコーダー',
+  'type.PLASTICITY': '可塑性',
+  'type.FUNCTIONAL': '機能',
+  'type.LEARNING': '学習',
+  'type.MONITORING': '観測',
+  'type.COMMUNICATION': '通信',
+
+  'status.LOADED': '読み込み済み',
+  'status.INITIALIZED': '初期化済み',
+  'status.ACTIVE': '有効',
+  'status.INACTIVE': '無効',
+  'status.ERROR': 'エラー',
+
+  'origin.built-in': '組み込み',
+  'origin.folder': 'ホストのフォルダー',
+
+  'plugin.about': '概要',
+  'plugin.author': '作者',
+  'plugin.unknown': '記載なし',
+  'plugin.dependencies': '依存先',
+  'plugin.permissions': '権限',
+  'plugin.digest': 'SHA-256',
+  'plugin.activate': '有効にする',
+  'plugin.deactivate': '無効にする',
+  'plugin.activated': '{name} を有効にしました。',
+  'plugin.deactivated': '{name} を無効にしました。',
+  'plugin.notActive': '有効ではありません: {reason}',
+
+  'ports.title': '入力と出力',
+  'ports.none': '入出力はありません。',
+  'ports.name': 'ポート',
+  'ports.way': '方向',
+  'ports.input': '入力',
+  'ports.optionalInput': '入力 (任意)',
+  'ports.output': '出力',
+  'ports.kind': '形式',
+  'ports.meaning': '意味',
+
+  'settings.title': '構成',
+  'settings.note': '動作中のプラグインは、新しい構成で始め直します。',
+  'settings.none': '設定できる項目はありません。',
+  'settings.withUnit': '{title} ({unit})',
+  'settings.apply': '適用',
+  'settings.defaults': '既定値',
+  'settings.applied': '{name} に新しい構成を適用しました。',
+  'settings.secret': '秘密の値です。設定済みの値は表示されません。',
+  'settings.onlyAdmin': 'ホストのプラグインを変更できるのは管理者だけです。',
+
+  'logs.title': 'ログ',
+  'logs.none': 'まだ何も書かれていません。',
+  'logs.time': '時刻',
+  'logs.level': 'レベル',
+  'logs.message': 'メッセージ',
+} satisfies { readonly [Key in keyof typeof enPlugins]: Translation<(typeof enPlugins)[Key]> };

@@ -1,0 +1,68 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { SimulationDescription } from '../../../engine/index.ts';
+import { readyNetwork } from '../../simulator/networks.ts';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Screen } from '../../ui/Screen.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
+import { useUrlState } from '../../url-state/use-url-state.ts';
+import { RunBar } from './RunBar.tsx';
+import { NetworkPanel } from './setup/NetworkPanel.tsx';
+import { PartsEditor } from './setup/PartsEditor.tsx';
+import css from './Simulator.module.css';
+import { FIELDS } from './simulator-fields.ts';
+import { useSimulatorText } from './simulator-text.ts';
+import { theSimulator, useSimulator } from './the-simulator.ts';
+import { FiguresTable } from './views/FiguresTable.tsx';
+import { IntervalsView } from './views/IntervalsView.tsx';
+import { RasterView } from './views/RasterView.tsx';
+import { RatesView } from './views/RatesView.tsx';
+import { WeightsView } from './views/WeightsView.tsx';
+
+/** A network is made anew once its numbers stand still this long. */
+const TYPING_MS = 400;
+
+/** Networks of spiking neurons, run and looked at while they run. */
+export function Simulator() {
+  const { t } = useSimulatorText();
+  const [fields, change] = useUrlState(FIELDS);
+  const ready = useMemo(() => readyNetwork(fields.net, fields.seed), [fields.net, fields.seed]);
+  const [own, setOwn] = useState<SimulationDescription | null>(null);
+  const description = own ?? ready;
+  const settled = useSettled(description, TYPING_MS);
+  useEffect(() => theSimulator().open(settled, 'run'), [settled]);
+  useEffect(() => () => theSimulator().pause(), []);
+  const state = useSimulator((simulator) => simulator.state);
+  return (
+    <Screen title={t('screen.simulator')} lead={t('simulator.lead')} width="wide">
+      {state.status === 'failed' && (
+        <ErrorState error={new Error(t('run.failedTitle', { message: state.message }))} />
+      )}
+      <RunBar onReset={() => theSimulator().open(description, 'wait')} />
+      <div className={css['simulator']}>
+        <div className={css['setup']}>
+          <NetworkPanel
+            name={own ? 'own' : fields.net}
+            seed={description.seed}
+            description={description}
+            onReady={(net) => {
+              setOwn(null);
+              change({ net });
+            }}
+            onSeed={(seed) => (own ? setOwn({ ...own, seed }) : change({ seed }))}
+            onOwn={setOwn}
+          />
+          <PartsEditor description={description} onChange={setOwn} />
+        </div>
+        <div className={css['views']}>
+          <RasterView />
+          <RatesView />
+          <div className={css['pair']}>
+            <IntervalsView />
+            <WeightsView />
+          </div>
+          <FiguresTable />
+        </div>
+      </div>
+    </Screen>
+  );
+}

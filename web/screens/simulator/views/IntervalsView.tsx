@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { INTERVAL_BIN_MS, INTERVAL_BINS } from '../../../simulator/host/spike-analysis.ts';
+import { SelectField } from '../../../ui/SelectField.tsx';
+import { ValueHistogram } from '../../../widgets/value-histogram/ValueHistogram.tsx';
+import css from '../Simulator.module.css';
+import { useSimulatorText } from '../simulator-text.ts';
+import { useSimulator } from '../the-simulator.ts';
+
+const NONE = new Uint32Array(INTERVAL_BINS);
+
+/** The time between the spikes of a neuron, over one population. */
+export function IntervalsView() {
+  const { t, format } = useSimulatorText();
+  const figures = useSimulator((simulator) => simulator.figures);
+  const state = useSimulator((simulator) => simulator.state);
+  const [chosen, choose] = useState('');
+  const names = 'network' in state ? state.network.populations.map(({ name }) => name) : [];
+  const index = Math.max(0, names.indexOf(chosen));
+  const of = figures?.populations[index];
+  const name = names[index] ?? '';
+  return (
+    <div className={css['card']}>
+      <ValueHistogram
+        title={t('view.intervals')}
+        bins={{
+          from: 0,
+          to: INTERVAL_BINS * INTERVAL_BIN_MS,
+          counts: of?.intervals ?? NONE,
+          outside: 0,
+        }}
+        label={t('view.interval')}
+        write={(value) => t('view.ms', { value: format.number(value) })}
+        sentences={
+          of
+            ? [
+                t('view.saidIntervals', {
+                  name,
+                  rate: t('view.hertz', { value: format.number(of.rate) }),
+                  variation: format.number(of.variation),
+                }),
+              ]
+            : []
+        }
+        controls={
+          <SelectField
+            label={t('view.population')}
+            options={names.map((value) => ({ value, label: value }))}
+            value={name}
+            onChange={choose}
+          />
+        }
+      />
+    </div>
+  );
+}

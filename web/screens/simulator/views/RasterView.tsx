@@ -1,0 +1,49 @@
+import { classNames } from '../../../ui/class-names.ts';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { SHOWN_STEPS } from '../../../simulator/simulator.ts';
+import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
+import type { SpikeBuffer } from '../../../widgets/buffers/spike-buffer.ts';
+import { SpikeRaster } from '../../../widgets/spike-raster/SpikeRaster.tsx';
+import css from '../Simulator.module.css';
+import { useSimulatorText } from '../simulator-text.ts';
+import { useSimulator } from '../the-simulator.ts';
+
+const AXIS_EVERY_MS = 250;
+
+/** Who fired when: a row a neuron, a column a step. */
+export function RasterView() {
+  const { t } = useSimulatorText();
+  const raster = useSimulator((simulator) => simulator.raster);
+  const state = useSimulator((simulator) => simulator.state);
+  if (!raster || !('network' in state)) return <Skeleton lines={1} lineRem={22} />;
+  const { populations, dt } = state.network;
+  const parts = populations
+    .map(({ name, rows }) => t('view.rows', { name, count: rows }))
+    .join(', ');
+  return (
+    <div className={classNames(css['card'], css['raster'])}>
+      <SpikeRaster
+        title={t('view.raster')}
+        buffer={raster}
+        columns={SHOWN_STEPS}
+        state={state.status === 'running' ? 'running' : 'stopped'}
+        axis={<TimeAxis raster={raster} dt={dt} />}
+      />
+      <p className={css['note']}>{t('view.rasterNote', { parts })}</p>
+    </div>
+  );
+}
+
+/** The ends of what is in sight, ms. */
+function TimeAxis({ raster, dt }: { readonly raster: SpikeBuffer; readonly dt: number }) {
+  const { t, format } = useSimulatorText();
+  useSampled(raster, AXIS_EVERY_MS);
+  const first = Math.max(0, raster.steps - SHOWN_STEPS);
+  const at = (step: number) => t('view.axis', { time: format.integer(step * dt) });
+  return (
+    <div className={css['axis']} aria-hidden="true">
+      <span>{at(first)}</span>
+      <span>{at(first + SHOWN_STEPS)}</span>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { useMemo, useState } from 'react';
+import { SelectField } from '../../../ui/SelectField.tsx';
+import { binValues } from '../../../widgets/value-histogram/value-bins.ts';
+import { ValueHistogram } from '../../../widgets/value-histogram/ValueHistogram.tsx';
+import css from '../Simulator.module.css';
+import { useSimulatorText } from '../simulator-text.ts';
+import { useSimulator } from '../the-simulator.ts';
+
+const BINS = 40;
+const NO_WEIGHTS = new Float32Array();
+
+/** How the weights of a plastic projection are spread; nothing where no weight changes. */
+export function WeightsView() {
+  const { t, format } = useSimulatorText();
+  const state = useSimulator((simulator) => simulator.state);
+  const figures = useSimulator((simulator) => simulator.figures);
+  const [chosen, choose] = useState('');
+  const names = 'network' in state ? state.network.plastic : [];
+  const index = Math.max(0, names.indexOf(chosen));
+  const weights = figures?.weights[index] ?? NO_WEIGHTS;
+  const bins = useMemo(() => binValues(weights, rangeOf(weights)), [weights]);
+  if (names.length === 0) return null;
+  const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
+  return (
+    <div className={css['card']}>
+      <ValueHistogram
+        title={t('view.weights')}
+        bins={bins}
+        label={t('view.weight')}
+        write={format.number}
+        sentences={
+          weights.length === 0
+            ? []
+            : [t('view.saidWeights', { count: weights.length, mean: format.number(mean) })]
+        }
+        controls={
+          names.length > 1 && (
+            <SelectField
+              label={t('view.projection')}
+              options={names.map((value) => ({ value, label: value }))}
+              value={names[index] ?? ''}
+              onChange={choose}
+            />
+          )
+        }
+      />
+    </div>
+  );
+}
+
+/** From the least to the most, zero included. */
+function rangeOf(weights: Float32Array) {
+  const from = weights.reduce((low, weight) => Math.min(low, weight), 0);
+  const to = weights.reduce((high, weight) => Math.max(high, weight), 0);
+  return { from, to: to > from ? to : from + 1, bins: BINS };
+}

@@ -1,0 +1,53 @@
+import type { SpikeEvents } from '../../../engine/index.ts';
+import type { PopulationFacts } from '../protocol.ts';
+
+/** More rows than this cannot be told apart on any screen. */
+const MOST_ROWS = 600;
+
+/** Shares the rows of the raster among populations by their sizes, at least one each. */
+export function shareRows(
+  populations: readonly { readonly name: string; readonly count: number }[],
+): readonly PopulationFacts[] {
+  const total = populations.reduce((sum, { count }) => sum + count, 0);
+  const share = Math.min(1, MOST_ROWS / total);
+  let firstRow = 0;
+  return populations.map(({ name, count }) => {
+    const rows = Math.max(1, Math.floor(count * share));
+    const part = { name, count, firstRow, rows };
+    firstRow += rows;
+    return part;
+  });
+}
+
+/** Some consecutive steps of the raster: bits [steps][ceil(rows / 32)]. */
+export interface RasterSteps {
+  readonly from: number;
+  readonly rowWords: number;
+  readonly words: Uint32Array;
+}
+
+/** Sets the bits of the neurons that are shown of a population, the first of it. */
+export function fillRows(
+  { step, neuron }: SpikeEvents,
+  { firstRow, rows }: Pick<PopulationFacts, 'firstRow' | 'rows'>,
+  { from, rowWords, words }: RasterSteps,
+): void {
+  for (let i = 0; i < step.length; i++) {
+    const who = neuron[i] ?? 0;
+    if (who >= rows) continue;
+    const row = firstRow + who;
+    const at = ((step[i] ?? 0) - from) * rowWords + (row >>> 5);
+    words[at] = (words[at] ?? 0) | (1 << (row & 31));
+  }
+}
+
+/** How many neurons fired in each of `steps` steps. */
+export function countsPerStep(
+  { step }: SpikeEvents,
+  from: number,
+  steps: number,
+): Uint32Array<ArrayBuffer> {
+  const counts = new Uint32Array(steps);
+  for (const at of step) counts[at - from] = (counts[at - from] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,75 @@
+import type { DeviceDescription, SimulationDescription } from '../../engine/index.ts';
+
+/*
+ * What the Simulator screen and its worker say to each other. The worker announces every change; the
+ * page shows what was announced last.
+ */
+
+/** A network as it was opened. */
+export interface NetworkFacts {
+  readonly device: DeviceDescription;
+  readonly neurons: number;
+  readonly synapses: number;
+  /** Memory of the simulation on its device. */
+  readonly bytes: number;
+  /** ms */
+  readonly dt: number;
+  readonly populations: readonly PopulationFacts[];
+  /** Names of the projections whose weights change. */
+  readonly plastic: readonly string[];
+}
+
+export interface PopulationFacts {
+  readonly name: string;
+  readonly count: number;
+  /** Its rows in the raster, from the first of them on. */
+  readonly firstRow: number;
+  readonly rows: number;
+}
+
+export type SimulationState =
+  | { readonly status: 'opening' }
+  | { readonly status: 'paused'; readonly network: NetworkFacts }
+  | { readonly status: 'running'; readonly network: NetworkFacts }
+  | { readonly status: 'failed'; readonly message: string };
+
+/** What happened in some consecutive steps. */
+export interface StepsFacts {
+  /** The number of steps before these. */
+  readonly from: number;
+  readonly steps: number;
+  /** [steps][ceil(rows / 32)]: spikes of the rows of the raster. */
+  readonly raster: Uint32Array<ArrayBuffer>;
+  /** Spikes in each step of each population: [populations][steps]. */
+  readonly counts: readonly Uint32Array<ArrayBuffer>[];
+}
+
+export interface FiguresFacts {
+  /** Simulated time, ms. */
+  readonly time: number;
+  readonly stepsPerSecond: number;
+  readonly eventsPerSecond: number;
+  readonly populations: readonly {
+    readonly rate: number;
+    readonly variation: number;
+    readonly spikes: number;
+    readonly intervals: Uint32Array<ArrayBuffer>;
+  }[];
+  /** The weights of each plastic projection, in the order of `NetworkFacts.plastic`. */
+  readonly weights: readonly Float32Array<ArrayBuffer>[];
+}
+
+export type SimulatorCommand =
+  | {
+      readonly kind: 'open';
+      readonly description: SimulationDescription;
+      readonly next: 'run' | 'wait';
+    }
+  | { readonly kind: 'run' }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'step' };
+
+export type SimulatorEvent =
+  | { readonly kind: 'state'; readonly state: SimulationState }
+  | { readonly kind: 'steps'; readonly steps: StepsFacts }
+  | { readonly kind: 'figures'; readonly figures: FiguresFacts };

@@ -1,0 +1,141 @@
+import { useMemo, useState, type PointerEvent, type ReactNode } from 'react';
+import { useText } from '../../i18n/text-context.ts';
+import type { CurvesBuffer } from '../buffers/curves-buffer.ts';
+import { usePaintLoop } from '../canvas/use-paint-loop.ts';
+import { useSampled } from '../canvas/use-sampled.ts';
+import { ChartFrame } from '../chart/ChartFrame.tsx';
+import { CursorSlider } from '../chart/CursorSlider.tsx';
+import { SeriesLegend } from '../time-series/SeriesLegend.tsx';
+import { createXyPainter, scaledCurves, type CurveMark } from './xy-painter.ts';
+import { nearestPoint, placeOf, scalesOf, type FixedRange } from './xy-scale.ts';
+import { curvesTable, describeCurves, describePoint, type AxisWords } from './xy-words.ts';
+import css from './XyPlot.module.css';
+
+/** How often words follow the picture. */
+const WORDS_EVERY_MS = 500;
+/** Rows of the table in sight; the file has all. */
+const TABLE_ROWS = 200;
+
+export interface XyAxis extends AxisWords {
+  /** Its ends, where they do not follow the data. Kept by the caller: another one starts another loop. */
+  readonly range?: FixedRange | undefined;
+}
+
+export interface XyPlotProps {
+  readonly title: string;
+  readonly level?: 2 | 3;
+  /** Its curves are drawn on the frame after they were replaced. */
+  readonly buffer: CurvesBuffer;
+  /** A name for each curve. */
+  readonly names: readonly string[];
+  /** How each curve is drawn; `line` where it is not said. Declared outside of the component. */
+  readonly marks?: readonly CurveMark[];
+  readonly x: XyAxis;
+  readonly y: XyAxis;
+  /** Levels of y dashed across the plot. */
+  readonly levels?: readonly number[];
+  /** Which curve the cursor reads, and whether from left to right or wherever it goes in the plane. */
+  readonly read?: { readonly curve: number; readonly along: 'x' | 'plane' };
+  /** The plot in words, where the curves' ends say little. */
+  readonly sentences?: readonly string[];
+  readonly controls?: ReactNode;
+}
+
+const LINES: readonly CurveMark[] = [];
+const NO_LEVELS: readonly number[] = [];
+const FIRST = { curve: 0, along: 'x' } as const;
+
+/** Curves in a plane: any quantity over any other, read point by point. */
+export function XyPlot(props: XyPlotProps) {
+  const { title, level, buffer, names, x, y, sentences, controls } = props;
+  const { marks = LINES, levels = NO_LEVELS, read = FIRST } = props;
+  const text = useText();
+  const canvas = useCurves(buffer, { marks, levels, x: x.range, y: y.range });
+  const [point, setPoint] = useState<number | null>(null);
+  useSampled(buffer, WORDS_EVERY_MS);
+
+  const { curves } = buffer;
+  const words = { names, x, y };
+  const curve = curves[read.curve];
+  const length = curve?.x.length ?? 0;
+  const shown = point === null || point >= length ? null : point;
+  const scales = scalesOf(scaledCurves(curves, marks), { x: x.range, y: y.range });
+
+  function follow(event: PointerEvent<HTMLElement>) {
+    const box = event.currentTarget.getBoundingClientRect();
+    const place = {
+      x: (event.clientX - box.left) / box.width,
+      y: (box.bottom - event.clientY) / box.height,
+    };
+    setPoint(curve ? nearestPoint(curve, scales, place, read.along) : null);
+  }
+
+  return (
+    <ChartFrame
+      title={title}
+      {...(level ? { level } : {})}
+      sentences={sentences ?? describeCurves(text, curves, words)}
+      legend={names.length > 1 && <SeriesLegend names={names} />}
+      controls={controls}
+      table={() => curvesTable(curves, words, TABLE_ROWS)}
+      file={() => curvesTable(curves, words)}
+    >
+      <div className={css['plot']}>
+        <span className={css['axis']} aria-hidden="true">
+          {y.label}
+        </span>
+        <div className={css['box']}>
+          <canvas ref={canvas} className={css['canvas']} />
+          <div className={css['area']}>
+            <CursorSlider
+              chart={title}
+              axis="horizontal"
+              count={length}
+              position={shown}
+              reading={
+                shown === null
+                  ? ''
+                  : describePoint(text, curves, words, { curve: read.curve, point: shown })
+              }
+              onMove={setPoint}
+            >
+              <div
+                className={css['touch']}
+                onPointerMove={follow}
+                onPointerLeave={() => setPoint(null)}
+              />
+              {shown !== null && curve && (
+                <span
+                  className={css['mark']}
+                  style={{
+                    left: `${placeOf(scales.x, curve.x[shown] ?? 0) * 100}%`,
+                    bottom: `${placeOf(scales.y, curve.y[shown] ?? 0) * 100}%`,
+                  }}
+                />
+              )}
+            </CursorSlider>
+          </div>
+        </div>
+        <span className={css['axis']} aria-hidden="true">
+          {x.label}
+        </span>
+      </div>
+    </ChartFrame>
+  );
+}
+
+interface Look {
+  readonly marks: readonly CurveMark[];
+  readonly levels: readonly number[];
+  readonly x: FixedRange | undefined;
+  readonly y: FixedRange | undefined;
+}
+
+function useCurves(buffer: CurvesBuffer, { marks, levels, x, y }: Look) {
+  const { format } = useText();
+  const painter = useMemo(
+    () => createXyPainter(buffer, { marks, levels, x, y, write: format.number }),
+    [buffer, marks, levels, x, y, format],
+  );
+  return usePaintLoop(buffer, painter);
+}

@@ -1,0 +1,79 @@
+import type { Curve } from '../buffers/curves-buffer.ts';
+import { multiplesOf, roundStep } from '../chart/round-ticks.ts';
+
+/** One axis of a plane, from `low` to `high`. */
+export interface Scale {
+  readonly low: number;
+  readonly high: number;
+  readonly ticks: readonly number[];
+}
+
+export interface Scales {
+  readonly x: Scale;
+  readonly y: Scale;
+}
+
+/** The ends of an axis that do not follow the data. */
+export type FixedRange = readonly [low: number, high: number];
+
+/** About this many spaces between the ticks of an axis. */
+const SPACES = 5;
+
+/** Axes that hold every point of the curves, or exactly what is fixed. */
+export function scalesOf(
+  curves: readonly Curve[],
+  fixed: { readonly x?: FixedRange | undefined; readonly y?: FixedRange | undefined },
+): Scales {
+  return {
+    x: fixed.x ? fixedScale(fixed.x) : roundScale(curves.map(({ x }) => x)),
+    y: fixed.y ? fixedScale(fixed.y) : roundScale(curves.map(({ y }) => y)),
+  };
+}
+
+/** Where a value lies on its axis: 0 at the lower end, 1 at the upper. */
+export const placeOf = ({ low, high }: Scale, value: number): number =>
+  (value - low) / (high - low);
+
+function fixedScale([low, high]: FixedRange): Scale {
+  return { low, high, ticks: multiplesOf(roundStep((high - low) / SPACES), low, high) };
+}
+
+/** Round ends: they stand still while the data move a little. */
+function roundScale(columns: readonly ArrayLike<number>[]): Scale {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const values of columns) {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] ?? Number.NaN;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  if (!(low <= high)) [low, high] = [0, 1];
+  // A curve without height lies in the middle.
+  if (low === high)
+    [low, high] = [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
+  const step = roundStep((high - low) / SPACES);
+  const ends = [Math.floor(low / step) * step, Math.ceil(high / step) * step] as const;
+  return { low: ends[0], high: ends[1], ticks: multiplesOf(step, ends[0], ends[1]) };
+}
+
+/**
+ * The point of a curve that is nearest to a place in the plane, both 0 to 1. `x` looks along the x
+ * axis only: for curves that are read from left to right.
+ */
+export function nearestPoint(
+  { x, y }: Curve,
+  scales: Scales,
+  place: { readonly x: number; readonly y: number },
+  along: 'x' | 'plane',
+): number | null {
+  let nearest: number | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < x.length; i++) {
+    const across = placeOf(scales.x, x[i] ?? Number.NaN) - place.x;
+    const up = along === 'plane' ? placeOf(scales.y, y[i] ?? Number.NaN) - place.y : 0;
+    const distance = across * across + up * up;
+    if (distance < least) [nearest, least] = [i, distance];
+  }
+  return nearest;
+}
