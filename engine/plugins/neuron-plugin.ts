@@ -34,13 +34,22 @@ export const neuronPorts = {
   },
 } as const satisfies { readonly inputs: Ports; readonly outputs: Ports };
 
-/** A plugin of type NEURON: it makes layers; `execute` runs one that lives as long as the call. */
-export abstract class NeuronPlugin extends BasePlugin {
+/** What makes layers. */
+export interface LayerSource {
   /**
    * @param tau membrane time constant in milliseconds, above 0
    * @param threshold of the membrane; the plugin's own where it is left out
    * @throws EngineError invalid-setting naming the value and what was expected
    */
+  createLayer(numNeurons: number, tau: number, threshold?: number): Promise<NeuronLayer>;
+}
+
+/** Whether a plugin makes layers, as those of type NEURON have to. */
+export const isLayerSource = (plugin: BasePlugin): plugin is BasePlugin & LayerSource =>
+  'createLayer' in plugin && typeof plugin.createLayer === 'function';
+
+/** A plugin of type NEURON: it makes layers; `execute` runs one that lives as long as the call. */
+export abstract class NeuronPlugin extends BasePlugin implements LayerSource {
   abstract createLayer(numNeurons: number, tau: number, threshold?: number): Promise<NeuronLayer>;
 
   override async execute({ current }: PluginValues): Promise<PluginValues> {

@@ -10,6 +10,7 @@ import {
 } from './configuration.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import type { PluginMetadata } from './metadata.ts';
+import type { LayerSource } from './neuron-plugin.ts';
 import { disposeOf, done, messageOf, type Outcome, PluginLife, refusal } from './plugin-life.ts';
 import type { LogEntry } from './plugin-log.ts';
 import {
@@ -88,6 +89,8 @@ export class PluginManager {
     return false;
   }
 
+  getPlugin(type: 'NEURON', name: string): (BasePlugin & LayerSource) | undefined;
+  getPlugin(type: PluginType, name: string): BasePlugin | undefined;
   getPlugin(type: PluginType, name: string): BasePlugin | undefined {
     return this.#registry.get(type, name)?.plugin;
   }
@@ -114,6 +117,12 @@ export class PluginManager {
 
   logsOf(plugin: BasePlugin, after = 0): readonly LogEntry[] {
     return this.#registry.of(plugin)?.log.after(after) ?? [];
+  }
+
+  /** Writes into a plugin's log why something about it was refused. */
+  note(plugin: BasePlugin, reason: string): void {
+    this.#refusals.set(plugin, reason);
+    this.#registry.of(plugin)?.log.add('warn', reason);
   }
 
   /** Also begins a plugin anew that failed. Refused while it is active. */
@@ -245,10 +254,8 @@ export class PluginManager {
     const outcome = await this.#life.inTurn(entry, () => work(entry));
     const { plugin: current } = entry;
     if (outcome.ok) this.#refusals.delete(current);
-    else {
-      this.#refusals.set(current, outcome.reason);
-      if (entry.state.reason !== outcome.reason) entry.log.add('warn', outcome.reason);
-    }
+    else if (entry.state.reason === outcome.reason) this.#refusals.set(current, outcome.reason);
+    else this.note(current, outcome.reason);
     return outcome.ok;
   }
 

@@ -1,6 +1,7 @@
 import type { BasePlugin } from './base-plugin.ts';
 import { type Configuration, defaultsOf } from './configuration.ts';
 import { type PluginMetadata, parseMetadata } from './metadata.ts';
+import { isLayerSource } from './neuron-plugin.ts';
 import { PluginLog } from './plugin-log.ts';
 import { type LifeState, loaded } from './plugin-status.ts';
 import type { PluginType } from './plugin-type.ts';
@@ -82,7 +83,9 @@ export class PluginRegistry {
 /** What a plugin says about itself, or why that cannot be used. */
 export function readMetadata(plugin: BasePlugin): PluginMetadata | string {
   try {
-    return parseMetadata(plugin.getMetadata());
+    const found = parseMetadata(plugin.getMetadata());
+    const isWhole = found.type !== 'NEURON' || isLayerSource(plugin);
+    return isWhole ? found : `${found.name} is of type NEURON but has no createLayer`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
