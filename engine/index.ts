@@ -109,3 +109,13 @@ export { formatProfile, type KernelProfile } from './train/profile.ts';
 export { inspectTraining } from './train/inspect-training.ts';
 export { type MemoryBreakdown, planTraining, type TrainingPlan } from './train/plan-training.ts';
 export { estimateTraining } from './planning.ts';
+
+export * from './plugins/index.ts';
+export { createBuiltInPlugins } from './plugins/builtin/index.ts';
+export {
+  PluginManager,
+  type PluginManagerOptions,
+  type PluginReport,
+  type RefusedPlugin,
+} from './plugins/plugin-manager.ts';
+export { type PluginOrigin, PluginRegistry } from './plugins/plugin-registry.ts';

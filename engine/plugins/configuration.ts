@@ -28,6 +28,8 @@ export interface TextSetting extends Described {
   /** The values there are; any text where it is left out. */
   readonly enum?: readonly string[];
   readonly maxLength?: number;
+  /** The plugin cannot begin while it is empty. */
+  readonly required?: boolean;
   /** A password or a key: it is never shown or logged. */
   readonly writeOnly?: boolean;
 }
@@ -73,6 +75,16 @@ export function configurationFaults(
     return detail === undefined ? [] : [{ name, detail: `got ${shown(value)}, ${detail}` }];
   });
 }
+
+/** A setting without which the plugin cannot begin, and that nobody has set. */
+export const missingSetting = (
+  { properties }: ConfigurationSchema,
+  configuration: Configuration,
+): string | undefined =>
+  Object.keys(properties).find((name) => {
+    const setting = properties[name];
+    return setting?.type === 'string' && setting.required === true && configuration[name] === '';
+  });
 
 /** The given values over the defaults. @throws EngineError invalid-setting naming each that is wrong */
 export function parseConfiguration(

@@ -1,6 +1,7 @@
 import type { Backend } from '../backends/backend.ts';
 import { EngineError } from '../errors.ts';
 import type { BasePlugin, PluginContext } from './base-plugin.ts';
+import { missingSetting } from './configuration.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import type { PluginEntry, PluginRegistry } from './plugin-registry.ts';
 import { type LifeEvent, transition } from './plugin-status.ts';
@@ -47,6 +48,8 @@ export class PluginLife {
     const all = others.map((metadata) => (metadata.name === name ? entry.metadata : metadata));
     const unmet = dependencyOrder(all).refused.get(name);
     if (unmet !== undefined) return this.fail(entry, unmet);
+    const missing = missingSetting(entry.metadata.configuration, entry.configuration);
+    if (missing !== undefined) return refusal(`its setting ${missing} is empty`);
     return this.#step(entry, 'initialized', 'initialize', () =>
       entry.plugin.initialize(this.#contextOf(entry)),
     );

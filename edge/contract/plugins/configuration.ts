@@ -15,6 +15,8 @@ export const ConfigurationSetting = z.object({
   /** The texts there are to choose from. */
   enum: z.optional(z.array(z.string())),
   maxLength: z.optional(z.int()),
+  /** The plugin cannot begin while it is empty. */
+  required: z.optional(z.boolean()),
   /** A secret: answered as an empty text. */
   writeOnly: z.optional(z.boolean()),
 });
