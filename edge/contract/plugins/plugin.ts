@@ -30,7 +30,7 @@ export const PluginName = z
 export type PluginName = z.infer<typeof PluginName>;
 
 /** What a plugin of a folder may do beyond computing. */
-export const PluginPermission = z.enum(['network', 'read-files', 'gpu']);
+export const PluginPermission = z.enum(['network', 'read-files']);
 export type PluginPermission = z.infer<typeof PluginPermission>;
 
 /** A plugin of a host, in short. */
