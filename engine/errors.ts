@@ -16,7 +16,9 @@ export type EngineErrorCode =
   | 'checkpoint-mismatch'
   | 'storage-full'
   | 'diverged'
-  | 'generator-busy';
+  | 'generator-busy'
+  | 'plugin-refused'
+  | 'plugin-failed';
 
 /** The only error type the engine throws on purpose; callers switch on `code`, people read `message`. */
 export class EngineError extends Error {

@@ -163,3 +163,13 @@ export {
 
 export { keyOf, philox, uniformFrom } from './random/philox.ts';
 export { projectionName } from './simulator/description.ts';
+
+export * from './plugins/index.ts';
+export { createBuiltInPlugins } from './plugins/builtin/index.ts';
+export {
+  PluginManager,
+  type PluginManagerOptions,
+  type PluginReport,
+  type RefusedPlugin,
+} from './plugins/plugin-manager.ts';
+export { type PluginOrigin, PluginRegistry } from './plugins/plugin-registry.ts';

@@ -6,6 +6,8 @@ import { jobsCommand } from './jobs.ts';
 import { inferCommand } from './infer.ts';
 import { keysCommand } from './keys.ts';
 import { modelsCommand } from './models.ts';
+import { pluginHostCommand } from './plugin-host.ts';
+import { pluginsCommand } from './plugins.ts';
 import { registerCommand } from './register.ts';
 import { reportFailure } from './report-failure.ts';
 import { serveCommand } from './serve.ts';
@@ -26,7 +28,9 @@ const program = new Command('spikegrid')
   .addCommand(datasetsCommand())
   .addCommand(trainerCommand())
   .addCommand(trainingServerCommand())
-  .addCommand(keysCommand());
+  .addCommand(keysCommand())
+  .addCommand(pluginsCommand())
+  .addCommand(pluginHostCommand());
 
 try {
   await program.parseAsync();

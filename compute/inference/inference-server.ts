@@ -1,13 +1,8 @@
 import { openHttp } from '../../edge/contract/http-client.ts';
 import type { BatchingConfig } from '../../edge/contract/inference/loaded-model.ts';
 import { type Check, healthRoutes } from '../../edge/http/health.ts';
-import { createService } from '../../edge/http/service.ts';
 import type { DeviceChoice } from '../../engine/index.ts';
-import { createVerifier } from '../http/gateway-keys.ts';
-import { createMonitoringSink } from '../http/monitoring-sink.ts';
-import { createNodeEntrance } from '../http/node-entrance.ts';
-import { type NodeServer, startNodeServer } from '../http/node-server.ts';
-import { type AuthMode, callerHere } from '../http/peers.ts';
+import { type ServicePlace, startNodeService } from '../service/node-service.ts';
 import { type Engine, startOwnEngine, startThreadEngine } from './engine.ts';
 import { inferRoutes } from './infer-routes.ts';
 import { createInferenceMeters } from './inference-meters.ts';
@@ -21,14 +16,7 @@ import type { BatchingOptions } from './scheduler.ts';
 import { serveModel } from './served-model.ts';
 import type { InferenceEnv } from './service.ts';
 
-export interface InferenceServerOptions {
-  /** Its address, without a slash at the end. */
-  readonly gateway: string;
-  /** Sent with what the server itself asks the platform for. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly host: string;
-  readonly port: number;
-  readonly auth: AuthMode;
+export interface InferenceServerOptions extends ServicePlace {
   /** Engines that compute side by side; one where the device is no WASM. */
   readonly workers: number;
   /** Models that are loaded at once at most. */
@@ -54,44 +42,25 @@ const REPORT_MS = 1_000;
 export async function startInferenceServer(
   options: InferenceServerOptions,
 ): Promise<InferenceServer> {
-  const { gateway, headers, host, port, auth } = options;
   const engines = await startEngines(options);
   const env = createEnv(options, engines);
-  const monitoring = openHttp({ base: `${gateway}/monitoring`, headers: { ...headers } });
-  const more = () => env.meters.read(env.cache);
-  let boundPort = port;
-  const sink = createMonitoringSink({
-    monitoring,
-    service: 'inference',
-    more,
-    get instance() {
-      return `${host}:${boundPort}`;
-    },
-  });
-  const serve = createService<InferenceEnv>({
-    ...createNodeEntrance({
-      verify: createVerifier(gateway),
-      reporting: { sink: () => sink, everyMs: REPORT_MS },
-    }),
+  const server = await startNodeService<InferenceEnv>({
+    ...options,
     name: 'inference',
+    env,
     routes: [
       ...healthRoutes('inference', healthChecks(engines)),
       ...inferRoutes,
       ...modelRoutes,
       ...openInferenceRoutes,
     ],
-  });
-  const server: NodeServer = await startNodeServer({
-    serve: openInferenceErrors(serve),
-    env,
-    host,
-    port,
-    callerOf: (request) => callerHere(request, auth),
+    more: () => env.meters.read(env.cache),
+    reportMs: REPORT_MS,
+    around: openInferenceErrors,
   }).catch(async (error: unknown) => {
     await endAll(engines);
     throw error;
   });
-  boundPort = server.port;
   return {
     port: server.port,
     device: deviceOf(engines),

@@ -5,8 +5,15 @@ import { type BootstrapKey, claimBootstrapKey } from './bootstrap-key.ts';
 import { startControlPlane } from './control-plane.ts';
 import { buildDashboard } from './dashboard-build.ts';
 import { LaunchError } from './launch-error.ts';
-import { hostOf, inferenceAddress, startLocalInference } from './local-inference.ts';
-import { DASHBOARD, INFERENCE, LOCAL_SERVICES, type LocalService } from './local-services.ts';
+import { hostOf, loopbackAddress, startLocalInference } from './local-inference.ts';
+import { type LocalPluginHost, startLocalPluginHost } from './local-plugin-host.ts';
+import {
+  DASHBOARD,
+  INFERENCE,
+  LOCAL_SERVICES,
+  type LocalService,
+  PLUGIN_HOST,
+} from './local-services.ts';
 import { type LocalTrainer, startLocalTrainer } from './local-trainer.ts';
 import type { LaunchOptions } from './options.ts';
 import { asPortRefusal, claimPorts } from './ports.ts';
@@ -36,9 +43,12 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     port: options.portBase + portOffset,
   }));
   const ports = sockets.map(({ port }) => port);
-  const inference = inferenceOf(options);
+  const inference = options.inference === 'start' ? besideAt(options, INFERENCE) : undefined;
+  const plugins = options.plugins === 'start' ? besideAt(options, PLUGIN_HOST) : undefined;
   await claimPorts(options.host, ports);
-  if (inference) await claimPorts(hostOf(inference), [Number(inference.port)]);
+  for (const address of [inference, plugins]) {
+    if (address) await claimPorts(hostOf(address), [Number(address.port)]);
+  }
   const dashboardDir = await dashboardOf(options, root);
   const firstKey =
     options.auth === 'required' ? await claimBootstrapKey(options.stateDir) : undefined;
@@ -69,12 +79,15 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     options.trainer === 'start'
       ? startLocalTrainer({ root, stateDir, gateway, key: firstKey })
       : undefined;
-  if (trainer) reaper.cover(trainer.process);
-  const beside = [server, trainer].filter((child) => child !== undefined);
+  const pluginHost =
+    plugins &&
+    startLocalPluginHost({ root, stateDir, gateway, address: plugins, auth, key: firstKey });
+  for (const child of [trainer, pluginHost]) if (child) reaper.cover(child.process);
+  const beside = [server, trainer, pluginHost].filter((child) => child !== undefined);
   const seconds = (performance.now() - started) / 1000;
   return {
     greet: () => {
-      console.log(welcome(options, seconds, { firstKey, inference, trainer }));
+      console.log(welcome(options, seconds, { firstKey, inference, trainer, pluginHost }));
       for (const child of beside) child.show();
       if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
     },
@@ -88,17 +101,15 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   };
 }
 
-/** Where the inference server is to listen; undefined where none is to start. */
-function inferenceOf({ host, portBase, inference }: LaunchOptions): URL | undefined {
-  return inference === 'start'
-    ? inferenceAddress(host, portBase + INFERENCE.portOffset)
-    : undefined;
-}
+/** Where a process beside the Worker is to listen. */
+const besideAt = ({ host, portBase }: LaunchOptions, { portOffset }: { portOffset: number }): URL =>
+  loopbackAddress(host, portBase + portOffset);
 
 interface Beside {
   readonly firstKey: BootstrapKey | undefined;
   readonly inference: URL | undefined;
   readonly trainer: LocalTrainer | undefined;
+  readonly pluginHost: LocalPluginHost | undefined;
 }
 
 async function dashboardOf({ dashboardDir }: LaunchOptions, root: string): Promise<string> {
@@ -129,16 +140,18 @@ function addressOf(
 function welcome(
   options: LaunchOptions,
   seconds: number,
-  { firstKey, inference, trainer }: Beside,
+  { firstKey, inference, trainer, pluginHost }: Beside,
 ): string {
   const rows = LOCAL_SERVICES.map((service) => [service.name, addressOf(options, service)]);
   const inferenceRows = inference ? [[INFERENCE.name, inference.origin + INFERENCE.path]] : [];
   const trainerRows = trainer ? [['trainer', `datasets in ${trainer.dataDir}`]] : [];
+  const pluginRows = pluginHost ? [['plugins', `folders in ${pluginHost.pluginDir}`]] : [];
   const keyRows = firstKey ? [['first key', `in ${firstKey.path}`]] : [];
   const lines = [
     ...rows,
     ...inferenceRows,
     ...trainerRows,
+    ...pluginRows,
     ['state', options.stateDir],
     ...keyRows,
   ].map(([name = '', value]) => `  ${name.padEnd(10)}  ${value}`);

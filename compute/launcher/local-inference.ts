@@ -17,10 +17,10 @@ const START_MS = 15_000;
 const LOOK_MS = 100;
 
 /**
- * Where the inference server of this machine listens. The gateway has to reach it over loopback, where
- * it is known by its place; who is elsewhere asks the gateway.
+ * Where a server of this machine beside the Worker listens. The gateway has to reach it over loopback,
+ * where it is known by its place; who is elsewhere asks the gateway.
  */
-export function inferenceAddress(host: string, port: number): URL {
+export function loopbackAddress(host: string, port: number): URL {
   return new URL(`http://${host === '::1' ? '[::1]' : '127.0.0.1'}:${port}`);
 }
 

@@ -24,6 +24,9 @@ const TRAINING: LocalService = {
 /** Served by a process of its own, see local-inference.ts. */
 export const INFERENCE = { name: 'inference', portOffset: 2, path: '/models' } as const;
 
+/** Served by a process of its own, see local-plugin-host.ts. */
+export const PLUGIN_HOST = { name: 'plugin-host', portOffset: 5, path: '/plugins' } as const;
+
 const REGISTRY: LocalService = {
   name: 'registry',
   entrypoint: 'RegistryService',
@@ -40,4 +43,6 @@ const MONITORING: LocalService = {
 
 export const LOCAL_SERVICES: readonly LocalService[] = [DASHBOARD, TRAINING, REGISTRY, MONITORING];
 
-export const HIGHEST_OFFSET = Math.max(...LOCAL_SERVICES.map(({ portOffset }) => portOffset));
+export const HIGHEST_OFFSET = Math.max(
+  ...[...LOCAL_SERVICES, PLUGIN_HOST].map(({ portOffset }) => portOffset),
+);

@@ -17,14 +17,16 @@ export interface LaunchOptions {
   readonly trainer: 'start' | 'leave';
   /** Whether this machine answers from the models of its registry. */
   readonly inference: 'start' | 'leave';
+  /** Whether this machine serves plugins. */
+  readonly plugins: 'start' | 'leave';
 }
 
 const HIGHEST_BASE = 65_535 - HIGHEST_OFFSET;
 
 export const HELP = `Usage: npm start -- [options]
 
-Starts the dashboard, the gateway, the services behind it, an inference server and a trainer on
-this machine.
+Starts the dashboard, the gateway, the services behind it, an inference server, a trainer and a
+plugin host on this machine.
 
   --port-base N     port of the gateway; the others follow it (default 8000)
   --state DIR       where models and files are kept (default .spikegrid in the checkout)
@@ -34,6 +36,7 @@ this machine.
                     only this machine can reach, asks nobody
   --no-trainer      start no trainer; jobs wait for one from elsewhere
   --no-inference    start no inference server; models answer only where one runs elsewhere
+  --no-plugins      start no plugin host
   --no-open         do not open a browser
   --help            show this text
 `;
@@ -60,6 +63,7 @@ export function readOptions(
     browser: values['no-open'] ? 'leave' : 'open',
     trainer: values['no-trainer'] ? 'leave' : 'start',
     inference: values['no-inference'] ? 'leave' : 'start',
+    plugins: values['no-plugins'] ? 'leave' : 'start',
     dashboardDir:
       values.dashboard === undefined
         ? undefined
@@ -80,6 +84,7 @@ function parse(argv: readonly string[]) {
         'no-open': { type: 'boolean' },
         'no-trainer': { type: 'boolean' },
         'no-inference': { type: 'boolean' },
+        'no-plugins': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

@@ -1,12 +1,11 @@
 import { loadavg, availableParallelism } from 'node:os';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import type { Health, HealthCheck } from '../../edge/contract/health.ts';
-import { healthEndpoints } from '../../edge/contract/health-endpoints.ts';
+import type { HealthCheck } from '../../edge/contract/health.ts';
 import type { Placement } from '../../edge/contract/training/capacity.ts';
 import { jobEndpoints, lmTrainingEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { Call } from '../../edge/http/call.ts';
+import { healthRoutes } from '../../edge/http/health.ts';
 import { routesOf } from '../../edge/http/route.ts';
-import { createService, type Entrance, type Serve } from '../../edge/http/service.ts';
 import { deviceMemory } from '../gpu/device-memory.ts';
 import { capacityFor } from './capacity.ts';
 import { cancelOwnJob, getOwnJob, listOwnJobs } from './job-reads.ts';
@@ -15,7 +14,6 @@ import type { Surroundings } from './surroundings.ts';
 
 /** What it is called in metrics. */
 export const SERVICE = 'lm-training-server';
-const VERSION = '0.1.0';
 
 const lmRoutes = routesOf<Surroundings, typeof lmTrainingEndpoints>(lmTrainingEndpoints, {
   async trainLm(call) {
@@ -36,16 +34,10 @@ const lmRoutes = routesOf<Surroundings, typeof lmTrainingEndpoints>(lmTrainingEn
   },
 });
 
-const healthRoutes = routesOf<Surroundings, typeof healthEndpoints>(healthEndpoints, {
-  health: healthOf,
-  ready: healthOf,
-  live: () => Response.json(healthWith({})),
-});
+const checks = healthRoutes<Surroundings>(SERVICE, { gateway: ({ env }) => gatewayCheck(env) });
 
 /** The door of one machine that trains language models. */
-export function createTrainingService(entrance: Entrance<Surroundings>): Serve<Surroundings> {
-  return createService({ ...entrance, name: SERVICE, routes: [...healthRoutes, ...lmRoutes] });
-}
+export const trainingServerRoutes = [...checks, ...lmRoutes];
 
 async function placementOf(call: Call<Surroundings>): Promise<Placement> {
   const { trainerId, name, region, device } = call.env;
@@ -67,32 +59,8 @@ async function placementOf(call: Call<Surroundings>): Promise<Placement> {
   };
 }
 
-async function healthOf({ env }: Call<Surroundings>): Promise<Response> {
-  const health = healthWith({ gateway: await gatewayCheck(env) });
-  return Response.json(health, { status: health.status === 'unavailable' ? 503 : 200 });
-}
-
 /** Without the training service nothing can be submitted, while a job under way goes on. */
 async function gatewayCheck({ training }: Surroundings): Promise<HealthCheck> {
-  try {
-    await callEndpoint(training, jobEndpoints.listJobs, { query: { limit: 1 } });
-    return { status: 'ok', detail: 'The training service answers.' };
-  } catch (error) {
-    return {
-      status: 'unavailable',
-      detail: error instanceof Error ? error.message : String(error),
-    };
-  }
-}
-
-function healthWith(checks: Health['checks']): Health {
-  const isDown = Object.values(checks).some(({ status }) => status === 'unavailable');
-  return {
-    status: isDown ? 'unavailable' : 'ok',
-    service: SERVICE,
-    version: VERSION,
-    uptime_s: process.uptime(),
-    checks,
-    timestamp: new Date().toISOString(),
-  };
+  await callEndpoint(training, jobEndpoints.listJobs, { query: { limit: 1 } });
+  return { status: 'ok', detail: 'The training service answers.' };
 }

@@ -1,14 +1,12 @@
 import { hostname } from 'node:os';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { keyHeaders } from '../cli/gateway-access.ts';
-import { createVerifier } from '../http/gateway-keys.ts';
-import { createMonitoringSink } from '../http/monitoring-sink.ts';
-import { createNodeEntrance } from '../http/node-entrance.ts';
-import { type NodeServer, startNodeServer } from '../http/node-server.ts';
-import { type AuthMode, callerHere } from '../http/peers.ts';
+import type { NodeServer } from '../http/node-server.ts';
+import type { AuthMode } from '../http/peers.ts';
+import { startNodeService } from '../service/node-service.ts';
 import { probeDevice } from '../trainer/node-facts.ts';
 import { createNodeTrainer, type NodeTrainerOptions } from '../trainer/node-trainer.ts';
-import { createTrainingService, SERVICE } from './service.ts';
+import { SERVICE, trainingServerRoutes } from './service.ts';
 import type { Surroundings } from './surroundings.ts';
 import { keptTrainerId } from './trainer-id.ts';
 
@@ -70,23 +68,18 @@ async function surroundingsOf(
 const REPORT_MS = 5000;
 
 function openDoor(options: TrainingServerOptions, env: Surroundings): Promise<NodeServer> {
-  const { gateway, host, port, authMode } = options;
-  const sink = createMonitoringSink({
-    monitoring: atGateway(options, 'monitoring'),
-    service: SERVICE,
-    instance: env.trainerId,
-    more: () => [],
-  });
-  const entrance = createNodeEntrance<Surroundings>({
-    verify: createVerifier(gateway.replace(/\/+$/, '')),
-    reporting: { sink: () => sink, everyMs: REPORT_MS },
-  });
-  return startNodeServer({
-    serve: createTrainingService(entrance),
-    env,
+  const { gateway, key, host, port, authMode } = options;
+  return startNodeService({
+    gateway: gateway.replace(/\/+$/, ''),
+    headers: keyHeaders(key),
     host,
     port,
-    callerOf: (request) => callerHere(request, authMode),
+    auth: authMode,
+    name: SERVICE,
+    env,
+    routes: trainingServerRoutes,
+    instance: env.trainerId,
+    reportMs: REPORT_MS,
   });
 }
 

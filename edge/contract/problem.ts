@@ -32,6 +32,7 @@ export const PROBLEMS = {
   checkpoint_not_found: { status: 404, title: 'There is no such checkpoint' },
   trainer_not_found: { status: 404, title: 'There is no such trainer' },
   part_not_found: { status: 404, title: 'There is no such part' },
+  plugin_not_found: { status: 404, title: 'There is no such plugin' },
   memory_not_found: { status: 404, title: 'There is no such memory' },
   sensor_not_found: { status: 404, title: 'There is no such sensor' },
   route_not_found: { status: 404, title: 'Nothing is served here' },
@@ -55,6 +56,7 @@ export const PROBLEMS = {
   dataset_in_use: { status: 409, title: 'Jobs under way name the dataset' },
   stale_lease: { status: 409, title: 'The lease has passed to another trainer' },
   stale_round: { status: 409, title: 'The round is over' },
+  plugin_state: { status: 409, title: 'The plugin is not in the status for this' },
   limit_reached: { status: 409, title: 'There are as many as there may be' },
   idempotency_in_flight: {
     status: 409,
@@ -77,6 +79,7 @@ export const PROBLEMS = {
     retryable: true,
   },
   internal: { status: 500, title: 'Something went wrong on our side', retryable: true },
+  plugin_failed: { status: 502, title: 'The plugin failed' },
   upstream_error: { status: 502, title: 'The service did not answer', retryable: true },
   no_healthy_instance: { status: 503, title: 'No instance is healthy', retryable: true },
   overloaded: { status: 503, title: 'Too much is being asked now', retryable: true },

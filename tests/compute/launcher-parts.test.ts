@@ -61,10 +61,10 @@ describe('the options of npm start', () => {
   );
 
   it.each([
-    [['--port-base', '0'], '--port-base is "0", expected a whole number from 1 to 65531'],
-    [['--port-base', '65532'], '--port-base is "65532", expected a whole number from 1 to 65531'],
-    [['--port-base', '80a'], '--port-base is "80a", expected a whole number from 1 to 65531'],
-    [['--port-base', '1e3'], '--port-base is "1e3", expected a whole number from 1 to 65531'],
+    [['--port-base', '0'], '--port-base is "0", expected a whole number from 1 to 65530'],
+    [['--port-base', '65531'], '--port-base is "65531", expected a whole number from 1 to 65530'],
+    [['--port-base', '80a'], '--port-base is "80a", expected a whole number from 1 to 65530'],
+    [['--port-base', '1e3'], '--port-base is "1e3", expected a whole number from 1 to 65530'],
     [['--port-base'], "Option '--port-base <value>' argument missing; --help lists the options"],
     [['--state', ''], '--state is empty, expected a folder'],
     [['--host', ''], '--host is empty, expected an address'],

@@ -30,6 +30,8 @@ export interface LauncherFolders {
   readonly trainer?: true;
   /** Whether it answers from its models. */
   readonly inference?: true;
+  /** Whether it serves plugins. */
+  readonly plugins?: true;
 }
 
 export function makeFolders(): LauncherFolders {
@@ -78,7 +80,9 @@ export async function startLauncher(
   const options = ['--port-base', String(portBase), '--state', folders.state, ...more];
   const trainer = folders.trainer ? [] : ['--no-trainer'];
   const inference = folders.inference ? [] : ['--no-inference'];
-  const args = [...options, '--dashboard', folders.dashboard, ...trainer, ...inference];
+  const plugins = folders.plugins ? [] : ['--no-plugins'];
+  const beside = [...trainer, ...inference, ...plugins];
+  const args = [...options, '--dashboard', folders.dashboard, ...beside];
   const launcher = spawnLauncher(args, portBase);
   const ready = vi.waitUntil(() => launcher.output().includes('Ctrl-C'), { timeout: 30_000 });
   await Promise.race([ready, launcher.ended()]);
@@ -93,7 +97,7 @@ export async function startLauncher(
 export async function freePortBase(): Promise<number> {
   for (;;) {
     const base = randomInt(20_000, 30_000);
-    const free = await Promise.all([0, 1, 2, 3, 4].map((offset) => isFree(base + offset)));
+    const free = await Promise.all([0, 1, 2, 3, 4, 5].map((offset) => isFree(base + offset)));
     if (free.every(Boolean)) return base;
   }
 }

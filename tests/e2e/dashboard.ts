@@ -62,7 +62,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   platformToFill: [
     async ({ build }, use) => {
-      await withGateway(build, use, ['--no-inference']);
+      await withGateway(build, use, ['--no-inference', '--no-plugins']);
     },
     { scope: 'worker' },
   ],

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 const main = fileURLToPath(new URL('../../compute/launcher/main.ts', import.meta.url));
 
 /** The highest port above the base that the launcher takes. */
-const PORTS = 5;
+const PORTS = 6;
 
 /** Options for a platform without what runs beside it. */
-export const ALONE = ['--no-trainer', '--no-inference'];
+export const ALONE = ['--no-trainer', '--no-inference', '--no-plugins'];
 
 /** The platform as `npm start` runs it, in a process of its own. */
 export interface GatewayProcess {

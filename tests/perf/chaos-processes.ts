@@ -32,7 +32,7 @@ export async function startCast(trainerCount: number): Promise<Cast> {
   for (const made of [data, dashboard]) mkdirSync(made);
   writeFileSync(join(dashboard, 'index.html'), '<!doctype html><title>spikegrid</title>');
   const text = writeNovel(data, 3);
-  const alone = ['--no-trainer', '--no-inference'];
+  const alone = ['--no-trainer', '--no-inference', '--no-plugins'];
   const platform = await startGateway(dashboard, join(folder, 'state'), alone);
   const spawn = (number: number) => {
     const name = `trainer-${number}`;

@@ -53,6 +53,7 @@ mkdirSync(data);
 const platform = await startGateway(await buildDashboard(folder), join(folder, 'state'), [
   '--no-trainer',
   '--no-inference',
+  '--no-plugins',
 ]);
 const address = { base: `${platform.url}/training`, headers: {} };
 const training = openHttp(address);

@@ -47,6 +47,9 @@ export const jaProblems: Readonly<Record<keyof typeof enProblems, string>> = {
   'problem.checkpoint_not_found': 'このチェックポイントは存在しません。',
   'problem.trainer_not_found': 'このトレーナーは存在しません。',
   'problem.part_not_found': 'ファイルの一部がまだ送信されていません。',
+  'problem.plugin_not_found': 'そのプラグインはありません。',
+  'problem.plugin_state': 'プラグインの現在の状態では、この操作はできません。',
+  'problem.plugin_failed': 'プラグインが失敗し、停止されました。理由はログにあります。',
   'problem.dataset_in_use':
     '実行中のジョブがこのデータセットを使っています。終了を待つか、先に取り消してください。',
   'problem.stale_lease': 'このジョブは別のトレーナーに移りました。',

@@ -19,5 +19,7 @@ export const enFailures = {
   'failure.checkpoint-mismatch': 'The checkpoint does not fit.',
   'failure.storage-full': 'There is no room left to store this.',
   'failure.generator-busy': 'The model is writing another text.',
+  'failure.plugin-refused': 'The plugin cannot be used.',
+  'failure.plugin-failed': 'The plugin failed.',
   'failure.diverged': 'The loss went out of bounds.',
 } as const satisfies Readonly<Record<`failure.${EngineErrorCode}`, string>>;

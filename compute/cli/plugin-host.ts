@@ -1,0 +1,74 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { AuthMode } from '../http/peers.ts';
+import { PluginHost } from '../plugin-host/plugin-host.ts';
+import { onStopSignal } from '../process/stop-signals.ts';
+import { gatewayOption, keyHeaders } from './gateway-access.ts';
+import { pluginFolders } from './plugin-folders.ts';
+
+interface HostOptions {
+  readonly gateway: string;
+  readonly key?: string;
+  readonly plugins: readonly string[];
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly auth: AuthMode;
+  readonly timeLimit: number;
+  readonly watch?: true;
+}
+
+const PORT = 8005;
+
+export function pluginHostCommand(): Command {
+  return pluginFolders(new Command('plugin-host'))
+    .description('Serve plugins over HTTP: list, configure, activate, execute; until stopped.')
+    .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
+    .option('--key <key>', 'a key with the scope admin (default: SPIKEGRID_KEY)')
+    .option('--name <name>', 'its segment behind the gateway', 'plugin-host')
+    .addOption(
+      new Option('--host <address>', 'listen here').env('SERVICE_HOST').default('127.0.0.1'),
+    )
+    .addOption(
+      new Option('--port <n>', 'listen on this port; 0 is any free one')
+        .env('SERVICE_PORT')
+        .default(PORT)
+        .argParser(wholeUpTo(65_535)),
+    )
+    .addOption(
+      new Option('--auth <mode>', 'local lets this machine in without a key')
+        .choices(['local', 'required'])
+        .env('AUTH_MODE')
+        .default('local'),
+    )
+    .option('--time-limit <ms>', 'how long an execution may take', wholeUpTo(3_600_000), 60_000)
+    .option('--watch', 'put new versions in place when files change')
+    .action(serve);
+}
+
+async function serve(options: HostOptions): Promise<void> {
+  const { gateway, key, plugins, timeLimit, watch, ...place } = options;
+  const host = new PluginHost({
+    ...place,
+    gateway: gateway.replace(/\/+$/, ''),
+    headers: keyHeaders(key),
+    directories: plugins,
+    executeMs: timeLimit,
+    isWatching: watch === true,
+  });
+  await host.start();
+  const fault = host.registrationFault;
+  console.error(`plugins at http://${options.host}:${host.port}; Ctrl-C stops`);
+  if (fault !== undefined) console.error(`the gateway does not know it yet: ${fault}`);
+  await new Promise<void>((resolve) => {
+    onStopSignal(() => {
+      console.error('stopping: leaves the gateway first');
+      void host.stop().finally(resolve);
+    });
+  });
+}
+
+const wholeUpTo = (most: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= most) return value;
+  throw new InvalidArgumentError(`got "${text}", expected a whole number up to ${most}.`);
+};

@@ -1,0 +1,157 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { pluginEndpoints } from '../../edge/contract/plugins/plugin-endpoints.ts';
+import { EngineError, type PluginManager, type PluginReport } from '../../engine/index.ts';
+import { inputsOf, outputsOf, recordOf } from '../plugin-host/wire.ts';
+import { MANIFEST_FILE } from '../plugins/manifest.ts';
+import { readPluginFiles, readPluginFolder } from '../plugins/plugin-folder.ts';
+import { initializePluginSystem } from '../plugins/plugin-system.ts';
+import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
+import { pluginFolders } from './plugin-folders.ts';
+
+interface Folders {
+  readonly plugins: readonly string[];
+}
+
+export function pluginsCommand(): Command {
+  return new Command('plugins')
+    .description('List, check, run and steer plugins.')
+    .addCommand(
+      pluginFolders(new Command('list'))
+        .description('The built-in plugins and those of folders, and what is wrong with others.')
+        .option('--json', 'one JSON object a line')
+        .action(list),
+    )
+    .addCommand(
+      pluginFolders(new Command('info'))
+        .description('What a plugin says about itself, as JSON.')
+        .argument('<name>', 'a plugin')
+        .action(info),
+    )
+    .addCommand(
+      new Command('hash')
+        .description("The SHA-256 of a plugin's files, for its manifest.")
+        .argument('<dir>', 'the folder of a plugin')
+        .option('--write', 'write it into plugin.json')
+        .action(hash),
+    )
+    .addCommand(
+      pluginFolders(new Command('check'))
+        .description('Look at a plugin as a host would: manifest, files, metadata, activation.')
+        .argument('<dir>', 'the folder of a plugin')
+        .action(check),
+    )
+    .addCommand(
+      pluginFolders(new Command('execute'))
+        .description('Execute a plugin once and print what it answers, as JSON.')
+        .argument('<name>', 'a plugin')
+        .argument('<file>', 'its inputs as JSON, arrays as {"shape", "data"}')
+        .action(execute),
+    )
+    .addCommand(steering('activate', 'Activate a plugin of a host; how a failed one is tried again.'))
+    .addCommand(steering('deactivate', 'Deactivate a plugin of a host.'));
+}
+
+async function list({ plugins, json }: Folders & { json?: true }): Promise<void> {
+  await withPlugins(plugins, async (manager) => {
+    for (const report of manager.listPlugins()) {
+      console.log(json ? JSON.stringify(recordOf(report)) : lineOf(report));
+    }
+    for (const { source, reason } of manager.refused) console.error(`refused ${source}: ${reason}`);
+  });
+}
+
+function lineOf({ metadata: { name, type, version, description } }: PluginReport): string {
+  return `${name.padEnd(28)} ${type.padEnd(13)} ${version.padEnd(7)} ${description}`;
+}
+
+async function info(name: string, { plugins }: Folders): Promise<void> {
+  await withPlugins(plugins, async (manager) => {
+    console.log(JSON.stringify(recordOf(find(manager, name).report), null, 2));
+  });
+}
+
+async function hash(dir: string, { write }: { write?: true }): Promise<void> {
+  const { sha256 } = await readPluginFiles(dir);
+  if (write) {
+    const place = join(dir, MANIFEST_FILE);
+    const manifest: unknown = JSON.parse(await readFile(place, 'utf8'));
+    await writeFile(place, `${JSON.stringify({ ...(manifest as object), sha256 }, null, 2)}\n`);
+  }
+  console.log(sha256);
+}
+
+async function check(dir: string, { plugins }: Folders): Promise<void> {
+  const { manifest, files } = await readPluginFolder(dir);
+  console.log(`manifest   ${manifest.name} ${manifest.version} (${manifest.type})`);
+  console.log(`files      ${files.size}, as sha256 says`);
+  await withPlugins([...plugins, dir], async (manager) => {
+    const own = manager.refused.find(({ source }) => source.endsWith(dir.replace(/^.*\//, '')));
+    if (own) throw new EngineError('plugin-refused', own.reason);
+    await activateUpTo(manager, manifest.name);
+    console.log('isolated   started in a thread of its own, says what its manifest says');
+    console.log('active     initialized and activated');
+  });
+}
+
+async function execute(name: string, file: string, { plugins }: Folders): Promise<void> {
+  const given: unknown = JSON.parse(await readFile(file, 'utf8'));
+  await withPlugins(plugins, async (manager) => {
+    await activateUpTo(manager, name);
+    const { plugin, report } = find(manager, name);
+    const inputs = inputsOf(report.metadata.inputs, given as Readonly<Record<string, unknown>>);
+    console.log(JSON.stringify(outputsOf(await manager.executePlugin(plugin, inputs))));
+  });
+}
+
+function steering(action: 'activate' | 'deactivate', description: string): Command {
+  const endpoint = pluginEndpoints[`${action}Plugin`];
+  return atGateway(new Command(action), 'admin')
+    .description(description)
+    .option('--host-name <name>', "the host's segment behind the gateway", 'plugin-host')
+    .argument('<name>', 'a plugin')
+    .action(async (name: string, options: GatewayOptions & { hostName: string }) => {
+      const { body } = await callEndpoint(hostAt(options), endpoint, { params: { name } });
+      console.log(`${body.name} is ${body.status}`);
+    });
+}
+
+function hostAt({ hostName, ...options }: GatewayOptions & { hostName: string }): Http {
+  const { base, headers } = openGateway(options);
+  return openHttp({ base: `${base}/${hostName}`, headers: { ...headers } });
+}
+
+/** @throws EngineError plugin-refused with the reason of the first that does not run */
+async function activateUpTo(manager: PluginManager, name: string): Promise<void> {
+  const { plugin, report } = find(manager, name);
+  for (const dependency of Object.keys(report.metadata.dependencies)) {
+    if (manager.findPlugin(dependency)) await activateUpTo(manager, dependency);
+  }
+  const isUp =
+    report.status === 'ACTIVE' ||
+    ((await manager.initializePlugin(plugin)) && (await manager.activatePlugin(plugin)));
+  if (!isUp) throw new EngineError('plugin-refused', `${name}: ${manager.reasonOf(plugin)}`);
+}
+
+function find(manager: PluginManager, name: string) {
+  const plugin = manager.findPlugin(name);
+  const report = plugin && manager.inspectPlugin(plugin);
+  if (plugin && report) return { plugin, report };
+  const known = manager.listPlugins().map(({ metadata }) => metadata.name);
+  throw new EngineError('plugin-refused', `there is no plugin ${name}, expected ${known.join(', ')}`);
+}
+
+async function withPlugins(
+  directories: readonly string[],
+  work: (manager: PluginManager) => Promise<void>,
+): Promise<void> {
+  const manager = await initializePluginSystem(directories);
+  try {
+    await work(manager);
+  } finally {
+    await manager.close();
+  }
+}

@@ -1,0 +1,76 @@
+import type { HealthCheck } from '../../edge/contract/health.ts';
+import type { MetricInput } from '../../edge/contract/metrics.ts';
+import { PLUGIN_HOST_TAG } from '../../edge/contract/plugins/plugin-endpoints.ts';
+import { PLUGIN_STATUSES, type PluginManager } from '../../engine/index.ts';
+import { watchPlugins } from '../plugins/hot-reload.ts';
+import { PluginLoader } from '../plugins/plugin-loader.ts';
+import { initializePluginSystem } from '../plugins/plugin-system.ts';
+import { BaseService } from '../service/base-service.ts';
+import type { ServicePlace } from '../service/node-service.ts';
+import { type PluginHostEnv, pluginRoutes } from './plugin-routes.ts';
+
+export interface PluginHostOptions extends ServicePlace {
+  /** Its segment behind the gateway. */
+  readonly name: string;
+  readonly directories: readonly string[];
+  /** Milliseconds that an execution may take. */
+  readonly executeMs?: number;
+  /** Follows the folders, and puts new versions in place. */
+  readonly isWatching?: boolean;
+}
+
+/** The service that shows plugins and steers them over HTTP. */
+export class PluginHost extends BaseService<PluginHostEnv> {
+  readonly facts: { readonly name: string; readonly tags: readonly string[] };
+  readonly #options: PluginHostOptions;
+  #manager: PluginManager | undefined;
+  #stopWatching = () => {};
+
+  constructor(options: PluginHostOptions) {
+    super(options);
+    this.#options = options;
+    this.facts = { name: options.name, tags: [PLUGIN_HOST_TAG] };
+  }
+
+  /** Loads all plugins and activates those that can be; the others say why not. */
+  async initialize(): Promise<PluginHostEnv> {
+    const { directories, executeMs, isWatching } = this.#options;
+    const limits = executeMs === undefined ? {} : { limits: { execute: executeMs } };
+    const manager = await initializePluginSystem(directories, limits);
+    await manager.activateAll();
+    if (isWatching) this.#stopWatching = watchPlugins(manager, new PluginLoader());
+    this.#manager = manager;
+    return { manager };
+  }
+
+  async healthCheck(): Promise<HealthCheck> {
+    const broken = this.#reports()
+      .filter(({ status }) => status === 'ERROR')
+      .map(({ metadata }) => metadata.name);
+    return broken.length === 0
+      ? { status: 'ok', detail: `${this.#reports().length} plugins` }
+      : { status: 'degraded', detail: `failed: ${broken.join(', ')}` };
+  }
+
+  protected routes() {
+    return pluginRoutes;
+  }
+
+  protected async release(): Promise<void> {
+    this.#stopWatching();
+    await this.#manager?.close();
+  }
+
+  protected override measure(): readonly MetricInput[] {
+    return PLUGIN_STATUSES.map((status) => ({
+      name: 'plugins',
+      type: 'gauge',
+      labels: { status },
+      value: this.#reports().filter((report) => report.status === status).length,
+    }));
+  }
+
+  #reports() {
+    return this.#manager?.listPlugins() ?? [];
+  }
+}

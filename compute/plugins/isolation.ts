@@ -1,0 +1,91 @@
+import {
+  EngineError,
+  parseMetadata,
+  type PluginContext,
+  type PluginMetadata,
+} from '../../engine/index.ts';
+import type { PluginFolder } from './plugin-folder.ts';
+import { type Outside, PluginThread, type ThreadLimits } from './plugin-worker.ts';
+import type { Task } from './thread-protocol.ts';
+
+/** The thread of one plugin, started anew where it ended. */
+export class Isolation {
+  readonly #folder: PluginFolder;
+  readonly #limits: ThreadLimits;
+  #thread: PluginThread | undefined;
+  #context: PluginContext | undefined;
+
+  constructor(folder: PluginFolder, limits: ThreadLimits) {
+    this.#folder = folder;
+    this.#limits = limits;
+  }
+
+  /**
+   * Starts the thread, and has the plugin say what it is.
+   *
+   * @throws EngineError plugin-refused or plugin-failed, also where it contradicts its manifest
+   */
+  async start(): Promise<PluginMetadata> {
+    const { thread, metadata } = await PluginThread.start(
+      this.#folder,
+      this.#limits,
+      this.#outside(),
+    );
+    try {
+      const found = parseMetadata(metadata);
+      refuseContradiction(this.#folder, found);
+      this.#thread = thread;
+      return found;
+    } catch (error) {
+      await thread.end();
+      throw error;
+    }
+  }
+
+  async initialize(context: PluginContext): Promise<void> {
+    this.#context = context;
+    if (!this.#thread?.isAlive) await this.start();
+    await this.call({ method: 'initialize', configuration: context.configuration });
+  }
+
+  /** @throws EngineError */
+  async call(task: Task): Promise<unknown> {
+    if (this.#thread) return this.#thread.call(task);
+    throw new EngineError('plugin-failed', 'its thread was not started');
+  }
+
+  async end(): Promise<void> {
+    await this.#thread?.end();
+  }
+
+  #outside(): Outside {
+    return {
+      log: (level, message) => this.#context?.log(level, message),
+      failed: (reason) => this.#context?.fail(reason),
+      execute: async (dependency, inputs) => {
+        if (this.#context) return this.#context.execute(dependency, inputs);
+        throw new EngineError('plugin-refused', 'it is not initialized');
+      },
+    };
+  }
+}
+
+/** @throws EngineError plugin-refused naming the first thing that differs */
+function refuseContradiction({ manifest }: PluginFolder, found: PluginMetadata): void {
+  const said: readonly (readonly [string, string, string])[] = [
+    ['name', manifest.name, found.name],
+    ['type', manifest.type, found.type],
+    ['version', manifest.version, found.version],
+    ['dependencies', shown(manifest.dependencies), shown(found.dependencies)],
+  ];
+  for (const [member, promised, actual] of said) {
+    if (promised === actual) continue;
+    throw new EngineError(
+      'plugin-refused',
+      `its metadata says ${member} ${actual}, but its manifest ${promised}`,
+    );
+  }
+}
+
+const shown = (dependencies: Readonly<Record<string, string>>) =>
+  JSON.stringify(Object.entries(dependencies).toSorted(([a], [b]) => (a < b ? -1 : 1)));

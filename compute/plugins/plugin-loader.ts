@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import {
+  type BasePlugin,
+  EngineError,
+  isInRange,
+  type PluginManager,
+  type PluginOrigin,
+} from '../../engine/index.ts';
+import { VERSION } from '../../edge/http/version.ts';
+import { openIsolatedPlugin } from './isolated-plugin.ts';
+import { MANIFEST_FILE } from './manifest.ts';
+import { type PluginFolder, readPluginFolder } from './plugin-folder.ts';
+import { type ThreadLimits, threadLimits } from './plugin-worker.ts';
+
+export interface LoadedPlugin {
+  readonly plugin: BasePlugin;
+  readonly origin: PluginOrigin;
+}
+
+/** Finds plugins in folders and starts each in a thread of its own. */
+export class PluginLoader {
+  readonly #limits: ThreadLimits;
+
+  constructor(limits: Partial<ThreadLimits> = {}) {
+    this.#limits = { ...threadLimits, ...limits };
+  }
+
+  /**
+   * The folders of plugins in a directory: itself where it holds a manifest, else each folder in it.
+   *
+   * @throws EngineError plugin-refused where it cannot be read
+   */
+  async discover(directory: string): Promise<readonly string[]> {
+    const path = resolve(directory);
+    if (existsSync(join(path, MANIFEST_FILE))) return [path];
+    const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+      const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      throw new EngineError('plugin-refused', `the folder cannot be read (${why})`);
+    });
+    return entries
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .filter(({ name }) => name !== 'node_modules')
+      .map(({ name }) => join(path, name))
+      .toSorted();
+  }
+
+  /** @throws EngineError plugin-refused or plugin-failed, with the reason */
+  async load(path: string): Promise<LoadedPlugin> {
+    const folder = await readPluginFolder(path);
+    const { engine } = folder.manifest;
+    if (!isInRange(VERSION, engine)) {
+      throw new EngineError('plugin-refused', `it is for spikegrid ${engine}, but this is ${VERSION}`);
+    }
+    return { plugin: await openIsolatedPlugin(folder, this.#limits), origin: originOf(folder) };
+  }
+
+  /** Loads all there is in a directory into a manager, which keeps in mind what was refused. */
+  async loadAll(directory: string, manager: PluginManager): Promise<void> {
+    try {
+      for (const path of await this.discover(directory)) await this.#loadInto(path, manager);
+    } catch (error) {
+      manager.refuse(directory, messageOf(error));
+    }
+  }
+
+  async #loadInto(path: string, manager: PluginManager): Promise<void> {
+    try {
+      const { plugin, origin } = await this.load(path);
+      if (!manager.registerPlugin(plugin, origin)) await plugin.dispose();
+    } catch (error) {
+      manager.refuse(path, messageOf(error));
+    }
+  }
+}
+
+const originOf = ({ folder, manifest, sha256 }: PluginFolder): PluginOrigin => ({
+  kind: 'folder',
+  folder,
+  permissions: manifest.permissions,
+  digest: `sha256:${sha256}`,
+});
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,32 @@
+import { createBuiltInPlugins, openBackend, PluginManager, type TimeLimits } from '../../engine/index.ts';
+import { MqttTransportPlugin } from './mqtt-transport-plugin.ts';
+import { PluginLoader } from './plugin-loader.ts';
+import type { ThreadLimits } from './plugin-worker.ts';
+
+export interface PluginSystemOptions {
+  /** How long the calls of any plugin may take. */
+  readonly limits?: Partial<TimeLimits>;
+  /** What the thread of a plugin from a folder may take. */
+  readonly threads?: Partial<ThreadLimits>;
+}
+
+/**
+ * A manager with the plugins of the platform and those of the given directories, all LOADED. What is
+ * found there but cannot be used is in `refused`, with the reason.
+ */
+export async function initializePluginSystem(
+  directories: readonly string[],
+  { limits, threads }: PluginSystemOptions = {},
+): Promise<PluginManager> {
+  const manager = new PluginManager({
+    // Plugins of folders have devices of their own.
+    openBackend: () => openBackend('wasm', { gpu: undefined, threads: 1 }),
+    ...(limits && { limits }),
+  });
+  for (const plugin of [...createBuiltInPlugins(), new MqttTransportPlugin()]) {
+    manager.registerPlugin(plugin);
+  }
+  const loader = new PluginLoader(threads);
+  for (const directory of directories) await loader.loadAll(directory, manager);
+  return manager;
+}

@@ -1,0 +1,69 @@
+import { openHttp } from '../../edge/contract/http-client.ts';
+import type { MetricInput } from '../../edge/contract/metrics.ts';
+import type { Route } from '../../edge/http/route.ts';
+import { createService, type Serve } from '../../edge/http/service.ts';
+import { createVerifier } from '../http/gateway-keys.ts';
+import { createMonitoringSink } from '../http/monitoring-sink.ts';
+import { createNodeEntrance } from '../http/node-entrance.ts';
+import { type NodeServer, startNodeServer } from '../http/node-server.ts';
+import { type AuthMode, callerHere } from '../http/peers.ts';
+
+/** Where a service of Node listens, and the gateway it belongs to. */
+export interface ServicePlace {
+  /** Without a slash at the end. */
+  readonly gateway: string;
+  /** Sent with what the service itself asks the platform for: its key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly host: string;
+  /** Any free port where it is 0. */
+  readonly port: number;
+  readonly auth: AuthMode;
+}
+
+export interface NodeServiceOptions<E> extends ServicePlace {
+  /** What it is called in metrics and in its health. */
+  readonly name: string;
+  readonly env: E;
+  readonly routes: readonly Route<E>[];
+  /** Tells the servers of one service apart in metrics; `host:port` where it is left out. */
+  readonly instance?: string;
+  /** What it measures besides its requests. */
+  readonly more?: () => readonly MetricInput[];
+  /** How often what was measured is told, where there is something to tell. */
+  readonly reportMs: number;
+  /** Around the answers to all requests. */
+  readonly around?: (serve: Serve<E>) => Serve<E>;
+}
+
+/**
+ * Listens as a service of the platform does: requests pass what those of the edge pass, keys are asked
+ * of the gateway, and what is measured is pushed to monitoring.
+ *
+ * @throws the error of the system for the port
+ */
+export async function startNodeService<E>(options: NodeServiceOptions<E>): Promise<NodeServer> {
+  const { gateway, headers, host, port, auth, name, env, routes } = options;
+  const { more = () => [], reportMs, around = (serve) => serve } = options;
+  let boundPort = port;
+  const sink = createMonitoringSink({
+    monitoring: openHttp({ base: `${gateway}/monitoring`, headers: { ...headers } }),
+    service: name,
+    more,
+    get instance() {
+      return options.instance ?? `${host}:${boundPort}`;
+    },
+  });
+  const entrance = createNodeEntrance<E>({
+    verify: createVerifier(gateway),
+    reporting: { sink: () => sink, everyMs: reportMs },
+  });
+  const server = await startNodeServer({
+    serve: around(createService({ ...entrance, name, routes })),
+    env,
+    host,
+    port,
+    callerOf: (request) => callerHere(request, auth),
+  });
+  boundPort = server.port;
+  return server;
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+
+/** A setting of a plugin, in the words of JSON Schema: a field of a form. */
+export const ConfigurationSetting = z.object({
+  type: z.enum(['number', 'integer', 'boolean', 'string']),
+  title: z.string(),
+  description: z.optional(z.string()),
+  default: z.union([z.number(), z.boolean(), z.string()]),
+  /** Such as `ms`. */
+  unit: z.optional(z.string()),
+  minimum: z.optional(z.number()),
+  exclusiveMinimum: z.optional(z.number()),
+  maximum: z.optional(z.number()),
+  exclusiveMaximum: z.optional(z.number()),
+  /** The texts there are to choose from. */
+  enum: z.optional(z.array(z.string())),
+  maxLength: z.optional(z.int()),
+  /** The plugin cannot begin while it is empty. */
+  required: z.optional(z.boolean()),
+  /** A secret: answered as an empty text. */
+  writeOnly: z.optional(z.boolean()),
+});
+export type ConfigurationSetting = z.infer<typeof ConfigurationSetting>;
+
+export const ConfigurationSchema = z.object({
+  type: z.literal('object'),
+  properties: z.record(z.string(), ConfigurationSetting),
+});
+export type ConfigurationSchema = z.infer<typeof ConfigurationSchema>;
+
+export const ConfigurationValues = z.record(
+  z.string(),
+  z.union([z.number(), z.boolean(), z.string().check(z.maxLength(4096))]),
+);
+export type ConfigurationValues = z.infer<typeof ConfigurationValues>;
+
+/** What `GET /plugins/{name}/configuration` answers. */
+export const PluginConfiguration = z.object({
+  schema: ConfigurationSchema,
+  values: ConfigurationValues,
+});
+export type PluginConfiguration = z.infer<typeof PluginConfiguration>;
+
+/** The body of `PUT /plugins/{name}/configuration`: settings that are left out get their defaults. */
+export const ConfigurationChange = z.strictObject({ values: ConfigurationValues });
+export type ConfigurationChange = z.output<typeof ConfigurationChange>;

@@ -1,0 +1,64 @@
+import { isInRange } from './versions.ts';
+
+export interface Dependent {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+export interface DependencyOrder {
+  /** Names, each after all it depends on; without those that are refused. */
+  readonly order: readonly string[];
+  /** Why a plugin cannot run, by its name. */
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+/** Orders plugins by their dependencies; ties keep the order they are given in. */
+export function dependencyOrder(plugins: readonly Dependent[]): DependencyOrder {
+  const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
+  const order = new Set<string>();
+  const refused = new Map<string, string>();
+
+  function visit(plugin: Dependent, path: readonly string[]): void {
+    const { name, dependencies } = plugin;
+    if (order.has(name) || refused.has(name)) return;
+    const inner = [...path, name];
+    for (const [on, range] of Object.entries(dependencies)) {
+      const found = byName.get(on);
+      const fault = faultOf(found, on, range);
+      if (fault !== undefined) {
+        refused.set(name, fault);
+        return;
+      }
+      if (inner.includes(on)) {
+        refuseCycle(inner.slice(inner.indexOf(on)), refused);
+        return;
+      }
+      if (found) visit(found, inner);
+      // It may have been found to be in a cycle with what it depends on.
+      if (refused.has(name)) return;
+      if (refused.has(on)) {
+        refused.set(name, `it needs ${on}, which cannot run: ${refused.get(on)}`);
+        return;
+      }
+    }
+    order.add(name);
+  }
+
+  for (const plugin of plugins) visit(plugin, []);
+  return { order: [...order], refused };
+}
+
+function faultOf(found: Dependent | undefined, name: string, range: string): string | undefined {
+  if (!found) return `it needs ${name} ${range}, which is missing`;
+  return isInRange(found.version, range)
+    ? undefined
+    : `it needs ${name} ${range}, but ${name} is ${found.version}`;
+}
+
+function refuseCycle(cycle: readonly string[], refused: Map<string, string>): void {
+  for (const [i, name] of cycle.entries()) {
+    const round = [...cycle.slice(i), ...cycle.slice(0, i), name];
+    refused.set(name, `its dependencies run in a circle: ${round.join(' -> ')}`);
+  }
+}

@@ -1,0 +1,48 @@
+/** What a plugin is written with: `import { … } from 'spikegrid'` in a plugin's own files. */
+export type { Backend } from '../backends/backend.ts';
+export { EngineError, type EngineErrorCode } from '../errors.ts';
+export { BasePlugin, type PluginContext, type SettingsOf } from './base-plugin.ts';
+export {
+  type Configuration,
+  type ConfigurationFault,
+  type ConfigurationSchema,
+  type Setting,
+  settings,
+} from './configuration.ts';
+export { metadata, type MetadataInput, parseMetadata, type PluginMetadata } from './metadata.ts';
+export {
+  checkCurrent,
+  checkLayer,
+  isLayerSource,
+  type LayerSource,
+  type NeuronLayer,
+  NeuronPlugin,
+  neuronPorts,
+} from './neuron-plugin.ts';
+export { LOG_LEVELS, type LogEntry, type LogLevel } from './plugin-log.ts';
+export { PLUGIN_STATUSES, type PluginStatus } from './plugin-status.ts';
+export { isPluginType, PLUGIN_TYPES, type PluginType } from './plugin-type.ts';
+export {
+  arrayOf,
+  checkValues,
+  isPluginArray,
+  type PluginArray,
+  type PluginValue,
+  type PluginValues,
+  type Port,
+  type Ports,
+} from './ports.ts';
+export { type TimeLimits, withinTime } from './time-limit.ts';
+export { isInRange, isRange, isVersion } from './versions.ts';
+
+export { vanRossum, victorPurpura } from '../analysis/spike-distances.ts';
+export {
+  coefficientOfVariation,
+  fanoFactor,
+  intervalsOf,
+  localVariation,
+  rateHz,
+  type SpikeTrain,
+  spikeTrainsOf,
+} from '../analysis/spike-trains.ts';
+export { countCorrelation, phaseOrder, populationSynchrony } from '../analysis/synchrony.ts';

@@ -1,0 +1,32 @@
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LogEntry {
+  /** Counts from 1 without gaps; what was dropped is missing at the front. */
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly level: LogLevel;
+  readonly message: string;
+}
+
+const MAX_ENTRIES = 500;
+const MAX_LENGTH = 4096;
+
+/** The latest lines of one plugin: however much it says, they take bounded memory. */
+export class PluginLog {
+  readonly #entries: LogEntry[] = [];
+  #seq = 0;
+
+  add(level: LogLevel, message: string): void {
+    this.#seq += 1;
+    const text = message.length > MAX_LENGTH ? `${message.slice(0, MAX_LENGTH)}…` : message;
+    this.#entries.push({ seq: this.#seq, at: Date.now(), level, message: text });
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
+  }
+
+  /** Those that came after number `seq`, the oldest first. */
+  after(seq: number): readonly LogEntry[] {
+    return this.#entries.filter((entry) => entry.seq > seq);
+  }
+}

@@ -1,0 +1,315 @@
+import type { Backend } from '../backends/backend.ts';
+import { EngineError } from '../errors.ts';
+import type { BasePlugin } from './base-plugin.ts';
+import {
+  type Configuration,
+  type ConfigurationFault,
+  configurationFaults,
+  defaultsOf,
+  parseConfiguration,
+} from './configuration.ts';
+import { dependencyOrder } from './dependency-order.ts';
+import type { PluginMetadata } from './metadata.ts';
+import type { LayerSource } from './neuron-plugin.ts';
+import { disposeOf, done, messageOf, type Outcome, PluginLife, refusal } from './plugin-life.ts';
+import type { LogEntry } from './plugin-log.ts';
+import {
+  type PluginEntry,
+  type PluginOrigin,
+  PluginRegistry,
+  readMetadata,
+} from './plugin-registry.ts';
+import { loaded, type PluginStatus } from './plugin-status.ts';
+import type { PluginType } from './plugin-type.ts';
+import type { PluginValues } from './ports.ts';
+import { type TimeLimits, timeLimits } from './time-limit.ts';
+import { isInRange } from './versions.ts';
+
+export interface PluginManagerOptions {
+  /** Opens the device that plugins compute on. */
+  readonly openBackend: () => Promise<Backend>;
+  readonly limits?: Partial<TimeLimits>;
+}
+
+/** A plugin and how it is. */
+export interface PluginReport {
+  readonly metadata: PluginMetadata;
+  readonly origin: PluginOrigin;
+  readonly status: PluginStatus;
+  readonly reason: string;
+  /** When the status was reached, in milliseconds since 1970. */
+  readonly since: number;
+  readonly configuration: Configuration;
+}
+
+/** What was found but is no plugin that can be used. */
+export interface RefusedPlugin {
+  readonly source: string;
+  readonly reason: string;
+}
+
+const NOT_HERE = 'it is not registered here';
+
+/**
+ * Leads plugins through their lives. The calls answer whether they succeeded, as `platform.md` has it;
+ * where not, `reasonOf` and the log say why. Nothing that a plugin does throws out of here, but for
+ * `executePlugin`, whose caller wants a result.
+ */
+export class PluginManager {
+  readonly #registry = new PluginRegistry();
+  readonly #refused: RefusedPlugin[] = [];
+  /** Why the latest call about a plugin was refused. */
+  readonly #refusals = new WeakMap<BasePlugin, string>();
+  readonly #life: PluginLife;
+  #backend: Promise<Backend> | undefined;
+
+  constructor({ openBackend, limits }: PluginManagerOptions) {
+    this.#life = new PluginLife({
+      registry: this.#registry,
+      limits: { ...timeLimits, ...limits },
+      openBackend: () => (this.#backend ??= openBackend()),
+    });
+  }
+
+  /** What was refused while loading, in order. */
+  get refused(): readonly RefusedPlugin[] {
+    return this.#refused;
+  }
+
+  /** Keeps in mind that something could not be loaded. */
+  refuse(source: string, reason: string): void {
+    this.#refused.push({ source, reason });
+  }
+
+  registerPlugin(plugin: BasePlugin, origin: PluginOrigin = { kind: 'built-in' }): boolean {
+    const entry = this.#registry.add(plugin, origin);
+    if (typeof entry !== 'string') return true;
+    this.#refusals.set(plugin, entry);
+    this.refuse(origin.kind === 'folder' ? origin.folder : plugin.constructor.name, entry);
+    return false;
+  }
+
+  getPlugin(type: 'NEURON', name: string): (BasePlugin & LayerSource) | undefined;
+  getPlugin(type: PluginType, name: string): BasePlugin | undefined;
+  getPlugin(type: PluginType, name: string): BasePlugin | undefined {
+    return this.#registry.get(type, name)?.plugin;
+  }
+
+  /** A plugin by its name alone, which is unique over all types. */
+  findPlugin(name: string): BasePlugin | undefined {
+    return this.#registry.named(name)?.plugin;
+  }
+
+  listPlugins(): readonly PluginReport[] {
+    return this.#registry.all().map(reportOf);
+  }
+
+  inspectPlugin(plugin: BasePlugin): PluginReport | undefined {
+    const entry = this.#registry.of(plugin);
+    return entry && reportOf(entry);
+  }
+
+  /** Why the latest call failed, or why the plugin is not active; empty where nothing is wrong. */
+  reasonOf(plugin: BasePlugin): string {
+    const entry = this.#registry.of(plugin);
+    return this.#refusals.get(plugin) ?? (entry ? entry.state.reason : NOT_HERE);
+  }
+
+  logsOf(plugin: BasePlugin, after = 0): readonly LogEntry[] {
+    return this.#registry.of(plugin)?.log.after(after) ?? [];
+  }
+
+  /** Writes into a plugin's log why something about it was refused. */
+  note(plugin: BasePlugin, reason: string): void {
+    this.#refusals.set(plugin, reason);
+    this.#registry.of(plugin)?.log.add('warn', reason);
+  }
+
+  /** Also begins a plugin anew that failed. Refused while it is active. */
+  initializePlugin(plugin: BasePlugin): Promise<boolean> {
+    return this.#change(plugin, (entry) => this.#life.initialize(entry));
+  }
+
+  /** Refused where something that it needs is not active. */
+  activatePlugin(plugin: BasePlugin): Promise<boolean> {
+    return this.#change(plugin, (entry) => this.#life.activate(entry));
+  }
+
+  /** Refused while an active plugin depends on it. */
+  deactivatePlugin(plugin: BasePlugin): Promise<boolean> {
+    return this.#change(plugin, async (entry) => {
+      const users = this.#life
+        .dependentsOf(entry)
+        .filter(({ state }) => state.status === 'ACTIVE')
+        .map(({ metadata }) => metadata.name);
+      if (users.length > 0) return refusal(`${users.join(', ')} needs it`);
+      return this.#life.deactivate(entry, '');
+    });
+  }
+
+  /** What is wrong with settings for a plugin; nothing where they can be used. */
+  configurationFaults(
+    plugin: BasePlugin,
+    given: Readonly<Record<string, unknown>>,
+  ): readonly ConfigurationFault[] {
+    const entry = this.#registry.of(plugin);
+    return entry ? configurationFaults(entry.metadata.configuration, given) : [];
+  }
+
+  /** Gives a plugin new settings, over its defaults; one that runs is begun anew with them. */
+  configurePlugin(plugin: BasePlugin, given: Readonly<Record<string, unknown>>): Promise<boolean> {
+    return this.#change(plugin, async (entry) => {
+      try {
+        entry.configuration = parseConfiguration(entry.metadata.configuration, given);
+      } catch (error) {
+        return refusal(messageOf(error));
+      }
+      entry.log.add('info', 'has a new configuration');
+      return this.#beginAnew(entry);
+    });
+  }
+
+  /**
+   * Executes an active plugin; its inputs and outputs are held against its ports.
+   *
+   * @throws EngineError plugin-refused where it is not active, invalid-setting or shape-mismatch for
+   *   wrong inputs, and plugin-failed where it threw, hung or answered in another form
+   */
+  async executePlugin(plugin: BasePlugin, inputs: PluginValues): Promise<PluginValues> {
+    const entry = this.#registry.of(plugin);
+    if (!entry) throw new EngineError('plugin-refused', NOT_HERE);
+    return this.#life.executeNamed(entry.metadata.name, inputs);
+  }
+
+  /** Initializes and activates everything in the order of dependencies. @returns whether all run */
+  async activateAll(): Promise<boolean> {
+    const { order, refused } = this.#order();
+    let areAllUp = refused.size === 0;
+    for (const name of [...order, ...refused.keys()]) {
+      const plugin = this.findPlugin(name);
+      if (!plugin) continue;
+      const isUp = (await this.initializePlugin(plugin)) && (await this.activatePlugin(plugin));
+      areAllUp &&= isUp;
+    }
+    return areAllUp;
+  }
+
+  /**
+   * Puts another version in a plugin's place. It takes over only once it is as far as the one before
+   * it; where it fails, that one stays as it is.
+   */
+  replacePlugin(plugin: BasePlugin, next: BasePlugin, origin: PluginOrigin): Promise<boolean> {
+    return this.#change(plugin, async (entry) => {
+      const trial = this.#trialOf(entry, next, origin);
+      const outcome = typeof trial === 'string' ? refusal(trial) : await this.#catchUp(entry, trial);
+      if (typeof trial === 'string' || !outcome.ok) {
+        await disposeOf(next);
+        const why = outcome.ok ? '' : outcome.reason;
+        return refusal(`${entry.metadata.version} stays, as its successor was refused: ${why}`);
+      }
+      const { metadata, configuration, state, since } = trial;
+      Object.assign(entry, { plugin: next, metadata, configuration, state, since, origin });
+      await withoutFailing(() => plugin.deactivate());
+      await disposeOf(plugin);
+      entry.log.add('info', `version ${metadata.version} has taken over`);
+      return done;
+    });
+  }
+
+  /** Waits for every call under way, and what follows from it. */
+  async settled(): Promise<void> {
+    const queues = () => this.#registry.all().map(({ queue }) => queue);
+    for (let seen = queues(), now: typeof seen = []; ; seen = now) {
+      await Promise.all(seen);
+      now = queues();
+      if (now.every((queue, i) => queue === seen[i])) return;
+    }
+  }
+
+  /** Deactivates everything and lets go of it; what depends on others goes first. */
+  async close(): Promise<void> {
+    const { order } = this.#order();
+    const rank = ({ metadata }: PluginEntry) => order.indexOf(metadata.name);
+    for (const entry of this.#registry.all().toSorted((a, b) => rank(b) - rank(a))) {
+      await this.#life.inTurn(entry, async () => {
+        if (entry.state.status === 'ACTIVE') await this.#life.deactivate(entry, '');
+        await disposeOf(entry.plugin);
+      });
+      this.#registry.remove(entry.metadata.name);
+    }
+    await this.#backend?.then((backend) => backend.close()).catch(() => {});
+  }
+
+  #order() {
+    return dependencyOrder(this.#registry.all().map(({ metadata }) => metadata));
+  }
+
+  /** One change in a plugin's turn; its outcome as a boolean, its reason kept. */
+  async #change(
+    plugin: BasePlugin,
+    work: (entry: PluginEntry) => Promise<Outcome>,
+  ): Promise<boolean> {
+    const entry = this.#registry.of(plugin);
+    if (!entry) return false;
+    const outcome = await this.#life.inTurn(entry, () => work(entry));
+    const { plugin: current } = entry;
+    if (outcome.ok) this.#refusals.delete(current);
+    else if (entry.state.reason === outcome.reason) this.#refusals.set(current, outcome.reason);
+    else this.note(current, outcome.reason);
+    return outcome.ok;
+  }
+
+  async #beginAnew(entry: PluginEntry): Promise<Outcome> {
+    const { status } = entry.state;
+    if (status === 'LOADED' || status === 'ERROR') return done;
+    if (status === 'ACTIVE') {
+      const ended = await this.#life.deactivate(entry, '');
+      if (!ended.ok) return ended;
+    }
+    const begun = await this.#life.initialize(entry);
+    return begun.ok && status === 'ACTIVE' ? this.#life.activate(entry) : begun;
+  }
+
+  /** Another version beside the one that serves; or why it cannot be one. */
+  #trialOf(entry: PluginEntry, next: BasePlugin, origin: PluginOrigin): PluginEntry | string {
+    const found = readMetadata(next);
+    if (typeof found === 'string') return found;
+    const { name, type } = entry.metadata;
+    if (found.name !== name || found.type !== type) {
+      return `it is ${found.name} (${found.type}), expected ${name} (${type})`;
+    }
+    for (const { metadata } of this.#life.dependentsOf(entry)) {
+      const range = metadata.dependencies[name] ?? '*';
+      if (isInRange(found.version, range)) continue;
+      return `${metadata.name} needs ${name} ${range}, but it is ${found.version}`;
+    }
+    const isFitting = configurationFaults(found.configuration, entry.configuration).length === 0;
+    if (!isFitting) entry.log.add('warn', `its settings do not fit version ${found.version}`);
+    const kept = isFitting ? entry.configuration : {};
+    const configuration = { ...defaultsOf(found.configuration), ...kept };
+    return { ...entry, plugin: next, metadata: found, origin, configuration, state: loaded };
+  }
+
+  /** Brings a successor as far as its predecessor is. */
+  async #catchUp({ state }: PluginEntry, trial: PluginEntry): Promise<Outcome> {
+    if (state.status === 'LOADED') return done;
+    const begun = await this.#life.initialize(trial);
+    return begun.ok && state.status === 'ACTIVE' ? this.#life.activate(trial) : begun;
+  }
+}
+
+const reportOf = ({ metadata, origin, state, since, configuration }: PluginEntry): PluginReport => ({
+  metadata,
+  origin,
+  ...state,
+  since,
+  configuration,
+});
+
+async function withoutFailing(work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // It has been replaced: what it says no longer matters.
+  }
+}

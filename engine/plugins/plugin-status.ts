@@ -1,0 +1,51 @@
+/**
+ * Where a plugin is in its life. `reason` says why it is not active where that was not asked for.
+ *
+ *   LOADED --initialized--> INITIALIZED --activated--> ACTIVE --deactivated--> INACTIVE
+ *     INITIALIZED, INACTIVE and ERROR --initialized--> INITIALIZED     (with a configuration, or anew)
+ *     INACTIVE --activated--> ACTIVE
+ *     every status --failed--> ERROR                                   (it threw, hung or lied)
+ */
+export const PLUGIN_STATUSES = ['LOADED', 'INITIALIZED', 'ACTIVE', 'INACTIVE', 'ERROR'] as const;
+export type PluginStatus = (typeof PLUGIN_STATUSES)[number];
+
+export interface LifeState {
+  readonly status: PluginStatus;
+  /** Empty where nothing is wrong. */
+  readonly reason: string;
+}
+
+export type LifeEvent =
+  | { readonly type: 'initialized' }
+  | { readonly type: 'activated' }
+  | { readonly type: 'deactivated'; readonly reason?: string }
+  | { readonly type: 'failed'; readonly reason: string };
+
+export type LifeTransition =
+  | { readonly ok: true; readonly state: LifeState }
+  | { readonly ok: false; readonly reason: string };
+
+export const loaded: LifeState = { status: 'LOADED', reason: '' };
+
+/** From which statuses each event but a failure leads on, and where to. */
+const STEPS = {
+  initialized: { from: ['LOADED', 'INITIALIZED', 'INACTIVE', 'ERROR'], to: 'INITIALIZED' },
+  activated: { from: ['INITIALIZED', 'INACTIVE'], to: 'ACTIVE' },
+  deactivated: { from: ['ACTIVE'], to: 'INACTIVE' },
+} as const satisfies Record<
+  Exclude<LifeEvent['type'], 'failed'>,
+  { readonly from: readonly PluginStatus[]; readonly to: PluginStatus }
+>;
+
+/** Decides, and does nothing else: the manager carries out what it allows. */
+export function transition({ status }: LifeState, event: LifeEvent): LifeTransition {
+  if (event.type === 'failed') {
+    return { ok: true, state: { status: 'ERROR', reason: event.reason } };
+  }
+  const { from, to } = STEPS[event.type];
+  if (!from.some((allowed) => allowed === status)) {
+    return { ok: false, reason: `it is ${status}, expected ${from.join(', ')}` };
+  }
+  const reason = event.type === 'deactivated' ? (event.reason ?? '') : '';
+  return { ok: true, state: { status: to, reason } };
+}

@@ -1,0 +1,424 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  arrayOf,
+  BasePlugin,
+  openBackend,
+  PluginManager,
+  type PluginStatus,
+  settings,
+  type TimeLimits,
+} from '../../../engine/index.ts';
+import { ProbePlugin } from './probe-plugin.ts';
+
+const managerWith = (plugins: readonly BasePlugin[], limits: Partial<TimeLimits> = {}) => {
+  const manager = new PluginManager({
+    openBackend: () => openBackend('reference', { gpu: undefined }),
+    limits,
+  });
+  for (const plugin of plugins) manager.registerPlugin(plugin);
+  return manager;
+};
+
+async function active(...plugins: readonly ProbePlugin[]) {
+  const manager = managerWith(plugins);
+  await manager.activateAll();
+  return manager;
+}
+
+const statusOf = (manager: PluginManager, plugin: BasePlugin) =>
+  manager.inspectPlugin(plugin)?.status;
+
+describe('a plugin manager', () => {
+  it('finds a plugin by its type and name, and nothing by another type', () => {
+    const plugin = new ProbePlugin();
+    const manager = managerWith([plugin]);
+
+    expect(manager.getPlugin('MONITORING', 'Probe')).toBe(plugin);
+    expect(manager.getPlugin('LEARNING', 'Probe')).toBeUndefined();
+    expect(manager.getPlugin('MONITORING', 'Other')).toBeUndefined();
+  });
+
+  it('leads a plugin through its life', async () => {
+    const plugin = new ProbePlugin();
+    const manager = managerWith([plugin]);
+
+    expect(statusOf(manager, plugin)).toBe('LOADED');
+    expect(await manager.initializePlugin(plugin)).toBe(true);
+    expect(statusOf(manager, plugin)).toBe('INITIALIZED');
+    expect(await manager.activatePlugin(plugin)).toBe(true);
+    expect(statusOf(manager, plugin)).toBe('ACTIVE');
+    await manager.executePlugin(plugin, {});
+    expect(await manager.deactivatePlugin(plugin)).toBe(true);
+    expect(statusOf(manager, plugin)).toBe('INACTIVE');
+    expect(plugin.calls).toEqual(['initialize', 'activate', 'execute', 'deactivate']);
+  });
+
+  it('refuses to activate what is not initialized, and says so', async () => {
+    const plugin = new ProbePlugin();
+    const manager = managerWith([plugin]);
+
+    expect(await manager.activatePlugin(plugin)).toBe(false);
+    expect(manager.reasonOf(plugin)).toBe('it is LOADED, expected INITIALIZED, INACTIVE');
+    expect(manager.logsOf(plugin).at(-1)?.message).toBe(manager.reasonOf(plugin));
+  });
+
+  it('refuses a second plugin of a name, of whatever type', () => {
+    const manager = managerWith([new ProbePlugin()]);
+    const second = new ProbePlugin({ type: 'LEARNING', version: '2.0.0' });
+
+    expect(manager.registerPlugin(second)).toBe(false);
+    expect(manager.reasonOf(second)).toBe(
+      'there is a plugin of this name already: Probe 1.0.0 (MONITORING)',
+    );
+    expect(manager.refused).toHaveLength(1);
+  });
+
+  it('refuses a neuron plugin that cannot make layers', () => {
+    const manager = managerWith([]);
+
+    expect(manager.registerPlugin(new ProbePlugin({ type: 'NEURON' }))).toBe(false);
+    expect(manager.refused[0]?.reason).toContain('has no createLayer');
+  });
+
+  it.each(['initialize', 'activate', 'deactivate'] as const)(
+    'puts a plugin that throws in %s out of service, with the reason',
+    async (call) => {
+      const plugin = new ProbePlugin();
+      plugin.throwing.add(call);
+      const manager = await active(plugin);
+      await manager.deactivatePlugin(plugin);
+
+      expect(manager.inspectPlugin(plugin)).toMatchObject({
+        status: 'ERROR',
+        reason: `${call}: ${call} went wrong`,
+      });
+      expect(plugin.calls.at(-1)).toBe('dispose');
+    },
+  );
+
+  it('begins a plugin anew that failed', async () => {
+    const plugin = new ProbePlugin();
+    plugin.throwing.add('activate');
+    const manager = await active(plugin);
+    plugin.throwing.clear();
+
+    expect(await manager.initializePlugin(plugin)).toBe(true);
+    expect(await manager.activatePlugin(plugin)).toBe(true);
+    expect(manager.reasonOf(plugin)).toBe('');
+  });
+
+  it('ends a plugin that does not answer', async () => {
+    const plugin = new ProbePlugin();
+    plugin.answer = () => new Promise(() => {});
+    const manager = managerWith([plugin], { execute: 20 });
+    await manager.activateAll();
+
+    await expect(manager.executePlugin(plugin, {})).rejects.toThrow('within 20 ms');
+    expect(statusOf(manager, plugin)).toBe('ERROR');
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['a list', []],
+    ['another port', { other: 1 }],
+    ['a text for a number', { rate: '5' }],
+    ['NaN', { rate: Number.NaN }],
+    ['no rates', { rate: 1 }],
+    ['rates of another shape', { rate: 1, rates: arrayOf([3], [1, 2, 3]) }],
+    ['a shape that its data does not fill', { rate: 1, rates: { shape: [2], data: [1, 2] } }],
+    ['an infinite rate', { rate: 1, rates: arrayOf([2], [1, Infinity]) }],
+  ])('ends a plugin that answers %s', async (_, answer) => {
+    const plugin = new ProbePlugin({
+      inputs: { spikes: { kind: 'array', axes: ['T', 'N'], description: '' } },
+      outputs: {
+        rate: { kind: 'number', description: '' },
+        rates: { kind: 'array', axes: ['N'], description: '' },
+      },
+    });
+    plugin.answer = () => answer;
+    const manager = await active(plugin);
+
+    const asked = manager.executePlugin(plugin, { spikes: arrayOf([1, 2], [0, 1]) });
+
+    await expect(asked).rejects.toMatchObject({ code: 'plugin-failed' });
+    expect(statusOf(manager, plugin)).toBe('ERROR');
+  });
+
+  it('leaves a plugin in peace that was asked wrongly', async () => {
+    const plugin = new ProbePlugin({ inputs: { x: { kind: 'number', description: '' } } });
+    const manager = await active(plugin);
+
+    for (const inputs of [{}, { x: Number.NaN }, { x: 1, y: 2 }]) {
+      const asked = manager.executePlugin(plugin, inputs);
+      await expect(asked).rejects.toMatchObject({ code: 'invalid-setting' });
+    }
+    expect(statusOf(manager, plugin)).toBe('ACTIVE');
+    expect(plugin.calls).not.toContain('execute');
+  });
+
+  it('never has two calls of a plugin overlap', async () => {
+    const plugin = new ProbePlugin();
+    let under = 0;
+    let most = 0;
+    plugin.answer = async () => {
+      under += 1;
+      most = Math.max(most, under);
+      await Promise.resolve();
+      under -= 1;
+      return {};
+    };
+    const manager = await active(plugin);
+
+    await Promise.all(Array.from({ length: 8 }, () => manager.executePlugin(plugin, {})));
+
+    expect(most).toBe(1);
+  });
+
+  it('ends a plugin that says it cannot go on', async () => {
+    const plugin = new ProbePlugin();
+    const manager = await active(plugin);
+
+    plugin.current.fail('the wire is cut');
+    await manager.settled();
+
+    expect(manager.inspectPlugin(plugin)).toMatchObject({
+      status: 'ERROR',
+      reason: 'the wire is cut',
+    });
+  });
+
+  it('keeps what a plugin says in bounded memory', async () => {
+    const plugin = new ProbePlugin();
+    const manager = await active(plugin);
+    for (let i = 0; i < 2000; i++) plugin.current.log('debug', 'x'.repeat(10_000));
+
+    const logs = manager.logsOf(plugin);
+
+    expect(logs).toHaveLength(500);
+    expect(Math.max(...logs.map(({ message }) => message.length))).toBeLessThan(5000);
+    expect(logs.at(-1)?.seq).toBe((logs[0]?.seq ?? 0) + 499);
+  });
+});
+
+describe('plugins that depend on others', () => {
+  const base = () => new ProbePlugin({ name: 'Base', version: '1.4.0' });
+  const user = (range = '^1.2.0') => new ProbePlugin({ name: 'User', dependencies: { Base: range } });
+
+  it('are activated after what they need', async () => {
+    const [needed, needing] = [base(), user()];
+    const manager = managerWith([needing, needed]);
+
+    expect(await manager.activateAll()).toBe(true);
+    expect(statusOf(manager, needing)).toBe('ACTIVE');
+  });
+
+  it.each([
+    ['is missing', [user()], 'it needs Base ^1.2.0, which is missing'],
+    [
+      'has another version',
+      [base(), user('^2.0.0')],
+      'it needs Base ^2.0.0, but Base is 1.4.0',
+    ],
+  ])('fail where what they need %s', async (_, plugins, reason) => {
+    const manager = managerWith(plugins);
+
+    expect(await manager.activateAll()).toBe(false);
+    expect(manager.reasonOf(plugins.at(-1)!)).toBe(reason);
+    expect(statusOf(manager, plugins.at(-1)!)).toBe('ERROR');
+  });
+
+  it('name the circle they run in', async () => {
+    const [a, b, c] = [
+      new ProbePlugin({ name: 'A', dependencies: { B: '*' } }),
+      new ProbePlugin({ name: 'B', dependencies: { C: '*' } }),
+      new ProbePlugin({ name: 'C', dependencies: { A: '*' } }),
+    ];
+    const manager = await active(a!, b!, c!);
+
+    expect(manager.reasonOf(b!)).toBe('its dependencies run in a circle: B -> C -> A -> B');
+    expect(statusOf(manager, a!)).toBe('ERROR');
+  });
+
+  it('cannot lose what they need by hand', async () => {
+    const [needed, needing] = [base(), user()];
+    const manager = await active(needed, needing);
+
+    expect(await manager.deactivatePlugin(needed)).toBe(false);
+    expect(manager.reasonOf(needed)).toBe('User needs it');
+    expect(statusOf(manager, needed)).toBe('ACTIVE');
+  });
+
+  it('end with what they need', async () => {
+    const [needed, needing] = [base(), user()];
+    needed.answer = () => {
+      throw new Error('broken');
+    };
+    const manager = await active(needed, needing);
+
+    await manager.executePlugin(needed, {}).catch(() => {});
+    await manager.settled();
+
+    expect(manager.inspectPlugin(needing)).toMatchObject({
+      status: 'INACTIVE',
+      reason: 'it needs Base, which failed: execute: broken',
+    });
+  });
+
+  it('execute what they need, and nothing else', async () => {
+    const [needed, needing] = [base(), user()];
+    needing.answer = async (_, context) => {
+      await context.execute('Base', {});
+      await expect(context.execute('Other', {})).rejects.toThrow('depends on Base, not on Other');
+      return {};
+    };
+    const manager = await active(needed, needing);
+
+    await manager.executePlugin(needing, {});
+
+    expect(needed.calls).toContain('execute');
+  });
+});
+
+describe('the configuration of a plugin', () => {
+  const configurable = () =>
+    new ProbePlugin({
+      configuration: settings({
+        tau: { type: 'number', title: 'tau', default: 20, exclusiveMinimum: 0 },
+      }),
+    });
+
+  it('begins a plugin anew that runs', async () => {
+    const plugin = configurable();
+    const manager = await active(plugin);
+
+    expect(await manager.configurePlugin(plugin, { tau: 5 })).toBe(true);
+    expect(plugin.current.configuration).toEqual({ tau: 5 });
+    expect(plugin.calls).toEqual([
+      'initialize',
+      'activate',
+      'deactivate',
+      'initialize',
+      'activate',
+    ]);
+  });
+
+  it('changes nothing where a value is wrong', async () => {
+    const plugin = configurable();
+    const manager = await active(plugin);
+
+    expect(await manager.configurePlugin(plugin, { tau: 0 })).toBe(false);
+    expect(manager.reasonOf(plugin)).toBe('tau: got 0, expected a finite number above 0');
+    expect(plugin.current.configuration).toEqual({ tau: 20 });
+    expect(statusOf(manager, plugin)).toBe('ACTIVE');
+  });
+
+  it('has to be given before a plugin begins that needs it', async () => {
+    const url = { type: 'string', title: 'url', default: '', required: true } as const;
+    const plugin = new ProbePlugin({ configuration: settings({ url }) });
+    const manager = await active(plugin);
+
+    expect(manager.reasonOf(plugin)).toBe('its setting url is empty');
+    expect(statusOf(manager, plugin)).toBe('LOADED');
+    await manager.configurePlugin(plugin, { url: 'mqtt://broker' });
+    expect(await manager.initializePlugin(plugin)).toBe(true);
+  });
+});
+
+describe('another version of a plugin', () => {
+  const origin = { kind: 'built-in' } as const;
+  const version = (text: string) => new ProbePlugin({ version: text });
+
+  it('takes over once it runs', async () => {
+    const [old, next] = [version('1.0.0'), version('1.1.0')];
+    const manager = await active(old);
+
+    expect(await manager.replacePlugin(old, next, origin)).toBe(true);
+    expect(manager.getPlugin('MONITORING', 'Probe')).toBe(next);
+    expect(manager.inspectPlugin(next)).toMatchObject({
+      status: 'ACTIVE',
+      metadata: { version: '1.1.0' },
+    });
+    expect(old.calls.slice(-2)).toEqual(['deactivate', 'dispose']);
+  });
+
+  it.each(['initialize', 'activate'] as const)(
+    'leaves the old one where it throws in %s',
+    async (call) => {
+      const [old, next] = [version('1.0.0'), version('1.1.0')];
+      next.throwing.add(call);
+      const manager = await active(old);
+
+      expect(await manager.replacePlugin(old, next, origin)).toBe(false);
+      await manager.executePlugin(old, {});
+      expect(statusOf(manager, old)).toBe('ACTIVE');
+      expect(manager.reasonOf(old)).toContain(`1.0.0 stays`);
+      expect(next.calls.at(-1)).toBe('dispose');
+    },
+  );
+
+  it('is refused where a plugin that needs it does not take it', async () => {
+    const old = version('1.0.0');
+    const user = new ProbePlugin({ name: 'User', dependencies: { Probe: '^1.0.0' } });
+    const manager = await active(old, user);
+
+    expect(await manager.replacePlugin(old, version('2.0.0'), origin)).toBe(false);
+    expect(manager.reasonOf(old)).toContain('User needs Probe ^1.0.0, but it is 2.0.0');
+  });
+});
+
+/** What a status allows, written down a second time, as a table. */
+const EXPECTED: Record<PluginStatus, Partial<Record<Command, PluginStatus>>> = {
+  LOADED: { initialize: 'INITIALIZED' },
+  INITIALIZED: { initialize: 'INITIALIZED', activate: 'ACTIVE' },
+  ACTIVE: { activate: 'ACTIVE', deactivate: 'INACTIVE', execute: 'ACTIVE' },
+  INACTIVE: { initialize: 'INITIALIZED', activate: 'ACTIVE', deactivate: 'INACTIVE' },
+  ERROR: { initialize: 'INITIALIZED' },
+};
+type Command = 'initialize' | 'activate' | 'deactivate' | 'execute';
+
+/** Commands that do not call the plugin where it is there already. */
+const IDLE = new Set(['ACTIVE activate', 'INACTIVE deactivate']);
+
+describe('the life of a plugin', () => {
+  it('follows its table, whatever is asked and whatever throws', async () => {
+    const step = fc.record({
+      command: fc.constantFrom<Command[]>('initialize', 'activate', 'deactivate', 'execute'),
+      isThrowing: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        const plugin = new ProbePlugin();
+        const manager = managerWith([plugin]);
+        let status: PluginStatus = 'LOADED';
+        for (const { command, isThrowing } of steps) {
+          plugin.throwing.clear();
+          if (isThrowing) plugin.throwing.add(command);
+          const next: PluginStatus | undefined = EXPECTED[status][command];
+          const isCalled: boolean = next !== undefined && !IDLE.has(`${status} ${command}`);
+          const calls = plugin.calls.filter((call) => call === command).length;
+
+          const didWork = await ask(manager, plugin, command);
+
+          expect(didWork).toBe(next !== undefined && !(isCalled && isThrowing));
+          expect(plugin.calls.filter((call) => call === command)).toHaveLength(
+            calls + Number(isCalled),
+          );
+          status = isCalled && isThrowing ? 'ERROR' : (next ?? status);
+          expect(statusOf(manager, plugin)).toBe(status);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+async function ask(manager: PluginManager, plugin: BasePlugin, command: Command) {
+  if (command === 'execute') {
+    return manager.executePlugin(plugin, {}).then(
+      () => true,
+      () => false,
+    );
+  }
+  return manager[`${command}Plugin`](plugin);
+}
