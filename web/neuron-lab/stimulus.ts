@@ -27,7 +27,7 @@ export function currentOf(
   stimulus: Stimulus,
   { dt, steps }: { readonly dt: number; readonly steps: number },
   normal: () => number,
-): Float64Array {
+): Float64Array<ArrayBuffer> {
   const { shape, from, to } = stimulus;
   const level = LEVELS[shape];
   return Float64Array.from({ length: steps }, (_, step) => {

@@ -6,7 +6,7 @@ import type { SimulatorPort } from './simulator.ts';
 export function startSimulator(): SimulatorPort {
   const worker = startWorker('simulator');
   return {
-    send: (command) => worker.postMessage(command),
+    send: (command) => worker.postMessage(command, []),
     listen(heard, crashed) {
       worker.addEventListener('message', ({ data }: MessageEvent<SimulatorEvent>) => heard(data));
       worker.addEventListener('error', ({ message }) =>

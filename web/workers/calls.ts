@@ -41,7 +41,7 @@ export function createCaller<C extends Calls>(worker: Worker): Caller<C> {
     ask(what, ask) {
       const question = Promise.withResolvers<unknown>();
       waiting.set(++asked, question);
-      worker.postMessage({ id: asked, what, ask } satisfies Question);
+      worker.postMessage({ id: asked, what, ask } satisfies Question, []);
       // The worker answers each name with what its entry promises.
       return question.promise as Promise<C[typeof what]['answer']>;
     },
@@ -66,10 +66,10 @@ export function answerCalls<C extends Calls>(handlers: Handlers<C>): void {
   async function answer({ id, what, ask }: Question): Promise<void> {
     try {
       const found = await handlers[what as keyof C](ask as never);
-      self.postMessage({ id, ok: true, answer: found } satisfies Answer);
+      self.postMessage({ id, ok: true, answer: found } satisfies Answer, { transfer: [] });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      self.postMessage({ id, ok: false, message } satisfies Answer);
+      self.postMessage({ id, ok: false, message } satisfies Answer, { transfer: [] });
     }
   }
 }

@@ -34,7 +34,10 @@ const RUN_MS = 1200;
 const SETTLING_MS = 200;
 
 /** Firing rates in Hz at constant currents: [currents]. */
-export function firingRatesAt(setting: NeuronSetting, currents: Float64Array): Float64Array {
+export function firingRatesAt(
+  setting: NeuronSetting,
+  currents: Float64Array<ArrayBuffer>,
+): Float64Array<ArrayBuffer> {
   const [steps, settling] = [RUN_MS, SETTLING_MS].map((ms) => Math.round(ms / setting.dt));
   return currents.map((current) => {
     const neuron = neuronOf(setting);

@@ -21,7 +21,6 @@ export function RunBar({ onReset }: { readonly onReset: () => void }) {
   const simulator = theSimulator();
   const isRunning = state.status === 'running';
   const canStep = state.status === 'paused';
-  const ready = (can: boolean) => (can ? 'ready' : 'blocked');
   return (
     <section className={css['bar']} aria-label={t('run.region')}>
       <div className={css['buttons']}>
@@ -51,6 +50,8 @@ export function RunBar({ onReset }: { readonly onReset: () => void }) {
     </section>
   );
 }
+
+const ready = (can: boolean) => (can ? 'ready' : 'blocked');
 
 function Speeds() {
   const { t, format } = useSimulatorText();

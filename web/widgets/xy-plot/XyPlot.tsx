@@ -1,13 +1,13 @@
 import { useMemo, useState, type PointerEvent, type ReactNode } from 'react';
 import { useText } from '../../i18n/text-context.ts';
-import type { CurvesBuffer } from '../buffers/curves-buffer.ts';
+import type { Curve, CurvesBuffer } from '../buffers/curves-buffer.ts';
 import { usePaintLoop } from '../canvas/use-paint-loop.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { CursorSlider } from '../chart/CursorSlider.tsx';
 import { SeriesLegend } from '../time-series/SeriesLegend.tsx';
 import { createXyPainter, scaledCurves, type CurveMark } from './xy-painter.ts';
-import { nearestPoint, placeOf, scalesOf, type FixedRange } from './xy-scale.ts';
+import { nearestPoint, placeOf, scalesOf, type FixedRange, type Scales } from './xy-scale.ts';
 import { curvesTable, describeCurves, describePoint, type AxisWords } from './xy-words.ts';
 import css from './XyPlot.module.css';
 
@@ -42,40 +42,25 @@ export interface XyPlotProps {
 }
 
 const LINES: readonly CurveMark[] = [];
+const NO_CURVE: Curve = { x: [], y: [] };
 const NO_LEVELS: readonly number[] = [];
 const FIRST = { curve: 0, along: 'x' } as const;
 
 /** Curves in a plane: any quantity over any other, read point by point. */
 export function XyPlot(props: XyPlotProps) {
-  const { title, level, buffer, names, x, y, sentences, controls } = props;
-  const { marks = LINES, levels = NO_LEVELS, read = FIRST } = props;
+  const { title, level, buffer, names, x, y, sentences, controls, marks = LINES } = props;
   const text = useText();
-  const canvas = useCurves(buffer, { marks, levels, x: x.range, y: y.range });
-  const [point, setPoint] = useState<number | null>(null);
   useSampled(buffer, WORDS_EVERY_MS);
-
   const { curves } = buffer;
   const words = { names, x, y };
-  const curve = curves[read.curve];
-  const length = curve?.x.length ?? 0;
-  const shown = point === null || point >= length ? null : point;
-  const scales = scalesOf(scaledCurves(curves, marks), { x: x.range, y: y.range });
-
-  function follow(event: PointerEvent<HTMLElement>) {
-    const box = event.currentTarget.getBoundingClientRect();
-    const place = {
-      x: (event.clientX - box.left) / box.width,
-      y: (box.bottom - event.clientY) / box.height,
-    };
-    setPoint(curve ? nearestPoint(curve, scales, place, read.along) : null);
-  }
-
+  // Strokes explain themselves, and have the colour of spikes.
+  const drawn = names.filter((_, index) => marks[index] !== 'strokes');
   return (
     <ChartFrame
       title={title}
       {...(level ? { level } : {})}
       sentences={sentences ?? describeCurves(text, curves, words)}
-      legend={names.length > 1 && <SeriesLegend names={names} />}
+      legend={drawn.length > 1 && <SeriesLegend names={drawn} />}
       controls={controls}
       table={() => curvesTable(curves, words, TABLE_ROWS)}
       file={() => curvesTable(curves, words)}
@@ -84,44 +69,66 @@ export function XyPlot(props: XyPlotProps) {
         <span className={css['axis']} aria-hidden="true">
           {y.label}
         </span>
-        <div className={css['box']}>
-          <canvas ref={canvas} className={css['canvas']} />
-          <div className={css['area']}>
-            <CursorSlider
-              chart={title}
-              axis="horizontal"
-              count={length}
-              position={shown}
-              reading={
-                shown === null
-                  ? ''
-                  : describePoint(text, curves, words, { curve: read.curve, point: shown })
-              }
-              onMove={setPoint}
-            >
-              <div
-                className={css['touch']}
-                onPointerMove={follow}
-                onPointerLeave={() => setPoint(null)}
-              />
-              {shown !== null && curve && (
-                <span
-                  className={css['mark']}
-                  style={{
-                    left: `${placeOf(scales.x, curve.x[shown] ?? 0) * 100}%`,
-                    bottom: `${placeOf(scales.y, curve.y[shown] ?? 0) * 100}%`,
-                  }}
-                />
-              )}
-            </CursorSlider>
-          </div>
-        </div>
+        <Plane {...props} />
         <span className={css['axis']} aria-hidden="true">
           {x.label}
         </span>
       </div>
     </ChartFrame>
   );
+}
+
+/** The drawing with its cursor. */
+function Plane(props: XyPlotProps) {
+  const { title, buffer, names, x, y } = props;
+  const { marks = LINES, levels = NO_LEVELS, read = FIRST } = props;
+  const text = useText();
+  const canvas = useCurves(buffer, { marks, levels, x: x.range, y: y.range });
+  const [point, setPoint] = useState<number | null>(null);
+  const { curves } = buffer;
+  const curve = curves[read.curve] ?? NO_CURVE;
+  const shown = point === null || point >= curve.x.length ? null : point;
+  const scales = scalesOf(scaledCurves(curves, marks), { x: x.range, y: y.range });
+  const at = { curve: read.curve, point: shown ?? 0 };
+
+  function follow(event: PointerEvent<HTMLElement>) {
+    const box = event.currentTarget.getBoundingClientRect();
+    const place = {
+      x: (event.clientX - box.left) / box.width,
+      y: (box.bottom - event.clientY) / box.height,
+    };
+    setPoint(nearestPoint(curve, scales, place, read.along));
+  }
+
+  return (
+    <div className={css['box']}>
+      <canvas ref={canvas} className={css['canvas']} />
+      <div className={css['area']}>
+        <CursorSlider
+          chart={title}
+          axis="horizontal"
+          count={curve.x.length}
+          position={shown}
+          reading={shown === null ? '' : describePoint(text, curves, { names, x, y }, at)}
+          onMove={setPoint}
+        >
+          <div
+            className={css['touch']}
+            onPointerMove={follow}
+            onPointerLeave={() => setPoint(null)}
+          />
+          {shown !== null && <span className={css['mark']} style={markAt(curve, shown, scales)} />}
+        </CursorSlider>
+      </div>
+    </div>
+  );
+}
+
+function markAt({ x, y }: Curve, point: number, scales: Scales) {
+  return {
+    left: `${placeOf(scales.x, x[point] ?? Number.NaN) * 100}%`,
+    bottom: `${placeOf(scales.y, y[point] ?? Number.NaN) * 100}%`,
+  };
 }
 
 interface Look {

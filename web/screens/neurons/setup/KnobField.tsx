@@ -28,23 +28,25 @@ export function KnobField({ knob, value, onChange }: KnobFieldProps) {
   );
 }
 
+const LABELS = {
+  tau: 'knob.tau',
+  tau_adaptation: 'knob.tau_adaptation',
+  threshold: 'knob.threshold',
+  refractory: 'knob.refractory',
+  reset: 'knob.reset',
+  beta: 'knob.beta',
+  a: 'knob.a',
+  b: 'knob.b',
+  c: 'knob.c',
+  d: 'knob.d',
+  I: 'knob.I',
+} as const;
+
+const isKnown = (name: string): name is keyof typeof LABELS => Object.hasOwn(LABELS, name);
+
 /** The name that people know it by; a plugin's own parameters have their symbols. */
 function useKnobLabel({ name, symbol, unit }: Knob): string {
   const { t } = useNeuronsText();
-  switch (name) {
-    case 'tau':
-    case 'tau_adaptation':
-    case 'threshold':
-    case 'refractory':
-    case 'reset':
-    case 'beta':
-    case 'a':
-    case 'b':
-    case 'c':
-    case 'd':
-    case 'I':
-      return t(`knob.${name}`);
-    default:
-      return unit === '' ? symbol : `${symbol} (${unit})`;
-  }
+  if (isKnown(name)) return t(LABELS[name]);
+  return unit === '' ? symbol : `${symbol} (${unit})`;
 }

@@ -87,20 +87,19 @@ function holds({ values }: Choice, preset: Readonly<Record<string, number>>): bo
   return Object.entries(preset).every(([name, value]) => values[name] === value);
 }
 
-function presetLabel({ t }: NeuronsText, name: string): string {
-  switch (name) {
-    case CUSTOM:
-      return t('model.custom');
-    case 'RS':
-    case 'IB':
-    case 'CH':
-    case 'FS':
-    case 'LTS':
-    case 'TC':
-    case 'RZ':
-    case 'Brunel':
-      return t(`preset.${name}`);
-    default:
-      return name;
-  }
-}
+const PRESETS = {
+  [CUSTOM]: 'model.custom',
+  RS: 'preset.RS',
+  IB: 'preset.IB',
+  CH: 'preset.CH',
+  FS: 'preset.FS',
+  LTS: 'preset.LTS',
+  TC: 'preset.TC',
+  RZ: 'preset.RZ',
+  Brunel: 'preset.Brunel',
+} as const;
+
+const isKnown = (name: string): name is keyof typeof PRESETS => Object.hasOwn(PRESETS, name);
+
+const presetLabel = ({ t }: NeuronsText, name: string): string =>
+  isKnown(name) ? t(PRESETS[name]) : name;

@@ -6,9 +6,9 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Table } from '../../../ui/Table.tsx';
+import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Plugins.module.css';
-import { usePluginsText } from '../plugins-text.ts';
+import { usePluginsText, type PluginsText } from '../plugins-text.ts';
 
 const TONES: Readonly<Record<PluginLogLevel, BadgeTone>> = {
   debug: 'neutral',
@@ -31,28 +31,13 @@ export function LogPanel({ host, name }: { readonly host: string; readonly name:
 }
 
 function Lines({ lines }: { readonly lines: readonly PluginLogEntry[] }) {
-  const { t } = usePluginsText();
+  const text = usePluginsText();
+  const { t } = text;
   if (lines.length === 0) return <p className={css['quiet']}>{t('logs.none')}</p>;
   return (
     <Table
       caption={t('logs.title')}
-      columns={[
-        {
-          key: 'time',
-          title: t('logs.time'),
-          cell: (line) => <RelativeTime time={line.timestamp} />,
-        },
-        {
-          key: 'level',
-          title: t('logs.level'),
-          cell: ({ level }) => <Badge tone={TONES[level]}>{level}</Badge>,
-        },
-        {
-          key: 'message',
-          title: t('logs.message'),
-          cell: ({ message }) => <span lang="en">{message}</span>,
-        },
-      ]}
+      columns={columnsOf(text)}
       rows={lines}
       rowKey={({ seq }) => seq}
       rowHeader="none"
@@ -60,3 +45,17 @@ function Lines({ lines }: { readonly lines: readonly PluginLogEntry[] }) {
     />
   );
 }
+
+const columnsOf = ({ t }: PluginsText): readonly Column<PluginLogEntry>[] => [
+  { key: 'time', title: t('logs.time'), cell: (line) => <RelativeTime time={line.timestamp} /> },
+  {
+    key: 'level',
+    title: t('logs.level'),
+    cell: ({ level }) => <Badge tone={TONES[level]}>{level}</Badge>,
+  },
+  {
+    key: 'message',
+    title: t('logs.message'),
+    cell: ({ message }) => <span lang="en">{message}</span>,
+  },
+];

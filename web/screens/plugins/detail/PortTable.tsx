@@ -1,5 +1,5 @@
 import type { PluginPort, PluginRecord } from '../../../../edge/contract/plugins/plugin.ts';
-import { Table } from '../../../ui/Table.tsx';
+import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Plugins.module.css';
 import { usePluginsText, type PluginsText } from '../plugins-text.ts';
 
@@ -18,21 +18,23 @@ export function PortTable({ plugin }: { readonly plugin: PluginRecord }) {
   return (
     <Table
       caption={t('ports.title')}
-      columns={[
-        { key: 'name', title: t('ports.name'), cell: ({ name }) => <code>{name}</code> },
-        { key: 'way', title: t('ports.way'), cell: (row) => wayOf(text, row) },
-        { key: 'kind', title: t('ports.kind'), cell: ({ port }) => <code>{formOf(port)}</code> },
-        {
-          key: 'meaning',
-          title: t('ports.meaning'),
-          cell: ({ port }) => <span lang="en">{port.description}</span>,
-        },
-      ]}
+      columns={columnsOf(text)}
       rows={rows}
       rowKey={({ name, way }) => `${way} ${name}`}
     />
   );
 }
+
+const columnsOf = (text: PluginsText): readonly Column<PortRow>[] => [
+  { key: 'name', title: text.t('ports.name'), cell: ({ name }) => <code>{name}</code> },
+  { key: 'way', title: text.t('ports.way'), cell: (row) => wayOf(text, row) },
+  { key: 'kind', title: text.t('ports.kind'), cell: ({ port }) => <code>{formOf(port)}</code> },
+  {
+    key: 'meaning',
+    title: text.t('ports.meaning'),
+    cell: ({ port }) => <span lang="en">{port.description}</span>,
+  },
+];
 
 const rowsOf = (way: PortRow['way'], ports: Readonly<Record<string, PluginPort>>): PortRow[] =>
   Object.entries(ports).map(([name, port]) => ({ name, way, port }));

@@ -77,23 +77,22 @@ function titleOf({ t }: SimulatorText, { kind, names: [first = '', second = ''] 
   return t(`part.${kind}`, { name: first });
 }
 
+const DETAILS = {
+  all: 'kind.all',
+  one: 'kind.one',
+  probability: 'kind.probability',
+  inDegree: 'kind.inDegree',
+  list: 'kind.list',
+  current: 'kind.current',
+  noise: 'kind.noise',
+  poisson: 'kind.poisson',
+} as const;
+
+const isKnown = (detail: string): detail is keyof typeof DETAILS => Object.hasOwn(DETAILS, detail);
+
 /** The model of a population is a name; what joins or drives is a word. */
-function detailOf({ t }: SimulatorText, { kind, detail }: EditablePart): string {
-  if (kind === 'population') return detail;
-  switch (detail) {
-    case 'all':
-    case 'one':
-    case 'probability':
-    case 'inDegree':
-    case 'list':
-    case 'current':
-    case 'noise':
-    case 'poisson':
-      return t(`kind.${detail}`);
-    default:
-      return detail;
-  }
-}
+const detailOf = ({ t }: SimulatorText, { kind, detail }: EditablePart): string =>
+  kind !== 'population' && isKnown(detail) ? t(DETAILS[detail]) : detail;
 
 function labelOf({ t }: SimulatorText, { word }: EditableNumber): string {
   if (word.kind === 'word') return t(`number.${word.word}`);
