@@ -155,8 +155,10 @@ export {
 } from './simulator/simulation.ts';
 export {
   binRates,
+  createSpikeMeter,
   histogram,
   type Histogram,
+  type SpikeMeter,
   spikeStatistics,
   type SpikeStatistics,
 } from './simulator/statistics.ts';
