@@ -79,8 +79,8 @@ export const smallBalanced: BalancedOptions = {
   excitatory: 2000,
   inhibitory: 500,
   inDegree: 200,
-  weight: 0.2,
-  balance: 5,
+  weight: 0.4,
+  balance: 6,
   drive: 2,
   seed: 1,
 };
