@@ -76,14 +76,10 @@ async function runToEnd(
   { steps, spikes }: SimulateOptions,
 ): Promise<StopSignal | undefined> {
   const stop = new AbortController();
-  let stopped: StopSignal | undefined;
-  const offSignals = onStopSignal((signal) => {
-    stopped = signal;
-    stop.abort();
-  });
+  const offSignals = onStopSignal((signal) => stop.abort(signal));
   const file = spikes === undefined ? undefined : await openSpikeFile(spikes, simulation);
   try {
-    while (simulation.step() < steps && !stopped) {
+    while (simulation.step() < steps && !stop.signal.aborted) {
       const recording = await simulation.advance(Math.min(STRIDE, steps - simulation.step()), {
         signal: stop.signal,
         onProgress: () => reporter.advanced(simulation.step()),
@@ -95,12 +91,16 @@ async function runToEnd(
     await file?.close();
     offSignals();
   }
-  return stopped;
+  // The reason of the abort above.
+  return stop.signal.reason as StopSignal | undefined;
 }
 
 function requireSteps(steps: number): void {
   if (Number.isInteger(steps) && steps >= 1) return;
-  throw new EngineError('invalid-setting', `steps is ${steps}: expected a whole number of at least 1`);
+  throw new EngineError(
+    'invalid-setting',
+    `steps is ${steps}: expected a whole number of at least 1`,
+  );
 }
 
 async function readNetwork(name: string, seed: number | undefined): Promise<SimulationDescription> {
@@ -121,6 +121,9 @@ function parseJson(name: string, text: string): unknown {
 
 /** The spikes of every population are recorded: the summary is made of them. */
 function recordingAll(description: SimulationDescription): SimulationDescription {
-  const recorders = description.populations.map(({ name }) => ({ kind: 'spikes' as const, of: name }));
+  const recorders = description.populations.map(({ name }) => ({
+    kind: 'spikes' as const,
+    of: name,
+  }));
   return { ...description, recorders };
 }

@@ -41,7 +41,16 @@ const pair: SimulationDescription = {
   seed: 1,
   dt: 0.5,
   populations: [
-    { name: 'given', count: 33, model: 'replay', spikes: [[1, 32], [4, 32], [4, 0]] },
+    {
+      name: 'given',
+      count: 33,
+      model: 'replay',
+      spikes: [
+        [1, 32],
+        [4, 32],
+        [4, 0],
+      ],
+    },
     { name: 'reached', count: 3, model: 'lif', parameters: { tau: 1e6, threshold: 10 } },
   ],
   projections: [
@@ -88,7 +97,10 @@ const integers: SimulationDescription = {
     { kind: 'poisson', to: 'cells', rate: 100, weight: 300, neurons: [5, 300] },
     { kind: 'current', to: 'cells', current: 40, start: 20, stop: 90 },
   ],
-  recorders: [{ kind: 'spikes', of: 'cells' }, { kind: 'rate', of: 'cells' }],
+  recorders: [
+    { kind: 'spikes', of: 'cells' },
+    { kind: 'rate', of: 'cells' },
+  ],
 };
 
 describe.each(Object.keys(backends))('a network on %s', (name) => {
@@ -138,13 +150,21 @@ describe.each(Object.keys(backends))('a network on %s', (name) => {
       seed: 3,
       dt: 0.5,
       populations: [
-        { name: 'cells', count: 65, model: 'quadratic', parameters: { a: { uniform: [0.4, 0.6] } } },
+        {
+          name: 'cells',
+          count: 65,
+          model: 'quadratic',
+          parameters: { a: { uniform: [0.4, 0.6] } },
+        },
       ],
       projections: [
         { from: 'cells', to: 'cells', connect: { kind: 'one' }, weight: 0.25, delay: 3 },
       ],
       stimuli: [{ kind: 'current', to: 'cells', current: [0, 2], stop: 100 }],
-      recorders: [{ kind: 'spikes', of: 'cells' }, { kind: 'state', of: 'cells', state: 'v' }],
+      recorders: [
+        { kind: 'spikes', of: 'cells' },
+        { kind: 'state', of: 'cells', state: 'v' },
+      ],
     };
     const models = [quadraticModel];
     const expected = await record(opened.get('reference')!, description, 60, { models });
@@ -157,7 +177,8 @@ describe.each(Object.keys(backends))('a network on %s', (name) => {
       .get('cells.spikes')!
       .step.filter((step, i) => step !== spikes.get('cells.spikes')!.step[i]);
     expect(differing.length).toBeLessThan(5);
-    const early = (recording: Recording) => recording.states.get('cells.v')!.values.slice(0, 65 * 20);
+    const early = (recording: Recording) =>
+      recording.states.get('cells.v')!.values.slice(0, 65 * 20);
     const furthest = early(actual).map((v, i) => Math.abs(v - early(expected)[i]!));
     expect(Math.max(...furthest)).toBeLessThan(1e-3);
   });
@@ -195,7 +216,10 @@ describe('many steps', () => {
 
 describe('a neuron model whose WGSL is wrong', () => {
   it('is refused by its name and line', async () => {
-    const wgsl = quadraticModel.wgsl!.replace('select(next, 0.0, fires)', 'select(next, 0u, fires)');
+    const wgsl = quadraticModel.wgsl!.replace(
+      'select(next, 0.0, fires)',
+      'select(next, 0u, fires)',
+    );
     const models = [{ ...quadraticModel, wgsl }];
     const description = { dt: 1, populations: [{ name: 'a', count: 1, model: 'quadratic' }] };
     const backend = await openWebGpuBackend({ gpu: navigator.gpu });
