@@ -25,7 +25,7 @@ export const en = {
   'screen.alerts': 'Alerts',
   'screen.lab': 'Training lab',
   'screen.neurons': 'Neuron lab',
-  'screen.simulator': 'Network simulator',
+  'screen.simulator': 'Simulator',
   'screen.jobs': 'Jobs',
   'screen.trainers': 'Trainers',
   'screen.models': 'Models',

@@ -27,7 +27,7 @@ export const ja = {
   'screen.alerts': 'アラート',
   'screen.lab': 'トレーニングラボ',
   'screen.neurons': 'ニューロンラボ',
-  'screen.simulator': 'ネットワークシミュレーター',
+  'screen.simulator': 'シミュレーター',
   'screen.jobs': 'ジョブ',
   'screen.trainers': 'トレーナー',
   'screen.models': 'モデル',

@@ -85,7 +85,8 @@ export function editableParts(description: SimulationDescription): readonly Edit
 const wordNumber = (word: EditableWord, value: number, path: NumberPath): EditableNumber => ({
   path,
   word: { kind: 'word', word },
-  value,
+  // Free of the dust of binary fractions, such as 6 times 0.4.
+  value: Number(value.toPrecision(12)),
   rule: RULES[word],
 });
 

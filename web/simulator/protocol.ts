@@ -1,4 +1,5 @@
 import type { DeviceDescription, SimulationDescription } from '../../engine/index.ts';
+import type { SpikeFigures } from './host/spike-analysis.ts';
 
 /*
  * What the Simulator screen and its worker say to each other. The worker announces every change; the
@@ -14,6 +15,8 @@ export interface NetworkFacts {
   readonly bytes: number;
   /** ms */
   readonly dt: number;
+  /** Steps that a column of the raster gathers: about a millisecond. */
+  readonly columnSteps: number;
   readonly populations: readonly PopulationFacts[];
   /** Names of the projections whose weights change. */
   readonly plastic: readonly string[];
@@ -33,12 +36,12 @@ export type SimulationState =
   | { readonly status: 'running'; readonly network: NetworkFacts }
   | { readonly status: 'failed'; readonly message: string };
 
-/** What happened in some consecutive steps. */
+/** What happened in some consecutive steps, which fill whole columns of the raster. */
 export interface StepsFacts {
   /** The number of steps before these. */
   readonly from: number;
   readonly steps: number;
-  /** [steps][ceil(rows / 32)]: spikes of the rows of the raster. */
+  /** [steps / columnSteps][ceil(rows / 32)]: which rows of the raster had a spike in each column. */
   readonly raster: Uint32Array<ArrayBuffer>;
   /** Spikes in each step of each population: [populations][steps]. */
   readonly counts: readonly Uint32Array<ArrayBuffer>[];
@@ -49,12 +52,7 @@ export interface FiguresFacts {
   readonly time: number;
   readonly stepsPerSecond: number;
   readonly eventsPerSecond: number;
-  readonly populations: readonly {
-    readonly rate: number;
-    readonly variation: number;
-    readonly spikes: number;
-    readonly intervals: Uint32Array<ArrayBuffer>;
-  }[];
+  readonly populations: readonly SpikeFigures[];
   /** The weights of each plastic projection, in the order of `NetworkFacts.plastic`. */
   readonly weights: readonly Float32Array<ArrayBuffer>[];
 }

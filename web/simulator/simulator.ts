@@ -18,8 +18,8 @@ export interface SimulatorPort {
   listen(heard: (event: SimulatorEvent) => void, crashed: (message: string) => void): void;
 }
 
-/** Steps across the raster. */
-export const SHOWN_STEPS = 500;
+/** Columns across the raster. */
+export const SHOWN_COLUMNS = 500;
 
 export interface SimulatorState {
   readonly state: SimulationState;
@@ -41,20 +41,20 @@ export function createSimulator(port: SimulatorPort) {
 
   function opened(network: NetworkFacts) {
     isKnown = true;
-    const { populations, dt } = network;
+    const { populations, dt, columnSteps } = network;
     const counts = populations.map(({ count }) => count);
     const rows = populations.reduce((sum, part) => sum + part.rows, 0);
-    history = createRateHistory({ counts, dt, span: SHOWN_STEPS * dt });
+    history = createRateHistory({ counts, dt, span: SHOWN_COLUMNS * columnSteps * dt });
     rates.replace([]);
-    store.setState({ raster: createSpikeBuffer(rows, 2 * SHOWN_STEPS), figures: null });
+    store.setState({ raster: createSpikeBuffer(rows, 2 * SHOWN_COLUMNS), figures: null });
   }
 
   function passed({ steps, raster: words, counts }: StepsFacts) {
     const { raster } = store.getState();
     if (!raster || !history) return;
     const { wordsPerStep } = raster;
-    for (let step = 0; step < steps; step++) {
-      raster.push(words.subarray(step * wordsPerStep, (step + 1) * wordsPerStep));
+    for (let at = 0; at < words.length; at += wordsPerStep) {
+      raster.push(words.subarray(at, at + wordsPerStep));
     }
     history.add(steps, counts);
     rates.replace(history.curves());

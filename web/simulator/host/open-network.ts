@@ -12,6 +12,9 @@ import { shareRows } from './raster-rows.ts';
 /** Steps that recorders hold: one stride of the host at most. */
 const RECORDED_STEPS = 256;
 
+/** Time that a column of the raster stands for, in networks of shorter steps. */
+const COLUMN_MS = 1;
+
 /** Opens networks on one device, which is opened with the first of them. */
 export function networkOpener(
   openBackend: () => Promise<Backend>,
@@ -32,6 +35,7 @@ export function networkOpener(
         synapses: simulation.synapses,
         bytes: simulation.plan.totalBytes,
         dt: description.dt,
+        columnSteps: Math.max(1, Math.round(COLUMN_MS / description.dt)),
         populations,
         plastic: plastic.map(projectionName),
       },

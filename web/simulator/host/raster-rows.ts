@@ -19,9 +19,11 @@ export function shareRows(
   });
 }
 
-/** Some consecutive steps of the raster: bits [steps][ceil(rows / 32)]. */
-export interface RasterSteps {
+/** Some consecutive columns of the raster: bits [columns][ceil(rows / 32)]. */
+export interface RasterColumns {
+  /** The first step of the first column, and how many steps each gathers. */
   readonly from: number;
+  readonly columnSteps: number;
   readonly rowWords: number;
   readonly words: Uint32Array;
 }
@@ -30,13 +32,14 @@ export interface RasterSteps {
 export function fillRows(
   { step, neuron }: SpikeEvents,
   { firstRow, rows }: Pick<PopulationFacts, 'firstRow' | 'rows'>,
-  { from, rowWords, words }: RasterSteps,
+  { from, columnSteps, rowWords, words }: RasterColumns,
 ): void {
   for (let i = 0; i < step.length; i++) {
     const who = neuron[i] ?? 0;
     if (who >= rows) continue;
     const row = firstRow + who;
-    const at = ((step[i] ?? 0) - from) * rowWords + (row >>> 5);
+    const column = Math.floor(((step[i] ?? 0) - from) / columnSteps);
+    const at = column * rowWords + (row >>> 5);
     words[at] = (words[at] ?? 0) | (1 << (row & 31));
   }
 }

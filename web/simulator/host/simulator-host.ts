@@ -117,9 +117,12 @@ class Session {
     this.#announce();
   }
 
+  /** As many steps as fill a column of the raster. */
   async step(): Promise<void> {
     if (this.#wish === 'run') return;
-    this.#work = this.#work.then(() => this.#guard(() => this.#advance(1)));
+    this.#work = this.#work.then(() =>
+      this.#guard(() => this.#advance(this.#network.facts.columnSteps)),
+    );
     await this.#work;
     await this.#sendFigures();
   }
@@ -138,13 +141,14 @@ class Session {
   /** Keeps to real time where the device is faster: a picture that flies past shows nothing. */
   async #loop(): Promise<void> {
     const { now, wait } = this.#ports;
-    const { dt } = this.#network.facts;
+    const { dt, columnSteps } = this.#network.facts;
     const [beganAt, beganWith] = [now(), this.#steps];
     await this.#guard(async () => {
       while (this.#wish === 'run') {
         const due = Math.ceil((now() - beganAt) / dt) - (this.#steps - beganWith);
         const began = now();
-        const steps = Math.min(Math.max(1, due), this.#stride.next(STRIDE_MS));
+        const columns = Math.min(Math.max(1, due), this.#stride.next(STRIDE_MS)) / columnSteps;
+        const steps = Math.ceil(columns) * columnSteps;
         if (due > 0) {
           await this.#advance(steps);
           this.#stride.took(steps, now() - began);
@@ -171,11 +175,11 @@ class Session {
     const from = this.#steps;
     const rows = facts.populations.reduce((sum, part) => sum + part.rows, 0);
     const rowWords = Math.ceil(rows / 32);
-    const raster = new Uint32Array(steps * rowWords);
+    const raster = new Uint32Array((steps / facts.columnSteps) * rowWords);
     const counts = facts.populations.map((part, index) => {
       const events = spikes[index] ?? NO_SPIKES;
       this.#analyses[index]?.add(events, steps);
-      fillRows(events, part, { from, rowWords, words: raster });
+      fillRows(events, part, { from, rowWords, words: raster, columnSteps: facts.columnSteps });
       this.#since.events += events.step.length * (outDegrees[index] ?? 0);
       return countsPerStep(events, from, steps);
     });

@@ -19,14 +19,14 @@ export type FixedRange = readonly [low: number, high: number];
 /** About this many spaces between the ticks of an axis. */
 const SPACES = 5;
 
-/** Axes that hold every point of the curves, or exactly what is fixed. */
+/** Axes that hold every point of the curves, or exactly what is fixed. The y axis has round ends. */
 export function scalesOf(
   curves: readonly Curve[],
   fixed: { readonly x?: FixedRange | undefined; readonly y?: FixedRange | undefined },
 ): Scales {
   return {
-    x: fixed.x ? fixedScale(fixed.x) : roundScale(curves.map(({ x }) => x)),
-    y: fixed.y ? fixedScale(fixed.y) : roundScale(curves.map(({ y }) => y)),
+    x: fixedScale(fixed.x ?? endsOf(curves.map(({ x }) => x))),
+    y: fixed.y ? fixedScale(fixed.y) : roundScale(endsOf(curves.map(({ y }) => y))),
   };
 }
 
@@ -39,7 +39,13 @@ function fixedScale([low, high]: FixedRange): Scale {
 }
 
 /** Round ends: they stand still while the data move a little. */
-function roundScale(columns: readonly ArrayLike<number>[]): Scale {
+function roundScale([low, high]: FixedRange): Scale {
+  const step = roundStep((high - low) / SPACES);
+  return fixedScale([Math.floor(low / step) * step, Math.ceil(high / step) * step]);
+}
+
+/** The least and the greatest of all values; around the only one, and 0 to 1 without any. */
+function endsOf(columns: readonly ArrayLike<number>[]): FixedRange {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const values of columns) {
     for (let i = 0; i < values.length; i++) {
@@ -48,13 +54,9 @@ function roundScale(columns: readonly ArrayLike<number>[]): Scale {
       if (value > high) high = value;
     }
   }
-  if (!(low <= high)) [low, high] = [0, 1];
-  // A curve without height lies in the middle.
-  if (low === high)
-    [low, high] = [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
-  const step = roundStep((high - low) / SPACES);
-  const ends = [Math.floor(low / step) * step, Math.ceil(high / step) * step] as const;
-  return { low: ends[0], high: ends[1], ticks: multiplesOf(step, ends[0], ends[1]) };
+  if (!(low <= high)) return [0, 1];
+  const room = low === high ? (Math.abs(low) || 1) / 2 : 0;
+  return [low - room, high + room];
 }
 
 /**

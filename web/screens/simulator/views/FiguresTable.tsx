@@ -24,9 +24,9 @@ export function FiguresTable() {
           { key: 'name', title: t('view.population'), cell: ({ name }) => name },
           number('count', t('run.neurons'), ({ count }) => format.integer(count)),
           number('spikes', t('view.spikes'), (row) => format.integer(row.figures?.spikes ?? 0)),
-          number('rate', t('view.rate'), (row) => format.number(row.figures?.rate ?? Number.NaN)),
+          number('rate', t('view.rate'), (row) => format.number(row.figures?.rateHz ?? Number.NaN)),
           number('variation', t('view.variation'), (row) =>
-            format.number(row.figures?.variation ?? Number.NaN),
+            format.number(row.figures?.isiCv ?? Number.NaN),
           ),
         ]}
         rows={rows}

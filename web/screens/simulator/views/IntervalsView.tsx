@@ -35,8 +35,8 @@ export function IntervalsView() {
             ? [
                 t('view.saidIntervals', {
                   name,
-                  rate: t('view.hertz', { value: format.number(of.rate) }),
-                  variation: format.number(of.variation),
+                  rate: t('view.hertz', { value: format.number(of.rateHz) }),
+                  variation: format.number(of.isiCv),
                 }),
               ]
             : []

@@ -1,6 +1,6 @@
 import { classNames } from '../../../ui/class-names.ts';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { SHOWN_STEPS } from '../../../simulator/simulator.ts';
+import { SHOWN_COLUMNS } from '../../../simulator/simulator.ts';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
 import type { SpikeBuffer } from '../../../widgets/buffers/spike-buffer.ts';
 import { SpikeRaster } from '../../../widgets/spike-raster/SpikeRaster.tsx';
@@ -10,13 +10,13 @@ import { useSimulator } from '../the-simulator.ts';
 
 const AXIS_EVERY_MS = 250;
 
-/** Who fired when: a row a neuron, a column a step. */
+/** Who fired when: a row a neuron, a column a millisecond, or a step where that is longer. */
 export function RasterView() {
   const { t } = useSimulatorText();
   const raster = useSimulator((simulator) => simulator.raster);
   const state = useSimulator((simulator) => simulator.state);
   if (!raster || !('network' in state)) return <Skeleton lines={1} lineRem={22} />;
-  const { populations, dt } = state.network;
+  const { populations, dt, columnSteps } = state.network;
   const parts = populations
     .map(({ name, rows }) => t('view.rows', { name, count: rows }))
     .join(', ');
@@ -25,9 +25,9 @@ export function RasterView() {
       <SpikeRaster
         title={t('view.raster')}
         buffer={raster}
-        columns={SHOWN_STEPS}
+        columns={SHOWN_COLUMNS}
         state={state.status === 'running' ? 'running' : 'stopped'}
-        axis={<TimeAxis raster={raster} dt={dt} />}
+        axis={<TimeAxis raster={raster} columnMs={columnSteps * dt} />}
       />
       <p className={css['note']}>{t('view.rasterNote', { parts })}</p>
     </div>
@@ -35,15 +35,21 @@ export function RasterView() {
 }
 
 /** The ends of what is in sight, ms. */
-function TimeAxis({ raster, dt }: { readonly raster: SpikeBuffer; readonly dt: number }) {
+function TimeAxis({
+  raster,
+  columnMs,
+}: {
+  readonly raster: SpikeBuffer;
+  readonly columnMs: number;
+}) {
   const { t, format } = useSimulatorText();
   useSampled(raster, AXIS_EVERY_MS);
-  const first = Math.max(0, raster.steps - SHOWN_STEPS);
-  const at = (step: number) => t('view.axis', { time: format.integer(step * dt) });
+  const first = Math.max(0, raster.steps - SHOWN_COLUMNS);
+  const at = (column: number) => t('view.axis', { time: format.integer(column * columnMs) });
   return (
     <div className={css['axis']} aria-hidden="true">
       <span>{at(first)}</span>
-      <span>{at(first + SHOWN_STEPS)}</span>
+      <span>{at(first + SHOWN_COLUMNS)}</span>
     </div>
   );
 }

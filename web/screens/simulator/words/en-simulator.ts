@@ -6,7 +6,7 @@ export const enSimulator = {
   'run.region': 'Simulation',
   'run.run': 'Run',
   'run.pause': 'Pause',
-  'run.step': 'One step',
+  'run.step': 'One millisecond',
   'run.reset': 'Reset',
   'run.opening': 'Making the network',
   'run.paused': 'Paused',

@@ -9,7 +9,7 @@ export const jaSimulator = {
   'run.region': 'シミュレーション',
   'run.run': '実行',
   'run.pause': '一時停止',
-  'run.step': '1 ステップ',
+  'run.step': '1 ミリ秒',
   'run.reset': 'リセット',
   'run.opening': 'ネットワークを作成中',
   'run.paused': '一時停止中',
