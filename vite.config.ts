@@ -49,25 +49,37 @@ function readNovel(): string {
 }
 
 /**
- * `virtual:shader-templates` exports the kernels as the page needs them: linked here, so that the
- * linker stays at home, without comments, and with their conditions and constants left open.
+ * `virtual:shader-templates` exports the `url` of the kernels as the page needs them: linked here, so
+ * that the linker stays at home, with their conditions and constants left open. A file of JSON beside
+ * the scripts; nobody fetches it who computes without WebGPU.
  */
 function shaderTemplates(): Plugin {
   const id = 'virtual:shader-templates';
+  const served = '/shader-templates.json';
+  let command: 'build' | 'serve' = 'build';
   return {
     name: 'shader-templates',
+    configResolved(config) {
+      command = config.command;
+    },
     resolveId: (source) => (source === id ? `\0${id}` : undefined),
     async load(resolved) {
       if (resolved !== `\0${id}`) return undefined;
-      const sources = readShaders();
-      for (const path of Object.keys(sources)) {
-        this.addWatchFile(fileURLToPath(new URL(`shaders/${path}`, import.meta.url)));
-      }
-      const templates = await makeTemplates(sources);
-      return `export const templates = ${JSON.stringify(templates)};`;
+      if (command === 'serve') return `export const url = ${JSON.stringify(served)};`;
+      const name = 'shader-templates.json';
+      const file = this.emitFile({ type: 'asset', name, source: await readTemplates() });
+      return `export const url = import.meta.ROLLUP_FILE_URL_${file};`;
+    },
+    configureServer(server) {
+      server.middlewares.use(served, (_, answer, next) => {
+        answer.setHeader('content-type', 'application/json');
+        readTemplates().then((json) => answer.end(json), next);
+      });
     },
   };
 }
+
+const readTemplates = async () => JSON.stringify(await makeTemplates(readShaders()));
 
 const engine = fileURLToPath(new URL('engine/', import.meta.url));
 

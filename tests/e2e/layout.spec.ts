@@ -6,6 +6,10 @@ import { RICH } from './models.ts';
 const PATHS = [
   '/',
   '/lab',
+  '/neurons',
+  '/simulator?net=plastic',
+  '/plugins',
+  '/plugins?plugin=SpikeTrainStatisticsPlugin',
   '/jobs',
   '/jobs?new={}',
   '/trainers',
