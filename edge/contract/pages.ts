@@ -26,6 +26,9 @@ export type Page = (typeof PAGES)[number];
 /** Where the build puts the dashboard's hashed files. */
 export const ASSETS_PREFIX = '/assets/';
 
+/** How the path of a script begins that runs what somebody gave it: it is served without network. */
+export const SANDBOX_PREFIX = `${ASSETS_PREFIX}plugin-sandbox-`;
+
 /** Which page a URL path names, or undefined. One trailing slash is ignored. */
 export function pageOf(pathname: string): Page | undefined {
   const segments = segmentsOf(pathname);

@@ -1,10 +1,10 @@
-import { ASSETS_PREFIX, pageOf } from '../contract/pages.ts';
+import { ASSETS_PREFIX, pageOf, SANDBOX_PREFIX } from '../contract/pages.ts';
 import type { Env } from '../env.ts';
 import { compressOnTheWay } from './compression.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call } from '../http/call.ts';
 import { methodNotAllowed } from '../http/service.ts';
-import { securePage } from '../http/security-headers.ts';
+import { securePage, secureSandbox } from '../http/security-headers.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** Kept, but asked for again each time; an unchanged file answers 304. */
@@ -55,11 +55,12 @@ async function fileAnswer(call: Call<Env>): Promise<Response | undefined> {
   });
 }
 
-function dashboardHeaders(asset: Response, { request }: Call<Env>, caching: string): Headers {
+function dashboardHeaders(asset: Response, { request, url }: Call<Env>, caching: string): Headers {
   const headers = new Headers(asset.headers);
   headers.delete('cf-cache-status');
   headers.set('cache-control', caching);
-  securePage(headers);
+  const secure = url.pathname.startsWith(SANDBOX_PREFIX) ? secureSandbox : securePage;
+  secure(headers);
   compressOnTheWay(headers, request);
   return headers;
 }

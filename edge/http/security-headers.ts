@@ -22,6 +22,9 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** For a worker that runs code which somebody gave it: it may compute, and reach nobody. */
+const SANDBOX_POLICY = "default-src 'none'; script-src 'self' blob:";
+
 /**
  * For the dashboard's pages, scripts and workers. The two cross-origin headers isolate the tab,
  * which unlocks SharedArrayBuffer: threads for WebAssembly.
@@ -49,4 +52,10 @@ export function secureData(headers: Headers): void {
 
 export function securePage(headers: Headers): void {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) headers.set(name, value);
+}
+
+/** A worker takes its policy from the answer that its script came with. */
+export function secureSandbox(headers: Headers): void {
+  securePage(headers);
+  headers.set('content-security-policy', SANDBOX_POLICY);
 }

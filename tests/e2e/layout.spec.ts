@@ -7,7 +7,7 @@ const PATHS = [
   '/',
   '/lab',
   '/neurons',
-  '/simulator?net=plastic',
+  '/simulator',
   '/plugins',
   '/plugins?plugin=SpikeTrainStatisticsPlugin',
   '/jobs',

@@ -70,3 +70,49 @@ test('the traces are read by keyboard, as a table and as a file with every step'
   // 100 ms in steps of 0.5 ms, and the head.
   expect(csv.split('\r\n').filter((line) => line.startsWith('Membrane')).length).toBe(200);
 });
+
+/** A perfect integrator: 10 input currents of 0.1 make a spike. */
+const INTEGRATOR = `
+export const model = {
+  name: 'integrator',
+  states: [{ name: 'v', symbol: 'v', unit: '', initial: 0 }],
+  parameters: [{ name: 'theta', symbol: 'θ', unit: '', initial: 1, minimum: 0.1, maximum: 10 }],
+  step(state, [theta], input) {
+    state[0] += input;
+    const fires = state[0] >= theta;
+    if (fires) state[0] = 0;
+    return fires;
+  },
+};`;
+
+test('a model of one’s own runs in a sandbox that reaches nobody and loops for nobody', async ({
+  page,
+  expected,
+}) => {
+  const open = (code: string) =>
+    page
+      .getByLabel('Open a file')
+      .last()
+      .setInputFiles({
+        name: 'model.mjs',
+        mimeType: 'text/javascript',
+        buffer: Buffer.from(code),
+      });
+  const said = (words: RegExp) => page.getByRole('alert').filter({ hasText: words });
+  await page.goto('/neurons?dt=1&p=I:10');
+  await open(INTEGRATOR);
+  await expect(page.getByRole('combobox', { name: 'Neuron model' })).toHaveValue('own');
+  await page.getByRole('textbox', { name: 'Input current I' }).fill('0.125');
+  // 400 steps of 0.125 between 50 and 450 ms.
+  await expect.poll(() => spikes(page)).toBe(50);
+
+  await open(INTEGRATOR.replace('state[0] += input', 'for (;;);'));
+  await expect(said(/took longer than 3 s/)).toBeVisible();
+  await open('export const model = { name: 1 };');
+  await expect(said(/no object with a function named step/)).toBeVisible();
+
+  // What the policy of the script stops.
+  expected.push(/Content Security Policy|violates|Refused/);
+  await open(`await fetch('/api/session'); ${INTEGRATOR}`);
+  await expect(said(/Failed to fetch/)).toBeVisible();
+});

@@ -31,23 +31,30 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
   d: [0, 10],
 };
 
-/** Input currents of models without a threshold of their own: those of Izhikevich (2003). */
-const IZHIKEVICH_INPUT = { initial: 10, range: [-20, 40] } as const;
+/** Input currents of Izhikevich (2003), and of models of which nothing is known. */
+const INPUTS = {
+  izhikevich: { initial: 10, range: [-20, 40] },
+  unknown: { initial: 0.5, range: [-1, 4] },
+} as const;
 
 /** The sliders of a model: its parameters in their order, and its input current. */
-export function knobsOf({ parameters }: ModelFacts): readonly Knob[] {
-  const threshold = parameters.find(({ name }) => name === 'threshold')?.initial;
-  const input =
-    threshold === undefined
-      ? IZHIKEVICH_INPUT
-      : ({ initial: 0.1 * threshold, range: [-0.2 * threshold, 0.6 * threshold] } as const);
+export function knobsOf(model: ModelFacts): readonly Knob[] {
   return [
-    ...parameters.map((parameter) => ({
+    ...model.parameters.map((parameter) => ({
       ...parameter,
       range: RANGES[parameter.name] ?? rangeAround(parameter),
     })),
-    { name: INPUT, symbol: 'I', unit: '', minimum: -1e6, maximum: 1e6, ...input },
+    { name: INPUT, symbol: 'I', unit: '', minimum: -1e6, maximum: 1e6, ...inputOf(model) },
   ];
+}
+
+/** Inputs are in proportion to the threshold of a model that has one. */
+function inputOf({ name, parameters }: ModelFacts): Pick<Knob, 'initial' | 'range'> {
+  const threshold = parameters.find((parameter) => parameter.name === 'threshold')?.initial;
+  if (threshold === undefined) {
+    return name.startsWith('izhikevich') ? INPUTS.izhikevich : INPUTS.unknown;
+  }
+  return { initial: 0.1 * threshold, range: [-0.2 * threshold, 0.6 * threshold] };
 }
 
 /** From nothing to four times the initial value, within what is allowed. */

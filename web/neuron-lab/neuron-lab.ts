@@ -1,12 +1,17 @@
 import { createStore } from 'zustand/vanilla';
 import { createCurvesBuffer } from '../widgets/buffers/curves-buffer.ts';
-import type { Caller } from '../workers/calls.ts';
 import { createLatest } from '../workers/latest.ts';
 import { fixedPoints, nullclines } from './izhikevich-plane.ts';
-import type { NeuronCalls, Trace, TraceRequest } from './protocol.ts';
+import { normals } from './normals.ts';
+import type { NeuronRequest, NeuronRun, NeuronRunner } from './protocol.ts';
+import { currentOf, type Stimulus } from './stimulus.ts';
 
 /** A neuron as it is set on the screen, and what it is looked at with. */
-export interface Exploration extends TraceRequest {
+export interface Exploration extends Omit<NeuronRequest, 'currents'> {
+  readonly runner: NeuronRunner;
+  readonly stimulus: Stimulus;
+  /** ms */
+  readonly duration: number;
   /** The highest current of the f-I curve. */
   readonly highestCurrent: number;
   /** Potentials are drawn up to here: the peak of a model that has one. */
@@ -17,77 +22,101 @@ export interface Exploration extends TraceRequest {
   readonly plane: { readonly a: number; readonly b: number } | null;
 }
 
+type Values = Float64Array<ArrayBuffer>;
+
+/** What one neuron did, in ms. */
+interface Trace extends NeuronRun {
+  readonly time: Values;
+  readonly current: Values;
+  readonly spikeTimes: Values;
+}
+
+/** Currents of the f-I curve. */
+const RATE_POINTS = 41;
+
 /**
- * The page's side of the Neuron lab: asks the worker whenever a slider moves and puts what it answers
- * into the buffers that the plots draw from. React has no part in it.
+ * The page's side of the Neuron lab: asks whenever a slider moves and puts what is answered into the
+ * buffers that the plots draw from. React has no part in it.
  */
-export function createNeuronLab(caller: Caller<NeuronCalls>) {
+export function createNeuronLab() {
   const membrane = createCurvesBuffer();
   const others = createCurvesBuffer();
   const current = createCurvesBuffer();
   const plane = createCurvesBuffer();
   const rates = createCurvesBuffer();
   const failure = createStore<{ readonly message: string | null }>(() => ({ message: null }));
-  let latest: Trace | undefined;
+  let spikes: Values | undefined;
 
   const failed = (error: unknown) =>
     failure.setState({ message: error instanceof Error ? error.message : String(error) });
 
-  const trace = createLatest((ask: Exploration) => caller.ask('trace', requestOf(ask)), {
+  const trace = createLatest(traceOf, {
     answered(answer, ask) {
-      latest = answer;
+      spikes = answer.spikeTimes;
       failure.setState({ message: null });
-      const v = (answer.states[0] ?? new Float64Array()).map((u) => Math.min(u, ask.peak));
+      const v = answer.states[0]?.map((u) => Math.min(u, ask.peak)) ?? unknown(answer.time);
       membrane.replace([
         { x: answer.time, y: v },
-        { x: answer.spikes, y: answer.spikes },
+        { x: answer.spikeTimes, y: answer.spikeTimes },
       ]);
       others.replace(
-        ask.others.map((index) => ({ x: answer.time, y: answer.states[index] ?? answer.time })),
+        ask.others.map((index) => ({
+          x: answer.time,
+          y: answer.states[index] ?? unknown(answer.time),
+        })),
       );
       current.replace([{ x: answer.time, y: answer.current }]);
-      plane.replace(ask.plane ? planeCurves(ask, v, answer) : []);
+      plane.replace(planeCurves(ask, v, answer));
     },
     failed,
   });
-  const curve = createLatest((ask: Exploration) => caller.ask('rates', rateRequestOf(ask)), {
-    answered: (answer) => rates.replace([{ x: answer.currents, y: answer.rates }]),
-    failed,
-  });
+  const curve = createLatest(ratesOf, { answered: (answer) => rates.replace([answer]), failed });
 
   return {
     buffers: { membrane, others, current, plane, rates },
     failure,
-    /** What the neuron did last. */
-    get latest() {
-      return latest;
+    /** When the neuron fired last, ms; undefined before it was first computed. */
+    get spikes() {
+      return spikes;
     },
     explore(ask: Exploration) {
       trace(ask);
       curve(ask);
     },
-    close: () => caller.close(),
   };
 }
 
 export type NeuronLab = ReturnType<typeof createNeuronLab>;
 
-function requestOf({ model, parameters, dt, stimulus, duration }: Exploration): TraceRequest {
-  return { model, parameters, dt, stimulus, duration };
+async function traceOf(ask: Exploration): Promise<Trace> {
+  const { runner, stimulus, duration, model, parameters, dt } = ask;
+  const steps = Math.round(duration / dt);
+  const currents = currentOf(stimulus, { dt, steps }, normals(stimulus.seed));
+  const run = await runner.run({ model, parameters, dt, currents });
+  return {
+    ...run,
+    current: currents,
+    time: Float64Array.from({ length: steps }, (_, step) => step * dt),
+    spikeTimes: Float64Array.from(run.spikes, (step) => step * dt),
+  };
 }
 
-const rateRequestOf = ({ model, parameters, dt, highestCurrent }: Exploration) => ({
-  model,
-  parameters,
-  dt,
-  highest: highestCurrent,
-});
+async function ratesOf({ runner, highestCurrent, model, parameters, dt }: Exploration) {
+  const currents = Float64Array.from(
+    { length: RATE_POINTS },
+    (_, i) => (highestCurrent * i) / (RATE_POINTS - 1),
+  );
+  return { x: currents, y: await runner.rates({ model, parameters, dt, currents }) };
+}
 
-/** How far the nullclines go to the left of rest. */
+/** A state that a runner does not tell. */
+const unknown = (time: Values): Values => time.map(() => Number.NaN);
+
+/** How far the nullclines go to the left of rest, mV. */
 const LEFT = -90;
 
 /** The trajectory, the two nullclines, and where they meet. */
-function planeCurves({ stimulus, plane, peak }: Exploration, v: Float64Array, { states }: Trace) {
+function planeCurves({ stimulus, plane, peak }: Exploration, v: Values, { states }: Trace) {
   if (!plane) return [];
   const at = { b: plane.b, current: stimulus.amplitude };
   const lines = nullclines(at, [LEFT, peak]);

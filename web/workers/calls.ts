@@ -15,13 +15,14 @@ type Answer =
 export interface Caller<C extends Calls> {
   /** Rejects with what the worker threw, or with why it died. */
   ask<K extends keyof C & string>(what: K, ask: C[K]['ask']): Promise<C[K]['answer']>;
-  /** Ends the worker; what is still asked rejects. */
-  close(): void;
+  /** Ends the worker; what is still asked, and all that is asked later, rejects with the reason. */
+  close(reason?: string): void;
 }
 
 export function createCaller<C extends Calls>(worker: Worker): Caller<C> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let asked = 0;
+  let ended: string | undefined;
 
   function fail(message: string) {
     for (const { reject } of waiting.values()) reject(new Error(message));
@@ -39,15 +40,17 @@ export function createCaller<C extends Calls>(worker: Worker): Caller<C> {
 
   return {
     ask(what, ask) {
+      if (ended !== undefined) return Promise.reject(new Error(ended));
       const question = Promise.withResolvers<unknown>();
       waiting.set(++asked, question);
       worker.postMessage({ id: asked, what, ask } satisfies Question, []);
       // The worker answers each name with what its entry promises.
       return question.promise as Promise<C[typeof what]['answer']>;
     },
-    close() {
+    close(reason = 'the worker was ended') {
+      ended = reason;
       worker.terminate();
-      fail('the worker was ended');
+      fail(reason);
     },
   };
 }

@@ -4,32 +4,39 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import css from './Neurons.module.css';
-import { choiceOf, explorationOf, FIELDS, isIzhikevich } from './neurons-fields.ts';
+import { choiceOf, explorationOf, FIELDS, isIzhikevich, OWN } from './neurons-fields.ts';
 import { useNeuronsText } from './neurons-text.ts';
 import { MembranePlots } from './plots/MembranePlots.tsx';
 import { PlanePlot } from './plots/PlanePlot.tsx';
 import { RatePlot } from './plots/RatePlot.tsx';
 import { InputPanel } from './setup/InputPanel.tsx';
 import { ModelPanel } from './setup/ModelPanel.tsx';
-import { theNeuronLab } from './the-neuron-lab.ts';
+import { OwnModelPanel } from './setup/OwnModelPanel.tsx';
+import { ownModel } from './own-model.ts';
+import { runnerOf, theNeuronLab } from './the-neuron-lab.ts';
 
 /** Pick a neuron, move its parameters, and see its membrane potential and its spikes at once. */
 export function Neurons() {
   const { t } = useNeuronsText();
   const [fields, change] = useUrlState(FIELDS);
+  const own = useStore(ownModel, (state) => state.facts);
   const choice = useMemo(
-    () => choiceOf({ model: fields.model, p: fields.p }),
-    [fields.model, fields.p],
+    () => choiceOf({ model: fields.model, p: fields.p }, own),
+    [fields.model, fields.p, own],
   );
   const lab = theNeuronLab();
-  useEffect(() => lab.explore(explorationOf(fields, choice)), [lab, fields, choice]);
+  useEffect(
+    () => lab.explore({ ...explorationOf(fields, choice), runner: runnerOf(choice) }),
+    [lab, fields, choice],
+  );
   const message = useStore(lab.failure, (state) => state.message);
   return (
     <Screen title={t('screen.neurons')} lead={t('neurons.lead')} width="wide">
       {message !== null && <ErrorState error={new Error(t('said.failed', { message }))} />}
       <div className={css['lab']}>
         <div className={css['setup']}>
-          <ModelPanel name={fields.model} choice={choice} onChange={change} />
+          <ModelPanel name={fields.model} own={own} choice={choice} onChange={change} />
+          <OwnModelPanel onOpen={() => change({ model: OWN, p: '' })} />
           <InputPanel fields={fields} choice={choice} onChange={change} />
         </div>
         <div className={css['views']}>

@@ -1,12 +1,19 @@
-import { type CatalogueModel, neuronCatalogue } from '../../../engine/index.ts';
+import { neuronCatalogue } from '../../../engine/index.ts';
+import type { HostPlugin } from '../../neuron-lab/host-runner.ts';
 import { INPUT, type Knob, knobsOf, type KnobValues, readKnobs } from '../../neuron-lab/knobs.ts';
 import type { Exploration } from '../../neuron-lab/neuron-lab.ts';
+import type { ModelFacts } from '../../neuron-lab/protocol.ts';
 import { STIMULI } from '../../neuron-lab/stimulus.ts';
 import type { NumberRule } from '../../ui/number-input.ts';
 import { integer, number, oneOf, text, type Values } from '../../url-state/fields.ts';
 
 export type ModelName = keyof typeof neuronCatalogue;
 export const MODEL_NAMES = Object.keys(neuronCatalogue) as readonly ModelName[];
+
+/** Stands for the model that was opened from a file, where a model is named. */
+export const OWN = 'own';
+/** Stands before the host and the name of a plugin, where a model is named. */
+const PLUGIN = 'plugin:';
 
 /** Time steps to choose from, ms, as text: they are options of a list. */
 export const TIME_STEPS = ['0.05', '0.1', '0.25', '0.5', '1'] as const;
@@ -21,7 +28,8 @@ export const RULES = {
 
 /** Everything of the lab that a link carries. */
 export const FIELDS = {
-  model: oneOf('izhikevich', MODEL_NAMES),
+  /** A model of the catalogue, `own`, or `plugin:host/name`. */
+  model: text('izhikevich', 140),
   /** Parameters and input current that are not initial, see `readKnobs`. */
   p: text('', 600),
   input: oneOf('step', STIMULI),
@@ -35,23 +43,53 @@ export const FIELDS = {
 export type NeuronsFields = Values<typeof FIELDS>;
 export type ChangeNeurons = (change: Partial<NeuronsFields>) => void;
 
+/** A model as it is shown: what is computed of it, and what is known about it. */
+export interface ShownModel extends ModelFacts {
+  readonly equations: readonly string[];
+  readonly source: string;
+  readonly presets: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
 /** A model with its sliders, and where they stand. */
 export interface Choice {
-  readonly model: CatalogueModel;
+  readonly model: ShownModel;
+  /** Where it runs, if not in this tab. */
+  readonly plugin: HostPlugin | null;
   readonly knobs: readonly Knob[];
   readonly values: KnobValues;
 }
 
-export function choiceOf({ model: name, p }: Pick<NeuronsFields, 'model' | 'p'>): Choice {
-  const model = neuronCatalogue[name];
+const NOTHING = { states: [], parameters: [], equations: [], source: '', presets: {} };
+
+/** @param own the model that was opened from a file, if any */
+export function choiceOf(
+  { model: name, p }: Pick<NeuronsFields, 'model' | 'p'>,
+  own: ModelFacts | null,
+): Choice {
+  const plugin = pluginOf(name);
+  const model = plugin ? { ...NOTHING, name: plugin.name } : modelOf(name, own);
   const knobs = knobsOf(model);
-  return { model, knobs, values: readKnobs(knobs, p) };
+  return { model, plugin, knobs, values: readKnobs(knobs, p) };
+}
+
+function modelOf(name: string, own: ModelFacts | null): ShownModel {
+  if (name === OWN && own) return { ...NOTHING, ...own };
+  return neuronCatalogue[MODEL_NAMES.find((known) => known === name) ?? 'izhikevich'];
+}
+
+export const pluginModel = ({ host, name }: HostPlugin): string => `${PLUGIN}${host}/${name}`;
+
+/** The plugin that a model's name stands for, if it is one. */
+function pluginOf(model: string): HostPlugin | null {
+  if (!model.startsWith(PLUGIN)) return null;
+  const [host = '', name = ''] = model.slice(PLUGIN.length).split('/');
+  return { host, name };
 }
 
 /** Izhikevich's neurons fire at this potential, mV. */
 const PEAK = 30;
 
-export const isIzhikevich = ({ name }: CatalogueModel) => name.startsWith('izhikevich');
+export const isIzhikevich = ({ name }: ModelFacts) => name.startsWith('izhikevich');
 
 /** The level that the membrane potential has to pass for a spike. */
 export function levelOf({ model, values }: Choice): number {
@@ -59,19 +97,19 @@ export function levelOf({ model, values }: Choice): number {
 }
 
 /** States that say something of their own: not the membrane, and not what only counts. */
-export function otherStates({ states }: CatalogueModel): number[] {
+export function otherStates({ states }: ModelFacts): number[] {
   const counters = ['rest', 's'];
   return states.flatMap(({ name }, index) => (index > 0 && !counters.includes(name) ? index : []));
 }
 
-/** What the worker is to compute for the fields. */
-export function explorationOf(fields: NeuronsFields, choice: Choice): Exploration {
+/** What is to be computed for the fields. Layers of a plugin take steps of 1 ms. */
+export function explorationOf(fields: NeuronsFields, choice: Choice): Omit<Exploration, 'runner'> {
   const { model, knobs, values } = choice;
   const input = knobs.find(({ name }) => name === INPUT);
   return {
     model: model.name,
     parameters: model.parameters.map(({ name, initial }) => values[name] ?? initial),
-    dt: Number(fields.dt),
+    dt: choice.plugin ? 1 : Number(fields.dt),
     duration: fields.ms,
     stimulus: {
       shape: fields.input,

@@ -1,11 +1,35 @@
+import { hostRunner } from '../../neuron-lab/host-runner.ts';
 import { createNeuronLab, type NeuronLab } from '../../neuron-lab/neuron-lab.ts';
-import { createCaller } from '../../workers/calls.ts';
+import type { NeuronCalls, NeuronRunner } from '../../neuron-lab/protocol.ts';
+import { type Caller, createCaller } from '../../workers/calls.ts';
 import { startWorker } from '../../workers/start-worker.ts';
+import { type Choice, MODEL_NAMES } from './neurons-fields.ts';
+import { ownModel } from './own-model.ts';
 
 let lab: NeuronLab | undefined;
 
-/** The lab of this page: its worker starts when the screen is first seen. */
+/** The lab of this page, alive as long as the page. */
 export function theNeuronLab(): NeuronLab {
-  lab ??= createNeuronLab(createCaller(startWorker('neurons')));
+  lab ??= createNeuronLab();
   return lab;
+}
+
+let caller: Caller<NeuronCalls> | undefined;
+
+/** The models of the catalogue, in a worker that starts when it is first asked. */
+const tabRunner: NeuronRunner = {
+  run: (ask) => tabCaller().ask('run', ask),
+  rates: (ask) => tabCaller().ask('rates', ask),
+};
+
+function tabCaller(): Caller<NeuronCalls> {
+  caller ??= createCaller(startWorker('neurons'));
+  return caller;
+}
+
+/** What computes a model: this tab, the host of its plugin, or the sandbox of one's own. */
+export function runnerOf({ model, plugin }: Choice): NeuronRunner {
+  if (plugin) return hostRunner(plugin);
+  const isKnown = MODEL_NAMES.some((name) => name === model.name);
+  return (isKnown ? null : ownModel.getState().runner) ?? tabRunner;
 }

@@ -48,7 +48,7 @@ export function MembranePlots({ lab, choice, duration }: MembranePlotsProps) {
           levels={levels}
           x={inTime}
           y={useMembraneAxis(choice)}
-          sentences={spikeSentences(text, lab.latest?.spikes, duration)}
+          sentences={spikeSentences(text, lab.spikes, duration)}
         />
       </div>
       {others.length > 0 && (

@@ -1,20 +1,34 @@
+import { Link } from 'wouter';
+import type { HostPlugin } from '../../../neuron-lab/host-runner.ts';
 import { INPUT, type KnobValues, presetValues, writeKnobs } from '../../../neuron-lab/knobs.ts';
+import type { ModelFacts } from '../../../neuron-lab/protocol.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import css from '../Neurons.module.css';
-import { type ChangeNeurons, type Choice, MODEL_NAMES, type ModelName } from '../neurons-fields.ts';
+import {
+  type ChangeNeurons,
+  type Choice,
+  MODEL_NAMES,
+  OWN,
+  pluginModel,
+  type ShownModel,
+} from '../neurons-fields.ts';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 import { KnobField } from './KnobField.tsx';
+import { useHostNeurons } from './use-host-neurons.ts';
 
 export interface ModelPanelProps {
-  readonly name: ModelName;
+  /** As the address names it. */
+  readonly name: string;
+  /** The model that was opened from a file, if any. */
+  readonly own: ModelFacts | null;
   readonly choice: Choice;
   readonly onChange: ChangeNeurons;
 }
 
 /** Which model, and the numbers in its equations. */
-export function ModelPanel({ name, choice, onChange }: ModelPanelProps) {
+export function ModelPanel({ name, own, choice, onChange }: ModelPanelProps) {
   const { t } = useNeuronsText();
   const { model, knobs, values } = choice;
   const set = (next: KnobValues) => onChange({ p: writeKnobs(knobs, next) });
@@ -30,7 +44,7 @@ export function ModelPanel({ name, choice, onChange }: ModelPanelProps) {
       <div className={css['fields']}>
         <SelectField
           label={t('model.choose')}
-          options={MODEL_NAMES.map((value) => ({ value, label: t(`model.${value}`) }))}
+          options={useModelOptions(name, own)}
           value={name}
           onChange={(next) => onChange({ model: next, p: '' })}
         />
@@ -45,16 +59,49 @@ export function ModelPanel({ name, choice, onChange }: ModelPanelProps) {
               onChange={(value) => set({ ...values, [knob.name]: value })}
             />
           ))}
-        <ul className={css['equations']} aria-label={t('model.equations')} lang="en">
-          {model.equations.map((equation) => (
-            <li key={equation}>
-              <code>{equation}</code>
-            </li>
-          ))}
-        </ul>
-        <p className={css['source']}>{t('model.source', { source: model.source })}</p>
+        {choice.plugin && (
+          <p className={css['source']}>
+            {t('model.pluginNote')}{' '}
+            <Link href={pluginHref(choice.plugin)}>{t('model.pluginLink')}</Link>
+          </p>
+        )}
+        {model.equations.length > 0 && <Equations model={model} />}
       </div>
     </Panel>
+  );
+}
+
+/** The catalogue, the neuron plugins that run on hosts, and one's own. */
+function useModelOptions(name: string, own: ModelFacts | null) {
+  const { t } = useNeuronsText();
+  const plugins = useHostNeurons().map((plugin) => ({
+    value: pluginModel(plugin),
+    label: t('model.plugin', plugin),
+  }));
+  const options = [
+    ...MODEL_NAMES.map((value) => ({ value: value as string, label: t(`model.${value}`) })),
+    ...plugins,
+    ...(own ? [{ value: OWN, label: t('model.ownNamed', { name: own.name }) }] : []),
+  ];
+  // A plugin that is not active now is still what the address names.
+  return options.some(({ value }) => value === name)
+    ? options
+    : [...options, { value: name, label: name }];
+}
+
+function Equations({ model }: { readonly model: ShownModel }) {
+  const { t } = useNeuronsText();
+  return (
+    <>
+      <ul className={css['equations']} aria-label={t('model.equations')} lang="en">
+        {model.equations.map((equation) => (
+          <li key={equation}>
+            <code>{equation}</code>
+          </li>
+        ))}
+      </ul>
+      <p className={css['source']}>{t('model.source', { source: model.source })}</p>
+    </>
   );
 }
 
@@ -103,3 +150,6 @@ const isKnown = (name: string): name is keyof typeof PRESETS => Object.hasOwn(PR
 
 const presetLabel = ({ t }: NeuronsText, name: string): string =>
   isKnown(name) ? t(PRESETS[name]) : name;
+
+const pluginHref = ({ host, name }: HostPlugin) =>
+  `/plugins?${new URLSearchParams({ host, plugin: name }).toString()}`;

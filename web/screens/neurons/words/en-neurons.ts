@@ -5,7 +5,6 @@ export const enNeurons = {
 
   'model.title': 'Model',
   'model.choose': 'Neuron model',
-  'model.own': 'Your own model',
   'model.preset': 'Preset',
   'model.custom': 'Custom',
   'model.initial': 'Initial values',
@@ -17,6 +16,19 @@ export const enNeurons = {
   'model.alif': 'Adaptive LIF',
   'model.izhikevich': 'Izhikevich, as published',
   'model.izhikevich_euler': 'Izhikevich, Euler method',
+  'model.plugin': '{name}, plugin of {host}',
+  'model.pluginNote': 'Computed by its plugin host, which tells its spikes.',
+  'model.pluginLink': 'Configure the plugin',
+  'model.ownNamed': 'Your own: {name}',
+
+  'own.title': 'Your own model',
+  'own.note':
+    'A JavaScript module that exports a neuron model, as plugins have it. It runs in a worker of its own, without network.',
+  'own.open': 'Open a file',
+  'own.paste': 'Paste code',
+  'own.code': 'Code of the module',
+  'own.run': 'Use this model',
+  'own.failed': 'This is no neuron model: {message}',
 
   'preset.RS': 'RS, regular spiking',
   'preset.IB': 'IB, intrinsically bursting',

@@ -8,7 +8,6 @@ export const jaNeurons = {
 
   'model.title': 'モデル',
   'model.choose': 'ニューロンモデル',
-  'model.own': '自作のモデル',
   'model.preset': 'プリセット',
   'model.custom': 'カスタム',
   'model.initial': '初期値',
@@ -20,6 +19,19 @@ export const jaNeurons = {
   'model.alif': '適応型 LIF',
   'model.izhikevich': 'Izhikevich (論文の数値解法)',
   'model.izhikevich_euler': 'Izhikevich (オイラー法)',
+  'model.plugin': '{name} ({host} のプラグイン)',
+  'model.pluginNote': 'プラグインのホストが計算し、スパイクだけを返します。',
+  'model.pluginLink': 'プラグインの構成',
+  'model.ownNamed': '自作: {name}',
+
+  'own.title': '自作のモデル',
+  'own.note':
+    'プラグインと同じ形でニューロンモデルをエクスポートする JavaScript モジュールです。ネットワークのない専用のワーカーで実行します。',
+  'own.open': 'ファイルを開く',
+  'own.paste': 'コードを貼り付け',
+  'own.code': 'モジュールのコード',
+  'own.run': 'このモデルを使う',
+  'own.failed': 'ニューロンモデルではありません: {message}',
 
   'preset.RS': 'RS (規則発火)',
   'preset.IB': 'IB (内因性バースト)',

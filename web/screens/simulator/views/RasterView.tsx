@@ -15,6 +15,7 @@ export function RasterView() {
   const { t } = useSimulatorText();
   const raster = useSimulator((simulator) => simulator.raster);
   const state = useSimulator((simulator) => simulator.state);
+  if (state.status === 'failed') return null;
   if (!raster || !('network' in state)) return <Skeleton lines={1} lineRem={22} />;
   const { populations, dt, columnSteps } = state.network;
   const parts = populations

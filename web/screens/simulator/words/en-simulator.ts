@@ -86,7 +86,7 @@ export const enSimulator = {
     one: '{count} synapse, mean weight {mean}.',
     other: '{count} synapses, mean weight {mean}.',
   },
-  'view.figures': 'Populations',
+  'view.figures': 'Rates and regularity',
   'view.variation': 'CV of the intervals',
   'view.spikes': 'Spikes so far',
 } as const;

@@ -86,7 +86,7 @@ export const jaSimulator = {
   'view.weight': '重み',
   'view.projection': '投射',
   'view.saidWeights': { other: 'シナプス {count} 個、重みの平均は {mean}。' },
-  'view.figures': '集団',
+  'view.figures': '発火率と規則性',
   'view.variation': 'スパイク間隔の変動係数',
   'view.spikes': 'これまでのスパイク',
 } satisfies { readonly [Key in keyof typeof enSimulator]: Translation<(typeof enSimulator)[Key]> };
