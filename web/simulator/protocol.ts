@@ -13,21 +13,6 @@ export interface NetworkFacts {
   readonly synapses: number;
   /** Memory of the simulation on its device. */
   readonly bytes: number;
-  /** ms */
-  readonly dt: number;
-  /** Steps that a column of the raster gathers: about a millisecond. */
-  readonly columnSteps: number;
-  readonly populations: readonly PopulationFacts[];
-  /** Names of the projections whose weights change. */
-  readonly plastic: readonly string[];
-}
-
-export interface PopulationFacts {
-  readonly name: string;
-  readonly count: number;
-  /** Its rows in the raster, from the first of them on. */
-  readonly firstRow: number;
-  readonly rows: number;
 }
 
 export type SimulationState =
@@ -41,7 +26,7 @@ export interface StepsFacts {
   /** The number of steps before these. */
   readonly from: number;
   readonly steps: number;
-  /** [steps / columnSteps][ceil(rows / 32)]: which rows of the raster had a spike in each column. */
+  /** [steps / columnSteps][ceil(rows / 32)] of the layout: which rows had a spike in each column. */
   readonly raster: Uint32Array<ArrayBuffer>;
   /** Spikes in each step of each population: [populations][steps]. */
   readonly counts: readonly Uint32Array<ArrayBuffer>[];
@@ -53,7 +38,7 @@ export interface FiguresFacts {
   readonly stepsPerSecond: number;
   readonly eventsPerSecond: number;
   readonly populations: readonly SpikeFigures[];
-  /** The weights of each plastic projection, in the order of `NetworkFacts.plastic`. */
+  /** The weights of each plastic projection, in their order. */
   readonly weights: readonly Float32Array<ArrayBuffer>[];
 }
 

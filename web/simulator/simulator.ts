@@ -4,12 +4,12 @@ import { createCurvesBuffer } from '../widgets/buffers/curves-buffer.ts';
 import { createSpikeBuffer, type SpikeBuffer } from '../widgets/buffers/spike-buffer.ts';
 import type {
   FiguresFacts,
-  NetworkFacts,
   SimulationState,
   SimulatorCommand,
   SimulatorEvent,
   StepsFacts,
 } from './protocol.ts';
+import { rasterLayout } from './raster-layout.ts';
 import { createRateHistory } from './rate-history.ts';
 
 /** A way to the simulator's worker. */
@@ -37,16 +37,18 @@ export function createSimulator(port: SimulatorPort) {
   }));
   const rates = createCurvesBuffer();
   let history: ReturnType<typeof createRateHistory> | undefined;
-  let isKnown = false;
+  /** Networks asked for of which the worker has not begun to make: what it still says is of another. */
+  let awaited = 0;
 
-  function opened(network: NetworkFacts) {
-    isKnown = true;
-    const { populations, dt, columnSteps } = network;
+  function open(description: SimulationDescription, next: 'run' | 'wait') {
+    const { populations, rows, dt, columnSteps } = rasterLayout(description);
     const counts = populations.map(({ count }) => count);
-    const rows = populations.reduce((sum, part) => sum + part.rows, 0);
     history = createRateHistory({ counts, dt, span: SHOWN_COLUMNS * columnSteps * dt });
     rates.replace([]);
-    store.setState({ raster: createSpikeBuffer(rows, 2 * SHOWN_COLUMNS), figures: null });
+    const raster = createSpikeBuffer(rows, 2 * SHOWN_COLUMNS);
+    store.setState({ state: { status: 'opening' }, raster, figures: null });
+    awaited++;
+    port.send({ kind: 'open', description, next });
   }
 
   function passed({ steps, raster: words, counts }: StepsFacts) {
@@ -62,11 +64,10 @@ export function createSimulator(port: SimulatorPort) {
 
   port.listen(
     (event) => {
+      if (event.kind === 'state' && event.state.status === 'opening') awaited--;
+      if (awaited > 0) return undefined;
       switch (event.kind) {
         case 'state':
-          // Each announcement carries the facts anew; an opening lies between two networks.
-          if (event.state.status === 'opening') isKnown = false;
-          if ('network' in event.state && !isKnown) opened(event.state.network);
           return store.setState({ state: event.state });
         case 'steps':
           return passed(event.steps);
@@ -80,8 +81,7 @@ export function createSimulator(port: SimulatorPort) {
   return {
     store,
     rates,
-    open: (description: SimulationDescription, next: 'run' | 'wait') =>
-      port.send({ kind: 'open', description, next }),
+    open,
     run: () => port.send({ kind: 'run' }),
     pause: () => port.send({ kind: 'pause' }),
     step: () => port.send({ kind: 'step' }),

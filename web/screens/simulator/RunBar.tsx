@@ -40,12 +40,12 @@ export function RunBar({ onReset }: { readonly onReset: () => void }) {
           {t('run.reset')}
         </Button>
       </div>
-      <output>
+      <output className={css['state']}>
         <Badge tone={TONES[state.status]}>{t(`run.${state.status}`)}</Badge>
       </output>
       <dl className={css['readouts']}>
         <Speeds />
-        {'network' in state && <Sizes network={state.network} />}
+        <Sizes network={'network' in state ? state.network : null} />
       </dl>
     </section>
   );
@@ -68,14 +68,17 @@ function Speeds() {
   );
 }
 
-function Sizes({ network }: { readonly network: NetworkFacts }) {
+/** What there is of the network; known once it was made. */
+function Sizes({ network }: { readonly network: NetworkFacts | null }) {
   const { t, format } = useSimulatorText();
   return (
     <>
-      <Readout label={t('run.neurons')}>{format.integer(network.neurons)}</Readout>
-      <Readout label={t('run.synapses')}>{format.integer(network.synapses)}</Readout>
-      <Readout label={t('run.memory')}>{format.bytes(network.bytes)}</Readout>
-      <Readout label={t('run.device')}>{DEVICES[network.device.backend]}</Readout>
+      <Readout label={t('run.neurons')}>{network ? format.integer(network.neurons) : '–'}</Readout>
+      <Readout label={t('run.synapses')}>
+        {network ? format.integer(network.synapses) : '–'}
+      </Readout>
+      <Readout label={t('run.memory')}>{network ? format.bytes(network.bytes) : '–'}</Readout>
+      <Readout label={t('run.device')}>{network ? DEVICES[network.device.backend] : '–'}</Readout>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { SimulationDescription } from '../../../engine/index.ts';
+import { rasterLayout } from '../../simulator/raster-layout.ts';
 import { readyNetwork } from '../../simulator/networks.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
@@ -31,6 +32,7 @@ export function Simulator() {
   const settled = useSettled(description, TYPING_MS);
   useEffect(() => theSimulator().open(settled, 'run'), [settled]);
   useEffect(() => () => theSimulator().pause(), []);
+  const layout = useMemo(() => rasterLayout(settled), [settled]);
   const state = useSimulator((simulator) => simulator.state);
   return (
     <Screen title={t('screen.simulator')} lead={t('simulator.lead')} width="wide">
@@ -54,13 +56,13 @@ export function Simulator() {
           <PartsEditor description={description} onChange={setOwn} />
         </div>
         <div className={css['views']}>
-          <RasterView />
-          <RatesView />
+          <RasterView layout={layout} />
+          <RatesView layout={layout} />
           <div className={css['pair']}>
-            <IntervalsView />
-            <WeightsView />
+            <IntervalsView layout={layout} />
+            <WeightsView description={settled} />
           </div>
-          <FiguresTable />
+          <FiguresTable layout={layout} />
         </div>
       </div>
     </Screen>

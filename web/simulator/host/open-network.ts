@@ -7,13 +7,10 @@ import {
   type SimulationDescription,
 } from '../../../engine/index.ts';
 import type { Network } from './simulator-host.ts';
-import { shareRows } from './raster-rows.ts';
+import { plasticProjections, rasterLayout } from '../raster-layout.ts';
 
 /** Steps that recorders hold: one stride of the host at most. */
 const RECORDED_STEPS = 256;
-
-/** Time that a column of the raster stands for, in networks of shorter steps. */
-const COLUMN_MS = 1;
 
 /** Opens networks on one device, which is opened with the first of them. */
 export function networkOpener(
@@ -23,26 +20,23 @@ export function networkOpener(
   return async (description) => {
     backend ??= openBackend();
     const device = await backend;
-    const populations = shareRows(description.populations);
+    const layout = rasterLayout(description);
     const simulation = await createSimulation(device, recorded(description), {
       recordedSteps: RECORDED_STEPS,
     });
-    const plastic = (description.projections ?? []).filter(({ plasticity }) => plasticity);
+    const plastic = plasticProjections(description);
     return {
       facts: {
         device: device.device,
         neurons: simulation.plan.neurons,
         synapses: simulation.synapses,
         bytes: simulation.plan.totalBytes,
-        dt: description.dt,
-        columnSteps: Math.max(1, Math.round(COLUMN_MS / description.dt)),
-        populations,
-        plastic: plastic.map(projectionName),
       },
+      layout,
       outDegrees: await outDegreesOf(simulation, description),
       async advance(steps) {
         const { spikes } = await simulation.advance(steps);
-        return populations.map(({ name }) => spikes.get(`${name}.spikes`) ?? NO_SPIKES);
+        return layout.populations.map(({ name }) => spikes.get(`${name}.spikes`) ?? NO_SPIKES);
       },
       weights: () => Promise.all(plastic.map((projection) => weightsOf(simulation, projection))),
       close: () => simulation.close(),

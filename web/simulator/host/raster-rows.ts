@@ -1,23 +1,5 @@
 import type { SpikeEvents } from '../../../engine/index.ts';
-import type { PopulationFacts } from '../protocol.ts';
-
-/** More rows than this cannot be told apart on any screen. */
-const MOST_ROWS = 600;
-
-/** Shares the rows of the raster among populations by their sizes, at least one each. */
-export function shareRows(
-  populations: readonly { readonly name: string; readonly count: number }[],
-): readonly PopulationFacts[] {
-  const total = populations.reduce((sum, { count }) => sum + count, 0);
-  const share = Math.min(1, MOST_ROWS / total);
-  let firstRow = 0;
-  return populations.map(({ name, count }) => {
-    const rows = Math.max(1, Math.floor(count * share));
-    const part = { name, count, firstRow, rows };
-    firstRow += rows;
-    return part;
-  });
-}
+import type { RasterPart } from '../raster-layout.ts';
 
 /** Some consecutive columns of the raster: bits [columns][ceil(rows / 32)]. */
 export interface RasterColumns {
@@ -31,7 +13,7 @@ export interface RasterColumns {
 /** Sets the bits of the neurons that are shown of a population, the first of it. */
 export function fillRows(
   { step, neuron }: SpikeEvents,
-  { firstRow, rows }: Pick<PopulationFacts, 'firstRow' | 'rows'>,
+  { firstRow, rows }: Pick<RasterPart, 'firstRow' | 'rows'>,
   { from, columnSteps, rowWords, words }: RasterColumns,
 ): void {
   for (let i = 0; i < step.length; i++) {

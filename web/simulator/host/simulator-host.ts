@@ -1,12 +1,14 @@
 import type { SimulationDescription, SpikeEvents } from '../../../engine/index.ts';
 import { createStride } from '../../lab/host/stride.ts';
 import type { FiguresFacts, NetworkFacts, SimulatorCommand, SimulatorEvent } from '../protocol.ts';
+import type { RasterLayout } from '../raster-layout.ts';
 import { countsPerStep, fillRows } from './raster-rows.ts';
 import { createSpikeAnalysis } from './spike-analysis.ts';
 
 /** A network on its device. */
 export interface Network {
   readonly facts: NetworkFacts;
+  readonly layout: RasterLayout;
   /** Synapses that leave a neuron of each population, on average. */
   readonly outDegrees: readonly number[];
   /** Advances all populations and gives the spikes of each. */
@@ -98,7 +100,7 @@ class Session {
   constructor(network: Network, ports: SimulatorPorts) {
     this.#network = network;
     this.#ports = ports;
-    const { populations, dt } = network.facts;
+    const { populations, dt } = network.layout;
     this.#analyses = populations.map(({ count }) => createSpikeAnalysis(count, dt));
   }
 
@@ -121,7 +123,7 @@ class Session {
   async step(): Promise<void> {
     if (this.#wish === 'run') return;
     this.#work = this.#work.then(() =>
-      this.#guard(() => this.#advance(this.#network.facts.columnSteps)),
+      this.#guard(() => this.#advance(this.#network.layout.columnSteps)),
     );
     await this.#work;
     await this.#sendFigures();
@@ -141,7 +143,7 @@ class Session {
   /** Keeps to real time where the device is faster: a picture that flies past shows nothing. */
   async #loop(): Promise<void> {
     const { now, wait } = this.#ports;
-    const { dt, columnSteps } = this.#network.facts;
+    const { dt, columnSteps } = this.#network.layout;
     const [beganAt, beganWith] = [now(), this.#steps];
     await this.#guard(async () => {
       while (this.#wish === 'run') {
@@ -170,16 +172,16 @@ class Session {
   }
 
   async #advance(steps: number): Promise<void> {
-    const { facts, outDegrees } = this.#network;
+    const { layout, outDegrees } = this.#network;
     const spikes = await this.#network.advance(steps);
     const from = this.#steps;
-    const rows = facts.populations.reduce((sum, part) => sum + part.rows, 0);
-    const rowWords = Math.ceil(rows / 32);
-    const raster = new Uint32Array((steps / facts.columnSteps) * rowWords);
-    const counts = facts.populations.map((part, index) => {
+    const { columnSteps } = layout;
+    const rowWords = Math.ceil(layout.rows / 32);
+    const raster = new Uint32Array((steps / columnSteps) * rowWords);
+    const counts = layout.populations.map((part, index) => {
       const events = spikes[index] ?? NO_SPIKES;
       this.#analyses[index]?.add(events, steps);
-      fillRows(events, part, { from, rowWords, words: raster, columnSteps: facts.columnSteps });
+      fillRows(events, part, { from, rowWords, words: raster, columnSteps });
       this.#since.events += events.step.length * (outDegrees[index] ?? 0);
       return countsPerStep(events, from, steps);
     });
@@ -195,7 +197,7 @@ class Session {
     const { now, post } = this.#ports;
     const seconds = (now() - this.#since.at) / 1000;
     const figures: FiguresFacts = {
-      time: this.#steps * this.#network.facts.dt,
+      time: this.#steps * this.#network.layout.dt,
       stepsPerSecond: this.#since.steps / seconds,
       eventsPerSecond: this.#since.events / seconds,
       populations: this.#analyses.map((analysis) => analysis.figures()),

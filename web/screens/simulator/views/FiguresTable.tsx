@@ -1,15 +1,14 @@
+import type { RasterLayout } from '../../../simulator/raster-layout.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { useSimulatorText } from '../simulator-text.ts';
 import { useSimulator } from '../the-simulator.ts';
 
 /** Each population in a row: its size, its rate, and how irregularly its neurons fire. */
-export function FiguresTable() {
+export function FiguresTable({ layout }: { readonly layout: RasterLayout }) {
   const { t, format } = useSimulatorText();
-  const state = useSimulator((simulator) => simulator.state);
   const figures = useSimulator((simulator) => simulator.figures);
-  if (!('network' in state)) return null;
-  const rows = state.network.populations.map((population, index) => ({
+  const rows = layout.populations.map((population, index) => ({
     ...population,
     figures: figures?.populations[index],
   }));

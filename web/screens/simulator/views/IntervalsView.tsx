@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { INTERVAL_BIN_MS, INTERVAL_BINS } from '../../../simulator/host/spike-analysis.ts';
+import type { RasterLayout } from '../../../simulator/raster-layout.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { ValueHistogram } from '../../../widgets/value-histogram/ValueHistogram.tsx';
 import css from '../Simulator.module.css';
@@ -9,12 +10,11 @@ import { useSimulator } from '../the-simulator.ts';
 const NONE = new Uint32Array(INTERVAL_BINS);
 
 /** The time between the spikes of a neuron, over one population. */
-export function IntervalsView() {
+export function IntervalsView({ layout }: { readonly layout: RasterLayout }) {
   const { t, format } = useSimulatorText();
   const figures = useSimulator((simulator) => simulator.figures);
-  const state = useSimulator((simulator) => simulator.state);
   const [chosen, choose] = useState('');
-  const names = 'network' in state ? state.network.populations.map(({ name }) => name) : [];
+  const names = layout.populations.map(({ name }) => name);
   const index = Math.max(0, names.indexOf(chosen));
   const of = figures?.populations[index];
   const name = names[index] ?? '';

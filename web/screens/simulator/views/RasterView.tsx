@@ -1,8 +1,9 @@
+import { useMemo } from 'react';
+import type { RasterLayout } from '../../../simulator/raster-layout.ts';
 import { classNames } from '../../../ui/class-names.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { SHOWN_COLUMNS } from '../../../simulator/simulator.ts';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
-import type { SpikeBuffer } from '../../../widgets/buffers/spike-buffer.ts';
+import { createSpikeBuffer, type SpikeBuffer } from '../../../widgets/buffers/spike-buffer.ts';
 import { SpikeRaster } from '../../../widgets/spike-raster/SpikeRaster.tsx';
 import css from '../Simulator.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
@@ -11,15 +12,15 @@ import { useSimulator } from '../the-simulator.ts';
 const AXIS_EVERY_MS = 250;
 
 /** Who fired when: a row a neuron, a column a millisecond, or a step where that is longer. */
-export function RasterView() {
+export function RasterView({ layout }: { readonly layout: RasterLayout }) {
   const { t } = useSimulatorText();
-  const raster = useSimulator((simulator) => simulator.raster);
+  const { rows, populations, dt, columnSteps } = layout;
   const state = useSimulator((simulator) => simulator.state);
-  if (state.status === 'failed') return null;
-  if (!raster || !('network' in state)) return <Skeleton lines={1} lineRem={22} />;
-  const { populations, dt, columnSteps } = state.network;
+  // Before the network is made, its raster is empty already.
+  const empty = useMemo(() => createSpikeBuffer(rows, 2 * SHOWN_COLUMNS), [rows]);
+  const raster = useSimulator((simulator) => simulator.raster) ?? empty;
   const parts = populations
-    .map(({ name, rows }) => t('view.rows', { name, count: rows }))
+    .map((part) => t('view.rows', { name: part.name, count: part.rows }))
     .join(', ');
   return (
     <div className={classNames(css['card'], css['raster'])}>

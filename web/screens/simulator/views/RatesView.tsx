@@ -1,20 +1,19 @@
+import type { RasterLayout } from '../../../simulator/raster-layout.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import css from '../Simulator.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
-import { theSimulator, useSimulator } from '../the-simulator.ts';
+import { theSimulator } from '../the-simulator.ts';
 
 /** How often the neurons of each population fire, over the time that the raster shows. */
-export function RatesView() {
+export function RatesView({ layout }: { readonly layout: RasterLayout }) {
   const { t, format } = useSimulatorText();
-  const state = useSimulator((simulator) => simulator.state);
-  const names = 'network' in state ? state.network.populations.map(({ name }) => name) : [];
   return (
     <div className={classNames(css['card'], css['low'])}>
       <XyPlot
         title={t('view.rates')}
         buffer={theSimulator().rates}
-        names={names}
+        names={layout.populations.map(({ name }) => name)}
         x={{
           label: t('view.time'),
           write: (value) => t('view.ms', { value: format.number(value) }),

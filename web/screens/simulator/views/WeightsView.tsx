@@ -1,3 +1,5 @@
+import { projectionName, type SimulationDescription } from '../../../../engine/index.ts';
+import { plasticProjections } from '../../../simulator/raster-layout.ts';
 import { useMemo, useState } from 'react';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { binValues } from '../../../widgets/value-histogram/value-bins.ts';
@@ -10,12 +12,11 @@ const BINS = 40;
 const NO_WEIGHTS = new Float32Array();
 
 /** How the weights of a plastic projection are spread; nothing where no weight changes. */
-export function WeightsView() {
+export function WeightsView({ description }: { readonly description: SimulationDescription }) {
   const { t, format } = useSimulatorText();
-  const state = useSimulator((simulator) => simulator.state);
   const figures = useSimulator((simulator) => simulator.figures);
   const [chosen, choose] = useState('');
-  const names = 'network' in state ? state.network.plastic : [];
+  const names = plasticProjections(description).map(projectionName);
   const index = Math.max(0, names.indexOf(chosen));
   const weights = figures?.weights[index] ?? NO_WEIGHTS;
   const bins = useMemo(() => binValues(weights, rangeOf(weights)), [weights]);
