@@ -61,7 +61,9 @@ describe("Brunel's balanced network", () => {
     const observed = { count: 2000, steps, dt: description.dt };
     const { rateHz, isiCv, measured } = spikeStatistics(spikes.get('excitatory.spikes')!, observed);
     // The variance of a sum of N equal ones is N v (1 + (N - 1) c): c is the mean correlation of pairs.
-    const counts = binRates(rates.get('excitatory.rate')!, observed, 20).map((hz) => hz * 2000 * 0.002);
+    const counts = binRates(rates.get('excitatory.rate')!, observed, 20).map(
+      (hz) => hz * 2000 * 0.002,
+    );
     const mean = counts.reduce((sum, x) => sum + x, 0) / counts.length;
     const variance = counts.reduce((sum, x) => sum + (x - mean) ** 2, 0) / counts.length;
     const correlation = (variance / mean - 1) / 1999;

@@ -59,7 +59,10 @@ function currentFor(rateHz: number): number {
 function phases(neurons: number, rateHz: number): number[] {
   const interval = 1000 / rateHz - REFRACTORY;
   const at = (i: number) => ((i * 0.618_033_988_75) % 1) * interval;
-  return Array.from({ length: neurons }, (_, i) => asymptote(rateHz) * (1 - Math.exp(-at(i) / TAU)));
+  return Array.from(
+    { length: neurons },
+    (_, i) => asymptote(rateHz) * (1 - Math.exp(-at(i) / TAU)),
+  );
 }
 
 /** Past the longest interval, so that every neuron fires. */
@@ -140,7 +143,8 @@ async function runConnectome(): Promise<void> {
 }
 
 const wanted = process.argv[2];
-if (wanted !== 'webgpu') for (const threads of [Number(process.argv[3] ?? 1)]) await measureWasm(threads);
+if (wanted !== 'webgpu')
+  for (const threads of [Number(process.argv[3] ?? 1)]) await measureWasm(threads);
 if (wanted !== 'wasm') await runConnectome();
 // Dawn keeps threads of its own.
 process.exit();
