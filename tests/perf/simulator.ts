@@ -10,7 +10,7 @@ import { openNodeGpu } from '../../compute/gpu/node-gpu.ts';
 import { note } from './report.ts';
 
 /**
- * Run by hand: `node tests/perf/simulator.ts [wasm | webgpu]`. 100,000 LIF neurons with 10 million synapses
+ * Run by hand: `node tests/perf/simulator.ts [brunel | wasm | webgpu]`. 100,000 LIF neurons with 10 million synapses
  * on WASM, and the connectome-scale case planned for WebGPU and run on whatever adapter there is.
  */
 
@@ -65,8 +65,7 @@ function phases(neurons: number, rateHz: number): number[] {
   );
 }
 
-/** Past the longest interval, so that every neuron fires. */
-const WARM_UP_STEPS = 500;
+const WARM_UP_STEPS = 50;
 const GROUPS = 12;
 const GROUP_STEPS = 40;
 
@@ -124,6 +123,66 @@ async function measureWasm(threads: number): Promise<void> {
   }
 }
 
+/** Seconds of a second of the network on one core: Brian2, C++ standalone, Intel i7-4770K. */
+const BRIAN2_SECONDS = 32.9;
+
+/**
+ * The network that Ahmad et al. 2018 ran on several simulators ("Spike: a GPU optimised spiking neural network
+ * simulator"; SNNSimulatorComparison, Benchmarks/Brunel, static weights: 3289.79 s for 100 s by Brian2): 10,000
+ * neurons with 1000 recurrent synapses each, and 1000 more from 10,000 Poisson neurons of 20 Hz.
+ */
+function publishedBrunel(): SimulationDescription {
+  const neurons = (name: string, count: number) => ({
+    ...{ name, count, model: 'lif_reset' },
+    parameters: { tau: 20, threshold: 20, refractory: 2 },
+  });
+  const targets = ['excitatory', 'inhibitory'];
+  const project = (from: string, k: number, weight: number) =>
+    targets.map((to) => ({
+      ...{ from, to, weight, delay: 1.5 },
+      connect: { kind: 'inDegree', k } as const,
+    }));
+  return {
+    seed: 1,
+    dt: 0.1,
+    populations: [
+      neurons('excitatory', 8000),
+      neurons('inhibitory', 2000),
+      { name: 'outside', count: 10_000, model: 'poisson', parameters: { rate: 20 } },
+    ],
+    projections: [
+      ...project('excitatory', 800, 0.1),
+      ...project('inhibitory', 200, -0.5),
+      ...project('outside', 1000, 0.1),
+    ],
+    recorders: ['excitatory', 'inhibitory', 'outside'].map((of) => ({ kind: 'rate', of }) as const),
+  };
+}
+
+async function measurePublished(): Promise<void> {
+  const backend = await openWasmBackend({ threads: 1 });
+  const simulation = await createSimulation(backend, publishedBrunel());
+  await simulation.advance(1000);
+  const steps = 2000;
+  const started = process.cpuUsage();
+  const { rates } = await simulation.advance(steps);
+  const seconds = process.cpuUsage(started).user / 1e6 / (steps * 1e-4);
+  simulation.close();
+  backend.close();
+  const spikesPerSecond = (name: string) =>
+    (rates.get(`${name}.rate`) ?? new Uint32Array()).reduce((sum, n) => sum + n, 0) /
+    (steps * 1e-4);
+  // Every spike has 1000 synapses on average, from outside as well.
+  const recurrent = spikesPerSecond('excitatory') + spikesPerSecond('inhibitory');
+  const events = 1000 * (recurrent + spikesPerSecond('outside'));
+  note(
+    `Brunel's network as published for other simulators, WASM on one thread: ${seconds.toFixed(2)} s of ` +
+      `processor time for 1 s, ${(recurrent / 10_000).toFixed(1)} Hz, ${((seconds * 1e9) / events).toFixed(2)} ns ` +
+      `per synaptic event with all counted in; Brian2 ${BRIAN2_SECONDS} s, ` +
+      `${((BRIAN2_SECONDS * 1e9) / events).toFixed(2)} ns`,
+  );
+}
+
 /** As many neurons and connections as the connectome of a fly's brain (FlyWire, Dorkenwald et al. 2024). */
 async function runConnectome(): Promise<void> {
   const description = network(139_000, 108, 20);
@@ -142,9 +201,16 @@ async function runConnectome(): Promise<void> {
   }
 }
 
+const parts = {
+  brunel: measurePublished,
+  wasm: async () => {
+    for (const threads of [1, 2]) await measureWasm(threads);
+  },
+  webgpu: runConnectome,
+};
 const wanted = process.argv[2];
-if (wanted !== 'webgpu')
-  for (const threads of [Number(process.argv[3] ?? 1)]) await measureWasm(threads);
-if (wanted !== 'wasm') await runConnectome();
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted === undefined || wanted === name) await measure();
+}
 // Dawn keeps threads of its own.
 process.exit();
