@@ -1,5 +1,6 @@
 import type { NeuronModel } from '../graph/neuron-model.ts';
 import { neuronModel } from '../neurons/catalogue.ts';
+import { checkModel } from '../neurons/check-model.ts';
 import { readArray, readNumber, readObject, readText, refuse, type Unknowns } from './checks.ts';
 import {
   POISSON,
@@ -30,6 +31,7 @@ export function parseDescription(
   value: unknown,
   models: readonly NeuronModel[] = [],
 ): SimulationDescription {
+  for (const model of models) checkModel(model);
   const keys = ['seed', 'dt', 'populations', 'projections', 'stimuli', 'recorders'];
   const fields = readObject('the network', value, keys);
   const seed = readNumber('seed', fields['seed'] ?? 0, {
