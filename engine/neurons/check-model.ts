@@ -9,8 +9,7 @@ const NAME = /^[a-z][a-z0-9_]*$/i;
  * Checks a model that is not of the catalogue before anything relies on it. Throws EngineError
  * `invalid-setting` naming what is wrong.
  */
-export function checkModel(model: NeuronModel): void {
-  const { name, states, parameters, wgsl, step } = model;
+export function checkModel({ name, states, parameters, wgsl, step }: NeuronModel): void {
   const refuse = (problem: string) => {
     throw new EngineError('invalid-setting', `neuron model "${name}" ${problem}`);
   };
@@ -21,10 +20,9 @@ export function checkModel(model: NeuronModel): void {
   if (!wgsl || !/\bfn\s+step\b/.test(wgsl))
     refuse('has no WGSL: expected one that declares fn step');
   if (typeof step !== 'function') refuse('has no step in TypeScript');
-  for (const { name: own, initial } of [...states, ...parameters]) {
-    if (!NAME.test(own))
-      refuse(`calls a state or parameter "${own}": expected letters, digits and _`);
-    if (!Number.isFinite(initial))
-      refuse(`begins ${own} with ${initial}: expected a finite number`);
-  }
+  const numbers = [...states, ...parameters];
+  const unnamed = numbers.find((number) => !NAME.test(number.name));
+  if (unnamed) refuse(`has a number named "${unnamed.name}": expected letters, digits and _`);
+  const endless = numbers.find(({ initial }) => !Number.isFinite(initial));
+  if (endless) refuse(`begins ${endless.name} with ${endless.initial}: expected a finite number`);
 }

@@ -39,6 +39,10 @@ export const simulatorBinders: { readonly [K in SimulatorKernel]: Binder<K> } = 
       workgroups: fold(Math.ceil(invocations / LANES), profile),
     };
   },
+  mean_field: (call) => ({
+    ...variant('simulator/mean_field', call),
+    workgroups: [1, 1],
+  }),
   deliver_spikes: (call, profile) => {
     const words = wordsPerRow(call.attributes.sources);
     const conditions = {

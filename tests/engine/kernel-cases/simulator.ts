@@ -30,6 +30,17 @@ export const simulatorCases: CaseMakers<keyof SimulatorKernelAttributes> = {
     ),
     ...(count < MANY ? [] : [stepCase(quadraticModel, { count, perNeuron: true, from })]),
   ],
+  mean_field: (count, from) => [
+    {
+      name: 'the second state',
+      kernel: 'mean_field',
+      operands: {
+        states: numbers([2, count], from, -Math.PI, Math.PI),
+        constants: numbers([5], from),
+      },
+      attributes: { count, row: 1, at: 3 },
+    },
+  ],
   deliver_spikes: (size, from) => both.map((hasDelays) => deliveryCase(size, { hasDelays, from })),
   inject_current: (count, from) => [
     {
@@ -180,7 +191,8 @@ function constantsOf(model: NeuronModel, from: Source): readonly number[] {
   const parameters = model.parameters.map(({ name, initial }) =>
     name === 'refractory' ? 0.5 : initial * from.uniform(0.9, 1.1),
   );
-  return model.constants?.(parameters, 0.5) ?? parameters;
+  const own = model.constants?.(parameters, 0.5) ?? parameters;
+  return model.phase === undefined ? own : [...own, 0.3, -0.4];
 }
 
 function deliveryCase(
