@@ -12,6 +12,7 @@ import {
   type RecorderSpec,
   type SimulationDescription,
 } from './description.ts';
+import { readNumber } from './checks.ts';
 import type { Extensions } from './network.ts';
 import { expectedSynapses, stepsOf } from './synapses.ts';
 
@@ -55,7 +56,10 @@ export function planSimulation(
     Math.max(1, ...sizes.filter(({ to }) => to === name).map(({ slots }) => slots));
   const lines = recorders.map((recorder) => lineOf(recorder, populations));
   const lineBytes = WORD_BYTES * lines.reduce((sum, words) => sum + words, 0);
-  const most = options.recordedSteps ?? DEFAULT_STEPS;
+  const most = readNumber('recordedSteps', options.recordedSteps ?? DEFAULT_STEPS, {
+    least: 1,
+    isWhole: true,
+  });
   const capacity = Math.max(1, Math.min(most, Math.floor(HISTORY_BYTES / Math.max(lineBytes, 1))));
   const parts = [
     ...populations.map((spec) => part(spec.name, tensorsOf(spec, slotsOf(spec.name), options))),
