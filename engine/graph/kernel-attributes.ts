@@ -1,3 +1,6 @@
+import type { EpropAttributes } from './eprop-kernels.ts';
+import type { PlasticityAttributes } from './plasticity-kernels.ts';
+
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
 export type Surrogate = 'atan' | 'fast_sigmoid' | 'sigmoid' | 'triangle';
 
@@ -91,7 +94,7 @@ interface Count {
 }
 
 /** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
-export interface KernelAttributes {
+export interface KernelAttributes extends PlasticityAttributes, EpropAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

@@ -1,4 +1,6 @@
+import { epropRoles } from './eprop-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
+import { plasticityRoles } from './plasticity-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -184,6 +186,9 @@ export const kernelRoles = {
 
   random_uniform: { clock: 'read', output: 'write' },
   random_spikes: { probabilities: 'read', clock: 'read', spikes: 'write' },
+
+  ...plasticityRoles,
+  ...epropRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';
