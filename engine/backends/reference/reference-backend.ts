@@ -112,8 +112,10 @@ function block(bytes: number): Words {
 
 function createPlayer(memory: Memory): ReferencePlayer {
   return {
-    play(program) {
-      for (const call of program.calls) runCall(memory, call);
+    play(program, times = 1) {
+      for (let run = 0; run < times; run++) {
+        for (const call of program.calls) runCall(memory, call);
+      }
     },
     async time(program) {
       return Float64Array.from(program.calls, (call) => {

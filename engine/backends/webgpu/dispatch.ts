@@ -8,6 +8,8 @@ export interface Dispatch extends ShaderVariant {
   readonly workgroups: readonly [x: number, y: number];
   /** Operands that the shader takes, where it leaves the last ones aside. */
   readonly bindings?: number;
+  /** Plain WGSL that the shader calls into: a neuron model, ours or one of a plugin. */
+  readonly appended?: { readonly name: string; readonly code: string };
 }
 
 export type Call<K extends KernelName> = Extract<KernelCall, { kernel: K }>;
