@@ -123,5 +123,5 @@ export interface PlasticityAttributes {
   readonly lateral_inhibition: Rows & { readonly strength: number };
   /** `source` has `steps` times `count` words. */
   readonly select_step: { readonly count: number; readonly steps: number };
-  readonly advance_clock: { readonly by: number };
+  readonly advance_clock: object;
 }

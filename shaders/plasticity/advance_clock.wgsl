@@ -1,4 +1,4 @@
-// advance_clock: the clock goes on by BY steps.
+// advance_clock: the clock goes on by a step.
 //
 // Layout     clock u32 [4]: step first.
 // Dispatch   one invocation.
@@ -6,7 +6,7 @@
 // Reference  engine/backends/reference/plasticity-kernels.ts
 
 import package::lib::grid::element;
-import constants::{WORKGROUP, BY};
+import constants::{WORKGROUP};
 
 @group(0) @binding(0) var<storage, read_write> clock: array<u32>;
 
@@ -16,5 +16,5 @@ fn advance_clock(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   if (element(id, groups) > 0u) { return; }
-  clock[0] += u32(BY);
+  clock[0]++;
 }

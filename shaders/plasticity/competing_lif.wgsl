@@ -3,7 +3,7 @@
 //   u = DECAY v + I if rested, DECAY v if not      s = 1 if rested and u > THRESHOLD + offset
 //   v = RESET if s, else u                         rest for REFRACTORY_STEPS after a spike
 //
-// Layout     current, offset, membrane v, refractory u32 [ROWS][WIDTH]; spikes bits [ROWS][WORDS].
+// Layout     current, membrane v, refractory u32 [ROWS][WIDTH]; offset [WIDTH]; spikes bits [ROWS][WORDS].
 // Dispatch   one invocation per word of spikes.
 // Numerics   the driver may fuse DECAY v + I: a neuron within 1e-6 of its threshold may differ.
 // Reference  engine/backends/reference/plasticity-kernels.ts
@@ -31,7 +31,7 @@ fn competing_lif(
     let i = base + n;
     let rested = refractory[i] == 0u;
     let u = DECAY * membrane[i] + select(0.0, current[i], rested);
-    let fires = rested && u > THRESHOLD + offset[i];
+    let fires = rested && u > THRESHOLD + offset[first + n];
     membrane[i] = select(u, f32(RESET), fires);
     refractory[i] = select(max(refractory[i], 1u) - 1u, u32(REFRACTORY_STEPS), fires);
     packed |= u32(fires) << n;

@@ -133,7 +133,7 @@ export const plasticityKernels: ReferenceKernels<
     for (let i = 0; i < rows * width; i++) {
       const isRested = at(refractory, i) === 0;
       const v = decay * at(membrane, i) + (isRested ? at(f('current'), i) : 0);
-      const fires = isRested && v > threshold + at(f('offset'), i);
+      const fires = isRested && v > threshold + at(f('offset'), i % width);
       membrane[i] = fires ? reset : v;
       refractory[i] = fires ? refractorySteps : Math.max(at(refractory, i), 1) - 1;
       if (fires) setBit(spikes, wordsPerRow(width), Math.floor(i / width), i % width);
@@ -156,7 +156,7 @@ export const plasticityKernels: ReferenceKernels<
     f('target').set(f('source').subarray(start, start + count));
     u('target').set(u('source').subarray(start, start + count));
   },
-  advance_clock: ({ u }, { by }) => {
-    u('clock')[0] = at(u('clock'), 0) + by;
+  advance_clock: ({ u }) => {
+    u('clock')[0] = at(u('clock'), 0) + 1;
   },
 };

@@ -32,7 +32,7 @@ export function competing_lif(args: usize, first: i32, last: i32, scratch: usize
         left = load<i32>(refractory + at);
       const isRested = left == 0;
       const u = decay * load<f32>(membrane + at) + (isRested ? load<f32>(current + at) : 0);
-      const fires = isRested && u > threshold + load<f32>(offset + at);
+      const fires = isRested && u > threshold + load<f32>(offset + bytes(start + n));
       store<f32>(membrane + at, fires ? reset : u);
       store<i32>(refractory + at, fires ? rest : max(left, 1) - 1);
       word |= <u32>fires << n;
@@ -83,13 +83,13 @@ export function select_step(args: usize, first: i32, last: i32, scratch: usize):
 }
 
 /**
- * advance_clock: the clock goes on.
+ * advance_clock: the clock goes on by a step.
  *
  * Items      one
- * Arguments  clock, steps to go on by
+ * Arguments  clock
  */
 export function advance_clock(args: usize, first: i32, last: i32, scratch: usize): void {
   if (first > 0 || last == 0) return;
   const clock = address(args, 0);
-  store<u32>(clock, load<u32>(clock) + whole(args, 1));
+  store<u32>(clock, load<u32>(clock) + 1);
 }

@@ -1,0 +1,176 @@
+import type { Graph } from '../graph/graph.ts';
+import type { WeightBounds } from '../graph/plasticity-kernels.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import { decayOf, expectAtLeastZero } from './parameters.ts';
+import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
+import { traceOf, updateTrace } from './traces.ts';
+
+/** Pairs of spikes (Song, Miller & Abbott 2000). Times in milliseconds, amplitudes in units of the weight. */
+export interface PairRule {
+  readonly kind: 'pair';
+  readonly tauPlus: number;
+  readonly tauMinus: number;
+  readonly amplitudePlus: number;
+  readonly amplitudeMinus: number;
+  /** Pair each spike with all before it, or only with the nearest. */
+  readonly pairing: 'all' | 'nearest';
+}
+
+/** Triplets of spikes, all to all (Pfister & Gerstner 2006). */
+export interface TripletRule {
+  readonly kind: 'triplet';
+  /** Of r1, left by source spikes. */
+  readonly tauPlus: number;
+  /** Of r2, left by source spikes. */
+  readonly tauX: number;
+  /** Of o1, left by target spikes. */
+  readonly tauMinus: number;
+  /** Of o2, left by target spikes. */
+  readonly tauY: number;
+  readonly pairPlus: number;
+  readonly tripletPlus: number;
+  readonly pairMinus: number;
+  readonly tripletMinus: number;
+}
+
+export type StdpRule = PairRule | TripletRule;
+
+export interface StdpOptions {
+  readonly rule: StdpRule;
+  readonly bounds: WeightBounds;
+  /** Stop at the bounds, or slow down in proportion to the distance from them. */
+  readonly boundary: 'hard' | 'soft';
+}
+
+export const pairRule: PairRule = {
+  kind: 'pair',
+  tauPlus: 20,
+  tauMinus: 20,
+  amplitudePlus: 0.01,
+  amplitudeMinus: 0.0105,
+  pairing: 'all',
+};
+
+/** Visual cortex, all to all, full model: table 4 of Pfister & Gerstner 2006. */
+export const tripletRule: TripletRule = {
+  kind: 'triplet',
+  tauPlus: 16.8,
+  tauX: 101,
+  tauMinus: 33.7,
+  tauY: 125,
+  pairPlus: 5e-10,
+  tripletPlus: 6.2e-3,
+  pairMinus: 7e-3,
+  tripletMinus: 2.3e-4,
+};
+
+/** What a rule remembers of both sides: `f32[pre]` and `f32[post]`. */
+export interface StdpTraces {
+  readonly pre: Tensor;
+  readonly post: Tensor;
+}
+
+/**
+ * Records one step of spike-timing dependent plasticity. Traces take up the spikes of this step first;
+ * then the synapses of sources that fired are weakened by the trace of their targets, and those of
+ * targets that fired strengthened by the trace of their sources. Only synapses of neurons that fired
+ * are touched.
+ *
+ *   pair      w -= A_minus y at a source spike            w += A_plus x at a target spike
+ *   triplet   w -= o1 (A2_minus + A3_minus r2)            w += r1 (A2_plus + A3_plus o2)
+ *
+ * r2 and o2 are taken just before they are updated.
+ */
+export function stdp(graph: Graph, site: RuleSite, options: StdpOptions): StdpTraces {
+  checkSite('stdp', site);
+  checkBounds('stdp', options.bounds);
+  return recordStdp(graph, site, options, site.synapses.weight);
+}
+
+/** The same onto `changed`, which is shaped like the weights. */
+export function recordStdp(
+  graph: Graph,
+  { name, synapses, spikes, dt }: RuleSite,
+  { rule, bounds, boundary }: StdpOptions,
+  changed: Tensor,
+): StdpTraces {
+  const { pre, post, index } = synapses;
+  const sides = sidesOf(rule);
+  const saturates = rule.kind === 'pair' && rule.pairing === 'nearest';
+  const decay = (key: string, tau: number) => decayOf('stdp', key, tau, dt);
+  const traces = {
+    pre: traceOf(graph, `${name}: trace of sources`, spikes.pre, {
+      decay: decay('tauPlus', rule.tauPlus),
+      saturates,
+    }),
+    post: traceOf(graph, `${name}: trace of targets`, spikes.post, {
+      decay: decay('tauMinus', rule.tauMinus),
+      saturates,
+    }),
+  };
+  const slow = rule.kind === 'triplet' ? slowTraces(graph, name, rule, { pre, post, dt }) : undefined;
+  const common = { pre, post, ...bounds, soft: boundary === 'soft' };
+  graph.call(
+    'stdp_depress',
+    {
+      spikes: spikes.pre,
+      trace: traces.post,
+      slow: slow?.pre,
+      rowStart: index?.rowStart,
+      target: index?.target,
+      weight: changed,
+    },
+    { ...common, ...sides.minus, slowDecay: slow?.preDecay ?? 0 },
+  );
+  graph.call(
+    'stdp_potentiate',
+    {
+      spikes: spikes.post,
+      trace: traces.pre,
+      slow: slow?.post,
+      columnStart: index?.columnStart,
+      synapseOf: index?.synapseOf,
+      source: index?.source,
+      weight: changed,
+    },
+    { ...common, ...sides.plus, slowDecay: slow?.postDecay ?? 0 },
+  );
+  if (slow) {
+    updateTrace(graph, spikes.pre, slow.pre, { decay: slow.preDecay });
+    updateTrace(graph, spikes.post, slow.post, { decay: slow.postDecay });
+  }
+  return traces;
+}
+
+/** Slow traces, which hold the step before while weights change, and how they decay. */
+function slowTraces(
+  graph: Graph,
+  name: string,
+  { tauX, tauY }: TripletRule,
+  { pre, post, dt }: { readonly pre: number; readonly post: number; readonly dt: number },
+) {
+  return {
+    pre: graph.local(`${name}: slow trace of sources`, 'f32', [pre]),
+    post: graph.local(`${name}: slow trace of targets`, 'f32', [post]),
+    preDecay: decayOf('stdp', 'tauX', tauX, dt),
+    postDecay: decayOf('stdp', 'tauY', tauY, dt),
+  };
+}
+
+function sidesOf(rule: StdpRule) {
+  const sides =
+    rule.kind === 'pair'
+      ? {
+          plus: { pair: rule.amplitudePlus, triplet: 0 },
+          minus: { pair: rule.amplitudeMinus, triplet: 0 },
+        }
+      : {
+          plus: { pair: rule.pairPlus, triplet: rule.tripletPlus },
+          minus: { pair: rule.pairMinus, triplet: rule.tripletMinus },
+        };
+  for (const [side, { pair, triplet }] of Object.entries(sides)) {
+    expectAtLeastZero('stdp', `the amplitude of pairs (${side})`, pair);
+    expectAtLeastZero('stdp', `the amplitude of triplets (${side})`, triplet);
+  }
+  return sides;
+}
