@@ -75,7 +75,8 @@ export async function openEprop(
       player.write(traced.optimiser.rates, stepInputs.rates);
       player.play(traced.update);
     }
-    const losses = await player.read(traced.state.loss);
+    // Losses are always read as f32.
+    const losses = (await player.read(traced.state.loss)) as Float32Array;
     return losses.reduce((sum, loss) => sum + loss, 0) / wordCount(traced.targets);
   };
   const read = async (tensor: Tensor) => (await player.read(tensor)) as Float32Array;

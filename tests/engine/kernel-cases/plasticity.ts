@@ -91,20 +91,18 @@ export const plasticityCases: CaseMakers<Extract<KernelName, keyof typeof plasti
     },
   ],
   synaptic_scaling: (size, from) =>
-    projections(size, from).flatMap(({ name, sizes: { post }, index, count, weight }) =>
-      // The second is no multiple of the interval: nothing changes.
-      [6, 7].map((step) => ({
-        name: `${name}, step ${step}`,
-        kernel: 'synaptic_scaling',
-        operands: {
-          clock: clock(step, 0, 1),
-          rate: numbers([post], from, 0, 2),
-          ...(index && { target: index.target }),
-          weight,
-        },
-        attributes: { count, post, gain: 0.2, setpoint: 1, interval: 3, ...bounds },
-      })),
-    ),
+    projections(size, from).map(({ name, sizes: { post }, index, count, weight }, i) => ({
+      name,
+      kernel: 'synaptic_scaling',
+      operands: {
+        // The last step is no multiple of the interval: nothing changes.
+        clock: clock(i === 3 ? 7 : 6, 0, 1),
+        rate: numbers([post], from, 0, 2),
+        ...(index && { target: index.target }),
+        weight,
+      },
+      attributes: { count, post, gain: 0.2, setpoint: 1, interval: 3, ...bounds },
+    })),
   incoming_normalise: (size, from) =>
     projections(size, from).map(({ name, sizes, index, count, shape }) => ({
       name,
@@ -206,9 +204,11 @@ function sparseIndex({ pre, post }: { pre: number; post: number }, from: Source)
   };
 }
 
+/** Pairs and triplets, each of dense and of sparse synapses. */
 function stdpCases(size: number, from: Source) {
-  return projections(size, from).flatMap((projection) =>
-    both.map((isTriplet) => ({
+  return projections(size, from).map((projection, i) => {
+    const isTriplet = i === 1 || i === 2;
+    return {
       ...projection,
       name: `${projection.name}, ${isTriplet ? 'triplets, soft' : 'pairs, hard'}`,
       slow: isTriplet,
@@ -220,6 +220,6 @@ function stdpCases(size: number, from: Source) {
         soft: isTriplet,
         ...bounds,
       },
-    })),
-  );
+    };
+  });
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../../engine/backends/backend.ts';
 import { Graph } from '../../../engine/graph/graph.ts';
-import type { Tensor } from '../../../engine/graph/tensor.ts';
+import type { Program } from '../../../engine/graph/program.ts';
+import { sharedTensor, type Tensor } from '../../../engine/graph/tensor.ts';
 import { bcm } from '../../../engine/plasticity/bcm.ts';
 import {
   adaptThreshold,
@@ -45,21 +46,49 @@ async function openPopulation(
   { inputs, neurons }: { readonly inputs: number; readonly neurons: number },
   record: (graph: Graph, population: Population) => void,
 ) {
-  const graph = new Graph('population', noParameters);
-  const clock = graph.local('clock', 'u32', [4]);
-  const probabilities = graph.local('probabilities', 'f32', [1, 1, inputs]);
-  const weight = graph.local('weight', 'f32', [inputs, neurons]);
-  const counts = graph.local('counts', 'f32', [neurons]);
-  const pre = randomSpikes(graph, probabilities, { stream: 1, clock });
-  const post = graph.scratch('spikes', 'bits', [1, 1, neurons]);
+  const clock = sharedTensor('clock', 'u32', [4]);
+  const probabilities = sharedTensor('probabilities', 'f32', [1, 1, inputs]);
+  const weight = sharedTensor('weight', 'f32', [inputs, neurons]);
+  const counts = sharedTensor('counts', 'f32', [neurons]);
+  const trace = (name: string, rule: typeof record) => {
+    const graph = new Graph(name, noParameters);
+    const pre = randomSpikes(graph, probabilities, { stream: 1, clock });
+    const post = fire(graph, spikeLinear(graph, pre, weight), neurons);
+    updateTrace(graph, post, counts, { decay: 1 });
+    rule(graph, {
+      synapses: { pre: inputs, post: neurons, weight },
+      spikes: { pre, post },
+      clock,
+    });
+    graph.call('advance_clock', { clock }, {});
+    return graph.build();
+  };
+  const learning = trace('learn', record);
+  const answering = trace('answer', () => {});
+  const player = await backend.load(noParameters, [learning, answering]);
+  player.write(clock, Uint32Array.of(0, 0, 42, 0));
+  /** Rates in hertz over so many steps, all of them one submission. */
+  const ratesOf = (program: Program) => async (steps: number) => {
+    player.write(counts, new Float32Array(neurons));
+    player.play(program, steps);
+    const spikes = await player.read(counts);
+    return Array.from(spikes, (count) => (1000 * count) / steps);
+  };
+  const [learn, answer] = [ratesOf(learning), ratesOf(answering)];
+  return { player, probabilities, weight, learn, answer };
+}
+
+/** Leaky neurons with a time constant of 20 steps and a threshold of 1. */
+function fire(graph: Graph, current: Tensor, neurons: number): Tensor {
+  const spikes = graph.scratch('spikes', 'bits', [1, 1, neurons]);
   graph.call(
     'competing_lif',
     {
-      current: spikeLinear(graph, pre, weight),
+      current,
       offset: graph.local('offset', 'f32', [neurons]),
       membrane: graph.local('membrane', 'f32', [neurons]),
       refractory: graph.local('refractory', 'u32', [neurons]),
-      spikes: post,
+      spikes,
     },
     {
       rows: 1,
@@ -70,24 +99,7 @@ async function openPopulation(
       refractorySteps: 2,
     },
   );
-  updateTrace(graph, post, counts, { decay: 1 });
-  record(graph, {
-    synapses: { pre: inputs, post: neurons, weight },
-    spikes: { pre, post },
-    clock,
-  });
-  graph.call('advance_clock', { clock }, {});
-  const program = graph.build();
-  const player = await backend.load(noParameters, [program]);
-  player.write(clock, Uint32Array.of(0, 0, 42, 0));
-  /** Rates in hertz over so many steps, all of them one submission. */
-  const rates = async (steps: number) => {
-    player.write(counts, new Float32Array(neurons));
-    player.play(program, steps);
-    const spikes = await player.read(counts);
-    return Array.from(spikes, (count) => (1000 * count) / steps);
-  };
-  return { player, program, probabilities, weight, rates };
+  return spikes;
 }
 
 function mean(values: readonly number[]): number {
@@ -100,15 +112,14 @@ describe('synaptic scaling', () => {
     const population = await openPopulation({ inputs, neurons }, (graph, site) => {
       scaleSynapses(graph, { ...site, name: 'scaling', spikes: site.spikes.post }, scaling);
     });
-    const { player, probabilities, weight, rates } = population;
+    const { player, probabilities, weight, learn, answer } = population;
     player.write(probabilities, new Float32Array(inputs).fill(0.01));
     const weights = randomSource(4).floats(inputs * neurons, 0.02, 0.038);
     player.write(weight, weights);
 
-    // Before rates are known to the rule, weights hardly change.
-    const before = mean(await rates(99));
-    await rates(60_000);
-    const after = mean(await rates(20_000));
+    const before = mean(await answer(2000));
+    await learn(60_000);
+    const after = mean(await answer(20_000));
     player.close();
 
     console.log(
@@ -172,19 +183,19 @@ describe('the BCM rule', () => {
       };
       bcm(graph, { ...site, name: 'bcm', dt: 1 }, options);
     });
-    const { player, probabilities, weight, rates } = population;
+    const { player, probabilities, weight, learn, answer } = population;
     player.write(weight, randomSource(8).floats(inputs * neurons, 0.04, 0.08));
-    const show = (pattern: number, steps: number) => {
+    const show = (pattern: number) => {
       const shown = Float32Array.from({ length: inputs }, (_, i) =>
         Math.floor(i / group) === pattern ? 0.06 : 0.005,
       );
       player.write(probabilities, shown);
-      return rates(steps);
     };
     const selectivity = async () => {
       const responses: number[][] = [];
       for (let pattern = 0; pattern < patterns; pattern++) {
-        responses.push(await show(pattern, 1000));
+        show(pattern);
+        responses.push(await answer(2000));
       }
       return Array.from({ length: neurons }, (_, n) => {
         const own = responses.map((rate) => rate[n]!);
@@ -194,7 +205,10 @@ describe('the BCM rule', () => {
 
     const before = mean(await selectivity());
     const order = randomSource(2).integers(600, patterns);
-    for (const pattern of order) await show(pattern, 200);
+    for (const pattern of order) {
+      show(pattern);
+      await learn(200);
+    }
     const after = await selectivity();
     player.close();
 
