@@ -154,3 +154,53 @@ export {
   openDiehlCook,
 } from './models/diehl-cook/network.ts';
 export { diehlCook100, type DiehlCookStructure } from './models/diehl-cook/structure.ts';
+export type {
+  NeuronModel,
+  NeuronParameter,
+  NeuronState,
+  NeuronStep,
+} from './graph/neuron-model.ts';
+export {
+  type CatalogueModel,
+  type CatalogueName,
+  neuronCatalogue,
+  neuronModel,
+} from './neurons/catalogue.ts';
+export { izhikevichPresets } from './neurons/izhikevich-presets.ts';
+export type {
+  Connection,
+  PlasticitySpec,
+  PopulationSpec,
+  ProjectionSpec,
+  RecorderSpec,
+  SimulationDescription,
+  StimulusSpec,
+  Values,
+} from './simulator/description.ts';
+export {
+  balancedNetwork,
+  type BalancedOptions,
+  izhikevichNetwork,
+  smallBalanced,
+} from './simulator/networks.ts';
+export { parseDescription } from './simulator/parse-description.ts';
+export {
+  formatSimulationPlan,
+  planSimulation,
+  type SimulationPlan,
+} from './simulator/plan.ts';
+export type { PlasticityRule, SynapseTensors } from './simulator/plasticity.ts';
+export type { Recording, SpikeEvents, StateTrace } from './simulator/recording.ts';
+export {
+  type AdvanceOptions,
+  createSimulation,
+  type Simulation,
+  type SimulationOptions,
+} from './simulator/simulation.ts';
+export {
+  binRates,
+  histogram,
+  type Histogram,
+  spikeStatistics,
+  type SpikeStatistics,
+} from './simulator/statistics.ts';

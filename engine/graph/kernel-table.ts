@@ -1,6 +1,7 @@
 import { epropRoles } from './eprop-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
 import { plasticityRoles } from './plasticity-kernels.ts';
+import { simulatorKernelRoles } from './simulator-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -189,6 +190,7 @@ export const kernelRoles = {
 
   ...plasticityRoles,
   ...epropRoles,
+  ...simulatorKernelRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

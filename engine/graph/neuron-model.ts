@@ -25,19 +25,35 @@ export interface NeuronState {
  */
 export interface NeuronModel {
   readonly name: string;
+  /** At least one. */
   readonly states: readonly NeuronState[];
+  /** At least one. */
   readonly parameters: readonly NeuronParameter[];
   /**
    * The numbers that a step is given, from parameters in their order and dt in ms: what costs much and
    * stays the same, such as `exp(-dt / tau)`. Left out, a step is given the parameters themselves.
    */
-  constants?(parameters: readonly number[], dt: number): readonly number[];
+  readonly constants?: (parameters: readonly number[], dt: number) => readonly number[];
   /**
    * WGSL that declares
-   * `fn step(state: ptr<function, array<f32, S>>, parameters: array<f32, P>, input: f32, dt: f32) -> bool`
-   * with S states and P constants; other names of it begin with `model_`.
+   * `fn step(state: ptr<function, array<f32, S>>, constants: array<f32, P>, input: f32, dt: f32) -> bool`
+   * with S states and P constants; whatever else it declares begins with `model_`. Left out by the models
+   * of the catalogue, which have a file in shaders/simulator/models and a kernel of the WASM backend.
    */
-  readonly wgsl: string;
+  readonly wgsl?: string;
   /** The same in TypeScript: overwrites `state`, tells whether the neuron fired. dt in ms. */
-  step(state: Float64Array, parameters: Float64Array, input: number, dt: number): boolean;
+  readonly step: NeuronStep;
+}
+
+export type NeuronStep = (
+  state: Float64Array,
+  constants: Float64Array,
+  input: number,
+  dt: number,
+) => boolean;
+
+/** How many numbers a step of the model is given. */
+export function constantCount(model: NeuronModel): number {
+  const initial = model.parameters.map((parameter) => parameter.initial);
+  return model.constants?.(initial, 1).length ?? initial.length;
 }

@@ -44,7 +44,6 @@ export const plasticityRoles = {
   },
   lateral_inhibition: { spikes: 'read', membrane: 'update' },
   select_step: { source: 'read', clock: 'read', target: 'write' },
-  advance_clock: { clock: 'update' },
 } as const;
 
 interface Rows {
@@ -123,5 +122,4 @@ export interface PlasticityAttributes {
   readonly lateral_inhibition: Rows & { readonly strength: number };
   /** `source` has `steps` times `count` words. */
   readonly select_step: { readonly count: number; readonly steps: number };
-  readonly advance_clock: object;
 }

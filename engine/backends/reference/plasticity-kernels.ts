@@ -156,7 +156,4 @@ export const plasticityKernels: ReferenceKernels<
     f('target').set(f('source').subarray(start, start + count));
     u('target').set(u('source').subarray(start, start + count));
   },
-  advance_clock: ({ u }) => {
-    u('clock')[0] = at(u('clock'), 0) + 1;
-  },
 };

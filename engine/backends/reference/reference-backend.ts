@@ -17,6 +17,7 @@ import { plasticityKernels } from './plasticity-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
+import { simulatorKernels } from './simulator-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
 import { transformerKernels } from './transformer-kernels.ts';
 import type { ReferenceKernels, Views } from './views.ts';
@@ -37,6 +38,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...randomKernels,
   ...plasticityKernels,
   ...epropKernels,
+  ...simulatorKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */
@@ -154,6 +156,7 @@ function runCall(memory: Memory, call: KernelCall): void {
     f: (name) => find(name).numbers,
     u: (name) => find(name).bits,
     optional: (name) => (operands.has(name) ? find(name).numbers : undefined),
+    optionalWords: (name) => (operands.has(name) ? find(name).bits : undefined),
   };
   // The kernel found under a call's name takes that call; TypeScript loses the correlation.
   const kernel = kernels[call.kernel] as (views: object, attributes: object) => void;

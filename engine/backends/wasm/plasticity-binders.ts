@@ -104,6 +104,4 @@ export const plasticityBinders: WasmBinders<Extract<KernelName, keyof typeof pla
     const args = [at(source), at(clock), at(target), attributes.count, attributes.steps];
     return perItem('select_step', 1, args, 1);
   },
-  advance_clock: ({ operands: { clock } }, { at }) =>
-    perItem('advance_clock', 1, [at(clock)], 1),
 };

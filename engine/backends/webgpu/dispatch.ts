@@ -1,4 +1,5 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
+import type { NeuronModel } from '../../graph/neuron-model.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { ShaderVariant } from './link-shader.ts';
 import type { DeviceProfile } from './profile.ts';
@@ -8,8 +9,8 @@ export interface Dispatch extends ShaderVariant {
   readonly workgroups: readonly [x: number, y: number];
   /** Operands that the shader takes, where it leaves the last ones aside. */
   readonly bindings?: number;
-  /** Plain WGSL that the shader calls into: a neuron model, ours or one of a plugin. */
-  readonly appended?: { readonly name: string; readonly code: string };
+  /** The neuron model whose `step` the shader calls: WGSL of its own, else ours of that name. */
+  readonly model?: Pick<NeuronModel, 'name' | 'wgsl'>;
 }
 
 export type Call<K extends KernelName> = Extract<KernelCall, { kernel: K }>;

@@ -11,17 +11,22 @@ export function createPipelineCache(device: GPUDevice): PipelineCache {
   const compiled = new Map<string, Promise<GPUComputePipeline>>();
   return {
     async get(dispatch) {
-      const { path, appended } = dispatch;
+      const { path, model } = dispatch;
       const linked = await linkShader(dispatch);
-      const code = appended ? `${linked}\n${appended.code}` : linked;
+      const code = model ? `${linked}\n${await sourceOf(model)}` : linked;
       const known = compiled.get(code);
       if (known) return known;
-      const ownLines = appended ? linked.split('\n').length : Number.POSITIVE_INFINITY;
-      const pipeline = compile(device, path, { code, ownLines, model: appended?.name });
+      const ownLines = model ? linked.split('\n').length : Number.POSITIVE_INFINITY;
+      const pipeline = compile(device, path, { code, ownLines, model: model?.name });
       compiled.set(code, pipeline);
       return pipeline;
     },
   };
+}
+
+async function sourceOf({ name, wgsl }: NonNullable<Dispatch['model']>): Promise<string> {
+  const ours = { path: `simulator/models/${name}`, constants: {}, conditions: {} };
+  return wgsl ?? linkShader(ours);
 }
 
 /** Compiles a kernel, turning WGSL diagnostics into one readable error. */

@@ -56,7 +56,6 @@ export const plasticityBinders: { readonly [K in PlasticityKernel]: Binder<K> } 
   },
   select_step: (call, profile) =>
     perElement('plasticity/select_step', call, call.attributes.count, profile),
-  advance_clock: (call, profile) => perElement('plasticity/advance_clock', call, 1, profile),
   eprop_neurons: (call, profile) => {
     const { rows, width } = call.attributes;
     return perElement('eprop/eprop_neurons', call, rows * wordsPerRow(width), profile);

@@ -146,14 +146,6 @@ export const plasticityCases: CaseMakers<Extract<KernelName, keyof typeof plasti
       attributes: { count, steps: 3 },
     },
   ],
-  advance_clock: () => [
-    {
-      name: 'goes on',
-      kernel: 'advance_clock',
-      operands: { clock: clock(41, 3, 5) },
-      attributes: {},
-    },
-  ],
 };
 
 function eighths(shape: number[], from: Source) {

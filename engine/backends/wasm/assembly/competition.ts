@@ -81,15 +81,3 @@ export function select_step(args: usize, first: i32, last: i32, scratch: usize):
     step = load<u32>(address(args, 1)) % whole(args, 4);
   memory.copy(address(args, 2), address(args, 0) + size * step, size);
 }
-
-/**
- * advance_clock: the clock goes on by a step.
- *
- * Items      one
- * Arguments  clock
- */
-export function advance_clock(args: usize, first: i32, last: i32, scratch: usize): void {
-  if (first > 0 || last == 0) return;
-  const clock = address(args, 0);
-  store<u32>(clock, load<u32>(clock) + 1);
-}
