@@ -1,5 +1,5 @@
 import { keyOf } from '../random/philox.ts';
-import type { PopulationSpec, SimulationDescription } from './description.ts';
+import type { PopulationSpec, RecorderSpec, SimulationDescription } from './description.ts';
 import { createDraws } from './draws.ts';
 
 export interface IzhikevichSize {
@@ -117,9 +117,9 @@ export function balancedNetwork(options: BalancedOptions = smallBalanced): Simul
   };
 }
 
-function recordersOf(names: readonly string[]): SimulationDescription['recorders'] {
+function recordersOf(names: readonly string[]): readonly RecorderSpec[] {
   return names.flatMap((of) => [
-    { kind: 'spikes', of },
-    { kind: 'rate', of },
+    { kind: 'spikes' as const, of },
+    { kind: 'rate' as const, of },
   ]);
 }

@@ -64,11 +64,11 @@ export function variant(
 ): ShaderVariant {
   const numbers: Record<string, number> = {};
   const flags: Record<string, boolean> = {};
-  for (const [name, value] of Object.entries<number | boolean | string>({ ...call.attributes })) {
+  for (const [name, value] of Object.entries<unknown>({ ...call.attributes })) {
     const upper = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
     if (typeof value === 'number') numbers[upper] = value;
     else if (typeof value === 'boolean') flags[upper] = value;
-    else flags[`${upper}_${value.toUpperCase()}`] = true;
+    else if (typeof value === 'string') flags[`${upper}_${value.toUpperCase()}`] = true;
   }
   if (numbers['WIDTH'] !== undefined) numbers['WORDS'] = wordsPerRow(numbers['WIDTH']);
   for (const name of ['bias', 'residual']) {

@@ -95,7 +95,7 @@ function addApart(args: usize, now: u32, from: u32, to: u32): void {
 
 @inline
 function rounded(weight: f32, scale: f32): i32 {
-  return i32.trunc_sat_f32_s(nearest<f32>(weight * scale));
+  return <i32>nearest<f32>(weight * scale);
 }
 
 @inline
