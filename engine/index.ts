@@ -184,11 +184,7 @@ export {
   smallBalanced,
 } from './simulator/networks.ts';
 export { parseDescription } from './simulator/parse-description.ts';
-export {
-  formatSimulationPlan,
-  planSimulation,
-  type SimulationPlan,
-} from './simulator/plan.ts';
+export { formatSimulationPlan, planSimulation, type SimulationPlan } from './simulator/plan.ts';
 export type { PlasticityRule, SynapseTensors } from './simulator/plasticity.ts';
 export type { Recording, SpikeEvents, StateTrace } from './simulator/recording.ts';
 export {
@@ -199,8 +195,10 @@ export {
 } from './simulator/simulation.ts';
 export {
   binRates,
+  createSpikeMeter,
   histogram,
   type Histogram,
+  type SpikeMeter,
   spikeStatistics,
   type SpikeStatistics,
 } from './simulator/statistics.ts';

@@ -26,33 +26,52 @@ export interface Observed {
   readonly dt: number;
 }
 
-export function spikeStatistics(
-  { step, neuron }: SpikeEvents,
-  { count, steps, dt }: Observed,
-): SpikeStatistics {
+/** Statistics of a whole recording. */
+export function spikeStatistics(events: SpikeEvents, { count, steps, dt }: Observed) {
+  const meter = createSpikeMeter(count, dt);
+  meter.add(events);
+  return meter.statistics(steps);
+}
+
+/** Adds spikes up as they are recorded, in memory that does not grow. */
+export interface SpikeMeter {
+  /** Spikes after those that were added before. */
+  add(events: SpikeEvents): void;
+  /** Of all that was added, over so many steps. */
+  statistics(steps: number): SpikeStatistics;
+}
+
+export function createSpikeMeter(count: number, dt: number): SpikeMeter {
   const last = new Float64Array(count).fill(Number.NaN);
   const [intervals, sums, squares] = [0, 1, 2].map(() => new Float64Array(count)) as Triple;
-  for (let i = 0; i < step.length; i++) {
-    const [at, who] = [step[i] ?? 0, neuron[i] ?? 0];
-    const interval = at - (last[who] ?? 0);
-    last[who] = at;
-    if (Number.isNaN(interval)) continue;
-    intervals[who] = (intervals[who] ?? 0) + 1;
-    sums[who] = (sums[who] ?? 0) + interval;
-    squares[who] = (squares[who] ?? 0) + interval * interval;
-  }
-  let [total, measured] = [0, 0];
-  for (let who = 0; who < count; who++) {
-    const n = intervals[who] ?? 0;
-    if (n < LEAST_INTERVALS) continue;
-    const mean = (sums[who] ?? 0) / n;
-    const variance = Math.max(0, (squares[who] ?? 0) / n - mean * mean);
-    total += Math.sqrt(variance) / mean;
-    measured++;
-  }
-  const seconds = (steps * dt) / MS;
-  const rateHz = step.length / count / seconds;
-  return { spikes: step.length, rateHz, isiCv: total / measured, measured };
+  let spikes = 0;
+  return {
+    add({ step, neuron }) {
+      spikes += step.length;
+      for (let i = 0; i < step.length; i++) {
+        const [at, who] = [step[i] ?? 0, neuron[i] ?? 0];
+        const interval = at - (last[who] ?? 0);
+        last[who] = at;
+        if (Number.isNaN(interval)) continue;
+        intervals[who] = (intervals[who] ?? 0) + 1;
+        sums[who] = (sums[who] ?? 0) + interval;
+        squares[who] = (squares[who] ?? 0) + interval * interval;
+      }
+    },
+    statistics(steps) {
+      let [total, measured] = [0, 0];
+      for (let who = 0; who < count; who++) {
+        const n = intervals[who] ?? 0;
+        if (n < LEAST_INTERVALS) continue;
+        const mean = (sums[who] ?? 0) / n;
+        const variance = Math.max(0, (squares[who] ?? 0) / n - mean * mean);
+        total += Math.sqrt(variance) / mean;
+        measured++;
+      }
+      const rateHz = (MS * spikes) / (count * steps * dt);
+      return { spikes, rateHz, isiCv: total / measured, measured };
+    },
+  };
 }
 
 type Triple = [Float64Array, Float64Array, Float64Array];
