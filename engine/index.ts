@@ -120,6 +120,7 @@ export {
   type ThresholdAdaptation,
   thresholdAdaptation,
 } from './plasticity/homeostasis.ts';
+export { plasticityRules } from './plasticity/simulator-rules.ts';
 export { type RewardedSynapses, type RewardOptions, rewardStdp } from './plasticity/reward.ts';
 export {
   type PairRule,
@@ -132,7 +133,6 @@ export {
   tripletRule,
 } from './plasticity/stdp.ts';
 export {
-  columnsOf,
   type CompressedRows,
   constantIndex,
   type RuleSite,

@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import type { WeightBounds } from '../graph/plasticity-kernels.ts';
-import type { Tensor } from '../graph/tensor.ts';
+import { sharedTensor, type Tensor } from '../graph/tensor.ts';
 import { decayOf, expectFinite, expectPositive } from './parameters.ts';
 import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
 import { traceOf } from './traces.ts';
@@ -49,11 +49,11 @@ export function bcm(graph: Graph, site: RuleSite, options: BcmOptions): BcmState
   const { name, synapses, spikes, dt } = site;
   const { pre, post, weight, index } = synapses;
   const decay = decayOf('bcm', 'tauActivity', options.tauActivity, dt);
-  const activity = traceOf(graph, `${name}: activity`, spikes.post, {
+  const activity = traceOf(graph, `${name}.activity`, spikes.post, {
     decay,
     increment: hertzPerSpike(decay, dt),
   });
-  const threshold = graph.local(`${name}: threshold`, 'f32', [post]);
+  const threshold = sharedTensor(`${name}.threshold`, 'f32', [post]);
   graph.call(
     'bcm_update',
     {

@@ -66,7 +66,7 @@ export function scaleSynapses(
   expectCount('scaleSynapses', 'interval', interval);
   const decay = decayOf('scaleSynapses', 'tauRate', tauRate, dt);
   const increment = hertzPerSpike(decay, dt);
-  const rate = traceOf(graph, `${name}: rate`, spikes, { decay, increment });
+  const rate = traceOf(graph, `${name}.rate`, spikes, { decay, increment });
   const { weight, post, index } = synapses;
   graph.call(
     'synaptic_scaling',

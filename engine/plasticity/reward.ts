@@ -1,6 +1,5 @@
 import type { Graph } from '../graph/graph.ts';
-import type { Tensor } from '../graph/tensor.ts';
-import { wordCount } from '../graph/tensor.ts';
+import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
 import { decayOf, expectFinite } from './parameters.ts';
 import { recordStdp, type StdpOptions } from './stdp.ts';
 import { checkBounds, checkSite, type RuleSite, unbounded } from './synapses.ts';
@@ -30,8 +29,8 @@ export function rewardStdp(graph: Graph, site: RuleSite, options: RewardOptions)
   checkBounds('rewardStdp', options.bounds);
   expectFinite('rewardStdp', 'rate', options.rate);
   const { weight } = site.synapses;
-  const reward = graph.local(`${site.name}: reward`, 'f32', [2]);
-  const eligibility = graph.local(`${site.name}: eligibility`, 'f32', weight.shape);
+  const reward = sharedTensor(`${site.name}.reward`, 'f32', [2]);
+  const eligibility = sharedTensor(`${site.name}.eligibility`, 'f32', weight.shape);
   const pairing = { rule: options.rule, bounds: unbounded, boundary: 'hard' } as const;
   recordStdp(graph, site, pairing, eligibility);
   graph.call(

@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import type { WeightBounds } from '../graph/plasticity-kernels.ts';
-import type { Tensor } from '../graph/tensor.ts';
+import { sharedTensor, type Tensor } from '../graph/tensor.ts';
 import { decayOf, expectAtLeastZero } from './parameters.ts';
 import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
 import { traceOf, updateTrace } from './traces.ts';
@@ -99,16 +99,16 @@ export function recordStdp(
   const saturates = rule.kind === 'pair' && rule.pairing === 'nearest';
   const decay = (key: string, tau: number) => decayOf('stdp', key, tau, dt);
   const traces = {
-    pre: traceOf(graph, `${name}: trace of sources`, spikes.pre, {
+    pre: traceOf(graph, `${name}.sourceTrace`, spikes.pre, {
       decay: decay('tauPlus', rule.tauPlus),
       saturates,
     }),
-    post: traceOf(graph, `${name}: trace of targets`, spikes.post, {
+    post: traceOf(graph, `${name}.targetTrace`, spikes.post, {
       decay: decay('tauMinus', rule.tauMinus),
       saturates,
     }),
   };
-  const slow = rule.kind === 'triplet' ? slowTraces(graph, name, rule, { pre, post, dt }) : undefined;
+  const slow = rule.kind === 'triplet' ? slowTraces(name, rule, { pre, post, dt }) : undefined;
   const common = { pre, post, ...bounds, soft: boundary === 'soft' };
   graph.call(
     'stdp_depress',
@@ -144,14 +144,13 @@ export function recordStdp(
 
 /** Slow traces, which hold the step before while weights change, and how they decay. */
 function slowTraces(
-  graph: Graph,
   name: string,
   { tauX, tauY }: TripletRule,
   { pre, post, dt }: { readonly pre: number; readonly post: number; readonly dt: number },
 ) {
   return {
-    pre: graph.local(`${name}: slow trace of sources`, 'f32', [pre]),
-    post: graph.local(`${name}: slow trace of targets`, 'f32', [post]),
+    pre: sharedTensor(`${name}.slowSourceTrace`, 'f32', [pre]),
+    post: sharedTensor(`${name}.slowTargetTrace`, 'f32', [post]),
     preDecay: decayOf('stdp', 'tauX', tauX, dt),
     postDecay: decayOf('stdp', 'tauY', tauY, dt),
   };

@@ -3,6 +3,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { describe, type Tensor, wordCount, wordsPerRow } from '../graph/tensor.ts';
 import { expectShape } from '../ops/shapes.ts';
+import { columnsOf } from '../simulator/synapses.ts';
 
 /** Synapses by source as compressed rows, and how to find them by target. */
 export interface SynapseIndex {
@@ -34,7 +35,7 @@ export interface StepSpikes {
 
 /** What a rule is recorded with: where it learns, from what, and the milliseconds of a step. */
 export interface RuleSite {
-  /** Names the state of the rule: distinct for each rule of a program. */
+  /** Names the state of the rule, as in `name.sourceTrace`: distinct for each rule of a program. */
   readonly name: string;
   readonly synapses: Synapses;
   readonly spikes: StepSpikes;
@@ -80,26 +81,6 @@ function expectStepSpikes(rule: string, spikes: Tensor, neurons: number): void {
 export interface CompressedRows {
   readonly rowStart: Uint32Array;
   readonly target: Uint32Array;
-}
-
-/** The same found by target; the synapses of a target are in the order of their sources. */
-export function columnsOf({ rowStart, target }: CompressedRows, post: number) {
-  const columnStart = new Uint32Array(post + 1);
-  for (const j of target) columnStart[j + 1] = (columnStart[j + 1] ?? 0) + 1;
-  for (let j = 0; j < post; j++) columnStart[j + 1] = (columnStart[j + 1] ?? 0) + (columnStart[j] ?? 0);
-  const next = columnStart.slice(0, post);
-  const synapseOf = new Uint32Array(target.length);
-  const source = new Uint32Array(target.length);
-  for (let i = 0; i + 1 < rowStart.length; i++) {
-    for (let k = rowStart[i] ?? 0; k < (rowStart[i + 1] ?? 0); k++) {
-      const j = target[k] ?? 0;
-      const place = next[j] ?? 0;
-      next[j] = place + 1;
-      synapseOf[place] = k;
-      source[place] = i;
-    }
-  }
-  return { columnStart, synapseOf, source };
 }
 
 /** The index of a projection as constants of a program. */

@@ -1,5 +1,5 @@
 import type { Graph } from '../graph/graph.ts';
-import { type Tensor, wordCount } from '../graph/tensor.ts';
+import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
 
 export interface TraceOptions {
   /** Fraction kept per step. */
@@ -22,9 +22,9 @@ export function updateTrace(
   graph.call('spike_trace', { spikes, trace }, { rows, width, decay, increment, saturates });
 }
 
-/** A trace that lasts from step to step, updated by the spikes of this one. */
+/** A trace that lasts from step to step, updated by the spikes of this one: `f32[neurons]`. */
 export function traceOf(graph: Graph, name: string, spikes: Tensor, options: TraceOptions): Tensor {
-  const trace = graph.local(name, 'f32', [spikes.shape.at(-1) ?? 1]);
+  const trace = sharedTensor(name, 'f32', [spikes.shape.at(-1) ?? 1]);
   updateTrace(graph, spikes, trace, options);
   return trace;
 }

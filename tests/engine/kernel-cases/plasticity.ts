@@ -1,6 +1,6 @@
 import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import type { plasticityRoles } from '../../../engine/graph/plasticity-kernels.ts';
-import { columnsOf } from '../../../engine/plasticity/synapses.ts';
+import { columnsOf } from '../../../engine/simulator/synapses.ts';
 import type { Source } from '../random.ts';
 import {
   bits,

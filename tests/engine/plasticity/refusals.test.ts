@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Graph } from '../../../engine/graph/graph.ts';
 import { bcm, bcmDefaults } from '../../../engine/plasticity/bcm.ts';
 import { pairRule, stdp, type StdpOptions } from '../../../engine/plasticity/stdp.ts';
-import { columnsOf, type RuleSite } from '../../../engine/plasticity/synapses.ts';
+import type { RuleSite } from '../../../engine/plasticity/synapses.ts';
+import { columnsOf } from '../../../engine/simulator/synapses.ts';
 import { noParameters } from '../play.ts';
 
 const options: StdpOptions = { rule: pairRule, bounds: { low: 0, high: 1 }, boundary: 'hard' };
