@@ -1,4 +1,5 @@
 import type { Graph } from '../graph/graph.ts';
+import type { KernelAttributes } from '../graph/kernel-attributes.ts';
 import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
 import { decayOf, expectAtLeastZero } from './parameters.ts';
@@ -90,51 +91,25 @@ export function stdp(graph: Graph, site: RuleSite, options: StdpOptions): StdpTr
 /** The same onto `changed`, which is shaped like the weights. */
 export function recordStdp(
   graph: Graph,
-  { name, synapses, spikes, dt }: RuleSite,
+  site: RuleSite,
   { rule, bounds, boundary }: StdpOptions,
   changed: Tensor,
 ): StdpTraces {
-  const { pre, post, index } = synapses;
+  const { spikes } = site;
+  const traces = recordTraces(graph, site, rule);
+  const slow = slowTraces(site, rule);
+  const limits = { ...bounds, soft: boundary === 'soft' };
   const sides = sidesOf(rule);
-  const saturates = rule.kind === 'pair' && rule.pairing === 'nearest';
-  const decay = (key: string, tau: number) => decayOf('stdp', key, tau, dt);
-  const traces = {
-    pre: traceOf(graph, `${name}.sourceTrace`, spikes.pre, {
-      decay: decay('tauPlus', rule.tauPlus),
-      saturates,
-    }),
-    post: traceOf(graph, `${name}.targetTrace`, spikes.post, {
-      decay: decay('tauMinus', rule.tauMinus),
-      saturates,
-    }),
-  };
-  const slow = rule.kind === 'triplet' ? slowTraces(name, rule, { pre, post, dt }) : undefined;
-  const common = { pre, post, ...bounds, soft: boundary === 'soft' };
-  graph.call(
-    'stdp_depress',
-    {
-      spikes: spikes.pre,
-      trace: traces.post,
-      slow: slow?.pre,
-      rowStart: index?.rowStart,
-      target: index?.target,
-      weight: changed,
-    },
-    { ...common, ...sides.minus, slowDecay: slow?.preDecay ?? 0 },
-  );
-  graph.call(
-    'stdp_potentiate',
-    {
-      spikes: spikes.post,
-      trace: traces.pre,
-      slow: slow?.post,
-      columnStart: index?.columnStart,
-      synapseOf: index?.synapseOf,
-      source: index?.source,
-      weight: changed,
-    },
-    { ...common, ...sides.plus, slowDecay: slow?.postDecay ?? 0 },
-  );
+  depress(graph, site, changed, {
+    trace: traces.post,
+    slow: slow?.pre,
+    side: { ...limits, ...sides.minus, slowDecay: slow?.preDecay ?? 0 },
+  });
+  potentiate(graph, site, changed, {
+    trace: traces.pre,
+    slow: slow?.post,
+    side: { ...limits, ...sides.plus, slowDecay: slow?.postDecay ?? 0 },
+  });
   if (slow) {
     updateTrace(graph, spikes.pre, slow.pre, { decay: slow.preDecay });
     updateTrace(graph, spikes.post, slow.post, { decay: slow.postDecay });
@@ -142,18 +117,60 @@ export function recordStdp(
   return traces;
 }
 
-/** Slow traces, which hold the step before while weights change, and how they decay. */
-function slowTraces(
-  name: string,
-  { tauX, tauY }: TripletRule,
-  { pre, post, dt }: { readonly pre: number; readonly post: number; readonly dt: number },
-) {
+function recordTraces(graph: Graph, { name, spikes, dt }: RuleSite, rule: StdpRule): StdpTraces {
+  const saturates = rule.kind === 'pair' && rule.pairing === 'nearest';
+  const decay = (key: 'tauPlus' | 'tauMinus') => decayOf('stdp', key, rule[key], dt);
   return {
-    pre: sharedTensor(`${name}.slowSourceTrace`, 'f32', [pre]),
-    post: sharedTensor(`${name}.slowTargetTrace`, 'f32', [post]),
-    preDecay: decayOf('stdp', 'tauX', tauX, dt),
-    postDecay: decayOf('stdp', 'tauY', tauY, dt),
+    pre: traceOf(graph, `${name}.sourceTrace`, spikes.pre, { decay: decay('tauPlus'), saturates }),
+    post: traceOf(graph, `${name}.targetTrace`, spikes.post, {
+      decay: decay('tauMinus'),
+      saturates,
+    }),
   };
+}
+
+/** Slow traces, which hold the step before while weights change, and how they decay. */
+function slowTraces({ name, synapses, dt }: RuleSite, rule: StdpRule) {
+  if (rule.kind === 'pair') return undefined;
+  return {
+    pre: sharedTensor(`${name}.slowSourceTrace`, 'f32', [synapses.pre]),
+    post: sharedTensor(`${name}.slowTargetTrace`, 'f32', [synapses.post]),
+    preDecay: decayOf('stdp', 'tauX', rule.tauX, dt),
+    postDecay: decayOf('stdp', 'tauY', rule.tauY, dt),
+  };
+}
+
+/** How one side of the rule changes weights. */
+interface Change {
+  readonly trace: Tensor;
+  readonly slow: Tensor | undefined;
+  readonly side: Omit<KernelAttributes['stdp_depress'], 'pre' | 'post'>;
+}
+
+function depress(
+  graph: Graph,
+  { synapses: { pre, post, index }, spikes }: RuleSite,
+  weight: Tensor,
+  { trace, slow, side }: Change,
+): void {
+  const rows = index && { rowStart: index.rowStart, target: index.target };
+  const operands = { spikes: spikes.pre, trace, slow, ...rows, weight };
+  graph.call('stdp_depress', operands, { pre, post, ...side });
+}
+
+function potentiate(
+  graph: Graph,
+  { synapses: { pre, post, index }, spikes }: RuleSite,
+  weight: Tensor,
+  { trace, slow, side }: Change,
+): void {
+  const columns = index && {
+    columnStart: index.columnStart,
+    synapseOf: index.synapseOf,
+    source: index.source,
+  };
+  const operands = { spikes: spikes.post, trace, slow, ...columns, weight };
+  graph.call('stdp_potentiate', operands, { pre, post, ...side });
 }
 
 function sidesOf(rule: StdpRule) {

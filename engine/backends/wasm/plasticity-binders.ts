@@ -93,7 +93,12 @@ export const plasticityBinders: WasmBinders<Extract<KernelName, keyof typeof pla
     const { rows, width, decay, threshold, reset, refractorySteps } = attributes;
     const places = [current, offset, membrane, refractory, spikes].map(at);
     const rule = [real(decay), real(threshold), real(reset), refractorySteps];
-    return perItem('competing_lif', rows * wordsPerRow(width), [...places, width, ...rule], threads);
+    return perItem(
+      'competing_lif',
+      rows * wordsPerRow(width),
+      [...places, width, ...rule],
+      threads,
+    );
   },
   lateral_inhibition: ({ operands: { spikes, membrane }, attributes }, site) => {
     const { rows, width, strength } = attributes;

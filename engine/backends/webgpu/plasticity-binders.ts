@@ -61,12 +61,7 @@ export const plasticityBinders: { readonly [K in PlasticityKernel]: Binder<K> } 
     return perElement('eprop/eprop_neurons', call, rows * wordsPerRow(width), profile);
   },
   eprop_update: (call, profile) =>
-    perElement(
-      'eprop/eprop_update',
-      call,
-      call.attributes.pre * call.attributes.post,
-      profile,
-    ),
+    perElement('eprop/eprop_update', call, call.attributes.pre * call.attributes.post, profile),
   eprop_adaptive_update: (call, profile) => {
     const { pre, post } = call.attributes;
     const dispatch = perElement('eprop/eprop_update', call, pre * post, profile);

@@ -18,17 +18,16 @@ export function nameNeurons({ counts, labels, neurons, classes }: Answers): Uint
     }
   }
   return Uint8Array.from({ length: neurons }, (_, n) => {
-    const means = Array.from(images, (count, c) => (spikes[n * classes + c] ?? 0) / Math.max(1, count));
+    const means = Array.from(
+      images,
+      (count, c) => (spikes[n * classes + c] ?? 0) / Math.max(1, count),
+    );
     return means.indexOf(Math.max(...means));
   });
 }
 
 /** The class whose neurons fired most on average, for each image. */
-export function classify(
-  counts: Float32Array,
-  names: Uint8Array,
-  classes: number,
-): Uint8Array {
+export function classify(counts: Float32Array, names: Uint8Array, classes: number): Uint8Array {
   const members = new Float64Array(classes);
   for (const name of names) members[name] = (members[name] ?? 0) + 1;
   return Uint8Array.from({ length: counts.length / names.length }, (_, image) => {

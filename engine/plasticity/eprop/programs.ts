@@ -1,7 +1,7 @@
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
-import { sharedTensor, type Tensor, wordCount, wordsPerRow } from '../../graph/tensor.ts';
+import { sharedTensor, type Tensor, wordCount } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { spikeLinear } from '../../ops/linear.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
@@ -76,7 +76,6 @@ export function traceEprop(
 
 function createState(structure: EpropStructure): EpropState {
   const { batch, inputs, neurons, outputs, adaptation } = structure;
-  const f32 = (name: string, ...shape: number[]) => sharedTensor(name, 'f32', shape);
   const pair = (name: string) =>
     [
       f32(`${name} of inputs`, batch, inputs, neurons),
@@ -96,11 +95,16 @@ function createState(structure: EpropStructure): EpropState {
   };
 }
 
+function f32(name: string, ...shape: number[]): Tensor {
+  return sharedTensor(name, 'f32', shape);
+}
+
 function traceBegin(layout: ParameterLayout, state: EpropState): Program {
   const graph = new Graph('begin', layout);
   const { spikes, eligibilities, adaptations = [], ...rest } = state;
   const zeroed = [...Object.values(rest), ...eligibilities, ...adaptations, layout.gradients];
-  for (const target of zeroed) graph.call('fill', { target }, { count: wordCount(target), value: 0 });
+  for (const target of zeroed)
+    graph.call('fill', { target }, { count: wordCount(target), value: 0 });
   const silence = graph.local('silence', 'bits', spikes.shape);
   graph.call('copy', { source: silence, target: spikes }, { count: wordCount(spikes) });
   return graph.build();
@@ -113,67 +117,83 @@ function traceStep(
   layout: ParameterLayout,
   structure: EpropStructure,
   state: EpropState,
-  { clock, inputs, targets, feedback }: Lasting,
+  lasting: Lasting,
 ): Program {
   const graph = new Graph('step', layout);
-  const { steps, batch: rows, neurons, outputs, dt } = structure;
-  const alpha = decayOf('eprop', 'tauMembrane', structure.tauMembrane, dt);
-  const kappa = decayOf('eprop', 'tauReadout', structure.tauReadout, dt);
-  const weightOf = (name: string) => layout.get(name).value;
-  const input = graph.scratch('input spikes', 'bits', [1, rows, structure.inputs]);
-  const wanted = graph.scratch('target', 'f32', [1, rows, outputs]);
-  const words = rows * wordsPerRow(structure.inputs);
-  graph.call('select_step', { source: inputs, clock, target: input }, { count: words, steps });
-  graph.call(
-    'select_step',
-    { source: targets, clock, target: wanted },
-    { count: rows * outputs, steps },
-  );
-
-  const { spikes, membrane, adaptation, readout, loss } = state;
-  // The spikes are still those of the step before.
-  updateTrace(graph, spikes, state.recurrentTrace, { decay: alpha });
-  updateTrace(graph, input, state.inputTrace, { decay: alpha });
-  const recurrent = spikeLinear(graph, spikes, weightOf('recurrent'));
-  const current = spikeLinear(graph, input, weightOf('input'), { residual: recurrent });
-  const slope = graph.scratch('slope', 'f32', [rows, neurons]);
-  const adaptive = adaptationOf(structure);
-  graph.call(
-    'eprop_neurons',
-    { current, membrane, adaptation, spikes, slope },
-    {
-      rows,
-      width: neurons,
-      decay: alpha,
-      threshold: structure.threshold,
-      ...adaptive,
-      surrogate: structure.surrogate,
-    },
-  );
-
-  updateTrace(graph, spikes, state.outputTrace, { decay: kappa });
-  const weight = weightOf('output');
-  const error = graph.scratch('error', 'f32', [1, rows, outputs]);
-  graph.call(
-    'readout_error',
-    {
-      current: spikeLinear(graph, spikes, weight),
-      target: wanted,
-      membrane: readout,
-      error,
-      loss,
-    },
-    { count: rows * outputs, decay: kappa },
-  );
+  const { input, wanted } = selectStep(graph, structure, lasting);
+  const slope = recordNeurons(graph, structure, state, input);
+  const kappa = decayOf('eprop', 'tauReadout', structure.tauReadout, structure.dt);
+  const error = recordReadout(graph, state, wanted, kappa);
+  const { batch: rows, neurons, outputs } = structure;
   const signal = graph.scratch('learning signal', 'f32', [rows, neurons]);
+  const weight = lasting.feedback ?? layout.get('output').value;
   graph.call(
     'linear_backward_input',
-    { gradient: error, weight: feedback ?? weight, inputGradient: signal },
+    { gradient: error, weight, inputGradient: signal },
     { rows, columns: neurons, depth: outputs, accumulate: false },
   );
   recordGradients(graph, structure, state, { slope, signal, error, kappa });
-  graph.call('advance_clock', { clock }, {});
+  graph.call('advance_clock', { clock: lasting.clock }, {});
   return graph.build();
+}
+
+/** What goes in and should come out in the step of the clock. */
+function selectStep(
+  graph: Graph,
+  { steps, batch: rows, inputs: width, outputs }: EpropStructure,
+  { clock, inputs, targets }: Lasting,
+) {
+  const input = graph.scratch('input spikes', 'bits', [1, rows, width]);
+  const wanted = graph.scratch('target', 'f32', [1, rows, outputs]);
+  for (const [source, target] of [
+    [inputs, input],
+    [targets, wanted],
+  ] as const) {
+    graph.call('select_step', { source, clock, target }, { count: wordCount(target), steps });
+  }
+  return { input, wanted };
+}
+
+/** Traces of what arrives, then the neurons; gives the slopes of their spikes. */
+function recordNeurons(
+  graph: Graph,
+  structure: EpropStructure,
+  { spikes, membrane, adaptation, inputTrace, recurrentTrace }: EpropState,
+  input: Tensor,
+): Tensor {
+  const { batch: rows, neurons: width, tauMembrane, threshold, surrogate, dt } = structure;
+  const decay = decayOf('eprop', 'tauMembrane', tauMembrane, dt);
+  const weightOf = (name: string) => graph.layout.get(name).value;
+  // The spikes are still those of the step before.
+  updateTrace(graph, spikes, recurrentTrace, { decay });
+  updateTrace(graph, input, inputTrace, { decay });
+  const recurrent = spikeLinear(graph, spikes, weightOf('recurrent'));
+  const current = spikeLinear(graph, input, weightOf('input'), { residual: recurrent });
+  const slope = graph.scratch('slope', 'f32', [rows, width]);
+  graph.call(
+    'eprop_neurons',
+    { current, membrane, adaptation, spikes, slope },
+    { rows, width, decay, threshold, ...adaptationOf(structure), surrogate },
+  );
+  return slope;
+}
+
+/** Leaky readout of the new spikes; gives how far it is from what is wanted. */
+function recordReadout(
+  graph: Graph,
+  { spikes, outputTrace, readout: membrane, loss }: EpropState,
+  target: Tensor,
+  decay: number,
+): Tensor {
+  updateTrace(graph, spikes, outputTrace, { decay });
+  const current = spikeLinear(graph, spikes, graph.layout.get('output').value);
+  const error = graph.scratch('error', 'f32', target.shape);
+  graph.call(
+    'readout_error',
+    { current, target, membrane, error, loss },
+    { count: wordCount(target), decay },
+  );
+  return error;
 }
 
 interface Signals {

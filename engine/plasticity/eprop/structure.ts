@@ -48,15 +48,14 @@ export function checkEprop(structure: EpropStructure): void {
 
 /** `input [inputs, neurons]`, `recurrent [neurons, neurons]`, `output [neurons, outputs]`. */
 export function epropParameters({ inputs, neurons, outputs }: EpropStructure): ParameterSpec[] {
-  const matrix = (name: string, rows: number, columns: number): ParameterSpec => ({
-    name,
-    shape: [rows, columns],
-    initial: { kind: 'normal', deviation: 1 / Math.sqrt(rows) },
-    decayed: true,
-  });
   return [
     matrix('input', inputs, neurons),
     matrix('recurrent', neurons, neurons),
     matrix('output', neurons, outputs),
   ];
+}
+
+function matrix(name: string, rows: number, columns: number): ParameterSpec {
+  const initial = { kind: 'normal', deviation: 1 / Math.sqrt(rows) } as const;
+  return { name, shape: [rows, columns], initial, decayed: true };
 }

@@ -80,5 +80,8 @@ function updateCases(size: number, from: Source) {
 
 function sixteenths(shape: number[], from: Source) {
   const count = shape.reduce((a, b) => a * b, 1);
-  return f32(shape, from.floats(count, -16, 16).map((value) => Math.round(value) / 16));
+  return f32(
+    shape,
+    from.floats(count, -16, 16).map((value) => Math.round(value) / 16),
+  );
 }

@@ -150,7 +150,10 @@ export const plasticityCases: CaseMakers<Extract<KernelName, keyof typeof plasti
 
 function eighths(shape: number[], from: Source) {
   const count = shape.reduce((a, b) => a * b, 1);
-  return f32(shape, from.floats(count, -8, 8).map((value) => Math.round(value) / 8));
+  return f32(
+    shape,
+    from.floats(count, -8, 8).map((value) => Math.round(value) / 8),
+  );
 }
 
 function projections(size: number, from: Source) {

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../../engine/backends/backend.ts';
 import { surrogates } from '../../../engine/backends/reference/neuron-kernels.ts';
-import {
-  type EpropBatch,
-  type EpropRun,
-  openEprop,
-} from '../../../engine/plasticity/eprop/run.ts';
+import { type EpropBatch, type EpropRun, openEprop } from '../../../engine/plasticity/eprop/run.ts';
 import type { EpropStructure } from '../../../engine/plasticity/eprop/structure.ts';
 import { reference, wasmVariants, webgpuVariants } from '../play.ts';
 import { randomSource } from '../random.ts';
@@ -68,37 +64,34 @@ describe('a network that learns by e-prop', () => {
   it.each([
     ['symmetric', 0.1],
     ['random', 0.2],
-  ] as const)(
-    'learns to generate a pattern with %s feedback',
-    async (feedback, share) => {
-      const structure: EpropStructure = {
-        ...small,
-        inputs: 20,
-        neurons: 64,
-        outputs: 1,
-        steps: 200,
-        batch: 1,
-        tauMembrane: 20,
-        tauReadout: 20,
-        feedback,
-      };
-      const batch = patternBatch(structure);
-      const backend = await wasmVariants['wasm, relaxed, 1 thread']();
-      const run = await openEprop(backend, structure, { ...settings, learningRate: 0.005 });
-      const first = await run.loss(batch);
-      for (let i = 0; i < SEQUENCES; i++) await run.learn(batch);
-      const last = await run.loss(batch);
-      run.close();
-      backend.close();
+  ] as const)('learns to generate a pattern with %s feedback', async (feedback, share) => {
+    const structure: EpropStructure = {
+      ...small,
+      inputs: 20,
+      neurons: 64,
+      outputs: 1,
+      steps: 200,
+      batch: 1,
+      tauMembrane: 20,
+      tauReadout: 20,
+      feedback,
+    };
+    const batch = patternBatch(structure);
+    const backend = await wasmVariants['wasm, relaxed, 1 thread']();
+    const run = await openEprop(backend, structure, { ...settings, learningRate: 0.005 });
+    const first = await run.loss(batch);
+    for (let i = 0; i < SEQUENCES; i++) await run.learn(batch);
+    const last = await run.loss(batch);
+    run.close();
+    backend.close();
 
-      const variance = batch.targets.reduce((sum, y) => sum + y ** 2 / 2, 0) / batch.targets.length;
-      console.log(
-        `e-prop, ${feedback} feedback: loss ${first.toFixed(3)} before, ${last.toFixed(4)} after ` +
-          `${SEQUENCES} sequences; silence would have ${variance.toFixed(3)}`,
-      );
-      expect(last).toBeLessThan(share * variance);
-    },
-  );
+    const variance = batch.targets.reduce((sum, y) => sum + y ** 2 / 2, 0) / batch.targets.length;
+    console.log(
+      `e-prop, ${feedback} feedback: loss ${first.toFixed(3)} before, ${last.toFixed(4)} after ` +
+        `${SEQUENCES} sequences; silence would have ${variance.toFixed(3)}`,
+    );
+    expect(last).toBeLessThan(share * variance);
+  });
 
   it.each([
     ['tauMembrane', 0, 'eprop: tauMembrane is 0, expected a finite number above 0'],

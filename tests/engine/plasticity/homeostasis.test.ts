@@ -147,7 +147,10 @@ describe('synaptic scaling', () => {
     const sums = Array.from({ length: 33 }, (_, j) =>
       weight!.reduce((sum, w, k) => sum + (k % 33 === j ? w : 0), 0),
     );
-    expect(sums).toMatchNumbers(sums.map(() => 7.5), 1e-5);
+    expect(sums).toMatchNumbers(
+      sums.map(() => 7.5),
+      1e-5,
+    );
   });
 });
 

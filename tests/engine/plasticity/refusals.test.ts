@@ -25,7 +25,10 @@ describe('what rules refuse', () => {
   it.each([
     [{ tauPlus: 0 }, 'stdp: tauPlus is 0, expected a finite number above 0'],
     [{ tauMinus: Number.NaN }, 'stdp: tauMinus is NaN, expected a finite number above 0'],
-    [{ amplitudePlus: -1 }, 'amplitude of pairs (plus) is -1, expected a finite number of at least 0'],
+    [
+      { amplitudePlus: -1 },
+      'amplitude of pairs (plus) is -1, expected a finite number of at least 0',
+    ],
     [{ amplitudeMinus: Number.POSITIVE_INFINITY }, 'amplitude of pairs (minus) is Infinity'],
   ])('a pair rule with %o', (wrong, message) => {
     const graph = new Graph('rule', noParameters);
@@ -67,12 +70,18 @@ describe('synapses found by target', () => {
     const projection = fc.integer({ min: 1, max: 9 }).chain((post) =>
       fc.record({
         post: fc.constant(post),
-        targets: fc.array(fc.uniqueArray(fc.nat({ max: post - 1 })), { minLength: 1, maxLength: 9 }),
+        targets: fc.array(fc.uniqueArray(fc.nat({ max: post - 1 })), {
+          minLength: 1,
+          maxLength: 9,
+        }),
       }),
     );
     fc.assert(
       fc.property(projection, ({ post, targets }) => {
-        const rowStart = Uint32Array.of(0, ...targets.map((_, i) => targets.slice(0, i + 1).flat().length));
+        const rowStart = Uint32Array.of(
+          0,
+          ...targets.map((_, i) => targets.slice(0, i + 1).flat().length),
+        );
         const target = Uint32Array.from(targets.flat());
 
         const { columnStart, synapseOf, source } = columnsOf({ rowStart, target }, post);

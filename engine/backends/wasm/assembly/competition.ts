@@ -35,7 +35,7 @@ export function competing_lif(args: usize, first: i32, last: i32, scratch: usize
       const fires = isRested && u > threshold + load<f32>(offset + bytes(start + n));
       store<f32>(membrane + at, fires ? reset : u);
       store<i32>(refractory + at, fires ? rest : max(left, 1) - 1);
-      word |= <u32>fires << n;
+      word |= (<u32>fires) << n;
     }
     store<u32>(spikes + bytes(item), word);
   }

@@ -46,7 +46,7 @@ export function eprop_neurons(args: usize, first: i32, last: i32, scratch: usize
       storeUpTo(adaptation + at, a, left);
       storeUpTo(slope + at, slopeAt(x, surrogate), left);
       const inside = left >= 4 ? 15 : (1 << left) - 1;
-      word |= <u32>(i32x4.bitmask(f32x4.gt(x, f32x4.splat(0))) & inside) << n;
+      word |= (<u32>(i32x4.bitmask(f32x4.gt(x, f32x4.splat(0))) & inside)) << n;
     }
     store<u32>(spikes + bytes(item), word);
   }

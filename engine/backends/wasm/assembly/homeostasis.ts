@@ -47,7 +47,8 @@ export function incoming_normalise(args: usize, first: i32, last: i32, scratch: 
     const start = load<i32>(columnStart + bytes(j)),
       end = load<i32>(columnStart + bytes(j + 1));
     let sum: f32 = 0;
-    for (let c = start; c < end; c++) sum += load<f32>(weight + bytes(load<i32>(synapseOf + bytes(c))));
+    for (let c = start; c < end; c++)
+      sum += load<f32>(weight + bytes(load<i32>(synapseOf + bytes(c))));
     if (sum <= 0) continue;
     const factor = total / sum;
     for (let c = start; c < end; c++) {
