@@ -2,11 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
+import { EngineError } from '../../engine/errors.ts';
+import { sharedTensor } from '../../engine/graph/tensor.ts';
 import type { SimulationDescription } from '../../engine/simulator/description.ts';
+import { buildNetwork } from '../../engine/simulator/network.ts';
+import { parseDescription } from '../../engine/simulator/parse-description.ts';
+import type { PlasticityRule } from '../../engine/simulator/plasticity.ts';
 import type { Recording } from '../../engine/simulator/recording.ts';
 import { createSimulation, type SimulationOptions } from '../../engine/simulator/simulation.ts';
+import { traceNetwork } from '../../engine/simulator/trace.ts';
+import { noParameters, variants } from './play.ts';
 import { quadraticModel } from './quadratic-model.ts';
-import { variants } from './play.ts';
+import { watchedGpu } from './watched-gpu.ts';
 
 /** Every way a network can be played. */
 const backends: Record<string, () => Promise<Backend>> = {
@@ -213,6 +220,73 @@ describe('many steps', () => {
     },
   );
 });
+
+describe('3000 steps on WebGPU', () => {
+  it('are one submission', async () => {
+    let submissions = 0;
+    const { gpu } = watchedGpu(({ queue }) => {
+      const submit = queue.submit.bind(queue);
+      queue.submit = (buffers) => {
+        submissions++;
+        return submit(buffers);
+      };
+    });
+    const backend = await openWebGpuBackend({ gpu });
+    const network = buildNetwork(parseDescription(pair), {});
+    const { program, clock, first } = traceNetwork(network, 10);
+    const player = await backend.load(noParameters, [program]);
+    for (const { tensor, data } of first) player.write(tensor, data);
+    const before = submissions;
+
+    player.play(program, 3000);
+
+    expect(submissions - before).toBe(1);
+    expect((await player.read(clock))[0]).toBe(3000);
+    player.close();
+    backend.close();
+  });
+});
+
+/** Adds to every weight in every step, whoever fires. */
+const growth: PlasticityRule = {
+  name: 'growth',
+  check({ rate }) {
+    if (rate === undefined) throw new EngineError('invalid-setting', 'growth: rate is missing');
+  },
+  largestWeight: () => 8,
+  record(graph, { name, synapses, weight }, { rate = 0 }) {
+    const addend = sharedTensor(`${name}.growth`, 'f32', [synapses]);
+    graph.call('add', { addend, target: weight }, { count: synapses });
+    return [{ tensor: addend, data: new Float32Array(synapses).fill(rate) }];
+  },
+};
+
+describe.each(['reference', 'webgpu, register tiles', 'wasm, relaxed, 2 threads'])(
+  'a plasticity rule on %s',
+  (name) => {
+    it('changes the weights that spikes are delivered with, until the simulation is reset', async () => {
+      const [projection] = pair.projections!;
+      const plasticity = { rule: 'growth', parameters: { rate: 0.125 } };
+      const description = { ...pair, projections: [{ ...projection, plasticity }] };
+      const options = { rules: [growth] };
+      const simulation = await createSimulation(opened.get(name)!, description, options);
+      const { states } = await simulation.advance(8);
+      const weights = await simulation.read('given->reached.weight');
+      simulation.reset();
+      const first = await simulation.read('given->reached.weight');
+      simulation.close();
+
+      // The spike of step 1 is delivered after one change of the weights, those of step 4 after four.
+      const { values } = states.get('reached.v')!;
+      const of = (step: number) => values[3 * step + 1]!;
+      expect(of(3)).toBeCloseTo(0.5 + 0.125, 4);
+      expect(of(5) - of(4)).toBeCloseTo(-2 + 4 * 0.125, 4);
+      // By source and target: -2 of neuron 0, then those of 32.
+      expect([...weights]).toEqual([-1, 1.5, 1.25]);
+      expect([...first]).toEqual([-2, 0.5, 0.25]);
+    });
+  },
+);
 
 describe('a neuron model whose WGSL is wrong', () => {
   it('is refused by its name and line', async () => {
