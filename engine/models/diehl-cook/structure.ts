@@ -5,9 +5,9 @@ import { pairRule, type StdpOptions } from '../../plasticity/stdp.ts';
 /**
  * A layer that learns images without labels (Diehl & Cook 2015): Poisson spikes of the pixels drive
  * neurons that inhibit each other; STDP fits the weights of the winner to the image, and a rising
- * threshold hands the next one to others. Times in ms, membranes in mV above rest. Their synapses are
- * conductances and their inhibition goes by a second population; here a spike adds its weight to the
- * membrane and the inhibition acts directly, as in their later implementation (Hazan et al. 2018).
+ * threshold hands the next one to others. Times in ms, membranes in mV above rest. In the paper synapses
+ * are conductances and inhibition goes by a second population; here a spike adds its weight to the
+ * membrane and inhibits the others directly, as in BindsNET (Hazan et al. 2018).
  */
 export interface DiehlCookStructure {
   readonly inputs: number;
