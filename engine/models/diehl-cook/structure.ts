@@ -42,7 +42,8 @@ export const diehlCook100: DiehlCookStructure = {
   reset: 5,
   refractoryMs: 5,
   inhibition: 120,
-  thresholdIncrement: 0.05,
+  // Twice that of the paper, where thresholds have 180,000 images to find their places.
+  thresholdIncrement: 0.1,
   tauThreshold: 1e7,
   stdp: {
     rule: { ...pairRule, pairing: 'nearest', amplitudePlus: 1e-2, amplitudeMinus: 1e-4 },
