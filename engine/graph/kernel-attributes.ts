@@ -1,3 +1,5 @@
+import type { EpropAttributes } from './eprop-kernels.ts';
+import type { PlasticityAttributes } from './plasticity-kernels.ts';
 import type { SimulatorKernelAttributes } from './simulator-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
@@ -93,7 +95,8 @@ interface Count {
 }
 
 /** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
-export interface KernelAttributes extends SimulatorKernelAttributes {
+export interface KernelAttributes
+  extends PlasticityAttributes, EpropAttributes, SimulatorKernelAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

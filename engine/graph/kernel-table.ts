@@ -1,4 +1,6 @@
+import { epropRoles } from './eprop-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
+import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
@@ -185,6 +187,9 @@ export const kernelRoles = {
 
   random_uniform: { clock: 'read', output: 'write' },
   random_spikes: { probabilities: 'read', clock: 'read', spikes: 'write' },
+
+  ...plasticityRoles,
+  ...epropRoles,
   ...simulatorKernelRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 

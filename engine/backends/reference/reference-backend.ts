@@ -6,12 +6,14 @@ import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../
 import type { Backend, Player } from '../backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
+import { epropKernels } from './eprop-kernels.ts';
 import { linearKernels } from './linear-kernels.ts';
 import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
 import { neuronKernels } from './neuron-kernels.ts';
 import { normKernels } from './norm-kernels.ts';
 import { optimiserKernels } from './optimiser-kernels.ts';
+import { plasticityKernels } from './plasticity-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
@@ -34,6 +36,8 @@ const kernels: ReferenceKernels<KernelName> = {
   ...lossKernels,
   ...optimiserKernels,
   ...randomKernels,
+  ...plasticityKernels,
+  ...epropKernels,
   ...simulatorKernels,
 };
 

@@ -1,10 +1,12 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
+import { epropBinders } from './eprop-binders.ts';
 import { leakyBinders } from './leaky-binders.ts';
 import { linearBinders } from './linear-binders.ts';
 import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
+import { plasticityBinders } from './plasticity-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { trainingBinders } from './training-binders.ts';
@@ -20,6 +22,8 @@ const binders: WasmBinders<KernelName> = {
   ...trainingBinders,
   ...leakyBinders,
   ...transformerBinders,
+  ...plasticityBinders,
+  ...epropBinders,
   ...simulatorBinders,
 };
 

@@ -2,6 +2,7 @@ import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import { randomSource } from '../random.ts';
 import { attentionCases } from './attention.ts';
 import { embeddingCases } from './embedding.ts';
+import { epropCases } from './eprop.ts';
 import { linearCases } from './linear.ts';
 import { lossCases } from './loss.ts';
 import { memoryCases } from './memory.ts';
@@ -9,6 +10,7 @@ import { neuronCases } from './neurons.ts';
 import { normCases } from './norm.ts';
 import type { Case, CaseMaker, CaseMakers } from './operands.ts';
 import { optimiserCases } from './optimiser.ts';
+import { plasticityCases } from './plasticity.ts';
 import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { shiftCases } from './shift.ts';
@@ -29,6 +31,8 @@ const kernelCases: CaseMakers<KernelName> = {
   ...lossCases,
   ...optimiserCases,
   ...randomCases,
+  ...plasticityCases,
+  ...epropCases,
   ...simulatorCases,
 };
 
