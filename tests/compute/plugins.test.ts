@@ -95,11 +95,7 @@ describe('plugins of folders', () => {
   });
 
   it.each<[string, (root: string) => Promise<unknown> | void, string | RegExp]>([
-    [
-      'no manifest',
-      (root) => void mkdirSync(join(root, 'Mine')),
-      'there is no plugin.json',
-    ],
+    ['no manifest', (root) => void mkdirSync(join(root, 'Mine')), 'there is no plugin.json'],
     [
       'a manifest that is no JSON',
       (root) => {
@@ -120,8 +116,7 @@ describe('plugins of folders', () => {
     ],
     [
       'a file that was added later',
-      async (root) =>
-        writeFileSync(join(await writePlugin(root, 'Mine'), 'late.js'), 'export {};'),
+      async (root) => writeFileSync(join(await writePlugin(root, 'Mine'), 'late.js'), 'export {};'),
       /^sha256 is/,
     ],
     [
@@ -162,9 +157,13 @@ describe('plugins of folders', () => {
     [
       'a module that makes no plugin',
       (root) =>
-        writeFolder(join(root, 'Mine'), { 'main.js': 'export {};' }, {
-          ...{ name: 'Mine', type: 'NEURON', version: '1.0.0', engine: '*', entry: 'main.js' },
-        }),
+        writeFolder(
+          join(root, 'Mine'),
+          { 'main.js': 'export {};' },
+          {
+            ...{ name: 'Mine', type: 'NEURON', version: '1.0.0', engine: '*', entry: 'main.js' },
+          },
+        ),
       'its entry does not export the function createPlugin',
     ],
     [
@@ -216,7 +215,11 @@ describe('a plugin in isolation', () => {
     ['throws', 'throw new Error("no idea");', 'execute: no idea'],
     ['never ends', 'for (;;);', 'execute: execute did not end within 400 ms'],
     ['waits for ever', 'await new Promise(() => {});', /did not end within 400 ms/],
-    ['answers nonsense', 'return { nothing: 1 };', 'execute: unknown port "nothing", expected value'],
+    [
+      'answers nonsense',
+      'return { nothing: 1 };',
+      'execute: unknown port "nothing", expected value',
+    ],
     ['answers what cannot be sent', 'return { value: () => 1 };', /could not be cloned/],
     [
       'takes all memory',
@@ -313,7 +316,10 @@ describe('a plugin whose files change', () => {
 
   it('is replaced while it runs', async () => {
     const { manager, folder } = await running({ body: 'return { value: 1 };' });
-    await writePlugin(join(folder, '..'), 'Mine', { body: 'return { value: 2 };', version: '1.1.0' });
+    await writePlugin(join(folder, '..'), 'Mine', {
+      body: 'return { value: 2 };',
+      version: '1.1.0',
+    });
 
     expect(await reloadPlugin(manager, new PluginLoader(), folder)).toBe(true);
 
@@ -344,7 +350,10 @@ describe('a plugin whose files change', () => {
       if (didTakeOver) reloaded.resolve(true);
     });
 
-    await writePlugin(join(folder, '..'), 'Mine', { body: 'return { value: 3 };', version: '2.0.0' });
+    await writePlugin(join(folder, '..'), 'Mine', {
+      body: 'return { value: 3 };',
+      version: '2.0.0',
+    });
     await reloaded.promise;
     stop();
 

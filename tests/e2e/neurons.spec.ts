@@ -14,7 +14,7 @@ async function spikes(page: Page): Promise<number> {
 for (const language of ['en', 'ja'] as const) {
   test(`the Neuron lab is accessible in both themes: ${language}`, async ({ page }) => {
     await page.goto(`/neurons?lang=${language}`);
-    await expect(page.getByRole('figure')).toHaveCount(5);
+    await expect(page.getByRole('figure')).toHaveCount(7);
     await expect(page.locator('figcaption').first()).toContainText('10');
     await expectAccessible(page, language);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { linkShader } from '../../engine/backends/webgpu/link-shader.ts';
+import type { Dispatch } from '../../engine/backends/webgpu/dispatch.ts';
+import { linkShader, type ShaderVariant } from '../../engine/backends/webgpu/link-shader.ts';
 import { makeTemplates, plainLines } from '../../shaders/make-templates.ts';
 import { readShaders } from '../../shaders/source-node.ts';
 import { fillTemplate } from '../../shaders/template.ts';
@@ -9,7 +10,7 @@ const templates = await makeTemplates(readShaders());
 
 describe('the template of a kernel', () => {
   it('gives, for every variant that a backend asks for, what the linker gives', async () => {
-    const variants = profiles.flatMap(variantsOf);
+    const variants = profiles.flatMap(variantsOf).flatMap(withModel);
     expect(new Set(variants.map(({ path }) => path))).toEqual(new Set(Object.keys(templates)));
     for (const variant of variants) {
       const filled = fillTemplate(templates[variant.path]!, variant);
@@ -55,3 +56,10 @@ describe('making templates', () => {
     await expect(makeTemplates(kernel(body))).rejects.toThrow('a/b.wgsl depends on 13 conditions');
   });
 });
+
+/** A step of neurons is linked with the file of its model; a plugin brings that along. */
+function withModel(variant: Dispatch): ShaderVariant[] {
+  const { model } = variant;
+  if (!model || model.wgsl !== undefined) return [variant];
+  return [variant, { path: `simulator/models/${model.name}`, constants: {}, conditions: {} }];
+}

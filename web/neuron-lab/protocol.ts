@@ -40,3 +40,35 @@ export type NeuronCalls = {
   readonly run: { readonly ask: NeuronRequest; readonly answer: NeuronRun };
   readonly rates: { readonly ask: NeuronRequest; readonly answer: Float64Array<ArrayBuffer> };
 };
+
+/** Pairs of spikes onto synapses of a rule. */
+export interface WindowRequest {
+  /** The name of a rule of the simulator. */
+  readonly rule: string;
+  readonly parameters: Readonly<Record<string, number>>;
+  /** From the spike of the source to that of the target, whole ms: one synapse each. */
+  readonly delays: readonly number[];
+  /** How many pairs each synapse sees, and how often, Hz. */
+  readonly pairings: number;
+  readonly frequency: number;
+}
+
+/** Populations of neurons with entangled phases. */
+export interface SynchronyRequest {
+  /** 1/ms, one population each. */
+  readonly couplings: readonly number[];
+  /** Standard deviation of the natural frequencies, rad/ms. */
+  readonly spread: number;
+  readonly seed: number;
+}
+
+/** What the worker of this tab is asked besides. */
+export type MeasurementCalls = {
+  /** How much each synapse changed. */
+  readonly window: { readonly ask: WindowRequest; readonly answer: Float64Array<ArrayBuffer> };
+  /** The order parameter R at each coupling. */
+  readonly synchrony: {
+    readonly ask: SynchronyRequest;
+    readonly answer: Float64Array<ArrayBuffer>;
+  };
+};

@@ -1,4 +1,8 @@
-import { neuronCatalogue, type SimulationDescription } from '../../engine/index.ts';
+import {
+  neuronCatalogue,
+  type PlasticitySpec,
+  type SimulationDescription,
+} from '../../engine/index.ts';
 import type { NumberRule } from '../ui/number-input.ts';
 
 /** Where a number stands in a description. */
@@ -122,10 +126,20 @@ function numbersOf(spec: object, path: NumberPath): EditableNumber[] {
     const at = [...path, name];
     if (typeof value === 'number' && isWord(name)) return [wordNumber(name, value, at)];
     if (name === 'connect') return numbersOf(value as object, at);
+    if (name === 'plasticity') return ruleNumbers(value as PlasticitySpec, at);
     if (name === 'weight' && typeof value === 'object' && value !== null) return drawn(value, at);
     return [];
   });
 }
+
+/** The parameters of a plasticity rule, by the names that the rule has for them. */
+const ruleNumbers = ({ parameters = {} }: PlasticitySpec, path: NumberPath): EditableNumber[] =>
+  Object.entries(parameters).map(([name, value]) => ({
+    path: [...path, 'parameters', name],
+    word: { kind: 'symbol', symbol: name, unit: '' },
+    value: Number(value.toPrecision(12)),
+    rule: RULES.weight,
+  }));
 
 function drawn(weight: object, path: NumberPath): EditableNumber[] {
   return Object.entries(weight).flatMap(([kind, pair]: [string, unknown]) => {

@@ -203,7 +203,8 @@ describe('a plugin manager', () => {
 
 describe('plugins that depend on others', () => {
   const base = () => new ProbePlugin({ name: 'Base', version: '1.4.0' });
-  const user = (range = '^1.2.0') => new ProbePlugin({ name: 'User', dependencies: { Base: range } });
+  const user = (range = '^1.2.0') =>
+    new ProbePlugin({ name: 'User', dependencies: { Base: range } });
 
   it('are activated after what they need', async () => {
     const [needed, needing] = [base(), user()];
@@ -215,11 +216,7 @@ describe('plugins that depend on others', () => {
 
   it.each([
     ['is missing', [user()], 'it needs Base ^1.2.0, which is missing'],
-    [
-      'has another version',
-      [base(), user('^2.0.0')],
-      'it needs Base ^2.0.0, but Base is 1.4.0',
-    ],
+    ['has another version', [base(), user('^2.0.0')], 'it needs Base ^2.0.0, but Base is 1.4.0'],
   ])('fail where what they need %s', async (_, plugins, reason) => {
     const manager = managerWith(plugins);
 

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrayOf, checkValues, parseMetadata, type Ports, settings } from '../../../engine/index.ts';
-import { configurationFaults, defaultsOf, parseConfiguration } from '../../../engine/plugins/configuration.ts';
+import {
+  arrayOf,
+  checkValues,
+  parseMetadata,
+  type Ports,
+  settings,
+} from '../../../engine/index.ts';
+import {
+  configurationFaults,
+  defaultsOf,
+  parseConfiguration,
+} from '../../../engine/plugins/configuration.ts';
 import { dependencyOrder } from '../../../engine/plugins/dependency-order.ts';
 
 const schema = settings({

@@ -19,6 +19,12 @@ import { enModels } from '../../../web/screens/models/words/en-models.ts';
 import { jaModels } from '../../../web/screens/models/words/ja-models.ts';
 import { enPlayground } from '../../../web/screens/playground/words/en-playground.ts';
 import { jaPlayground } from '../../../web/screens/playground/words/ja-playground.ts';
+import { enNeurons } from '../../../web/screens/neurons/words/en-neurons.ts';
+import { jaNeurons } from '../../../web/screens/neurons/words/ja-neurons.ts';
+import { enPlugins } from '../../../web/screens/plugins/words/en-plugins.ts';
+import { jaPlugins } from '../../../web/screens/plugins/words/ja-plugins.ts';
+import { enSimulator } from '../../../web/screens/simulator/words/en-simulator.ts';
+import { jaSimulator } from '../../../web/screens/simulator/words/ja-simulator.ts';
 import { enSignIn } from '../../../web/screens/sign-in/words/en-sign-in.ts';
 import { jaSignIn } from '../../../web/screens/sign-in/words/ja-sign-in.ts';
 import { enTrainers } from '../../../web/screens/trainers/words/en-trainers.ts';
@@ -42,6 +48,9 @@ export const english: Words = {
   ...of('keys', enKeys),
   ...of('models', enModels),
   ...of('playground', enPlayground),
+  ...of('neurons', enNeurons),
+  ...of('plugins', enPlugins),
+  ...of('simulator', enSimulator),
   ...of('sign-in', enSignIn),
   ...of('trainers', enTrainers),
 };
@@ -57,6 +66,9 @@ export const japanese: Words = {
   ...of('keys', jaKeys),
   ...of('models', jaModels),
   ...of('playground', jaPlayground),
+  ...of('neurons', jaNeurons),
+  ...of('plugins', jaPlugins),
+  ...of('simulator', jaSimulator),
   ...of('sign-in', jaSignIn),
   ...of('trainers', jaTrainers),
 };

@@ -6,6 +6,8 @@ import { useUrlState } from '../../url-state/use-url-state.ts';
 import css from './Neurons.module.css';
 import { choiceOf, explorationOf, FIELDS, isIzhikevich, OWN } from './neurons-fields.ts';
 import { useNeuronsText } from './neurons-text.ts';
+import { SynchronyPanel } from './measurements/SynchronyPanel.tsx';
+import { WindowPanel } from './measurements/WindowPanel.tsx';
 import { MembranePlots } from './plots/MembranePlots.tsx';
 import { PlanePlot } from './plots/PlanePlot.tsx';
 import { RatePlot } from './plots/RatePlot.tsx';
@@ -36,14 +38,18 @@ export function Neurons() {
       <div className={css['lab']}>
         <div className={css['setup']}>
           <ModelPanel name={fields.model} own={own} choice={choice} onChange={change} />
-          <OwnModelPanel onOpen={() => change({ model: OWN, p: '' })} />
           <InputPanel fields={fields} choice={choice} onChange={change} />
+          <OwnModelPanel onOpen={() => change({ model: OWN, p: '' })} />
         </div>
         <div className={css['views']}>
           <MembranePlots lab={lab} choice={choice} duration={fields.ms} />
           <div className={css['pair']}>
             <RatePlot lab={lab} />
             {isIzhikevich(choice.model) && <PlanePlot lab={lab} choice={choice} />}
+          </div>
+          <div className={css['pair']}>
+            <WindowPanel fields={fields} onChange={change} />
+            <SynchronyPanel spread={fields.spread} onChange={change} />
           </div>
         </div>
       </div>

@@ -1,5 +1,6 @@
 import { neuronCatalogue } from '../../../engine/index.ts';
 import type { HostPlugin } from '../../neuron-lab/host-runner.ts';
+import { RULE_NAMES } from '../../neuron-lab/plasticity-knobs.ts';
 import { INPUT, type Knob, knobsOf, type KnobValues, readKnobs } from '../../neuron-lab/knobs.ts';
 import type { Exploration } from '../../neuron-lab/neuron-lab.ts';
 import type { ModelFacts } from '../../neuron-lab/protocol.ts';
@@ -7,8 +8,11 @@ import { STIMULI } from '../../neuron-lab/stimulus.ts';
 import type { NumberRule } from '../../ui/number-input.ts';
 import { integer, number, oneOf, text, type Values } from '../../url-state/fields.ts';
 
-export type ModelName = keyof typeof neuronCatalogue;
-export const MODEL_NAMES = Object.keys(neuronCatalogue) as readonly ModelName[];
+/** Models of which one neuron alone says something: phases are entangled with those of others. */
+export type ModelName = Exclude<keyof typeof neuronCatalogue, 'entangled'>;
+export const MODEL_NAMES = Object.keys(neuronCatalogue).filter(
+  (name) => name !== 'entangled',
+) as readonly ModelName[];
 
 /** Stands for the model that was opened from a file, where a model is named. */
 export const OWN = 'own';
@@ -24,6 +28,7 @@ export const RULES = {
   hz: { kind: 'decimal', min: 0.1, max: 1000 },
   noise: { kind: 'integer', min: 0, max: 999_999_999 },
   ms: { kind: 'integer', min: 10, max: 5000 },
+  spread: { kind: 'decimal', min: 0.001, max: 0.2 },
 } as const satisfies Readonly<Record<string, NumberRule>>;
 
 /** Everything of the lab that a link carries. */
@@ -39,6 +44,11 @@ export const FIELDS = {
   noise: integer(1, RULES.noise),
   ms: integer(500, RULES.ms),
   dt: oneOf('0.5', TIME_STEPS),
+  /** The plasticity rule that is measured, and its parameters that are not initial. */
+  rule: oneOf('stdp', RULE_NAMES),
+  w: text('', 300),
+  /** Spread of the natural frequencies, rad/ms. */
+  spread: number(0.02, RULES.spread),
 };
 export type NeuronsFields = Values<typeof FIELDS>;
 export type ChangeNeurons = (change: Partial<NeuronsFields>) => void;

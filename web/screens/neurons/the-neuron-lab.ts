@@ -1,6 +1,7 @@
 import { hostRunner } from '../../neuron-lab/host-runner.ts';
+import { createMeasurements, type Measurements } from '../../neuron-lab/measurements.ts';
 import { createNeuronLab, type NeuronLab } from '../../neuron-lab/neuron-lab.ts';
-import type { NeuronCalls, NeuronRunner } from '../../neuron-lab/protocol.ts';
+import type { MeasurementCalls, NeuronCalls, NeuronRunner } from '../../neuron-lab/protocol.ts';
 import { type Caller, createCaller } from '../../workers/calls.ts';
 import { startWorker } from '../../workers/start-worker.ts';
 import { type Choice, MODEL_NAMES } from './neurons-fields.ts';
@@ -14,7 +15,7 @@ export function theNeuronLab(): NeuronLab {
   return lab;
 }
 
-let caller: Caller<NeuronCalls> | undefined;
+let caller: Caller<NeuronCalls & MeasurementCalls> | undefined;
 
 /** The models of the catalogue, in a worker that starts when it is first asked. */
 const tabRunner: NeuronRunner = {
@@ -22,9 +23,16 @@ const tabRunner: NeuronRunner = {
   rates: (ask) => tabCaller().ask('rates', ask),
 };
 
-function tabCaller(): Caller<NeuronCalls> {
+function tabCaller(): Caller<NeuronCalls & MeasurementCalls> {
   caller ??= createCaller(startWorker('neurons'));
   return caller;
+}
+
+let measurements: Measurements | undefined;
+
+export function theMeasurements(): Measurements {
+  measurements ??= createMeasurements(tabCaller);
+  return measurements;
 }
 
 /** What computes a model: this tab, the host of its plugin, or the sandbox of one's own. */

@@ -1,6 +1,7 @@
 import {
   type Backend,
   createSimulation,
+  plasticityRules,
   type ProjectionSpec,
   projectionName,
   type Simulation,
@@ -22,6 +23,7 @@ export function networkOpener(
     const device = await backend;
     const layout = rasterLayout(description);
     const simulation = await createSimulation(device, recorded(description), {
+      rules: plasticityRules,
       recordedSteps: RECORDED_STEPS,
     });
     const plastic = plasticProjections(description);

@@ -67,7 +67,7 @@ export function InputPanel({ fields, choice, onChange }: InputPanelProps) {
   );
 }
 
-type NumberName = keyof typeof RULES;
+type NumberName = 'on' | 'off' | 'hz' | 'noise' | 'ms';
 
 const LABELS = {
   on: 'input.on',

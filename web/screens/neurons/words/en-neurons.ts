@@ -87,6 +87,31 @@ export const enNeurons = {
   'plot.fixedPoints': 'Fixed points',
   'plot.recovery': 'Recovery variable u',
 
+  'window.title': 'STDP window',
+  'window.note':
+    'Measured: one synapse for each delay between the spikes of its two neurons, on the simulator.',
+  'window.rule': 'Plasticity rule',
+  'window.stdp': 'Pairs of spikes',
+  'window.stdp_triplet': 'Triplets (Pfister & Gerstner 2006)',
+  'window.delay': 'Target spike after source spike (ms)',
+  'window.change': 'Change of the weight',
+  'window.said':
+    'From {low} to {high}: the weight grows most at {growing}, and shrinks most at {shrinking}.',
+  'window.amplitudePlus': 'Potentiation A+',
+  'window.amplitudeMinus': 'Depression A−',
+  'window.tauPlus': 'Time constant τ+ (ms)',
+  'window.tauMinus': 'Time constant τ− (ms)',
+  'window.frequency': 'Pairs per second (Hz)',
+
+  'synchrony.title': 'Synchrony over coupling',
+  'synchrony.note':
+    '400 neurons with entangled phases at each coupling; R is 1 where all phases are equal.',
+  'synchrony.order': 'Order parameter R',
+  'synchrony.coupling': 'Coupling K (1/ms)',
+  'synchrony.spread': 'Spread of the natural frequencies (rad/ms)',
+  'synchrony.said':
+    'R is {first} without coupling and {last} at {highest}; theory has it rise above {critical}.',
+
   'said.spikes': {
     one: '{count} spike in {duration} ms, the first after {latency} ms.',
     other: '{count} spikes in {duration} ms, the first after {latency} ms.',

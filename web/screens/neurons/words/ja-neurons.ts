@@ -90,6 +90,31 @@ export const jaNeurons = {
   'plot.fixedPoints': '平衡点',
   'plot.recovery': '回復変数 u',
 
+  'window.title': 'STDP ウィンドウ',
+  'window.note':
+    '測定値です。2 個のニューロンのスパイクの時間差ごとに、シナプスを 1 つずつシミュレーターで計算します。',
+  'window.rule': '可塑性則',
+  'window.stdp': 'スパイクの対',
+  'window.stdp_triplet': '三つ組 (Pfister & Gerstner 2006)',
+  'window.delay': 'シナプス前から後へのスパイクの時間差 (ms)',
+  'window.change': '重みの変化',
+  'window.said':
+    '{low} から {high} まで。重みは {growing} で最も増え、{shrinking} で最も減ります。',
+  'window.amplitudePlus': '増強 A+',
+  'window.amplitudeMinus': '抑圧 A−',
+  'window.tauPlus': '時定数 τ+ (ms)',
+  'window.tauMinus': '時定数 τ− (ms)',
+  'window.frequency': '1 秒あたりの対 (Hz)',
+
+  'synchrony.title': '結合の強さと同期',
+  'synchrony.note':
+    '結合の強さごとに、位相の絡み合う 400 個のニューロンを計算します。すべての位相が等しいとき R は 1 です。',
+  'synchrony.order': '秩序変数 R',
+  'synchrony.coupling': '結合の強さ K (1/ms)',
+  'synchrony.spread': '固有周波数のばらつき (rad/ms)',
+  'synchrony.said':
+    'R は結合なしで {first}、{highest} で {last}。理論では {critical} を超えると増えます。',
+
   'said.spikes': {
     other: '{duration} ms の間にスパイク {count} 回、最初は {latency} ms 後。',
   },

@@ -1,0 +1,81 @@
+import { useEffect } from 'react';
+import { criticalCoupling } from '../../../neuron-lab/measurements.ts';
+import { SliderField } from '../../../ui/SliderField.tsx';
+import type { Curve } from '../../../widgets/buffers/curves-buffer.ts';
+import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
+import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
+import type { FixedRange } from '../../../widgets/xy-plot/xy-scale.ts';
+import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
+import { type ChangeNeurons, RULES } from '../neurons-fields.ts';
+import css from '../Neurons.module.css';
+import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
+import { theMeasurements } from '../the-neuron-lab.ts';
+
+export interface SynchronyPanelProps {
+  /** Of the natural frequencies, rad/ms. */
+  readonly spread: number;
+  readonly onChange: ChangeNeurons;
+}
+
+const MARKS: readonly CurveMark[] = ['linked-dots'];
+const WHOLE: FixedRange = [0, 1];
+const SPREADS = [0.005, 0.1] as const;
+const SEED = 1;
+/** Couplings up to this many times the critical one. */
+const BEYOND = 3;
+const WORDS_EVERY_MS = 250;
+
+/** How far neurons fall into step with each other, over the strength of their coupling. */
+export function SynchronyPanel({ spread, onChange }: SynchronyPanelProps) {
+  const text = useNeuronsText();
+  const { t, format } = text;
+  const { buffers, measureSynchrony } = theMeasurements();
+  useEffect(
+    () => measureSynchrony({ spread, seed: SEED, highest: BEYOND * criticalCoupling(spread) }),
+    [measureSynchrony, spread],
+  );
+  useSampled(buffers.synchrony, WORDS_EVERY_MS);
+  return (
+    <div className={css['card']}>
+      <XyPlot
+        title={t('synchrony.title')}
+        buffer={buffers.synchrony}
+        names={[t('synchrony.order')]}
+        marks={MARKS}
+        x={{ label: t('synchrony.coupling'), write: format.number }}
+        y={{ label: t('synchrony.order'), write: format.number, range: WHOLE }}
+        sentences={synchronySentences(text, buffers.synchrony.curves[0], spread)}
+      />
+      <p className={css['source']}>{t('synchrony.note')}</p>
+      <div className={css['knobs']}>
+        <SliderField
+          label={t('synchrony.spread')}
+          value={spread}
+          rule={RULES.spread}
+          range={SPREADS}
+          step={0.001}
+          valueText={format.number(spread)}
+          onChange={(next) => onChange({ spread: next })}
+        />
+      </div>
+    </div>
+  );
+}
+
+function synchronySentences(
+  { t, format }: NeuronsText,
+  curve: Curve | undefined,
+  spread: number,
+): string[] {
+  if (!curve) return [];
+  const { x, y } = curve;
+  const last = x.length - 1;
+  return [
+    t('synchrony.said', {
+      first: format.number(y[0] ?? Number.NaN),
+      last: format.number(y[last] ?? Number.NaN),
+      highest: format.number(x[last] ?? Number.NaN),
+      critical: format.number(criticalCoupling(spread)),
+    }),
+  ];
+}
