@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useText } from '../../i18n/text-context.ts';
 import type { SeriesBuffer } from '../buffers/series-buffer.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
@@ -9,13 +9,9 @@ import type { PlotScale } from './plot-rows.ts';
 import { SeriesControls } from './SeriesControls.tsx';
 import { SeriesLegend } from './SeriesLegend.tsx';
 import { describePoint, describeSeries, seriesTable } from './series-words.ts';
-import type { Gaps, PlotZoom } from './uplot-options.ts';
+import type { Gaps, PlotZoom } from './plot-zoom.ts';
+import { SeriesCanvas } from './SeriesCanvas.tsx';
 import css from './TimeSeries.module.css';
-
-// In a chunk of its own: uPlot is only fetched where a curve is drawn, and may fail to start.
-const UplotCanvas = lazy(async () => ({
-  default: (await import('./UplotCanvas.tsx')).UplotCanvas,
-}));
 
 /** How often words follow the picture. */
 const WORDS_EVERY_MS = 500;
@@ -49,7 +45,8 @@ export function TimeSeries(props: TimeSeriesProps) {
   const text = useText();
   const [scale, setScale] = useState<PlotScale>('linear');
   const [smoothing, setSmoothing] = useState(0);
-  const { x, readAt, setCursor } = useCursor(props.cursor);
+  const [ownX, readOwn] = useState<number | null>(null);
+  const { x, readAt } = props.cursor ?? { x: ownX, readAt: readOwn };
   useSampled(buffer, WORDS_EVERY_MS);
 
   const window = buffer.window();
@@ -80,32 +77,18 @@ export function TimeSeries(props: TimeSeriesProps) {
           reading={x === null ? '' : describePoint(text, window, names, x)}
           onMove={(position) => readAt(position === null ? null : (window.x[position] ?? null))}
         >
-          <Suspense fallback={null}>
-            <UplotCanvas
-              buffer={buffer}
-              scale={scale}
-              smoothing={smoothing}
-              gaps={gaps}
-              zoom={zoom}
-              format={text.format}
-              onReady={setCursor}
-              onPoint={readAt}
-            />
-          </Suspense>
+          <SeriesCanvas
+            buffer={buffer}
+            scale={scale}
+            smoothing={smoothing}
+            gaps={gaps}
+            zoom={zoom}
+            format={text.format}
+            cursor={x}
+            onPoint={readAt}
+          />
         </CursorSlider>
       </div>
     </ChartFrame>
   );
-}
-
-type MoveCursor = (x: number | null) => void;
-
-/** The x that is read, and the crosshair of the plot that follows it. */
-function useCursor(shared: SharedCursor | undefined) {
-  const [ownX, readOwn] = useState<number | null>(null);
-  const { x, readAt } = shared ?? { x: ownX, readAt: readOwn };
-  const [move, setMove] = useState<MoveCursor | null>(null);
-  const setCursor = useCallback((next: MoveCursor) => setMove(() => next), []);
-  useEffect(() => move?.(x), [move, x]);
-  return { x, readAt, setCursor };
 }

@@ -1,6 +1,6 @@
 import type { SeriesWindow } from '../buffers/series-buffer.ts';
 
-/** Rows as uPlot takes them: null leaves a gap. */
+/** Rows of a plot: null leaves a gap. */
 export interface PlotRows {
   readonly x: readonly number[];
   readonly y: readonly (readonly (number | null)[])[];

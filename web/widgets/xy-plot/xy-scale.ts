@@ -6,6 +6,8 @@ export interface Scale {
   readonly low: number;
   readonly high: number;
   readonly ticks: readonly number[];
+  /** Linear where it is left out. */
+  readonly form?: 'log';
 }
 
 export interface Scales {
@@ -31,21 +33,39 @@ export function scalesOf(
 }
 
 /** Where a value lies on its axis: 0 at the lower end, 1 at the upper. */
-export const placeOf = ({ low, high }: Scale, value: number): number =>
-  (value - low) / (high - low);
+export function placeOf({ low, high, form }: Scale, value: number): number {
+  if (form === 'log') return Math.log(value / low) / Math.log(high / low);
+  return (value - low) / (high - low);
+}
 
-function fixedScale([low, high]: FixedRange): Scale {
+/** The value at a place of an axis: the inverse of `placeOf`. */
+export function valueAt({ low, high, form }: Scale, place: number): number {
+  return form === 'log' ? low * (high / low) ** place : low + place * (high - low);
+}
+
+/** A logarithmic axis from one power of ten to another; up to two decades have ticks between. */
+export function logScale([least, greatest]: FixedRange): Scale {
+  const first = Math.floor(Math.log10(least) + 1e-9);
+  const last = Math.max(first + 1, Math.ceil(Math.log10(greatest) - 1e-9));
+  const steps = last - first <= 2 ? [1, 2, 5] : [1];
+  const decades = Array.from({ length: last - first }, (_, i) => first + i);
+  const ticks = decades.flatMap((power) => steps.map((step) => step * 10 ** power));
+  return { low: 10 ** first, high: 10 ** last, ticks: [...ticks, 10 ** last], form: 'log' };
+}
+
+/** Exactly from one end to the other. */
+export function fixedScale([low, high]: FixedRange): Scale {
   return { low, high, ticks: multiplesOf(roundStep((high - low) / SPACES), low, high) };
 }
 
 /** Round ends: they stand still while the data move a little. */
-function roundScale([low, high]: FixedRange): Scale {
+export function roundScale([low, high]: FixedRange): Scale {
   const step = roundStep((high - low) / SPACES);
   return fixedScale([Math.floor(low / step) * step, Math.ceil(high / step) * step]);
 }
 
 /** The least and the greatest of all values; around the only one, and 0 to 1 without any. */
-function endsOf(columns: readonly ArrayLike<number>[]): FixedRange {
+export function endsOf(columns: readonly ArrayLike<number>[]): FixedRange {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const values of columns) {
     for (let i = 0; i < values.length; i++) {

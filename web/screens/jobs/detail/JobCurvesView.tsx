@@ -4,7 +4,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
-import type { PlotRange, PlotZoom } from '../../../widgets/time-series/uplot-options.ts';
+import type { PlotRange, PlotZoom } from '../../../widgets/time-series/plot-zoom.ts';
 import type { JobViewFields } from '../Job.tsx';
 import { useJobsText } from '../jobs-text.ts';
 import css from './Job.module.css';
