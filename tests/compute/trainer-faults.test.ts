@@ -129,7 +129,7 @@ describe('a trainer that is stopped', () => {
     expect(waiting.checkpoints[0]?.step).toBe(waiting.progress.step);
     expect(await platform.trainers()).not.toContain('stopped idle');
     expect(ended).toMatchObject({ status: 'succeeded' });
-    expect(ended.attempts[1]?.from_step).toBe(waiting.checkpoints[0]?.step);
+    expect(ended.attempts.at(-1)?.from_step).toBe(waiting.checkpoints[0]?.step);
   });
 
   it('leaves no process behind when it is killed', async () => {

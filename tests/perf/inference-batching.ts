@@ -146,8 +146,9 @@ async function climb(
 }
 
 /** The highest rate that keeps to the limit. */
-const bestRate = (steps: readonly Step[], limit: number): number =>
-  Math.max(0, ...steps.filter(({ p95 }) => p95 <= limit).map(({ rate }) => rate));
+function bestRate(steps: readonly Step[], limit: number): number {
+  return Math.max(0, ...steps.filter(({ p95 }) => p95 <= limit).map(({ rate }) => rate));
+}
 
 async function measureStreams({ url }: InferenceProcess): Promise<void> {
   const count = Number(values.streams);
