@@ -50,7 +50,8 @@ export async function pushDataset(
   const blob = await openFile(file);
   const bar = createUploadBar(basename(file));
   const contentType = extname(file) === '.jsonl' ? 'application/jsonl' : 'text/plain';
-  const upload = { name, file: blob, contentType, onProgress: bar.advance };
+  const onFailure = (error: unknown) => console.error(`${String(error)}; trying again`);
+  const upload = { name, file: blob, contentType, onProgress: bar.advance, onFailure };
   const record = await sendDataset(trainingAddress(options), upload).finally(bar.stop);
   console.error(`datasets/${name} is there (${record.size_bytes} bytes)`);
   return record;
