@@ -1,12 +1,11 @@
+import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { curve } from './curves.ts';
-import { expectPositive } from './layer-shapes.ts';
-import { layerShape } from './layer-shapes.ts';
+import { expectPositive, expectStepsBack, layerShape } from './layer-shapes.ts';
 import type { LayerOptions } from './neuron-layer.ts';
 import { columnSumInto } from './row-sums.ts';
 import { expectShape } from './shapes.ts';
-import { EngineError } from '../errors.ts';
 
 /** The two trained numbers of each neuron, `[width]`. */
 export interface EvoLifParameters {
@@ -70,6 +69,7 @@ export function variedLif(
     inputs: [current, own.beta, own.threshold],
     output: spikes,
     backward(gradient, gradients) {
+      expectStepsBack('variedLif', steps);
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       const betaGradient = graph.scratch('gradient of beta by row', 'f32', [rows, width]);
       const thresholdGradient = graph.scratch('gradient of threshold by row', 'f32', [rows, width]);

@@ -5,7 +5,7 @@ import { layerShape } from './layer-shapes.ts';
 import { expectShape } from './shapes.ts';
 
 export interface IntegerLifOptions {
-  /** Time steps T, at most 1000. A current of one step is held for all of them. */
+  /** Time steps T. A current of one step is held for all of them. */
   readonly steps: number;
   /** 256ths of the membrane kept per step; 230 where nothing is said. */
   readonly leak?: number;

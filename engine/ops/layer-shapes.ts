@@ -2,8 +2,8 @@ import { EngineError } from '../errors.ts';
 import type { DType, Tensor } from '../graph/tensor.ts';
 import { type Axes, axesOf } from './shapes.ts';
 
-/** A gradient through time keeps a state for every step; 1000 of them fit what a GPU gives an invocation. */
-const MOST_STEPS = 1000;
+/** A gradient through time keeps a state for every step; so many fit what a GPU gives an invocation. */
+const MOST_STEPS_BACK = 1000;
 
 /** The size of a layer that runs for `steps` steps on a current of as many, or of one that is held. */
 export interface LayerShape extends Axes {
@@ -18,8 +18,8 @@ export function layerShape(
   dtype: DType = 'f32',
 ): LayerShape {
   const axes = axesOf(op, current, dtype);
-  if (!Number.isInteger(steps) || steps < 1 || steps > MOST_STEPS) {
-    refuse(op, `steps is ${steps}: expected a whole number from 1 to ${MOST_STEPS}`);
+  if (!Number.isInteger(steps) || steps < 1) {
+    refuse(op, `steps is ${steps}: expected a whole number from 1 on`);
   }
   if (axes.steps !== 1 && axes.steps !== steps) {
     throw new EngineError(
@@ -28,6 +28,12 @@ export function layerShape(
     );
   }
   return { ...axes, steps, currentSteps: axes.steps };
+}
+
+/** Throws if a gradient would go back through more steps than states are kept of. */
+export function expectStepsBack(op: string, steps: number): void {
+  if (steps <= MOST_STEPS_BACK) return;
+  refuse(op, `a gradient through ${steps} steps: expected at most ${MOST_STEPS_BACK}`);
 }
 
 /** Throws unless every number is finite. */

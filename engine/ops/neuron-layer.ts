@@ -2,10 +2,10 @@ import type { Graph } from '../graph/graph.ts';
 import type { Surrogate } from '../graph/kernel-attributes.ts';
 import type { NeuronModel } from '../graph/layer-kernels.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { layerShape } from './layer-shapes.ts';
+import { expectStepsBack, layerShape } from './layer-shapes.ts';
 
 export interface LayerOptions {
-  /** Time steps T, at most 1000. A current of one step is held for all of them. */
+  /** Time steps T, at most 1000 for a gradient. A current of one step is held for all of them. */
   readonly steps: number;
   readonly surrogate: Surrogate;
 }
@@ -29,6 +29,7 @@ export function neuronLayer(
     inputs: [current],
     output: spikes,
     backward(gradient, gradients) {
+      expectStepsBack(model.model, steps);
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       graph.call(
         'neuron_backward',

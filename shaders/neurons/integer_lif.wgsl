@@ -55,7 +55,7 @@ fn integer_lif(
       v = clamp(sum, vec2i(-0x8000), vec2i(0x7fff));
       let fires = v > vec2i(THRESHOLD);
       v = select(v, vec2i(), fires);
-      let bits = u32(fires.x) | u32(fires.y && is_pair) << 1u;
+      let bits = u32(fires.x) | (u32(fires.y && is_pair) << 1u);
       if (bits != 0u) { atomicOr(&packed[4u * k + lane / 16u], bits << (lane % 16u * 2u)); }
     }
     workgroupBarrier();

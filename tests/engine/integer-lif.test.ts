@@ -32,17 +32,21 @@ function trace(width: number, steps: number, carried: boolean) {
   return { program: graph.build(), current, membrane, spikes };
 }
 
+/** Currents of each play; a few of them saturate the membrane. */
+const allCurrents = Array.from({ length: PLAYS }, (_, play) =>
+  Uint32Array.from(randomSource(play).floats(STEPS * WIDTH, -400, 700), (x) =>
+    x > 690 ? 90_000 : Math.round(x),
+  ),
+);
+
 /** All spikes and the last membranes of 10^6 neuron-steps in ten plays that carry the membranes on. */
 async function run(open: () => Promise<Backend>): Promise<Uint32Array> {
   const { program, current, membrane, spikes } = trace(WIDTH, STEPS, true);
   const backend = await open();
   const player = await backend.load(noParameters, [program]);
-  const from = randomSource(6);
   const kept: number[] = [];
-  for (let play = 0; play < PLAYS; play++) {
-    // A few of the currents saturate the membrane.
-    const currents = from.floats(STEPS * WIDTH, -400, 700).map((x) => (x > 690 ? 90_000 : x));
-    player.write(current, Uint32Array.from(currents, Math.round));
+  for (const one of allCurrents) {
+    player.write(current, one);
     player.play(program);
     kept.push(...(await player.read(spikes)));
   }
@@ -57,7 +61,10 @@ describe('integer LIF', () => {
 
   it('fires neither always nor never', async () => {
     const words = (await expected).subarray(0, STEPS * PLAYS * wordsPerRow(WIDTH));
-    const spikes = words.reduce((sum, word) => sum + word.toString(2).replaceAll('0', '').length, 0);
+    const spikes = words.reduce(
+      (sum, word) => sum + word.toString(2).replaceAll('0', '').length,
+      0,
+    );
 
     expect(spikes / (STEPS * PLAYS * WIDTH)).toBeGreaterThan(0.05);
     expect(spikes / (STEPS * PLAYS * WIDTH)).toBeLessThan(0.5);

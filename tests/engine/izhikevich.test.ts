@@ -1,20 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
-import { type IzhikevichPreset, izhikevichPresets } from '../../engine/neurons/izhikevich-presets.ts';
+import {
+  type IzhikevichPreset,
+  izhikevichPresets,
+} from '../../engine/neurons/izhikevich-presets.ts';
 import { izhikevich } from '../../engine/ops/izhikevich.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { noParameters, reference, variants } from './play.ts';
 
-/** Half a second and more of the current of the paper's figure 2. */
-const STEPS = 600;
+/** A second in steps of 1 ms, under the current of the paper's figure 2. */
+const STEPS = 1000;
 const CURRENT = 10;
 const TYPES = ['RS', 'IB', 'CH', 'FS', 'LTS'] as const satisfies readonly IzhikevichPreset[];
+/**
+ * Steps of the published size are so coarse that the peaks of the membrane decide over later intervals:
+ * rounding to float32 tells after `alike` of them. With half of that the trains settle, and it does not.
+ */
 const RUNS = [
-  { numerics: 'published', dt: 1 },
-  { numerics: 'euler', dt: 0.5 },
+  { numerics: 'published', dt: 1, alike: 3 },
+  { numerics: 'euler', dt: 0.5, alike: 10 },
 ] as const;
-type Run = (typeof RUNS)[number];
+type Run = Pick<(typeof RUNS)[number], 'numerics' | 'dt'>;
 
 /** As the paper's program goes: reset those at 30 mV, then v in one or two steps, then u. */
 function intervals(type: IzhikevichPreset, { numerics, dt }: Run): number[] {
@@ -47,7 +54,9 @@ async function measure(backend: Backend): Promise<number[][]> {
   const drive = graph.constant('current', [1, 1, 1], Float32Array.of(CURRENT));
   const kept = RUNS.flatMap((run) =>
     TYPES.map((type) => {
-      const options = { ...izhikevichPresets[type], ...run, steps: STEPS, surrogate: 'atan' } as const;
+      const { numerics, dt } = run;
+      const neuron = { ...izhikevichPresets[type], numerics, dt };
+      const options = { ...neuron, steps: STEPS, surrogate: 'atan' } as const;
       return keep(graph, `${type} ${run.numerics}`, izhikevich(graph, drive, options));
     }),
   );
@@ -65,14 +74,25 @@ async function measure(backend: Backend): Promise<number[][]> {
 
 describe("the inter-spike intervals of Izhikevich's five cortical types", () => {
   const expected = RUNS.flatMap((run) => TYPES.map((type) => intervals(type, run)));
-  const backends = { reference: async () => reference, ...variants };
 
-  it.each(Object.entries(backends))('are those of the equations on %s', async (_, open) => {
+  it('are those of the equations in float64, all of them', async () => {
+    expect(await measure(reference)).toEqual(expected);
+  });
+
+  it.each(Object.entries(variants))('begin as they do in float64 on %s', async (_, open) => {
     const backend = await open();
     const measured = await measure(backend);
     backend.close();
 
-    expect(measured).toEqual(expected);
+    const alike = RUNS.flatMap((run) => TYPES.map(() => run.alike));
+    const begin = (trains: readonly number[][]) =>
+      trains.map((train, i) => train.slice(0, alike[i]));
+    expect(begin(measured)).toEqual(begin(expected));
+    for (const [i, train] of measured.entries()) {
+      const [intervals64, least] = [expected[i]!.length, alike[i]!];
+      expect(intervals64).toBeGreaterThanOrEqual(least);
+      expect(Math.abs(train.length - intervals64)).toBeLessThanOrEqual(0.1 * intervals64 + 1);
+    }
   });
 
   it('tell the types apart as the paper does', () => {

@@ -233,15 +233,59 @@ describe('a layer refuses', () => {
   const adaptive = { decay: 0.9, threshold: 1, adaptationDecay: 0.9, adaptationGain: 1 };
 
   it.each([
-    ['a decay that is not a number', () => alif(graph, drive, { ...options, ...adaptive, decay: NaN }), 'decay is NaN'],
-    ['a decay beyond 1', () => alif(graph, drive, { ...options, ...adaptive, adaptationDecay: 1.1 }), 'adaptationDecay is 1.1'],
-    ['a threshold of 0', () => alif(graph, drive, { ...options, ...adaptive, threshold: 0 }), 'threshold is 0'],
-    ['an infinite reset', () => izhikevich(graph, drive, { ...RS, ...options, numerics: 'euler', c: Infinity }), 'c is Infinity'],
-    ['a step of no length', () => izhikevich(graph, drive, { ...RS, ...options, numerics: 'euler', dt: 0 }), 'dt is 0'],
-    ['steps that are not those of the current', () => alif(graph, drive, { ...options, ...adaptive, steps: 4 }), 'has 3 steps, expected 1 or 4'],
-    ['more steps than a GPU keeps states of', () => alif(graph, drive, { ...options, ...adaptive, steps: 1001 }), 'steps is 1001: expected a whole number from 1 to 1000'],
+    [
+      'a decay that is not a number',
+      () => alif(graph, drive, { ...options, ...adaptive, decay: NaN }),
+      'decay is NaN',
+    ],
+    [
+      'a decay beyond 1',
+      () => alif(graph, drive, { ...options, ...adaptive, adaptationDecay: 1.1 }),
+      'adaptationDecay is 1.1',
+    ],
+    [
+      'a threshold of 0',
+      () => alif(graph, drive, { ...options, ...adaptive, threshold: 0 }),
+      'threshold is 0',
+    ],
+    [
+      'an infinite reset',
+      () => izhikevich(graph, drive, { ...RS, ...options, numerics: 'euler', c: Infinity }),
+      'c is Infinity',
+    ],
+    [
+      'a step of no length',
+      () => izhikevich(graph, drive, { ...RS, ...options, numerics: 'euler', dt: 0 }),
+      'dt is 0',
+    ],
+    [
+      'steps that are not those of the current',
+      () => alif(graph, drive, { ...options, ...adaptive, steps: 4 }),
+      'has 3 steps, expected 1 or 4',
+    ],
+    [
+      'half a step',
+      () => alif(graph, drive, { ...options, ...adaptive, steps: 2.5 }),
+      'steps is 2.5',
+    ],
     ['a start beyond the range of beta', () => evoLifStart(1, 1), 'beta is 1'],
   ])('%s', (_, trace, message) => {
     expect(trace).toThrow(message);
+  });
+
+  it('a gradient through more steps than a GPU keeps states of', () => {
+    const layout = layOutParameters([
+      {
+        name: 'current',
+        shape: [1, 1, 1],
+        initial: { kind: 'constant', value: 0 },
+        decayed: false,
+      },
+    ]);
+    const long = new Graph('long', layout);
+    const steps = 1001;
+    const spikes = alif(long, long.parameter('current'), { ...options, ...adaptive, steps });
+
+    expect(() => differentiate(long, spikes)).toThrow('1001 steps: expected at most 1000');
   });
 });

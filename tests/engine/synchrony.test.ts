@@ -5,7 +5,11 @@ import { curve } from '../../engine/ops/curves.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { lif } from '../../engine/ops/lif.ts';
 import { linear } from '../../engine/ops/linear.ts';
-import { entangledSynchrony, synchrony, type SynchronyOptions } from '../../engine/ops/synchrony.ts';
+import {
+  entangledSynchrony,
+  synchrony,
+  type SynchronyOptions,
+} from '../../engine/ops/synchrony.ts';
 import { worstGradientError } from './gradient-check.ts';
 import { noParameters, reference } from './play.ts';
 import { randomSource } from './random.ts';

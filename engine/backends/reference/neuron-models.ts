@@ -43,10 +43,7 @@ export function evoLif(beta: number, threshold: number): Neuron {
     rest: NOTHING,
     excess: ([u]) => u - threshold,
     fires,
-    advance: (before, current) => [
-      beta * before[0] + current - (fires(before) ? threshold : 0),
-      0,
-    ],
+    advance: (before, current) => [beta * before[0] + current - (fires(before) ? threshold : 0), 0],
     retreat: (before, _current, [u]) => ({
       state: [beta * u, 0],
       current: u,

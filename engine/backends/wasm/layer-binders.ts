@@ -3,13 +3,16 @@ import { wordsPerRow } from '../../graph/tensor.ts';
 import { type Bound, grainOf, type Real, real, single, type WasmBinders } from './commands.ts';
 import { SURROGATES } from './neuron-binders.ts';
 
-/** The numbers of engine/backends/wasm/assembly/neuron-models.ts; neurons with their own constants are 1. */
+/** The numbers of engine/backends/wasm/assembly/neuron-layer.ts. */
 const MODELS: Readonly<Record<NeuronModel['model'], number>> = {
   lif_zero: 0,
-  alif: 2,
-  izhikevich: 3,
+  alif: 1,
+  izhikevich: 2,
 };
 const VECTOR_BYTES = 16;
+/** States of the neurons of a word, and what they carry back. */
+const STATE_BYTES = 256;
+const CARRIED_BYTES = 8 * 96 + 64;
 
 type Layer = LayerAttributes['evo_lif_forward'];
 
@@ -42,7 +45,7 @@ function perWord(
   threads: number,
 ): Bound {
   const items = rows * wordsPerRow(width);
-  const scratchBytes = VECTOR_BYTES * (2 * steps + 4);
+  const scratchBytes = STATE_BYTES * (steps + 1) + CARRIED_BYTES;
   return single({ kernel, items, grain: grainOf(items, threads), args, scratchBytes });
 }
 

@@ -10,6 +10,8 @@ import package::lib::neurons::earlier::Earlier;
 import constants::{A, B, C, D, START, DT, SUBSTEPS, SPAN};
 
 const PEAK = 30.0;
+// Milliseconds of an Euler step of the membrane.
+const PART = f32(DT) / f32(SUBSTEPS);
 const BY_STATE = vec2f(1.0 / SPAN, 0.0);
 const BY_OWN = vec2f();
 
@@ -24,10 +26,10 @@ fn after_reset(state: vec2f) -> vec2f {
 }
 
 fn rise(v: f32, u: f32, current: f32) -> f32 {
-  return v + DT / SUBSTEPS * (0.04 * v * v + 5.0 * v + 140.0 - u + current);
+  return v + PART * (0.04 * v * v + 5.0 * v + 140.0 - u + current);
 }
 
-fn rise_by_v(v: f32) -> f32 { return 1.0 + DT / SUBSTEPS * (0.08 * v + 5.0); }
+fn rise_by_v(v: f32) -> f32 { return 1.0 + PART * (0.08 * v + 5.0); }
 
 fn advance(before: vec2f, current: f32, own: vec2f) -> vec2f {
   let begin = after_reset(before);
@@ -45,7 +47,7 @@ fn retreat(before: vec2f, current: f32, gradient: vec2f, own: vec2f) -> Earlier 
     by_next = gradient.x + by_recovery;
     by_half = by_next * rise_by_v(rise(begin.x, begin.y, current));
   }
-  let by_drive = DT / SUBSTEPS * (by_half + by_next);
+  let by_drive = PART * (by_half + by_next);
   let by_v = by_half * rise_by_v(begin.x) + select(by_recovery, 0.0, SUBSTEPS == 2);
   let by_u = (1.0 - DT * A) * gradient.y - by_drive;
   return Earlier(vec2f(select(by_v, 0.0, before.x >= PEAK), by_u), by_drive, 0.0, vec2f());

@@ -34,7 +34,8 @@ function currentFor(layer: Layer, neuronAt: Neurons, from: Source, range: readon
   for (let i = 0; i < rows * width; i++) {
     const margin = Math.max(1e-4, 1e-4 * high);
     do {
-      for (let t = 0; t < currentSteps; t++) current[t * rows * width + i] = from.uniform(low, high);
+      for (let t = 0; t < currentSteps; t++)
+        current[t * rows * width + i] = from.uniform(low, high);
     } while (closest(current, i, layer, neuronAt(i)) < margin);
   }
   return f32([currentSteps, rows, width], current);
@@ -206,8 +207,9 @@ export const layerCases: CaseMakers<
 function integerCurrents(count: number, from: Source): Uint32Array {
   const kinds = from.integers(count, 16);
   return Uint32Array.from({ length: count }, (_, i) => {
-    if (kinds[i]! === 0) return from.uniform(0, 1) < 0.5 ? 0x80000000 : 0x7fffffff;
-    const range = kinds[i]! < 4 ? 70_000 : 1500;
+    const kind = kinds[i]!;
+    if (kind === 0) return from.uniform(0, 1) < 0.5 ? 0x80000000 : 0x7fffffff;
+    const range = kind < 4 ? 70_000 : 1500;
     return Math.round(from.uniform(-range, range));
   });
 }

@@ -51,10 +51,7 @@ function gateQuad(args: usize, entry: i32, column: i32, word: i32, words: i32): 
   const capacity = f32x4.splat(real(args, 10)),
     threshold = f32x4.splat(real(args, 13)),
     gain = f32x4.splat(real(args, 12) * load<f32>(address(args, 2)));
-  const cost = f32x4.mul(
-    f32x4.splat(real(args, 11)),
-    v128.load(address(args, 1) + bytes(column)),
-  );
+  const cost = f32x4.mul(f32x4.splat(real(args, 11)), v128.load(address(args, 1) + bytes(column)));
   const energy = address(args, 3) + bytes(entry) * width + bytes(column),
     n = column & 31,
     inside = width - column >= 4 ? 15 : (1 << (width - column)) - 1;

@@ -42,7 +42,7 @@ export function integer_lif(args: usize, first: i32, last: i32, scratch: usize):
         count = max(0, min(LANES, width - column));
       let to = spikes + bytes(item) + group,
         from = current + bytes(row) * width + bytes(column);
-      const state = membrane + bytes(pairs) * row + (<usize>column) * 2;
+      const state = membrane + bytes(pairs) * row + <usize>column * 2;
       const inside: i32 = (1 << count) - 1;
       let v = isCarried && count ? v128.load(state) : i16x8.splat(0);
       for (let t = 0; t < steps; t++, to += strideOut, from += stride) {
@@ -70,9 +70,9 @@ function storeMembranes(at: usize, v: v128, count: i32): void {
   }
   let rest = v;
   for (let n = 0; n < count; n++) {
-    store<i16>(at + (<usize>n) * 2, i16x8.extract_lane_s(rest, 0));
+    store<i16>(at + <usize>n * 2, i16x8.extract_lane_s(rest, 0));
     // The next lane comes to the front.
     rest = i8x16.shuffle(rest, rest, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1);
   }
-  if (count & 1) store<i16>(at + (<usize>count) * 2, 0);
+  if (count & 1) store<i16>(at + <usize>count * 2, 0);
 }
