@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Graph } from '../../engine/graph/graph.ts';
 import type { RewardMode } from '../../engine/graph/layer-kernels.ts';
-import { adaptDecay, type RewardOptions, rewardSignal } from '../../engine/ops/reward.ts';
+import { adaptDecay, type RewardSignalOptions, rewardSignal } from '../../engine/ops/reward.ts';
 import { clockInput, packClock } from '../../engine/ops/step-inputs.ts';
 import { noParameters, reference } from './play.ts';
 
@@ -9,7 +9,7 @@ const SLOTS = 8;
 const RANGE = { lowest: 0.5, highest: 0.99 };
 
 /** Rewards and one beta after each of some losses. */
-async function adapt(losses: readonly number[], options: RewardOptions, start = 0.9) {
+async function adapt(losses: readonly number[], options: RewardSignalOptions, start = 0.9) {
   const graph = new Graph('reward', noParameters);
   const history = graph.local('history', 'f32', [SLOTS]);
   const clock = clockInput(graph);
@@ -35,7 +35,7 @@ async function adapt(losses: readonly number[], options: RewardOptions, start = 
   return seen;
 }
 
-const emaDelta: RewardOptions = { mode: 'ema_delta', clip: 0.5, lossDecay: 0.5, horizon: 10 };
+const emaDelta: RewardSignalOptions = { mode: 'ema_delta', clip: 0.5, lossDecay: 0.5, horizon: 10 };
 
 describe('reward adaptation', () => {
   it('rewards by how much the running mean of the loss fell', async () => {
