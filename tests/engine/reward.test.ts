@@ -65,6 +65,15 @@ describe('reward adaptation', () => {
     expect(seen[3]!.supply).toBeLessThan(1);
   });
 
+  it('moves beta away from 1 when the loss falls, but by less than it used to', async () => {
+    const options = { ...emaDelta, clip: 5, baselineDecay: 0.5 };
+    const seen = await adapt([8, 6, 4, 3.9], options);
+
+    expect(seen[3]!.reward).toBeGreaterThan(0);
+    expect(seen[3]!.move).toBeLessThan(0);
+    expect(seen[3]!.beta).toBeLessThan(seen[2]!.beta);
+  });
+
   it('takes smaller steps as training goes on', async () => {
     const swinging = Array.from({ length: 41 }, (_, step) => (step % 2 === 0 ? 3 : 4));
     const moves = (await adapt(swinging, { ...emaDelta, step: 0.04 })).map(({ move }) => move);
