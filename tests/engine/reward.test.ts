@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Graph } from '../../engine/graph/graph.ts';
 import type { RewardMode } from '../../engine/graph/layer-kernels.ts';
+import { variedLif } from '../../engine/ops/evo-lif.ts';
+import { keep } from '../../engine/ops/keep.ts';
 import { adaptDecay, type RewardSignalOptions, rewardSignal } from '../../engine/ops/reward.ts';
 import { clockInput, packClock } from '../../engine/ops/step-inputs.ts';
 import { noParameters, reference } from './play.ts';
@@ -93,6 +95,39 @@ describe('reward adaptation', () => {
 
     expect(up.at(-1)!.beta).toBe(RANGE.highest);
     expect(down.at(-1)!.beta).toBe(RANGE.lowest);
+  });
+
+  it('changes the neurons that read the beta, in the same program', async () => {
+    const graph = new Graph('adapted layer', noParameters);
+    const steps = 40;
+    const inputs = {
+      history: graph.local('history', 'f32', [SLOTS]),
+      clock: clockInput(graph),
+      state: graph.local('state', 'f32', [3]),
+    };
+    const own = {
+      beta: graph.local('beta', 'f32', [1]),
+      threshold: graph.constant('threshold', [1], Float32Array.of(1)),
+    };
+    // At beta 0.9 the membrane settles at 0.095 / (1 - 0.9), just below the threshold.
+    const current = graph.constant('current', [1, 1, 1], Float32Array.of(0.095));
+    const layer = variedLif(graph, current, own, { steps, surrogate: 'atan' });
+    const spikes = keep(graph, 'spikes', layer);
+    const signal = rewardSignal(graph, 'reward', inputs, { ...emaDelta, step: 0.5 });
+    adaptDecay(graph, own.beta, signal, RANGE);
+    const program = graph.build();
+    const player = await reference.load(noParameters, [program]);
+    player.write(own.beta, Float32Array.of(0.9));
+    const fired: boolean[] = [];
+    for (const [step, loss] of [4, 4, 2, 2].entries()) {
+      player.values(inputs.history)[step] = loss;
+      player.write(inputs.clock, packClock({ step, slot: step, seed: [1, 0] }));
+      player.play(program);
+      fired.push((await player.read(spikes)).includes(1));
+    }
+
+    // The reward of the third loss is there for the fourth step.
+    expect(fired).toEqual([false, false, false, true]);
   });
 
   it.each([
