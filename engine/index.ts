@@ -109,3 +109,35 @@ export { formatProfile, type KernelProfile } from './train/profile.ts';
 export { inspectTraining } from './train/inspect-training.ts';
 export { type MemoryBreakdown, planTraining, type TrainingPlan } from './train/plan-training.ts';
 export { estimateTraining } from './planning.ts';
+
+export { decayOf } from './neurons/decay.ts';
+export type { IzhikevichPreset } from './neurons/izhikevich-presets.ts';
+export { alif, type AlifOptions } from './ops/alif.ts';
+export { type EnergyInputs, energyGate, type EnergyOptions } from './ops/energy-gate.ts';
+export {
+  evoLif,
+  type EvoLifParameters,
+  evoLifStart,
+  type LeakAndThreshold,
+  variedLif,
+} from './ops/evo-lif.ts';
+export { integerLif, type IntegerLifOptions, integerMembraneShape } from './ops/integer-lif.ts';
+export { izhikevich, type IzhikevichOptions } from './ops/izhikevich.ts';
+export { lif, type LifOptions } from './ops/lif.ts';
+export type { LayerOptions } from './ops/neuron-layer.ts';
+export {
+  adaptDecay,
+  type DecayRange,
+  type RewardInputs,
+  type RewardSignal,
+  rewardSignal,
+  type RewardSignalOptions,
+} from './ops/reward.ts';
+export {
+  type EntangledInputs,
+  entangledSynchrony,
+  type Synchrony,
+  synchrony,
+  type SynchronyInputs,
+  type SynchronyOptions,
+} from './ops/synchrony.ts';

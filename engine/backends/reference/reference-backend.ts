@@ -6,6 +6,7 @@ import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../
 import type { Backend, Player } from '../backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
+import { layerKernels } from './layer-kernels.ts';
 import { linearKernels } from './linear-kernels.ts';
 import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
@@ -14,8 +15,10 @@ import { normKernels } from './norm-kernels.ts';
 import { optimiserKernels } from './optimiser-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
+import { ruleKernels } from './rule-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
+import { synchronyKernels } from './synchrony-kernels.ts';
 import { transformerKernels } from './transformer-kernels.ts';
 import type { ReferenceKernels, Views } from './views.ts';
 
@@ -33,6 +36,9 @@ const kernels: ReferenceKernels<KernelName> = {
   ...lossKernels,
   ...optimiserKernels,
   ...randomKernels,
+  ...layerKernels,
+  ...synchronyKernels,
+  ...ruleKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

@@ -1,11 +1,13 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
+import { layerBinders } from './layer-binders.ts';
 import { leakyBinders } from './leaky-binders.ts';
 import { linearBinders } from './linear-binders.ts';
 import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
 import { rowBinders } from './row-binders.ts';
+import { ruleBinders } from './rule-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -19,6 +21,8 @@ const binders: WasmBinders<KernelName> = {
   ...trainingBinders,
   ...leakyBinders,
   ...transformerBinders,
+  ...layerBinders,
+  ...ruleBinders,
 };
 
 /** The commands of a call. */

@@ -2,6 +2,7 @@ import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import { randomSource } from '../random.ts';
 import { attentionCases } from './attention.ts';
 import { embeddingCases } from './embedding.ts';
+import { layerCases } from './layers.ts';
 import { linearCases } from './linear.ts';
 import { lossCases } from './loss.ts';
 import { memoryCases } from './memory.ts';
@@ -11,6 +12,7 @@ import type { Case, CaseMaker, CaseMakers } from './operands.ts';
 import { optimiserCases } from './optimiser.ts';
 import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
+import { ruleCases } from './rules.ts';
 import { shiftCases } from './shift.ts';
 import { transformerCases } from './transformer.ts';
 
@@ -28,6 +30,8 @@ const kernelCases: CaseMakers<KernelName> = {
   ...lossCases,
   ...optimiserCases,
   ...randomCases,
+  ...layerCases,
+  ...ruleCases,
 };
 
 // Object.keys loses the type of the keys.
