@@ -9,6 +9,7 @@ import { modelsCommand } from './models.ts';
 import { registerCommand } from './register.ts';
 import { reportFailure } from './report-failure.ts';
 import { serveCommand } from './serve.ts';
+import { simulateCommand } from './simulate.ts';
 import { trainCommand } from './train.ts';
 import { trainerCommand } from './trainer.ts';
 import { trainingServerCommand } from './training-server.ts';
@@ -18,6 +19,7 @@ const program = new Command('spikegrid')
   .addCommand(trainCommand())
   .addCommand(generateCommand())
   .addCommand(inspectCommand())
+  .addCommand(simulateCommand())
   .addCommand(registerCommand())
   .addCommand(modelsCommand())
   .addCommand(serveCommand())

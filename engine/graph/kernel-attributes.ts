@@ -1,4 +1,5 @@
 import type { LayerAttributes } from './layer-kernels.ts';
+import type { SimulatorKernelAttributes } from './simulator-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
 export type Surrogate = 'atan' | 'fast_sigmoid' | 'sigmoid' | 'triangle';
@@ -94,6 +95,7 @@ interface Count {
 
 /** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
 export interface KernelAttributes extends LayerAttributes {
+export interface KernelAttributes extends SimulatorKernelAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

@@ -1,5 +1,6 @@
 import type { KernelAttributes } from './kernel-attributes.ts';
 import { layerRoles } from './layer-kernels.ts';
+import { simulatorKernelRoles } from './simulator-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -187,6 +188,7 @@ export const kernelRoles = {
   random_spikes: { probabilities: 'read', clock: 'read', spikes: 'write' },
 
   ...layerRoles,
+  ...simulatorKernelRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

@@ -8,6 +8,7 @@ import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
+import { simulatorBinders } from './simulator-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -23,6 +24,7 @@ const binders: WasmBinders<KernelName> = {
   ...transformerBinders,
   ...layerBinders,
   ...ruleBinders,
+  ...simulatorBinders,
 };
 
 /** The commands of a call. */

@@ -3,6 +3,7 @@ import { wordsPerRow } from '../../graph/tensor.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
 import { layerBinders } from './layer-binders.ts';
 import type { DeviceProfile } from './profile.ts';
+import { simulatorBinders } from './simulator-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
 const COUNT_ROWS = 64;
@@ -14,6 +15,7 @@ const WORTH_WIDE_TILES = 2 ** 24;
 
 /** How WebGPU plays every kernel of the table. */
 const binders: { readonly [K in KernelName]: Binder<K> } = {
+  ...simulatorBinders,
   fill: (call, profile) => perElement('memory/fill', call, call.attributes.count, profile),
   add: (call, profile) => perElement('memory/add', call, call.attributes.count, profile),
   copy: (call, profile) => perElement('memory/copy', call, call.attributes.count, profile),

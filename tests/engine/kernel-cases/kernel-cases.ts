@@ -14,6 +14,7 @@ import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { ruleCases } from './rules.ts';
 import { shiftCases } from './shift.ts';
+import { simulatorCases } from './simulator.ts';
 import { transformerCases } from './transformer.ts';
 
 /** Every kernel of the table has its cases: one that is missing does not compile. */
@@ -32,6 +33,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...randomCases,
   ...layerCases,
   ...ruleCases,
+  ...simulatorCases,
 };
 
 // Object.keys loses the type of the keys.
