@@ -45,14 +45,19 @@ export const convolutionCases: CaseMakers<keyof ConvolutionAttributes> = {
       },
       attributes: { ...attributes, chunk: 2 },
     })),
-  channel_sum: (size, from) => [
-    {
-      name: `5 images of 3 channels of ${size}`,
+  channel_sum: (size, from) =>
+    [
+      { channels: 3, positions: size },
+      { channels: size, positions: 5 },
+    ].map(({ channels, positions }) => ({
+      name: `5 images of ${channels} channels of ${positions}`,
       kernel: 'channel_sum',
-      operands: { source: numbers([5, 3, size], from), partial: numbers([3, 3], from) },
-      attributes: { images: 5, channels: 3, positions: size, chunk: 2 },
-    },
-  ],
+      operands: {
+        source: numbers([5, channels, positions], from),
+        partial: numbers([3, channels], from),
+      },
+      attributes: { images: 5, channels, positions, chunk: 2 },
+    })),
   pool2d_forward: (size, from) =>
     convolutions(size).map(({ outputs: _outputs, groups: _groups, ...window }) => ({
       name: nameOf(window),
@@ -91,7 +96,7 @@ function convolutions(size: number): Convolution[] {
       ...windowOver('line', line, 3, { padding: 1 }),
     },
     {
-      ...{ images: 3, spikes: true, ...line, outputs: 3, groups: 1 },
+      ...{ images: 3, spikes: true, ...line, outputs: 35, groups: 1 },
       ...windowOver('line of spikes', line, [2, 5], { padding: [0, 6], dilation: [1, 2] }),
     },
     {
@@ -116,7 +121,11 @@ function inputShape({ images, channels, height, width }: Windowed): number[] {
 }
 
 function imagesOf(window: Windowed, from: Source): OperandData {
-  return window.spikes ? bits(inputShape(window), from) : numbers(inputShape(window), from);
+  // Few spikes and many are convolved in other ways.
+  const density = window.images % 2 === 0 ? 0.7 : 0.2;
+  return window.spikes
+    ? bits(inputShape(window), from, density)
+    : numbers(inputShape(window), from);
 }
 
 function outputShape({ images, outputs, outHeight, outWidth }: Convolution): number[] {
