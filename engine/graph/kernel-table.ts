@@ -1,6 +1,10 @@
+import { convolutionRoles } from './convolution-kernels.ts';
+import { distillationRoles } from './distillation-kernels.ts';
+import { encoderRoles } from './encoder-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
 import { layerRoles } from './layer-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
+import { recurrentRoles } from './recurrent-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -189,6 +193,10 @@ export const kernelRoles = {
 
   ...layerRoles,
   ...simulatorKernelRoles,
+  ...convolutionRoles,
+  ...recurrentRoles,
+  ...encoderRoles,
+  ...distillationRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

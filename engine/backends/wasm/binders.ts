@@ -2,10 +2,14 @@ import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
 import { layerBinders } from './layer-binders.ts';
+import { convolutionBinders } from './convolution-binders.ts';
+import { distillationBinders } from './distillation-binders.ts';
+import { encoderBinders } from './encoder-binders.ts';
 import { leakyBinders } from './leaky-binders.ts';
 import { linearBinders } from './linear-binders.ts';
 import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
+import { recurrentBinders } from './recurrent-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
@@ -25,6 +29,10 @@ const binders: WasmBinders<KernelName> = {
   ...layerBinders,
   ...ruleBinders,
   ...simulatorBinders,
+  ...convolutionBinders,
+  ...recurrentBinders,
+  ...encoderBinders,
+  ...distillationBinders,
 };
 
 /** The commands of a call. */

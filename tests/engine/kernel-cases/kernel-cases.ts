@@ -1,8 +1,11 @@
 import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import { randomSource } from '../random.ts';
 import { attentionCases } from './attention.ts';
+import { convolutionCases } from './convolution.ts';
+import { distillationCases } from './distillation.ts';
 import { embeddingCases } from './embedding.ts';
 import { layerCases } from './layers.ts';
+import { encoderCases } from './encoders.ts';
 import { linearCases } from './linear.ts';
 import { lossCases } from './loss.ts';
 import { memoryCases } from './memory.ts';
@@ -13,6 +16,7 @@ import { optimiserCases } from './optimiser.ts';
 import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { ruleCases } from './rules.ts';
+import { recurrentCases } from './recurrent.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
 import { transformerCases } from './transformer.ts';
@@ -34,6 +38,10 @@ const kernelCases: CaseMakers<KernelName> = {
   ...layerCases,
   ...ruleCases,
   ...simulatorCases,
+  ...convolutionCases,
+  ...recurrentCases,
+  ...encoderCases,
+  ...distillationCases,
 };
 
 // Object.keys loses the type of the keys.
