@@ -23,11 +23,11 @@ const layout = layOutParameters([]);
 const uniform = (index: number, stream: number) =>
   uniformFrom(philox([index >>> 2, stream, 0, 0], keyOf(1))[index & 3] ?? 0);
 
-const rows = drawRows(SOME);
+const sparse = drawRows(SOME);
 for (const threads of [1, 2]) {
   await measure('pairs, dense', { rule: pairRule, threads, neurons: ALL });
-  await measure('pairs, sparse', { rule: pairRule, threads, neurons: SOME, rows });
-  await measure('triplets, sparse', { rule: tripletRule, threads, neurons: SOME, rows });
+  await measure('pairs, sparse', { rule: pairRule, threads, neurons: SOME, rows: sparse });
+  await measure('triplets, sparse', { rule: tripletRule, threads, neurons: SOME, rows: sparse });
 }
 
 interface Setting {
