@@ -166,6 +166,7 @@ export {
   neuronCatalogue,
   neuronModel,
 } from './neurons/catalogue.ts';
+export { checkModel } from './neurons/check-model.ts';
 export { izhikevichPresets } from './neurons/izhikevich-presets.ts';
 export type {
   Connection,

@@ -37,11 +37,13 @@ export { cross_entropy_backward, cross_entropy_forward, mean_loss } from './loss
 export { adamw, gradient_norm, squared_norm } from './optimiser';
 export {
   alif_step,
+  entangled_step,
   izhikevich_euler_step,
   izhikevich_step,
   lif_integer_step,
   lif_reset_step,
   lif_step,
+  mean_field,
 } from './populations';
 export { deliver_spikes } from './synapses';
 export { advance_clock, inject_current, inject_noise, inject_poisson } from './stimuli';
