@@ -1,4 +1,6 @@
 import type { LayerAttributes } from './layer-kernels.ts';
+import type { EpropAttributes } from './eprop-kernels.ts';
+import type { PlasticityAttributes } from './plasticity-kernels.ts';
 import type { SimulatorKernelAttributes } from './simulator-kernels.ts';
 import type { ConvolutionAttributes } from './convolution-kernels.ts';
 import type { DistillationAttributes } from './distillation-kernels.ts';
@@ -106,6 +108,7 @@ export interface KernelAttributes
     RecurrentAttributes,
     EncoderAttributes,
     DistillationAttributes {
+  extends PlasticityAttributes, EpropAttributes, SimulatorKernelAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

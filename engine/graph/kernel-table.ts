@@ -3,6 +3,9 @@ import { distillationRoles } from './distillation-kernels.ts';
 import { encoderRoles } from './encoder-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
 import { layerRoles } from './layer-kernels.ts';
+import { epropRoles } from './eprop-kernels.ts';
+import type { KernelAttributes } from './kernel-attributes.ts';
+import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
 import type { Tensor } from './tensor.ts';
@@ -192,6 +195,8 @@ export const kernelRoles = {
   random_spikes: { probabilities: 'read', clock: 'read', spikes: 'write' },
 
   ...layerRoles,
+  ...plasticityRoles,
+  ...epropRoles,
   ...simulatorKernelRoles,
   ...convolutionRoles,
   ...recurrentRoles,

@@ -10,12 +10,14 @@ import { distillationKernels } from './distillation-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
 import { layerKernels } from './layer-kernels.ts';
 import { encoderKernels } from './encoder-kernels.ts';
+import { epropKernels } from './eprop-kernels.ts';
 import { linearKernels } from './linear-kernels.ts';
 import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
 import { neuronKernels } from './neuron-kernels.ts';
 import { normKernels } from './norm-kernels.ts';
 import { optimiserKernels } from './optimiser-kernels.ts';
+import { plasticityKernels } from './plasticity-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
 import { ruleKernels } from './rule-kernels.ts';
@@ -44,6 +46,8 @@ const kernels: ReferenceKernels<KernelName> = {
   ...layerKernels,
   ...synchronyKernels,
   ...ruleKernels,
+  ...plasticityKernels,
+  ...epropKernels,
   ...simulatorKernels,
   ...convolutionKernels,
   ...recurrentKernels,

@@ -83,3 +83,8 @@ export {
 } from './encoders';
 export { gammatone_envelope } from './gammatone';
 export { distillation_backward, distillation_forward } from './distillation';
+export { stdp_depress, stdp_potentiate, stdp_potentiate_dense } from './stdp';
+export { bcm_threshold, bcm_update, reward_update, spike_trace } from './plasticity';
+export { incoming_normalise, incoming_normalise_dense, synaptic_scaling } from './homeostasis';
+export { competing_lif, lateral_inhibition } from './competition';
+export { eprop_neurons, eprop_update, readout_error, select_step } from './eprop';
