@@ -107,8 +107,9 @@ export interface KernelAttributes
     ConvolutionAttributes,
     RecurrentAttributes,
     EncoderAttributes,
-    DistillationAttributes {
-  extends PlasticityAttributes, EpropAttributes, SimulatorKernelAttributes {
+    DistillationAttributes,
+    PlasticityAttributes,
+    EpropAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

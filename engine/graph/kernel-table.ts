@@ -4,7 +4,6 @@ import { encoderRoles } from './encoder-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
 import { layerRoles } from './layer-kernels.ts';
 import { epropRoles } from './eprop-kernels.ts';
-import type { KernelAttributes } from './kernel-attributes.ts';
 import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
