@@ -109,3 +109,33 @@ export { formatProfile, type KernelProfile } from './train/profile.ts';
 export { inspectTraining } from './train/inspect-training.ts';
 export { type MemoryBreakdown, planTraining, type TrainingPlan } from './train/plan-training.ts';
 export { estimateTraining } from './planning.ts';
+
+export type {
+  NirEdge,
+  NirGraph,
+  NirNode,
+  NirPrimitive,
+  NirTensor,
+  PrimitiveName,
+} from './nir/graph.ts';
+export { type DenseLayer, nirOfLayers, nirOfSpikingMlp } from './nir/layers.ts';
+export { type Discretisation, RESET_RULES, type ResetRule } from './nir/neurons.ts';
+export { type NirNetwork, type NirOptions, type NirSignals, openNir } from './nir/open-nir.ts';
+export { type NirPlan, type PlannedNode, planNir } from './nir/plan.ts';
+export { type NirFile, readNir } from './nir/read-graph.ts';
+export {
+  isGroup,
+  isTexts,
+  type NumberData,
+  type NumberSet,
+  type TextSet,
+  type TreeEntry,
+  type TreeGroup,
+} from './nir/tree.ts';
+export { NIR_VERSION, writeNir } from './nir/write-graph.ts';
+export { decodeSafetensors, encodeSafetensors } from './checkpoint/safetensors.ts';
+export {
+  decodeSpikingMlp,
+  encodeSpikingMlp,
+  type StoredSpikingMlp,
+} from './models/spiking-mlp/stored.ts';

@@ -1,4 +1,5 @@
 import type { KernelAttributes } from './kernel-attributes.ts';
+import { nirKernelRoles } from './nir-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -184,6 +185,8 @@ export const kernelRoles = {
 
   random_uniform: { clock: 'read', output: 'write' },
   random_spikes: { probabilities: 'read', clock: 'read', spikes: 'write' },
+
+  ...nirKernelRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

@@ -1,6 +1,7 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
+import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
@@ -203,6 +204,8 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
     const { rows, width } = call.attributes;
     return perElement('random/random_spikes', call, rows * wordsPerRow(width), profile);
   },
+
+  ...nirBinders,
 };
 
 /** The shader and grid of a call on this device. */

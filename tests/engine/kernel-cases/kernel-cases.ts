@@ -6,6 +6,7 @@ import { linearCases } from './linear.ts';
 import { lossCases } from './loss.ts';
 import { memoryCases } from './memory.ts';
 import { neuronCases } from './neurons.ts';
+import { nirCases } from './nir.ts';
 import { normCases } from './norm.ts';
 import type { Case, CaseMaker, CaseMakers } from './operands.ts';
 import { optimiserCases } from './optimiser.ts';
@@ -28,6 +29,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...lossCases,
   ...optimiserCases,
   ...randomCases,
+  ...nirCases,
 };
 
 // Object.keys loses the type of the keys.

@@ -1,0 +1,33 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { EngineError, type NirFile, readNir, writeNir } from '../../engine/index.ts';
+import { decodeHdf5, encodeHdf5 } from './hdf5.ts';
+
+/**
+ * Reads a NIR file. Throws what `fs` throws, and EngineError that begins with the file's name: see
+ * `decodeHdf5` and `readNir`.
+ */
+export async function readNirFile(path: string): Promise<NirFile> {
+  const name = basename(path);
+  const tree = await decodeHdf5(await readFile(path), name);
+  try {
+    return readNir(tree);
+  } catch (error) {
+    throw error instanceof EngineError
+      ? new EngineError(error.code, `${name}: ${error.message}`, { cause: error })
+      : error;
+  }
+}
+
+/** Writes a NIR file, which appears by one rename: whole or not at all. */
+export async function writeNirFile(path: string, file: NirFile): Promise<void> {
+  const bytes = await encodeHdf5(writeNir(file));
+  const partial = `${path}.partial`;
+  try {
+    await writeFile(partial, bytes);
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
