@@ -19,14 +19,15 @@ const NEURONS = new Set(['I', 'IF', 'LI', 'LIF', 'CubaLI', 'CubaLIF']);
  * nodes of a loop without a state.
  */
 export function scheduleOf({ nodes, edges }: FlatGraph, dt: number): Schedule {
-  const names = [...nodes.keys()];
+  // By name: HDF5 does not keep the order in which nodes were written.
+  const names = [...nodes.keys()].toSorted();
   const hasState = (name: string) => stateOf(nodes.get(name), dt);
   const stateless = edges.filter((edge) => !edge.some(hasState));
   const algebraic = walk(names, stateless);
   if (algebraic.loop) {
     throw new EngineError(
       'invalid-structure',
-      `NIR: the loop ${algebraic.loop.join(' > ')} has no neuron and no Delay: expected one with a state`,
+      `NIR: the loop ${algebraic.loop.join(' > ')} has no neuron and no Delay of a step or more: expected one with a state`,
     );
   }
   const isInLoop = (edge: NirEdge) => reaches(edges, edge[1], edge[0]);
