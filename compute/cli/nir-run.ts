@@ -36,16 +36,23 @@ export async function runNir(path: string, options: NirRunOptions): Promise<void
   const signals = await network.run(inputs);
   const seconds = (performance.now() - started) / 1000;
   if (options.output) await writeSignals(options.output, network, signals, options);
-  const sums = Object.entries(signals).map(([name, data]) => [name, sumsOf(network, name, data)] as const);
+  const sums = Object.entries(signals).map(
+    ([name, data]) => [name, sumsOf(network, name, data)] as const,
+  );
   if (options.json) {
-    console.log(JSON.stringify({ steps, rows, dt, reset, seconds, sums: Object.fromEntries(sums) }));
+    console.log(
+      JSON.stringify({ steps, rows, dt, reset, seconds, sums: Object.fromEntries(sums) }),
+    );
     return;
   }
   for (const [name, sum] of sums) console.log(`${name}: ${sum.map(shorten).join(' ')}`);
   console.error(`${steps} steps in ${seconds.toFixed(3)} s on ${backend.device.label}`);
 }
 
-async function readInputs(network: NirNetwork, { input, rows }: NirRunOptions): Promise<NirSignals> {
+async function readInputs(
+  network: NirNetwork,
+  { input, rows }: NirRunOptions,
+): Promise<NirSignals> {
   const held = Number(input);
   if (input.trim() !== '' && !Number.isNaN(held)) {
     const all = [...network.inputs].map(([name, shape]) => {

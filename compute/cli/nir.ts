@@ -36,7 +36,12 @@ export function nirCommand(): Command {
         .description('Write a spiking classifier as a NIR file.')
         .argument('<model>', 'a safetensors file of a spiking_mlp')
         .argument('<file>', 'the NIR file to write')
-        .option('--dt <time>', 'the time step to note its time constants by', numberOption, DEFAULT_DT)
+        .option(
+          '--dt <time>',
+          'the time step to note its time constants by',
+          numberOption,
+          DEFAULT_DT,
+        )
         .action(exportModel),
     );
 }

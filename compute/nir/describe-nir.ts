@@ -58,7 +58,9 @@ function sourcesOf({ late }: NirPlan, { from }: PlannedNode): string {
 function parametersOf({ nodes }: NirPlan): number {
   const tensors = nodes.flatMap(({ node }) =>
     Object.entries(node).flatMap(([field, value]) =>
-      field !== 'metadata' && typeof value === 'object' && 'data' in value ? [value.data.length] : [],
+      field !== 'metadata' && typeof value === 'object' && 'data' in value
+        ? [value.data.length]
+        : [],
     ),
   );
   return tensors.reduce((sum, length) => sum + length, 0);

@@ -78,7 +78,8 @@ interface Place {
 }
 
 function readGroup(group: Group, place: Place): TreeGroup {
-  if (place.depth > DEEPEST) throw damaged(place.name, `groups are nested more than ${DEEPEST} deep`);
+  if (place.depth > DEEPEST)
+    throw damaged(place.name, `groups are nested more than ${DEEPEST} deep`);
   const entries = group.keys().map((key) => {
     const path = `${place.path}/${key}`;
     const found = group.get(key);
@@ -95,7 +96,10 @@ function readDataset(dataset: Dataset, { name, path, left }: Place): NumberSet |
   if (!shape) throw damaged(name, `${path} holds nothing`);
   left.bytes -= count * size;
   if (left.bytes < 0) {
-    throw damaged(name, `${path} is [${shape.join(', ')}]: the file holds more than ${MOST_BYTES} bytes`);
+    throw damaged(
+      name,
+      `${path} is [${shape.join(', ')}]: the file holds more than ${MOST_BYTES} bytes`,
+    );
   }
   if (![INTEGER, FLOAT, STRING, ENUM].includes(type)) {
     throw damaged(name, `${path} is of class ${type}: expected numbers or text`);

@@ -51,7 +51,9 @@ function open(graph: NirGraph, prefix: string, into: Opened): void {
   for (const [source, target] of graph.edges) {
     for (const end of [source, target]) {
       if (graph.nodes.has(end)) continue;
-      refuse(`the edge from ${prefix}${source} to ${prefix}${target}: there is no node ${prefix}${end}`);
+      refuse(
+        `the edge from ${prefix}${source} to ${prefix}${target}: there is no node ${prefix}${end}`,
+      );
     }
     const edge = [
       endOf(graph, prefix, source, 'Output'),

@@ -72,7 +72,9 @@ export const primitives = {
   LIF: { ...leaky, ...firing },
   CubaLI: synaptic,
   CubaLIF: { ...synaptic, ...firing },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, FieldKind | `${FieldKind}?`>>>>;
+} as const satisfies Readonly<
+  Record<string, Readonly<Record<string, FieldKind | `${FieldKind}?`>>>
+>;
 
 type Primitives = typeof primitives;
 export type PrimitiveName = keyof Primitives;

@@ -62,7 +62,8 @@ function convolutionMatrix(name: string, node: Windowed, input: Shape, output: S
   }
   const bias = new Float32Array(outputs);
   if ('bias' in node) {
-    for (let o = 0; o < outputs; o++) bias[o] = node.bias.data[Math.floor(o / planeOf(output))] ?? 0;
+    for (let o = 0; o < outputs; o++)
+      bias[o] = node.bias.data[Math.floor(o / planeOf(output))] ?? 0;
   }
   return { weight, bias };
 }
@@ -104,7 +105,11 @@ function eachTouch(
 ): void {
   const rows = touches(window, input, output, input.length - 2);
   const columns = touches(window, input, output, input.length - 1);
-  const [width = 1, outputWidth = 1, taps = 1] = [input.at(-1), output.at(-1), window.kernel.at(-1)];
+  const [width = 1, outputWidth = 1, taps = 1] = [
+    input.at(-1),
+    output.at(-1),
+    window.kernel.at(-1),
+  ];
   for (const row of rows) {
     for (const column of columns) {
       visit(

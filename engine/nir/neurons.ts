@@ -5,7 +5,11 @@ import type { NirPrimitive, NirTensor } from './graph.ts';
 import { type Shape, sizeOf, spread } from './shapes.ts';
 
 /** What NIR leaves open about spikes; see `SpikeReset`. */
-export const RESET_RULES = ['value', 'subtract', 'delayed'] as const satisfies readonly SpikeReset[];
+export const RESET_RULES = [
+  'value',
+  'subtract',
+  'delayed',
+] as const satisfies readonly SpikeReset[];
 export type ResetRule = (typeof RESET_RULES)[number];
 
 /** How continuous time becomes steps. */
@@ -47,7 +51,8 @@ export function stagesOf(
 ): NeuronStage[] {
   const where = `${name} (${node.type})`;
   const of = (field: string, tensor: NirTensor) => spread(`${where}: ${field}`, tensor, shape);
-  const decaying = (field: string, tensor: NirTensor) => leakOf(`${where}: ${field}`, of(field, tensor), dt);
+  const decaying = (field: string, tensor: NirTensor) =>
+    leakOf(`${where}: ${field}`, of(field, tensor), dt);
   const each = (value: number) => new Float64Array(sizeOf(shape)).fill(value);
   const firing = 'v_threshold' in node && firingOf(node, of, each, reset);
   switch (node.type) {
@@ -81,7 +86,11 @@ export function stagesOf(
 
 type Lines = Partial<Record<(typeof NEURON_PARAMETERS)[number], Float64Array>>;
 
-function stage(lines: Lines, reset: SpikeReset | false = 'none', start?: Float64Array): NeuronStage {
+function stage(
+  lines: Lines,
+  reset: SpikeReset | false = 'none',
+  start?: Float64Array,
+): NeuronStage {
   const width = lines.decay?.length ?? 0;
   const parameters = new Float32Array(NEURON_PARAMETERS.length * width);
   for (const [line, name] of NEURON_PARAMETERS.entries()) {

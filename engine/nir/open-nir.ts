@@ -57,7 +57,8 @@ export async function openNir(
   const plan = planNir(graph, options);
   const known = new Map(plan.nodes.map((node) => [node.name, node]));
   for (const name of record) {
-    if (!known.has(name)) refuse(`there is no node ${name} to record: expected ${[...known.keys()].join(', ')}`);
+    if (!known.has(name))
+      refuse(`there is no node ${name} to record: expected ${[...known.keys()].join(', ')}`);
   }
   const chunk = stepsOfPlay(plan, steps, rows);
   const traced = traceNir(plan, { steps: chunk, rows, record: new Set(record) });
@@ -140,7 +141,8 @@ function checkInputs({ traced, steps, chunk, rows }: Session, inputs: NirSignals
       );
     }
     const odd = data.findIndex((value) => !Number.isFinite(value));
-    if (odd >= 0) refuse(`the Input ${name} is given ${data[odd]} at ${odd}: expected finite numbers`);
+    if (odd >= 0)
+      refuse(`the Input ${name} is given ${data[odd]} at ${odd}: expected finite numbers`);
     return { tensor, data, perStep, isHeld };
   });
 }

@@ -57,7 +57,8 @@ interface Around {
 function planNode(flat: FlatGraph, name: string, around: Around): PlannedNode {
   const found = flat.nodes.get(name);
   const shapes = around.shapes.get(name);
-  if (!found || !shapes) throw new EngineError('invalid-structure', `NIR: there is no node ${name}`);
+  if (!found || !shapes)
+    throw new EngineError('invalid-structure', `NIR: there is no node ${name}`);
   const { from, discretisation } = around;
   const { node } = found;
   const isLate = node.type === 'Delay' && from.every((edge) => around.late.has(edge));
@@ -68,9 +69,11 @@ function planNode(flat: FlatGraph, name: string, around: Around): PlannedNode {
     stages: isNeuron(node) ? stagesOf(name, node, shapes.input, discretisation) : [],
     delays:
       node.type === 'Delay'
-        ? delaysOf(name, spread(`${name} (Delay)`, node.delay, shapes.input), discretisation.dt).map(
-            (steps) => steps - Number(isLate),
-          )
+        ? delaysOf(
+            name,
+            spread(`${name} (Delay)`, node.delay, shapes.input),
+            discretisation.dt,
+          ).map((steps) => steps - Number(isLate))
         : undefined,
   };
 }

@@ -45,7 +45,9 @@ function readNode(path: string, entry: TreeEntry, depth: number): NirNode {
   const type = readText(`${path} type`, typeEntry);
   if (type === 'NIRGraph') return readGraph(path, entry, depth);
   if (!isPrimitive(type)) {
-    refuse(`${path} has the type ${JSON.stringify(type)}: expected NIRGraph, ${primitiveNames.join(', ')}`);
+    refuse(
+      `${path} has the type ${JSON.stringify(type)}: expected NIRGraph, ${primitiveNames.join(', ')}`,
+    );
   }
   return readPrimitive(`${path} (${type})`, type, entry);
 }
@@ -137,9 +139,10 @@ function readNumber(where: string, entry: TreeEntry): number {
 }
 
 function readPair(where: string, entry: TreeEntry): readonly [number, number] {
-  const [first, second = first, ...more] = wholeNumbers(where, entry);
-  if (first !== undefined && second !== undefined && more.length === 0) return [first, second];
-  refuse(`${where} has ${more.length && more.length + 2} numbers: expected 1 or 2`);
+  const values = wholeNumbers(where, entry);
+  const [first = 0, second = first] = values;
+  if (values.length === 1 || values.length === 2) return [first, second];
+  refuse(`${where} has ${values.length} numbers: expected 1 or 2`);
 }
 
 function readShape(where: string, entry: TreeEntry): readonly number[] {

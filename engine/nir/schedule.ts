@@ -36,7 +36,10 @@ export function scheduleOf({ nodes, edges }: FlatGraph, dt: number): Schedule {
   // All that a Delay is given comes from the same step.
   const late = new Set(delays.filter(([, target]) => looped.has(target)));
   const starts = names.filter((name) => nodes.get(name)?.node.type === 'Input');
-  const walked = walk([...starts, ...names], edges.filter((edge) => !late.has(edge)));
+  const walked = walk(
+    [...starts, ...names],
+    edges.filter((edge) => !late.has(edge)),
+  );
   for (const edge of walked.closing) late.add(edge);
   return { order: walked.order, late };
 }
@@ -67,8 +70,9 @@ function walk(starts: readonly string[], edges: readonly NirEdge[]): Walked {
   const closing: NirEdge[] = [];
   let loop: readonly string[] | undefined;
   for (const start of starts) {
-    const path = state.has(start) ? [] : [{ name: start, next: 0 }];
-    state.set(start, state.get(start) ?? 'open');
+    if (state.has(start)) continue;
+    const path = [{ name: start, next: 0 }];
+    state.set(start, 'open');
     for (let at = path.at(-1); at; at = path.at(-1)) {
       const edge = leaving.get(at.name)?.[at.next++];
       if (!edge) {

@@ -63,8 +63,12 @@ export function spread(where: string, tensor: NirTensor, shape: Shape): Float64A
   if (tensor.data.length === 1) return result.fill(tensor.data[0] ?? 0);
   const lacking = shape.length - tensor.shape.length;
   const fits = tensor.shape.every((axis, i) => axis === 1 || axis === shape[lacking + i]);
-  if (lacking < 0 || !fits) refuse(`${where} is ${format(tensor.shape)}: expected ${format(shape)}`);
-  const axes = shape.map((length, i) => ({ length, repeats: (tensor.shape[i - lacking] ?? 1) === 1 }));
+  if (lacking < 0 || !fits)
+    refuse(`${where} is ${format(tensor.shape)}: expected ${format(shape)}`);
+  const axes = shape.map((length, i) => ({
+    length,
+    repeats: (tensor.shape[i - lacking] ?? 1) === 1,
+  }));
   for (let i = 0; i < result.length; i++) result[i] = tensor.data[placeOf(i, axes)] ?? 0;
   return result;
 }
@@ -164,7 +168,8 @@ function flattenOutput(where: string, node: NirPrimitive<'Flatten'>, input: Shap
 }
 
 function expectBias(where: string, { shape }: NirTensor, outputs: number): void {
-  if (!isSame(shape, [outputs])) refuse(`${where}: the bias is ${format(shape)}: expected [${outputs}]`);
+  if (!isSame(shape, [outputs]))
+    refuse(`${where}: the bias is ${format(shape)}: expected [${outputs}]`);
 }
 
 function expected(where: string, taken: Shape, given: Shape): Shape {

@@ -48,10 +48,18 @@ interface Trace extends TraceOptions {
 export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
   const graph = new Graph('nir', noParameters);
   const { late } = plan;
-  const trace: Trace = { ...options, graph, late, signals: new Map(), before: new Map(), states: [] };
+  const trace: Trace = {
+    ...options,
+    graph,
+    late,
+    signals: new Map(),
+    before: new Map(),
+    states: [],
+  };
   const sources = new Set([...late].map(([source]) => source));
   for (const { name, output } of plan.nodes) {
-    if (sources.has(name)) trace.before.set(name, stateOf(trace, `before ${name}`, [1], sizeOf(output)));
+    if (sources.has(name))
+      trace.before.set(name, stateOf(trace, `before ${name}`, [1], sizeOf(output)));
   }
   const inputs = new Map<string, Tensor>();
   const outputs = new Map<string, Tensor>();
@@ -132,7 +140,7 @@ function stateOf(
   name: string,
   axes: readonly number[],
   width: number,
-  start = new Float32Array(width),
+  start: Float32Array = new Float32Array(width),
 ): Tensor {
   const tensor = graph.local(name, 'f32', [...axes, rows, width]);
   const initial = new Float32Array(wordCount(tensor));

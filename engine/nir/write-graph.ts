@@ -14,7 +14,7 @@ export function writeNir({ version, graph }: NirFile): TreeGroup {
 }
 
 function writeNode(node: NirNode): TreeGroup {
-  const entries: [string, TreeEntry][] = [['type', text(node.type)]];
+  const entries: (readonly [string, TreeEntry])[] = [['type', text(node.type)]];
   if (node.type === 'NIRGraph') {
     const nodes = [...node.nodes].map(([name, inner]) => [name, writeNode(inner)] as const);
     const edges = { shape: [node.edges.length, 2], texts: node.edges.flat() };

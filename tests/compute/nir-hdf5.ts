@@ -19,7 +19,12 @@ export function text(group: Group, name: string, value: string): void {
 }
 
 /** float32, compressed as h5py's gzip does it. */
-export function floats(group: Group, name: string, shape: number[], values: readonly number[]): void {
+export function floats(
+  group: Group,
+  name: string,
+  shape: number[],
+  values: readonly number[],
+): void {
   const data = Float32Array.from(values);
   const packed = shape.length > 0 ? { chunks: shape, compression: 'gzip' as const } : {};
   group.create_dataset({ name, data, shape, ...packed });

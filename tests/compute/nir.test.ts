@@ -15,12 +15,16 @@ import {
 } from '../../engine/index.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { spikingMlpParameters } from '../../engine/models/spiking-mlp/parameters.ts';
-import { anyNirGraph } from '../engine/any-nir-graph.ts';
-import { randomSource } from '../engine/random.ts';
+import { anyNirGraph } from './any-nir-graph.ts';
 import { edges, floats, hdf5File, node, publishedNetwork, text, whole } from './nir-hdf5.ts';
 import { runSpikegrid, temporaryFolder } from './spikegrid-process.ts';
 
 fc.configureGlobal({ seed: 20_261_121 });
+
+/** Numbers that look like none in particular. */
+function waves(count: number, centre: number, height: number): Float32Array {
+  return Float32Array.from({ length: count }, (_, i) => centre + height * Math.sin(7 * i + 1));
+}
 
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
@@ -66,16 +70,19 @@ describe('a NIR file', () => {
   it('runs as its equations say', async () => {
     const { graph } = await readNirFile(at('published.nir'));
     const backend = await openBackend('reference', {});
-    const network = await openNir(backend, graph, { dt: 1e-4, reset: 'value', steps: 6, record: ['w_rec'] });
+    const network = await openNir(backend, graph, {
+      dt: 1e-4,
+      reset: 'value',
+      steps: 6,
+      record: ['w_rec'],
+    });
     const { output } = await network.run({ input: Float32Array.of(0.6, 0, 0, 0) });
     network.close();
 
     // tau is two steps and r two: v[t] = v[t-1] / 2 + x[t]. The drives are 0.6, 0.25 and -0.2, and a spike
     // of one neuron adds 1 to the next in the step after.
     expect(network.isRecurrent).toBe(true);
-    expect([...output!].join('')).toBe(
-      ['000', '000', '100', '010', '000', '100'].join('').replaceAll(/./g, (c) => c),
-    );
+    expect([...output!].join('')).toBe(['000', '000', '100', '010', '000', '100'].join(''));
   });
 });
 
@@ -84,7 +91,11 @@ describe('a file that is none', () => {
     ['an empty one', async () => new Uint8Array(0), /: 0 bytes without the signature of HDF5$/],
     ['a text', async () => new TextEncoder().encode('not HDF5'), /without the signature of HDF5$/],
     ['a signature alone', async () => published.slice(0, 8), /: the file is damaged \(.+\)$/],
-    ['half a file', async () => published.slice(0, published.length / 2), /: the file is damaged \(.+\)$/],
+    [
+      'half a file',
+      async () => published.slice(0, published.length / 2),
+      /: the file is damaged \(.+\)$/,
+    ],
     ['an empty HDF5 file', () => hdf5File(() => {}), /: NIR: the file has no group "node"/],
     [
       'a group that is itself in itself',
@@ -109,7 +120,13 @@ describe('a file that is none', () => {
       'more than a gibibyte in few bytes',
       () =>
         hdf5File((file) => {
-          const data = file.create_dataset({ name: 'huge', data: new Float64Array(1), shape: [1], maxshape: [null], chunks: [1024] });
+          const data = file.create_dataset({
+            name: 'huge',
+            data: new Float64Array(1),
+            shape: [1],
+            maxshape: [null],
+            chunks: [1024],
+          });
           data.resize([2 ** 40]);
         }),
       /: \/huge is \[1099511627776\]: the file holds more than 1073741824 bytes$/,
@@ -118,7 +135,12 @@ describe('a file that is none', () => {
       'records',
       () =>
         hdf5File((file) => {
-          file.create_dataset({ name: 'node', data: [], shape: [0], dtype: { compound_type: [['a', '<i']] } as never });
+          file.create_dataset({
+            name: 'node',
+            data: [],
+            shape: [0],
+            dtype: { compound_type: [['a', '<i']] } as never,
+          });
         }),
       /class|damaged|expected/,
     ],
@@ -132,7 +154,8 @@ describe('a file that is none', () => {
           const nodes = graph.create_group('nodes');
           whole(node(nodes, 'input', 'Input'), 'shape', [1]);
           const li = node(nodes, 'li', 'LI');
-          for (const name of ['tau', 'r', 'v_leak']) floats(li, name, [1], [name === 'tau' ? Number.NaN : 1]);
+          for (const name of ['tau', 'r', 'v_leak'])
+            floats(li, name, [1], [name === 'tau' ? Number.NaN : 1]);
           whole(node(nodes, 'output', 'Output'), 'shape', [1]);
           edges(graph, [
             ['input', 'li'],
@@ -150,31 +173,41 @@ describe('a file that is none', () => {
       const opened = readNirFile(path).then(async ({ graph }) =>
         openNir(await openBackend('reference', {}), graph, { dt: 1e-4, reset: 'value', steps: 1 }),
       );
-      await expect(opened, name).rejects.toMatchObject({ name: 'EngineError', message: expect.stringMatching(message) });
+      await expect(opened, name).rejects.toMatchObject({
+        name: 'EngineError',
+        message: expect.stringMatching(message),
+      });
     }
     // The library is none the worse for it.
     expect((await readNirFile(at('published.nir'))).graph.nodes.size).toBe(5);
   });
 
   it('is refused wherever it was cut off or changed, never crashing', async () => {
-    const from = randomSource(5);
+    const change = fc.tuple(fc.nat(published.length - 1), fc.nat(255));
     let refused = 0;
-    for (let i = 0; i < 200; i++) {
-      const bytes = published.slice();
-      for (const place of from.integers(3, bytes.length)) bytes[place] = from.integers(1, 256)[0]!;
-      try {
-        readNir(await decodeHdf5(bytes, 'changed'));
-      } catch (error) {
-        expect(error).toMatchObject({ name: 'EngineError' });
-        refused++;
-      }
-    }
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+        const bytes = published.slice();
+        for (const [place, value] of changes) bytes[place] = value;
+        try {
+          readNir(await decodeHdf5(bytes, 'changed'));
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'EngineError' });
+          refused++;
+        }
+      }),
+      { numRuns: 200 },
+    );
     expect(refused).toBeGreaterThan(20);
     expect(readNir(await decodeHdf5(published, 'whole')).graph.nodes.size).toBe(5);
   });
 
   it('is not written under a name that HDF5 cannot hold', async () => {
-    const graph = { type: 'NIRGraph', nodes: new Map([['a/b', { type: 'Input', shape: [1] }]]), edges: [] } as const;
+    const graph = {
+      type: 'NIRGraph',
+      nodes: new Map([['a/b', { type: 'Input', shape: [1] }]]),
+      edges: [],
+    } as const;
     await expect(writeNirFile(at('slash.nir'), { version: '1', graph })).rejects.toThrow(
       'HDF5 cannot hold the name "a/b": expected one without "/"',
     );
@@ -186,40 +219,94 @@ describe('spikegrid nir', () => {
     const shown = await runSpikegrid('nir', 'inspect', at('published.nir'));
     const json = await runSpikegrid('nir', 'inspect', at('published.nir'), '--json');
 
-    expect(shown.stdout, shown.stderr).toContain('published.nir: NIR 1.0.6, 5 nodes, 28 parameters, recurrent\n');
-    expect(shown.stdout).toMatch(/^ {2}lif1 +LIF +\[3\] {2}from fc1, w_rec \(of the step before\)$/m);
+    expect(shown.stdout, shown.stderr).toContain(
+      'published.nir: NIR 1.0.6, 5 nodes, 28 parameters, recurrent\n',
+    );
+    expect(shown.stdout).toMatch(
+      /^ {2}lif1 +LIF +\[3\] {2}from fc1, w_rec \(of the step before\)$/m,
+    );
     expect(JSON.parse(json.stdout)).toMatchObject({ version: '1.0.6', parameters: 28 });
   });
 
   it('exports a classifier, and runs what it exported', async () => {
-    const structure = { inputs: 6, hidden: 9, classes: 3, steps: 20, beta: 0.9, threshold: 1, surrogate: 'atan' } as const;
+    const structure = {
+      inputs: 6,
+      hidden: 9,
+      classes: 3,
+      steps: 20,
+      beta: 0.9,
+      threshold: 1,
+      surrogate: 'atan',
+    } as const;
     const layout = layOutParameters(spikingMlpParameters(structure));
-    const values = randomSource(3).floats(layout.blockBytes / 4, -0.5, 1);
+    const values = waves(layout.blockBytes / 4, 0.25, 0.75);
     writeFileSync(at('mlp.safetensors'), encodeSpikingMlp({ structure, layout, values }));
     const input = encodeSafetensors({
-      tensors: new Map([['input', { dtype: 'F32', shape: [6], data: randomSource(4).floats(6, 0, 1) }]]),
+      tensors: new Map([['input', { dtype: 'F32', shape: [6], data: waves(6, 0.5, 0.5) }]]),
       metadata: {},
     });
     writeFileSync(at('input.safetensors'), input);
 
     const exported = await runSpikegrid('nir', 'export', at('mlp.safetensors'), at('mlp.nir'));
-    const options = ['--steps', '20', '--reset', 'delayed', '--device', 'reference', '--output', at('out.safetensors')];
-    const ran = await runSpikegrid('nir', 'run', at('mlp.nir'), '--input', at('input.safetensors'), ...options);
-    const held = await runSpikegrid('nir', 'run', at('mlp.nir'), '--input', '0.5', ...options, '--json');
+    const options = [
+      '--steps',
+      '20',
+      '--reset',
+      'delayed',
+      '--device',
+      'reference',
+      '--output',
+      at('out.safetensors'),
+    ];
+    const ran = await runSpikegrid(
+      'nir',
+      'run',
+      at('mlp.nir'),
+      '--input',
+      at('input.safetensors'),
+      ...options,
+    );
+    const held = await runSpikegrid(
+      'nir',
+      'run',
+      at('mlp.nir'),
+      '--input',
+      '0.5',
+      ...options,
+      '--json',
+    );
 
-    expect(exported.stdout, exported.stderr).toMatch(/mlp\.nir: 6 nodes; run it with --dt 0\.0001 --reset delayed --steps 20\n$/);
+    expect(exported.stdout, exported.stderr).toMatch(
+      /mlp\.nir: 6 nodes; run it with --dt 0\.0001 --reset delayed --steps 20\n$/,
+    );
     expect(ran.stdout, ran.stderr).toMatch(/^output: \d+ \d+ \d+\n$/);
-    const { shape, data } = decodeSafetensors(readFileSync(at('out.safetensors')), 'out').tensors.get('output')!;
+    const { shape, data } = decodeSafetensors(
+      readFileSync(at('out.safetensors')),
+      'out',
+    ).tensors.get('output')!;
     expect(shape).toEqual([20, 1, 3]);
     expect(new Set(data)).toEqual(new Set([0, 1]));
-    expect(JSON.parse(held.stdout)).toMatchObject({ steps: 20, reset: 'delayed', sums: { output: expect.any(Array) } });
+    expect(JSON.parse(held.stdout)).toMatchObject({
+      steps: 20,
+      reset: 'delayed',
+      sums: { output: expect.any(Array) },
+    });
   });
 
   it.each([
     [['inspect', 'no-such.nir'], /^spikegrid: .*no-such\.nir does not exist\n$/],
-    [['run', 'published.nir', '--input', '1', '--steps', '0'], /steps is 0: expected a whole number from 1/],
-    [['run', 'published.nir', '--input', '1', '--steps', '5', '--dt', '1'], /tau is 0\.0002.* at neuron 0, shorter than a step of 1/],
-    [['run', 'published.nir', '--input', '1', '--steps', '5', '--reset', 'soft'], /Allowed choices are value, subtract, delayed/],
+    [
+      ['run', 'published.nir', '--input', '1', '--steps', '0'],
+      /steps is 0: expected a whole number from 1/,
+    ],
+    [
+      ['run', 'published.nir', '--input', '1', '--steps', '5', '--dt', '1'],
+      /tau is 0\.0002.* at neuron 0, shorter than a step of 1/,
+    ],
+    [
+      ['run', 'published.nir', '--input', '1', '--steps', '5', '--reset', 'soft'],
+      /Allowed choices are value, subtract, delayed/,
+    ],
     [['export', 'published.nir', 'x.nir'], /^spikegrid: published\.nir: the header claims/],
   ])('refuses %j', async (args, message) => {
     const [verb = '', ...rest] = args;

@@ -1,12 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { flattenGraph } from '../../engine/nir/flat-graph.ts';
 import type { NirGraph, NirNode } from '../../engine/nir/graph.ts';
 import { planNir } from '../../engine/nir/plan.ts';
 import { readNir } from '../../engine/nir/read-graph.ts';
 import { text, type TreeEntry, type TreeGroup } from '../../engine/nir/tree.ts';
-import { writeNir } from '../../engine/nir/write-graph.ts';
-import { anyNirGraph } from './any-nir-graph.ts';
 import { chain, graphOf, lif, tensor } from './nir-graphs.ts';
 
 const discretisation = { dt: 0.001, reset: 'value' } as const;
@@ -16,27 +13,37 @@ function planned(graph: NirGraph) {
 }
 
 describe('a graph', () => {
-  it('is the same after it was written and read', () => {
-    fc.assert(
-      fc.property(anyNirGraph, (graph) => {
-        const file = { version: '1.0', graph };
-        expect(readNir(writeNir(file))).toEqual(file);
-      }),
-    );
-  });
-
   it.each<[string, NirGraph, string, string]>([
-    ['no Input', graphOf({ output: { type: 'Output', shape: [1] } }, []), 'invalid-structure', 'the graph has no Input'],
-    ['no Output', graphOf({ input: { type: 'Input', shape: [1] } }, []), 'invalid-structure', 'the graph has no Output'],
+    [
+      'no Input',
+      graphOf({ output: { type: 'Output', shape: [1] } }, []),
+      'invalid-structure',
+      'the graph has no Input',
+    ],
+    [
+      'no Output',
+      graphOf({ input: { type: 'Input', shape: [1] } }, []),
+      'invalid-structure',
+      'the graph has no Output',
+    ],
     [
       'an edge to nowhere',
-      graphOf({ input: { type: 'Input', shape: [1] }, output: { type: 'Output', shape: [1] } }, [['input', 'x']]),
+      graphOf({ input: { type: 'Input', shape: [1] }, output: { type: 'Output', shape: [1] } }, [
+        ['input', 'x'],
+      ]),
       'invalid-structure',
       'the edge from input to x: there is no node x',
     ],
     [
       'a node without an input',
-      graphOf({ input: { type: 'Input', shape: [1] }, lif: lif(1), output: { type: 'Output', shape: [1] } }, [['input', 'output']]),
+      graphOf(
+        {
+          input: { type: 'Input', shape: [1] },
+          lif: lif(1),
+          output: { type: 'Output', shape: [1] },
+        },
+        [['input', 'output']],
+      ),
       'invalid-structure',
       'no edges lead from an Input to lif',
     ],
@@ -69,19 +76,31 @@ describe('a graph', () => {
     ],
     [
       'a bias that does not fit',
-      chain([3], { dense: { type: 'Affine', weight: tensor([2, 3], 1), bias: tensor([3], 1) } }, [2]),
+      chain(
+        [3],
+        { dense: { type: 'Affine', weight: tensor([2, 3], 1), bias: tensor([3], 1) } },
+        [2],
+      ),
       'shape-mismatch',
       'dense (Affine): the bias is [3]: expected [2]',
     ],
     [
       'a kernel larger than its input',
-      chain([1, 2, 9], { pool: { type: 'SumPool2d', kernel_size: [3, 3], stride: [1, 1], padding: [0, 0] } }, [1, 1, 7]),
+      chain(
+        [1, 2, 9],
+        { pool: { type: 'SumPool2d', kernel_size: [3, 3], stride: [1, 1], padding: [0, 0] } },
+        [1, 1, 7],
+      ),
       'shape-mismatch',
       'pool (SumPool2d): a kernel of 3 does not fit into 2 x 9',
     ],
     [
       'a stride of 0',
-      chain([1, 4, 4], { pool: { type: 'AvgPool2d', kernel_size: [2, 2], stride: [0, 1], padding: [0, 0] } }, [1, 1, 1]),
+      chain(
+        [1, 4, 4],
+        { pool: { type: 'AvgPool2d', kernel_size: [2, 2], stride: [0, 1], padding: [0, 0] } },
+        [1, 1, 1],
+      ),
       'shape-mismatch',
       'pool (AvgPool2d): stride is 0: expected 1 or more',
     ],
@@ -138,13 +157,21 @@ describe('a graph', () => {
     ],
     [
       'a weight that is infinite',
-      chain([1], { dense: { type: 'Linear', weight: tensor([1, 1], Number.POSITIVE_INFINITY) } }, [1]),
+      chain(
+        [1],
+        { dense: { type: 'Linear', weight: tensor([1, 1], Number.POSITIVE_INFINITY) } },
+        [1],
+      ),
       'invalid-structure',
       'dense (Linear): weight is Infinity at 0: expected finite numbers',
     ],
     [
       'a tensor of other length than its shape',
-      chain([2], { scale: { type: 'Scale', scale: { shape: [2], data: Float64Array.of(1, 2, 3) } } }, [2]),
+      chain(
+        [2],
+        { scale: { type: 'Scale', scale: { shape: [2], data: Float64Array.of(1, 2, 3) } } },
+        [2],
+      ),
       'shape-mismatch',
       'scale (Scale): scale of shape [2] has 3 numbers',
     ],
@@ -178,7 +205,10 @@ describe('a graph', () => {
       graphOf(
         {
           input: { type: 'Input', shape: [1] },
-          inner: graphOf({ a: { type: 'Input', shape: [1] }, b: { type: 'Input', shape: [1] } }, []),
+          inner: graphOf(
+            { a: { type: 'Input', shape: [1] }, b: { type: 'Input', shape: [1] } },
+            [],
+          ),
           output: { type: 'Output', shape: [1] },
         },
         [['input', 'inner']],
@@ -205,7 +235,14 @@ describe('a graph', () => {
         ['lif', 'output'],
       ],
     );
-    const graph = chain([2], { layer: inner, readout: { type: 'LI', tau: tensor([], 0.01), r: tensor([], 1), v_leak: tensor([], 0) } }, [2]);
+    const graph = chain(
+      [2],
+      {
+        layer: inner,
+        readout: { type: 'LI', tau: tensor([], 0.01), r: tensor([], 1), v_leak: tensor([], 0) },
+      },
+      [2],
+    );
 
     const plan = planNir(graph, discretisation);
 
@@ -222,7 +259,10 @@ describe('a graph', () => {
   });
 
   it('may be a chain of any length', () => {
-    const nodes = Array.from({ length: 20_000 }, (_, i) => [`n${i}`, { type: 'Scale', scale: tensor([], 1) }] as const);
+    const nodes = Array.from(
+      { length: 20_000 },
+      (_, i) => [`n${i}`, { type: 'Scale', scale: tensor([], 1) }] as const,
+    );
     const plan = planNir(chain([1], Object.fromEntries<NirNode>(nodes), [1]), discretisation);
 
     expect(plan.nodes).toHaveLength(20_002);
@@ -232,7 +272,10 @@ describe('a graph', () => {
 
 describe('a file', () => {
   const group = (entries: Record<string, TreeEntry>): TreeGroup => new Map(Object.entries(entries));
-  const whole = (...values: number[]): TreeEntry => ({ shape: [values.length], data: BigInt64Array.from(values, BigInt) });
+  const whole = (...values: number[]): TreeEntry => ({
+    shape: [values.length],
+    data: BigInt64Array.from(values, BigInt),
+  });
   const graph = (nodes: TreeGroup, edges: TreeEntry = { shape: [0, 2], texts: [] }): TreeGroup =>
     group({ version: text('1.0'), node: group({ type: text('NIRGraph'), nodes, edges }) });
   const node = (entries: Record<string, TreeEntry>) => graph(group({ n: group(entries) }));
@@ -240,26 +283,73 @@ describe('a file', () => {
   it.each<[string, TreeGroup, string]>([
     ['nothing', group({}), 'the file has no group "node": expected a NIR graph, found nothing'],
     ['no graph', group({ node: group({ type: text('LIF') }) }), 'node (LIF) has no tau'],
-    ['one node', group({ node: group({ type: text('Linear'), weight: { shape: [1, 1], data: Float32Array.of(1) } }) }), 'node is Linear: expected NIRGraph'],
-    ['no nodes', group({ node: group({ type: text('NIRGraph'), edges: { shape: [0, 2], texts: [] } }) }), 'node (NIRGraph) has no group "nodes"'],
-    ['a node that is a number', graph(group({ n: whole(1) })), 'n is a data set: expected a group with a type'],
+    [
+      'one node',
+      group({
+        node: group({ type: text('Linear'), weight: { shape: [1, 1], data: Float32Array.of(1) } }),
+      }),
+      'node is Linear: expected NIRGraph',
+    ],
+    [
+      'no nodes',
+      group({ node: group({ type: text('NIRGraph'), edges: { shape: [0, 2], texts: [] } }) }),
+      'node (NIRGraph) has no group "nodes"',
+    ],
+    [
+      'a node that is a number',
+      graph(group({ n: whole(1) })),
+      'n is a data set: expected a group with a type',
+    ],
     ['a node without a type', node({}), 'n has no type'],
     [
       'a type it does not know',
       node({ type: text('Izhikevich') }),
       'n has the type "Izhikevich": expected NIRGraph, Input, Output, Affine, Linear, Scale, Conv1d, Conv2d, SumPool2d, AvgPool2d, Flatten, Threshold, Delay, I, IF, LI, LIF, CubaLI, CubaLIF',
     ],
-    ['a type of a prototype', node({ type: text('constructor') }), 'n has the type "constructor": expected NIRGraph'],
-    ['a field it does not know', node({ type: text('I'), r: whole(1), refractory: whole(2) }), 'n (I) has a field "refractory": expected r'],
-    ['text for numbers', node({ type: text('I'), r: text('1') }), 'n (I): r is text[]: expected numbers'],
+    [
+      'a type of a prototype',
+      node({ type: text('constructor') }),
+      'n has the type "constructor": expected NIRGraph',
+    ],
+    [
+      'a field it does not know',
+      node({ type: text('I'), r: whole(1), refractory: whole(2) }),
+      'n (I) has a field "refractory": expected r',
+    ],
+    [
+      'text for numbers',
+      node({ type: text('I'), r: text('1') }),
+      'n (I): r is text[]: expected numbers',
+    ],
     ['numbers for a type', node({ type: whole(1) }), 'n type is numbers[1]: expected a text'],
-    ['an axis of 0', node({ type: text('Input'), shape: whole(2, 0) }), 'n (Input): shape is [2, 0]: expected axes of 1 or more'],
-    ['half a neuron', node({ type: text('Input'), shape: { shape: [1], data: Float64Array.of(1.5) } }), 'n (Input): shape is 1.5: expected a whole number'],
-    ['edges of three', graph(group({}), { shape: [1, 3], texts: ['a', 'b', 'c'] }), 'node: edges are text[1, 3]: expected pairs of names, text[n, 2]'],
-    ['edges of numbers', graph(group({}), { shape: [1, 2], data: Float64Array.of(1, 2) }), 'node: edges are numbers[1, 2]: expected pairs of names'],
+    [
+      'an axis of 0',
+      node({ type: text('Input'), shape: whole(2, 0) }),
+      'n (Input): shape is [2, 0]: expected axes of 1 or more',
+    ],
+    [
+      'half a neuron',
+      node({ type: text('Input'), shape: { shape: [1], data: Float64Array.of(1.5) } }),
+      'n (Input): shape is 1.5: expected a whole number',
+    ],
+    [
+      'edges of three',
+      graph(group({}), { shape: [1, 3], texts: ['a', 'b', 'c'] }),
+      'node: edges are text[1, 3]: expected pairs of names, text[n, 2]',
+    ],
+    [
+      'edges of numbers',
+      graph(group({}), { shape: [1, 2], data: Float64Array.of(1, 2) }),
+      'node: edges are numbers[1, 2]: expected pairs of names',
+    ],
     [
       'three strides',
-      node({ type: text('SumPool2d'), kernel_size: whole(1, 2, 3), stride: whole(1), padding: whole(0) }),
+      node({
+        type: text('SumPool2d'),
+        kernel_size: whole(1, 2, 3),
+        stride: whole(1),
+        padding: whole(0),
+      }),
       'n (SumPool2d): kernel_size has 3 numbers: expected 1 or 2',
     ],
     [
@@ -269,7 +359,10 @@ describe('a file', () => {
     ],
   ])('of %s is refused', (_, tree, message) => {
     expect(() => readNir(tree)).toThrow(
-      expect.objectContaining({ code: 'invalid-structure', message: expect.stringContaining(`NIR: ${message}`) }),
+      expect.objectContaining({
+        code: 'invalid-structure',
+        message: expect.stringContaining(`NIR: ${message}`),
+      }),
     );
   });
 

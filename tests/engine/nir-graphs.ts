@@ -4,7 +4,8 @@ import { randomSource } from './random.ts';
 /** A tensor of numbers, float64 as NumPy has them by default. */
 export function tensor(shape: readonly number[], values: readonly number[] | number): NirTensor {
   const size = shape.reduce((product, axis) => product * axis, 1);
-  const data = typeof values === 'number' ? new Float64Array(size).fill(values) : Float64Array.from(values);
+  const data =
+    typeof values === 'number' ? new Float64Array(size).fill(values) : Float64Array.from(values);
   return { shape, data };
 }
 
@@ -33,10 +34,16 @@ export function chain(
     output: { type: 'Output', shape: output },
   };
   const names = Object.keys(all);
-  return graphOf(all, names.slice(1).map((name, i) => [names[i]!, name] as const));
+  return graphOf(
+    all,
+    names.slice(1).map((name, i) => [names[i]!, name] as const),
+  );
 }
 
-export function lif(width: number, changes: Partial<Record<'tau' | 'r' | 'v_leak' | 'v_threshold' | 'v_reset', NirTensor>> = {}): NirNode {
+export function lif(
+  width: number,
+  changes: Partial<Record<'tau' | 'r' | 'v_leak' | 'v_threshold' | 'v_reset', NirTensor>> = {},
+): NirNode {
   return {
     type: 'LIF',
     tau: tensor([width], 0.02),

@@ -50,7 +50,12 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
       const node = lif(width, { tau, r, v_leak: leak, v_threshold: threshold, v_reset: home });
       const input = randomSource(6).floats(40 * width, 0, 0.4);
 
-      const { output } = await play(backend, chain([width], { node }, [width]), { input }, { steps: 40, reset });
+      const { output } = await play(
+        backend,
+        chain([width], { node }, [width]),
+        { input },
+        { steps: 40, reset },
+      );
 
       const expected = Float32Array.from(input, () => 0);
       for (let n = 0; n < width; n++) {
@@ -116,7 +121,12 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     );
     const input = randomSource(9).floats(2 * 25 * width, -0.2, 0.6);
 
-    const { output, recurrent } = await play(backend, graph, { input }, { steps: 25, rows: 2, record: ['recurrent'] });
+    const { output, recurrent } = await play(
+      backend,
+      graph,
+      { input },
+      { steps: 25, rows: 2, record: ['recurrent'] },
+    );
 
     const expected = new Float32Array(2 * 25 * width);
     for (let row = 0; row < 2; row++) {
@@ -189,10 +199,19 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     };
     const input = randomSource(13).floats(2 * 2 * 7 * 6);
 
-    const signals = await play(backend, chain([2, 7, 6], nodes, [4 * 2 * 3]), { input }, { steps: 2, record: ['conv', 'sum'] });
+    const signals = await play(
+      backend,
+      chain([2, 7, 6], nodes, [4 * 2 * 3]),
+      { input },
+      { steps: 2, record: ['conv', 'sum'] },
+    );
 
-    const at = (data: ArrayLike<number>, plane: number, [h, w]: readonly [number, number], [y, x]: readonly [number, number]) =>
-      y < 0 || x < 0 || y >= h || x >= w ? 0 : data[(plane * h + y) * w + x]!;
+    const at = (
+      data: ArrayLike<number>,
+      plane: number,
+      [h, w]: readonly [number, number],
+      [y, x]: readonly [number, number],
+    ) => (y < 0 || x < 0 || y >= h || x >= w ? 0 : data[(plane * h + y) * w + x]!);
     const { weight, bias } = nodes['conv'] as NirNode & { type: 'Conv2d' };
     const expected: number[] = [];
     for (let t = 0; t < 2; t++) {
@@ -203,7 +222,9 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
             for (let i = 0; i < 3; i++) {
               for (let j = 0; j < 2; j++) {
                 const plane = t * 2 + Math.floor(c / 2);
-                sum += weight.data[(c * 3 + i) * 2 + j]! * at(input, plane, [7, 6], [2 * y - 1 + i, x - 1 + 2 * j]);
+                sum +=
+                  weight.data[(c * 3 + i) * 2 + j]! *
+                  at(input, plane, [7, 6], [2 * y - 1 + i, x - 1 + 2 * j]);
               }
             }
             expected.push(sum);
@@ -216,7 +237,8 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     for (let plane = 0; plane < 8; plane++) {
       for (let y = 0; y < 5; y++) {
         for (let x = 0; x < 3; x++) {
-          const pick = (i: number, j: number) => at(expected, plane, [4, 6], [y - 1 + i, 2 * x + j]);
+          const pick = (i: number, j: number) =>
+            at(expected, plane, [4, 6], [y - 1 + i, 2 * x + j]);
           sums.push(pick(0, 0) + pick(0, 1) + pick(1, 0) + pick(1, 1));
         }
       }
@@ -226,7 +248,9 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     for (let plane = 0; plane < 8; plane++) {
       for (let y = 0; y < 2; y++) {
         for (let x = 0; x < 3; x++) {
-          means.push((at(sums, plane, [5, 3], [2 * y, x]) + at(sums, plane, [5, 3], [2 * y + 1, x])) / 2);
+          means.push(
+            (at(sums, plane, [5, 3], [2 * y, x]) + at(sums, plane, [5, 3], [2 * y + 1, x])) / 2,
+          );
         }
       }
     }
@@ -246,7 +270,12 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     };
     const input = randomSource(16).floats(2 * 5);
 
-    const { output } = await play(backend, chain([2, 5], { conv }, [3, 5]), { input }, { steps: 1 });
+    const { output } = await play(
+      backend,
+      chain([2, 5], { conv }, [3, 5]),
+      { input },
+      { steps: 1 },
+    );
 
     const expected = Float32Array.from({ length: 15 }, (_, i) => {
       const [c, x] = [Math.floor(i / 5), i % 5];
@@ -254,7 +283,8 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
       for (let d = 0; d < 2; d++) {
         for (let k = 0; k < 4; k++) {
           const from = x - 1 + k;
-          if (from >= 0 && from < 5) sum += conv.weight.data[(c * 2 + d) * 4 + k]! * input[d * 5 + from]!;
+          if (from >= 0 && from < 5)
+            sum += conv.weight.data[(c * 2 + d) * 4 + k]! * input[d * 5 + from]!;
         }
       }
       return sum;
@@ -297,7 +327,12 @@ describe('a network', () => {
       ],
     );
 
-    const signals = await play(reference, graph, { a: Float32Array.of(1, 2), b: Float32Array.of(10, 20) }, { steps: 1 });
+    const signals = await play(
+      reference,
+      graph,
+      { a: Float32Array.of(1, 2), b: Float32Array.of(10, 20) },
+      { steps: 1 },
+    );
 
     expect([...signals['sum']!]).toEqual([34, 68]);
     expect([...signals['spikes']!]).toEqual([1, 0]);
@@ -306,11 +341,18 @@ describe('a network', () => {
   it('gives the same over many plays as in one, and from rest again in the next run', async () => {
     // So many neurons that the steps do not fit into one play.
     const width = 60_000;
-    const nodes = { neurons: lif(width, { r: tensor([], 30) }), late: { type: 'Delay', delay: tensor([], 0.002) } as const };
+    const nodes = {
+      neurons: lif(width, { r: tensor([], 30) }),
+      late: { type: 'Delay', delay: tensor([], 0.002) } as const,
+    };
     const steps = 150;
     const input = randomSource(17).floats(width, 0, 0.1);
     const wasm = await wasmVariants['wasm, plain, 2 threads']();
-    const network = await openNir(wasm, chain([width], nodes, [width]), { dt, reset: 'value', steps });
+    const network = await openNir(wasm, chain([width], nodes, [width]), {
+      dt,
+      reset: 'value',
+      steps,
+    });
 
     const [first, second] = await Promise.all([network.run({ input }), network.run({ input })]);
     wasm.close();
@@ -327,7 +369,9 @@ describe('a network', () => {
         spikes.push(Number(v > 1));
         if (v > 1) v = 0;
       }
-      expect(Array.from({ length: steps }, (_, t) => signals[t * width + n])).toEqual(spikes.slice(0, steps));
+      expect(Array.from({ length: steps }, (_, t) => signals[t * width + n])).toEqual(
+        spikes.slice(0, steps),
+      );
     }
   });
 
@@ -339,7 +383,9 @@ describe('a network', () => {
     [{ record: ['x'] }, 'there is no node x to record: expected input, neurons, output'],
   ])('cannot be opened with %j', async (change, message) => {
     const options = { dt, reset: 'value' as ResetRule, steps: 3, ...change };
-    await expect(openNir(reference, chain([2], { neurons: lif(2) }, [2]), options)).rejects.toMatchObject({
+    await expect(
+      openNir(reference, chain([2], { neurons: lif(2) }, [2]), options),
+    ).rejects.toMatchObject({
       code: 'invalid-setting',
       message: `NIR: ${message}`,
     });
@@ -347,9 +393,21 @@ describe('a network', () => {
 
   it.each([
     [{}, 'invalid-setting', 'nothing is given for the Input input'],
-    [{ input: new Float32Array(2), x: new Float32Array(1) }, 'invalid-setting', 'there is no Input x: expected input'],
-    [{ input: new Float32Array(5) }, 'shape-mismatch', 'the Input input is given 5 numbers: expected 3 steps of 1 x 2, or 2 to hold'],
-    [{ input: Float32Array.of(0, Number.NaN) }, 'invalid-setting', 'the Input input is given NaN at 1: expected finite numbers'],
+    [
+      { input: new Float32Array(2), x: new Float32Array(1) },
+      'invalid-setting',
+      'there is no Input x: expected input',
+    ],
+    [
+      { input: new Float32Array(5) },
+      'shape-mismatch',
+      'the Input input is given 5 numbers: expected 3 steps of 1 x 2, or 2 to hold',
+    ],
+    [
+      { input: Float32Array.of(0, Number.NaN) },
+      'invalid-setting',
+      'the Input input is given NaN at 1: expected finite numbers',
+    ],
   ])('refuses inputs %#', async (inputs, code, message) => {
     const graph = chain([2], { neurons: lif(2) }, [2]);
     await expect(play(reference, graph, inputs as NirSignals, { steps: 3 })).rejects.toMatchObject({

@@ -28,6 +28,11 @@ export const nirBinders: WasmBinders<'integrate_fire' | 'delay_steps'> = {
     const { input, delays, past, output } = operands;
     const { steps, rows, width, depth } = attributes;
     const ends = [site.at(input), site.at(delays), site.at(past), site.at(output)];
-    return perElement('delay_steps', rows * width, [...ends, steps, rows * width, width, depth], site);
+    return perElement(
+      'delay_steps',
+      rows * width,
+      [...ends, steps, rows * width, width, depth],
+      site,
+    );
   },
 };

@@ -55,7 +55,9 @@ function parseStructure(file: string, json: string): SpikingMlpStructure {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw new EngineError('checkpoint-damaged', `${file}: the structure is not JSON`, { cause: error });
+    throw new EngineError('checkpoint-damaged', `${file}: the structure is not JSON`, {
+      cause: error,
+    });
   }
   const result = z.safeParse(Structure, value);
   if (result.success) return result.data;

@@ -91,7 +91,8 @@ function closest(
   let margin = Number.POSITIVE_INFINITY;
   for (let t = 0; t < steps; t++) {
     const hasFired = mode === 'delayed' && v > threshold;
-    const u = decay * v + gain * given.drive[t * rows * width + i]! + drift - (hasFired ? reset : 0);
+    const u =
+      decay * v + gain * given.drive[t * rows * width + i]! + drift - (hasFired ? reset : 0);
     margin = Math.min(margin, Math.abs(u - threshold));
     v = u;
     if (u > threshold && mode === 'value') v = reset;

@@ -90,7 +90,8 @@ export function delay_steps(args: usize, first: i32, last: i32, scratch: usize):
     }
     // What is overwritten is older than what is read next.
     for (let k = 0; k < depth; k++) {
-      const from = k + steps >= depth ? input + step * (k + steps - depth) : past + step * (k + steps);
+      const from =
+        k + steps >= depth ? input + step * (k + steps - depth) : past + step * (k + steps);
       store<f32>(past + step * k + at, load<f32>(from + at));
     }
   }
