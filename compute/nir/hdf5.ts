@@ -80,12 +80,12 @@ interface Place {
 function readGroup(group: Group, place: Place): TreeGroup {
   if (place.depth > DEEPEST)
     throw damaged(place.name, `groups are nested more than ${DEEPEST} deep`);
-  const entries = group.keys().map((key) => {
+  const entries = group.keys().map((key): readonly [string, TreeEntry] => {
     const path = `${place.path}/${key}`;
     const found = group.get(key);
     const inner = { ...place, path, depth: place.depth + 1 };
-    if (found instanceof Group) return [key, readGroup(found, inner)] as const;
-    if (found instanceof Dataset) return [key, readDataset(found, inner)] as const;
+    if (found instanceof Group) return [key, readGroup(found, inner)];
+    if (found instanceof Dataset) return [key, readDataset(found, inner)];
     throw damaged(place.name, `${path} is neither a group nor a data set of this file`);
   });
   return new Map(entries);

@@ -47,48 +47,53 @@ export function stagesOf(
   name: string,
   node: Neuron,
   shape: Shape,
-  { dt, reset }: Discretisation,
+  discretisation: Discretisation,
 ): NeuronStage[] {
-  const where = `${name} (${node.type})`;
-  const of = (field: string, tensor: NirTensor) => spread(`${where}: ${field}`, tensor, shape);
-  const decaying = (field: string, tensor: NirTensor) =>
-    leakOf(`${where}: ${field}`, of(field, tensor), dt);
-  const each = (value: number) => new Float64Array(sizeOf(shape)).fill(value);
-  const firing = 'v_threshold' in node && firingOf(node, of, each, reset);
+  const site = siteOf(`${name} (${node.type})`, shape, discretisation);
   switch (node.type) {
     case 'Scale':
-      return [stage({ decay: each(0), gain: of('scale', node.scale) })];
-    case 'Threshold': {
-      const threshold = of('threshold', node.threshold);
-      return [stage({ decay: each(0), gain: each(1), threshold, reset: each(0) }, 'value')];
-    }
+      return [stage({ decay: site.each(0), gain: site.of('scale', node.scale) })];
+    case 'Threshold':
+      return [thresholdStage(node, site)];
     case 'I':
+      return [stage(integrating(node, site))];
     case 'IF':
-      return [stage({ decay: each(1), gain: of('r', node.r), ...firing }, firing && reset)];
+      return [stage({ ...integrating(node, site), ...firingOf(node, site) }, site.reset)];
     case 'LI':
+      return [stage(leaking(node, site), 'none', site.of('v_leak', node.v_leak))];
     case 'LIF': {
-      const leak = decaying('tau', node.tau);
-      const membrane = membraneOf(leak, of('r', node.r), of('v_leak', node.v_leak));
-      return [stage({ ...membrane, ...firing }, firing && reset, of('v_leak', node.v_leak))];
+      const lines = { ...leaking(node, site), ...firingOf(node, site) };
+      return [stage(lines, site.reset, site.of('v_leak', node.v_leak))];
     }
-    default: {
-      const synapse = decaying('tau_syn', node.tau_syn);
-      const weight = node.w_in ? of('w_in', node.w_in) : each(1);
-      const rest = of('v_leak', node.v_leak);
-      const membrane = membraneOf(decaying('tau_mem', node.tau_mem), of('r', node.r), rest);
-      return [
-        stage(membraneOf(synapse, weight, each(0))),
-        stage({ ...membrane, ...firing }, firing && reset, rest),
-      ];
-    }
+    default:
+      return synapticStages(node, site);
   }
+}
+
+/** Where the tensors of one node are spread over its neurons. */
+interface Site {
+  readonly reset: ResetRule;
+  of(field: string, tensor: NirTensor): Float64Array;
+  each(value: number): Float64Array;
+  /** The share of a time constant that a step takes, dt / tau. */
+  share(field: string, tau: NirTensor): Float64Array;
+}
+
+function siteOf(where: string, shape: Shape, { dt, reset }: Discretisation): Site {
+  const of = (field: string, tensor: NirTensor) => spread(`${where}: ${field}`, tensor, shape);
+  return {
+    reset,
+    of,
+    each: (value) => new Float64Array(sizeOf(shape)).fill(value),
+    share: (field, tau) => sharesOf(`${where}: ${field}`, of(field, tau), dt),
+  };
 }
 
 type Lines = Partial<Record<(typeof NEURON_PARAMETERS)[number], Float64Array>>;
 
 function stage(
   lines: Lines,
-  reset: SpikeReset | false = 'none',
+  reset: SpikeReset = 'none',
   start?: Float64Array,
 ): NeuronStage {
   const width = lines.decay?.length ?? 0;
@@ -98,13 +103,55 @@ function stage(
   }
   return {
     parameters,
-    reset: reset || 'none',
+    reset,
     start: start ? Float32Array.from(start) : new Float32Array(width),
   };
 }
 
-/** The shares of a step, dt / tau. */
-function leakOf(where: string, tau: Float64Array, dt: number): Float64Array {
+function thresholdStage({ threshold }: NirPrimitive<'Threshold'>, { of, each }: Site): NeuronStage {
+  const lines = { decay: each(0), gain: each(1), threshold: of('threshold', threshold) };
+  return stage({ ...lines, reset: each(0) }, 'value');
+}
+
+function integrating({ r }: NirPrimitive<'I' | 'IF'>, { of, each }: Site): Lines {
+  return { decay: each(1), gain: of('r', r) };
+}
+
+function leaking({ tau, r, v_leak }: NirPrimitive<'LI' | 'LIF'>, { share, of }: Site): Lines {
+  return membrane(share('tau', tau), of('r', r), of('v_leak', v_leak));
+}
+
+function synapticStages(node: NirPrimitive<'CubaLI' | 'CubaLIF'>, site: Site): NeuronStage[] {
+  const { of, each, share, reset } = site;
+  const weight = node.w_in ? of('w_in', node.w_in) : each(1);
+  const rest = of('v_leak', node.v_leak);
+  const lines = membrane(share('tau_mem', node.tau_mem), of('r', node.r), rest);
+  const fires = node.type === 'CubaLIF';
+  return [
+    stage(membrane(share('tau_syn', node.tau_syn), weight, each(0))),
+    fires ? stage({ ...lines, ...firingOf(node, site) }, reset, rest) : stage(lines, 'none', rest),
+  ];
+}
+
+function membrane(share: Float64Array, r: Float64Array, rest: Float64Array): Lines {
+  return {
+    decay: share.map((part) => 1 - part),
+    gain: share.map((part, i) => part * (r[i] ?? 0)),
+    drift: share.map((part, i) => part * (rest[i] ?? 0)),
+  };
+}
+
+function firingOf(
+  { v_threshold, v_reset }: NirPrimitive<'IF' | 'LIF' | 'CubaLIF'>,
+  { of, each, reset }: Site,
+): Lines {
+  const threshold = of('v_threshold', v_threshold);
+  const value = v_reset ? of('v_reset', v_reset) : each(0);
+  if (reset === 'value') return { threshold, reset: value };
+  return { threshold, reset: threshold.map((theta, i) => theta - (value[i] ?? 0)) };
+}
+
+function sharesOf(where: string, tau: Float64Array, dt: number): Float64Array {
   return tau.map((value, i) => {
     if (!(value > 0)) refuse(`${where} is ${value} at neuron ${i}: expected more than 0`);
     if (dt <= value * ROUNDING) return dt / value;
@@ -113,26 +160,6 @@ function leakOf(where: string, tau: Float64Array, dt: number): Float64Array {
         `expected dt in the unit of the file, and at most every time constant`,
     );
   });
-}
-
-function membraneOf(leak: Float64Array, r: Float64Array, rest: Float64Array): Lines {
-  return {
-    decay: leak.map((share) => 1 - share),
-    gain: leak.map((share, i) => share * (r[i] ?? 0)),
-    drift: leak.map((share, i) => share * (rest[i] ?? 0)),
-  };
-}
-
-function firingOf(
-  { v_threshold, v_reset }: NirPrimitive<'IF' | 'LIF' | 'CubaLIF'>,
-  of: (field: string, tensor: NirTensor) => Float64Array,
-  each: (value: number) => Float64Array,
-  reset: ResetRule,
-): Lines {
-  const threshold = of('v_threshold', v_threshold);
-  const value = v_reset ? of('v_reset', v_reset) : each(0);
-  if (reset === 'value') return { threshold, reset: value };
-  return { threshold, reset: threshold.map((theta, i) => theta - (value[i] ?? 0)) };
 }
 
 function refuse(message: string): never {

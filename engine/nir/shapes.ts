@@ -18,7 +18,22 @@ const LARGEST = 2 ** 28;
  * The shapes of all nodes, from the Inputs along the edges. Throws EngineError `shape-mismatch` that
  * names both sides where they do not fit, and `invalid-structure` for nodes that no Input leads to.
  */
-export function inferShapes({ nodes, edges }: FlatGraph): ReadonlyMap<string, NodeShapes> {
+export function inferShapes(graph: FlatGraph): ReadonlyMap<string, NodeShapes> {
+  const shapes = spreadShapes(graph);
+  for (const name of graph.nodes.keys()) {
+    if (shapes.has(name)) continue;
+    throw new EngineError('invalid-structure', `NIR: no edges lead from an Input to ${name}`);
+  }
+  for (const [source, target] of graph.edges) {
+    const [given, taken] = [shapes.get(source)?.output ?? [], shapes.get(target)?.input ?? []];
+    if (isSame(given, taken)) continue;
+    refuse(`${source} gives ${format(given)} but ${target} takes ${format(taken)}`);
+  }
+  return shapes;
+}
+
+/** The shape of every node that an Input leads to, by the first edge that reaches it. */
+function spreadShapes({ nodes, edges }: FlatGraph): ReadonlyMap<string, NodeShapes> {
   const shapes = new Map<string, NodeShapes>();
   for (const { name, node, isInner } of nodes.values()) {
     if (node.type !== 'Input' || isInner) continue;
@@ -32,15 +47,6 @@ export function inferShapes({ nodes, edges }: FlatGraph): ReadonlyMap<string, No
       if (!found || shapes.has(target)) continue;
       shapes.set(target, { input: output, output: checked(target, outputOf(found, output)) });
     }
-  }
-  for (const name of nodes.keys()) {
-    if (shapes.has(name)) continue;
-    throw new EngineError('invalid-structure', `NIR: no edges lead from an Input to ${name}`);
-  }
-  for (const [source, target] of edges) {
-    const [given, taken] = [shapes.get(source)?.output ?? [], shapes.get(target)?.input ?? []];
-    if (isSame(given, taken)) continue;
-    refuse(`${source} gives ${format(given)} but ${target} takes ${format(taken)}`);
   }
   return shapes;
 }

@@ -1,3 +1,4 @@
+import { EngineError } from '../errors.ts';
 import { Graph } from '../graph/graph.ts';
 import { layOutParameters } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
@@ -58,25 +59,27 @@ export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
   };
   const sources = new Set([...late].map(([source]) => source));
   for (const { name, output } of plan.nodes) {
-    if (sources.has(name))
-      trace.before.set(name, stateOf(trace, `before ${name}`, [1], sizeOf(output)));
+    if (!sources.has(name)) continue;
+    trace.before.set(name, stateOf(trace, { name: `before ${name}`, width: sizeOf(output) }));
   }
-  const inputs = new Map<string, Tensor>();
-  const outputs = new Map<string, Tensor>();
-  for (const planned of plan.nodes) {
-    const { name, node, isInner } = planned;
-    const signal = traceNode(trace, planned);
-    trace.signals.set(name, signal);
-    if (node.type === 'Input' && !isInner) inputs.set(name, signal);
-    if ((node.type === 'Output' && !isInner) || options.record.has(name)) {
-      outputs.set(name, kept(graph, `output ${name}`, signal));
-    }
-  }
+  for (const planned of plan.nodes) trace.signals.set(planned.name, traceNode(trace, planned));
+  const outer = plan.nodes.filter(({ isInner }) => !isInner);
+  const inputs = outer.filter(({ node }) => node.type === 'Input');
+  const outputs = plan.nodes.filter(
+    (planned) =>
+      options.record.has(planned.name) ||
+      (planned.node.type === 'Output' && outer.includes(planned)),
+  );
+  const keptOutputs = outputs.map(({ name }) => [name, keep(trace, name)] as const);
   for (const [name, target] of trace.before) {
-    const source = trace.signals.get(name);
-    if (source) graph.call('copy', { source, target }, { count: wordCount(target) });
+    graph.call('copy', { source: signalOf(trace, name), target }, { count: wordCount(target) });
   }
-  return { program: graph.build(), inputs, outputs, states: trace.states };
+  return {
+    inputs: new Map(inputs.map(({ name }) => [name, signalOf(trace, name)])),
+    outputs: new Map(keptOutputs),
+    states: trace.states,
+    program: graph.build(),
+  };
 }
 
 function traceNode(trace: Trace, planned: PlannedNode): Tensor {
@@ -95,7 +98,7 @@ function traceNode(trace: Trace, planned: PlannedNode): Tensor {
   if (planned.delays) return traceDelay(trace, planned, signal, planned.delays);
   for (const [i, { parameters, start, reset }] of planned.stages.entries()) {
     const width = sizeOf(input);
-    const membrane = stateOf(trace, `${name} membrane ${i}`, [], width, start);
+    const membrane = stateOf(trace, { name: `${name} membrane ${i}`, width, start });
     const table = graph.constant(
       `${name} parameters ${i}`,
       [NEURON_PARAMETERS.length, width],
@@ -114,19 +117,18 @@ function traceDelay(
 ): Tensor {
   const depth = delays.reduce((most, delay) => Math.max(most, delay), 0);
   if (depth === 0) return signal;
-  const past = stateOf(trace, `${name} past`, [depth], sizeOf(input));
+  const past = stateOf(trace, { name: `${name} past`, depth, width: sizeOf(input) });
   const constant = trace.graph.constant(`${name} delays`, [delays.length], delays);
   return delaySteps(trace.graph, signal, { delays: constant, past });
 }
 
 /** The sum of what arrives at a node. */
 function gather(trace: Trace, { from, name }: PlannedNode): Tensor {
-  const arriving = from.flatMap((edge) => {
-    const of = trace.late.has(edge) ? trace.before : trace.signals;
-    return of.get(edge[0]) ?? [];
-  });
+  const arriving = from.map((edge) =>
+    signalOf(trace, edge[0], trace.late.has(edge) ? trace.before : trace.signals),
+  );
   const [first, ...others] = arriving;
-  if (!first) throw new Error(`nothing arrives at ${name}`);
+  if (!first) throw new EngineError('invalid-structure', `NIR: nothing arrives at ${name}`);
   if (others.length === 0) return first;
   const target = trace.graph.scratch(`sum at ${name}`, 'f32', first.shape);
   const count = wordCount(target);
@@ -135,22 +137,38 @@ function gather(trace: Trace, { from, name }: PlannedNode): Tensor {
   return target;
 }
 
+function signalOf(trace: Trace, name: string, from = trace.signals): Tensor {
+  const signal = from.get(name);
+  if (signal) return signal;
+  throw new EngineError('invalid-structure', `NIR: ${name} is read before it gives anything`);
+}
+
+interface StateOptions {
+  readonly name: string;
+  /** Steps that are kept, where there are several. */
+  readonly depth?: number;
+  readonly width: number;
+  /** Of each row, `[width]`; zero if absent. */
+  readonly start?: Float32Array;
+}
+
+/** A tensor that lasts between plays: `[depth, rows, width]`, or `[rows, width]` for a membrane. */
 function stateOf(
   { graph, rows, states }: Trace,
-  name: string,
-  axes: readonly number[],
-  width: number,
-  start: Float32Array = new Float32Array(width),
+  { name, depth, width, start }: StateOptions,
 ): Tensor {
-  const tensor = graph.local(name, 'f32', [...axes, rows, width]);
+  const axes = start ? [rows, width] : [depth ?? 1, rows, width];
+  const tensor = graph.local(name, 'f32', axes);
   const initial = new Float32Array(wordCount(tensor));
-  for (let at = 0; at < initial.length; at += width) initial.set(start, at);
+  for (let at = 0; at < initial.length; at += width) initial.set(start ?? [], at);
   states.push({ tensor, initial });
   return tensor;
 }
 
-function kept(graph: Graph, name: string, source: Tensor): Tensor {
-  const target = graph.local(name, 'f32', source.shape);
-  graph.call('copy', { source, target }, { count: wordCount(target) });
+/** Copies what a node gives to where the host reads it. */
+function keep(trace: Trace, name: string): Tensor {
+  const source = signalOf(trace, name);
+  const target = trace.graph.local(`output ${name}`, 'f32', source.shape);
+  trace.graph.call('copy', { source, target }, { count: wordCount(target) });
   return target;
 }
