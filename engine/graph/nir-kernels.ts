@@ -1,7 +1,7 @@
 /** The kernels that imported networks (engine/nir) are played with: operands with their roles, and attributes. */
 export const nirKernelRoles = {
   integrate_fire: { drive: 'read', parameters: 'read', membrane: 'update', output: 'write' },
-  delay_steps: { input: 'read', delays: 'read', past: 'update', output: 'write' },
+  delay_features: { input: 'read', delays: 'read', past: 'update', output: 'write' },
 } as const;
 
 /**
@@ -22,5 +22,5 @@ export interface NirKernelAttributes {
   /** `parameters` is [5][width]: decay, gain, drift, threshold, reset. */
   readonly integrate_fire: Steps & { readonly reset: SpikeReset };
   /** `delays` are steps, u32[width], each at most `depth`; `past` is [depth][rows][width], the oldest first. */
-  readonly delay_steps: Steps & { readonly depth: number };
+  readonly delay_features: Steps & { readonly depth: number };
 }

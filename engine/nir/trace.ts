@@ -3,7 +3,7 @@ import { Graph } from '../graph/graph.ts';
 import { layOutParameters } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
-import { delaySteps, integrateFire, NEURON_PARAMETERS } from '../ops/integrate-fire.ts';
+import { delayFeatures, integrateFire, NEURON_PARAMETERS } from '../ops/integrate-fire.ts';
 import { linear } from '../ops/linear.ts';
 import type { NirPlan, PlannedNode } from './plan.ts';
 import { sizeOf } from './shapes.ts';
@@ -119,7 +119,7 @@ function traceDelay(
   if (depth === 0) return signal;
   const past = stateOf(trace, { name: `${name} past`, depth, width: sizeOf(input) });
   const constant = trace.graph.constant(`${name} delays`, [delays.length], delays);
-  return delaySteps(trace.graph, signal, { delays: constant, past });
+  return delayFeatures(trace.graph, signal, { delays: constant, past });
 }
 
 /** The sum of what arrives at a node. */

@@ -42,12 +42,12 @@ export interface DelayOptions {
 }
 
 /** The input, each feature late by a number of steps of its own. For inference: it has no gradient. */
-export function delaySteps(graph: Graph, input: Tensor, { delays, past }: DelayOptions): Tensor {
-  const { steps, rows, width } = axesOf('delaySteps', input);
+export function delayFeatures(graph: Graph, input: Tensor, { delays, past }: DelayOptions): Tensor {
+  const { steps, rows, width } = axesOf('delayFeatures', input);
   const depth = past.shape[0] ?? 0;
-  expectShape('delaySteps delays', delays, [width], 'u32');
-  expectShape('delaySteps past', past, [depth, rows, width]);
+  expectShape('delayFeatures delays', delays, [width], 'u32');
+  expectShape('delayFeatures past', past, [depth, rows, width]);
   const output = graph.scratch('late', 'f32', [steps, rows, width]);
-  graph.call('delay_steps', { input, delays, past, output }, { steps, rows, width, depth });
+  graph.call('delay_features', { input, delays, past, output }, { steps, rows, width, depth });
   return output;
 }

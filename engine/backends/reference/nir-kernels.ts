@@ -1,6 +1,6 @@
 import { at, type ReferenceKernels } from './views.ts';
 
-export const nirKernels: ReferenceKernels<'integrate_fire' | 'delay_steps'> = {
+export const nirKernels: ReferenceKernels<'integrate_fire' | 'delay_features'> = {
   integrate_fire: ({ f }, { steps, rows, width, reset: mode }) => {
     const [drive, parameters, membrane] = [f('drive'), f('parameters'), f('membrane')];
     const output = f('output');
@@ -22,7 +22,7 @@ export const nirKernels: ReferenceKernels<'integrate_fire' | 'delay_steps'> = {
       membrane[i] = v;
     }
   },
-  delay_steps: ({ f, u }, { steps, rows, width, depth }) => {
+  delay_features: ({ f, u }, { steps, rows, width, depth }) => {
     const [input, past, output] = [f('input'), f('past'), f('output')];
     const count = rows * width;
     // All that is known, from the oldest step of the past to the last of this play.

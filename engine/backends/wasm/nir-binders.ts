@@ -9,7 +9,7 @@ const LANES = 4;
 /** Items below this number are not worth another thread's attention. */
 const LEAST_GRAIN = 64;
 
-export const nirBinders: WasmBinders<'integrate_fire' | 'delay_steps'> = {
+export const nirBinders: WasmBinders<'integrate_fire' | 'delay_features'> = {
   integrate_fire: ({ operands, attributes }, { at, threads }) => {
     const { drive, parameters, membrane, output } = operands;
     const { steps, rows, width, reset } = attributes;
@@ -24,12 +24,12 @@ export const nirBinders: WasmBinders<'integrate_fire' | 'delay_steps'> = {
       ],
     });
   },
-  delay_steps: ({ operands, attributes }, site) => {
+  delay_features: ({ operands, attributes }, site) => {
     const { input, delays, past, output } = operands;
     const { steps, rows, width, depth } = attributes;
     const ends = [site.at(input), site.at(delays), site.at(past), site.at(output)];
     return perElement(
-      'delay_steps',
+      'delay_features',
       rows * width,
       [...ends, steps, rows * width, width, depth],
       site,

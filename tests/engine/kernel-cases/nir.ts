@@ -5,7 +5,7 @@ import { type CaseMakers, f32, numbers, u32 } from './operands.ts';
 const RESETS: readonly SpikeReset[] = ['none', 'value', 'subtract', 'delayed'];
 
 /** Neurons with parameters of their own for every reset; delays shorter and longer than a play. */
-export const nirCases: CaseMakers<'integrate_fire' | 'delay_steps'> = {
+export const nirCases: CaseMakers<'integrate_fire' | 'delay_features'> = {
   integrate_fire: (size, from) =>
     [
       { steps: 6, rows: 2, width: size },
@@ -18,7 +18,7 @@ export const nirCases: CaseMakers<'integrate_fire' | 'delay_steps'> = {
         attributes: { ...shape, reset },
       })),
     ),
-  delay_steps: (size, from) =>
+  delay_features: (size, from) =>
     [
       { steps: 4, rows: 2, width: size, depth: 9 },
       { steps: 5, rows: size, width: 3, depth: 2 },
@@ -27,7 +27,7 @@ export const nirCases: CaseMakers<'integrate_fire' | 'delay_steps'> = {
       const { rows, width, depth } = attributes;
       return {
         name: `T ${attributes.steps}, up to ${depth} of ${rows} x ${width}`,
-        kernel: 'delay_steps',
+        kernel: 'delay_features',
         operands: {
           input: numbers(axes(attributes), from),
           delays: u32([width], from.integers(width, depth + 1)),

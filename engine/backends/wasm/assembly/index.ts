@@ -36,7 +36,7 @@ export { readout_mix_backward, readout_mix_backward_mix, readout_mix_forward } f
 export { cross_entropy_backward, cross_entropy_forward, mean_loss } from './loss';
 export { adamw, gradient_norm, squared_norm } from './optimiser';
 export { random_spikes, random_uniform } from './random';
-export { delay_steps, integrate_fire } from './integrate-fire';
+export { delay_features, integrate_fire } from './integrate-fire';
 export { gelu_backward, gelu_forward, position_forward } from './transformer';
 export {
   attention_scores,

@@ -63,14 +63,14 @@ export function integrate_fire(args: usize, first: i32, last: i32, scratch: usiz
 }
 
 /**
- * delay_steps: each feature comes out as many steps later as its delay says, across plays.
+ * delay_features: each feature comes out as many steps later as its delay says, across plays.
  *
  *   output[t] = input[t - delay]; what lies before this play is in `past`, the oldest step first
  *
  * Items      blocks of 256 elements of one step
  * Arguments  input, delays, past, output, steps, elements of a step, width, depth
  */
-export function delay_steps(args: usize, first: i32, last: i32, scratch: usize): void {
+export function delay_features(args: usize, first: i32, last: i32, scratch: usize): void {
   const input = address(args, 0),
     delays = address(args, 1),
     past = address(args, 2),

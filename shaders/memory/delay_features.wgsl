@@ -1,4 +1,4 @@
-// delay_steps: each feature comes out as many steps later as its delay says, across plays.
+// delay_features: each feature comes out as many steps later as its delay says, across plays.
 //
 //   output[t] = input[t - delay]; what lies before this play is in `past`
 //
@@ -17,7 +17,7 @@ import constants::{WORKGROUP, STEPS, ROWS, WIDTH, DEPTH};
 @group(0) @binding(3) var<storage, read_write> output: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
-fn delay_steps(
+fn delay_features(
   @builtin(global_invocation_id) id: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
