@@ -1,3 +1,7 @@
+import type { ConvolutionAttributes } from './convolution-kernels.ts';
+import type { DistillationAttributes } from './distillation-kernels.ts';
+import type { EncoderAttributes } from './encoder-kernels.ts';
+import type { RecurrentAttributes } from './recurrent-kernels.ts';
 import type { NirKernelAttributes } from './nir-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
@@ -93,7 +97,13 @@ interface Count {
 }
 
 /** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
-export interface KernelAttributes extends NirKernelAttributes {
+export interface KernelAttributes
+  extends
+    ConvolutionAttributes,
+    RecurrentAttributes,
+    EncoderAttributes,
+    DistillationAttributes,
+    NirKernelAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;
@@ -177,5 +187,6 @@ export interface KernelAttributes extends NirKernelAttributes {
     readonly epsilon: number;
   };
   readonly random_uniform: Count & { readonly stream: number };
-  readonly random_spikes: Rows & { readonly stream: number };
+  /** Row r has the probabilities of row `r % probabilityRows`. */
+  readonly random_spikes: Rows & { readonly stream: number; readonly probabilityRows: number };
 }

@@ -1,4 +1,8 @@
+import { convolutionRoles } from './convolution-kernels.ts';
+import { distillationRoles } from './distillation-kernels.ts';
+import { encoderRoles } from './encoder-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
+import { recurrentRoles } from './recurrent-kernels.ts';
 import { nirKernelRoles } from './nir-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
@@ -186,6 +190,10 @@ export const kernelRoles = {
   random_uniform: { clock: 'read', output: 'write' },
   random_spikes: { probabilities: 'read', clock: 'read', spikes: 'write' },
 
+  ...convolutionRoles,
+  ...recurrentRoles,
+  ...encoderRoles,
+  ...distillationRoles,
   ...nirKernelRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 

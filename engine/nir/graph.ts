@@ -1,8 +1,10 @@
 import type { TreeGroup } from './tree.ts';
 
+export type Shape = readonly number[];
+
 /** Numbers of a node, row-major. A scalar has no axes and stands for every neuron. */
 export interface NirTensor {
-  readonly shape: readonly number[];
+  readonly shape: Shape;
   readonly data: Float32Array | Float64Array;
 }
 
@@ -15,7 +17,7 @@ interface FieldTypes {
   readonly number: number;
   /** Height and width. */
   readonly pair: readonly [number, number];
-  readonly shape: readonly number[];
+  readonly shape: Shape;
   readonly padding: Padding<number>;
   readonly pairPadding: Padding<readonly [number, number]>;
 }

@@ -1,8 +1,8 @@
 import { EngineError } from '../errors.ts';
 import type { SpikeReset } from '../graph/nir-kernels.ts';
 import { NEURON_PARAMETERS } from '../ops/integrate-fire.ts';
-import type { NirPrimitive, NirTensor } from './graph.ts';
-import { type Shape, sizeOf, spread } from './shapes.ts';
+import type { NirPrimitive, NirTensor, Shape } from './graph.ts';
+import { sizeOf, spread } from './shapes.ts';
 
 /** What NIR leaves open about spikes; see `SpikeReset`. */
 export const RESET_RULES = [
@@ -91,11 +91,7 @@ function siteOf(where: string, shape: Shape, { dt, reset }: Discretisation): Sit
 
 type Lines = Partial<Record<(typeof NEURON_PARAMETERS)[number], Float64Array>>;
 
-function stage(
-  lines: Lines,
-  reset: SpikeReset = 'none',
-  start?: Float64Array,
-): NeuronStage {
+function stage(lines: Lines, reset: SpikeReset = 'none', start?: Float64Array): NeuronStage {
   const width = lines.decay?.length ?? 0;
   const parameters = new Float32Array(NEURON_PARAMETERS.length * width);
   for (const [line, name] of NEURON_PARAMETERS.entries()) {

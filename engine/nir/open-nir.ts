@@ -1,10 +1,10 @@
 import type { Backend, Player } from '../backends/backend.ts';
 import { EngineError } from '../errors.ts';
 import { wordCount } from '../graph/tensor.ts';
-import type { NirGraph } from './graph.ts';
+import type { NirGraph, Shape } from './graph.ts';
 import type { Discretisation } from './neurons.ts';
 import { type NirPlan, planNir } from './plan.ts';
-import { type Shape, sizeOf } from './shapes.ts';
+import { sizeOf } from './shapes.ts';
 import { noParameters, type NirProgram, traceNir } from './trace.ts';
 
 export interface NirOptions extends Discretisation {

@@ -1,9 +1,7 @@
 import { EngineError } from '../errors.ts';
 import type { FlatGraph, FlatNode } from './flat-graph.ts';
-import type { NirPrimitive, NirTensor } from './graph.ts';
-import { slide, windowOf } from './windows.ts';
-
-export type Shape = readonly number[];
+import type { NirPrimitive, NirTensor, Shape } from './graph.ts';
+import { type Convolution, extentOf, type Pool } from './convolution.ts';
 
 /** What a node is given and what it gives in one time step, without a batch. */
 export interface NodeShapes {
@@ -129,11 +127,7 @@ function linearOutput(where: string, node: NirPrimitive<'Affine' | 'Linear'>, in
   return [outputs];
 }
 
-function convolutionOutput(
-  where: string,
-  node: NirPrimitive<'Conv1d' | 'Conv2d'>,
-  input: Shape,
-): Shape {
+function convolutionOutput(where: string, node: Convolution, input: Shape): Shape {
   const { groups, weight } = node;
   const axes = node.type === 'Conv1d' ? 1 : 2;
   const [outputs = 0, depth = 0] = weight.shape;
@@ -149,19 +143,15 @@ function convolutionOutput(
     refuse(`${where} takes [${wanted.join(', ')}] but is given ${format(input)}`);
   }
   expectBias(where, node.bias, outputs);
-  return [outputs, ...slide(where, extent, windowOf(node))];
+  return [outputs, ...extentOf(where, node, input)];
 }
 
-function poolOutput(
-  where: string,
-  node: NirPrimitive<'SumPool2d' | 'AvgPool2d'>,
-  input: Shape,
-): Shape {
+function poolOutput(where: string, node: Pool, input: Shape): Shape {
   const [channels = 0, ...extent] = input;
   if (extent.length !== 2) {
     refuse(`${where} takes [channels, height, width] but is given ${format(input)}`);
   }
-  return [channels, ...slide(where, extent, windowOf(node))];
+  return [channels, ...extentOf(where, node, input)];
 }
 
 function flattenOutput(where: string, node: NirPrimitive<'Flatten'>, input: Shape): Shape {

@@ -5,9 +5,10 @@ import type { Program } from '../graph/program.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { delayFeatures, integrateFire, NEURON_PARAMETERS } from '../ops/integrate-fire.ts';
 import { linear } from '../ops/linear.ts';
+import { convolve, pool } from './convolution.ts';
+import type { NirPrimitive } from './graph.ts';
 import type { NirPlan, PlannedNode } from './plan.ts';
 import { sizeOf } from './shapes.ts';
-import { matrixOf } from './matrix.ts';
 
 /** NIR networks are not trained here: their numbers are constants of the program. */
 export const noParameters = layOutParameters([]);
@@ -84,42 +85,64 @@ export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
 
 function traceNode(trace: Trace, planned: PlannedNode): Tensor {
   const { graph, steps, rows } = trace;
-  const { name, node, isInner, input, output } = planned;
+  const { name, node, isInner, input } = planned;
   if (node.type === 'Input' && !isInner) {
     return graph.local(`input ${name}`, 'f32', [steps, rows, sizeOf(input)]);
   }
-  let signal = gather(trace, planned);
-  const matrix = matrixOf(planned);
-  if (matrix) {
-    const weight = graph.constant(`${name} weight`, [sizeOf(input), sizeOf(output)], matrix.weight);
-    const bias = graph.constant(`${name} bias`, [sizeOf(output)], matrix.bias);
-    return linear(graph, signal, weight, { bias });
+  const signal = gather(trace, planned);
+  switch (node.type) {
+    case 'Affine':
+    case 'Linear':
+      return traceLinear(graph, signal, name, node);
+    case 'Conv1d':
+    case 'Conv2d':
+      return convolve(graph, signal, { name, node, input });
+    case 'SumPool2d':
+    case 'AvgPool2d':
+      return pool(graph, signal, node, input);
+    case 'Delay':
+      return traceDelay(trace, planned, signal);
+    default:
+      // Input, Output and Flatten have no stages: they hand on what they are given.
+      return traceNeurons(trace, planned, signal);
   }
-  if (planned.delays) return traceDelay(trace, planned, signal, planned.delays);
-  for (const [i, { parameters, start, reset }] of planned.stages.entries()) {
-    const width = sizeOf(input);
-    const membrane = stateOf(trace, { name: `${name} membrane ${i}`, width, start });
-    const table = graph.constant(
-      `${name} parameters ${i}`,
-      [NEURON_PARAMETERS.length, width],
-      parameters,
-    );
-    signal = integrateFire(graph, signal, { parameters: table, membrane, reset });
-  }
-  return signal;
 }
 
-function traceDelay(
-  trace: Trace,
-  { name, input }: PlannedNode,
+function traceLinear(
+  graph: Graph,
   signal: Tensor,
-  delays: Uint32Array,
+  name: string,
+  node: NirPrimitive<'Affine' | 'Linear'>,
 ): Tensor {
-  const depth = delays.reduce((most, delay) => Math.max(most, delay), 0);
-  if (depth === 0) return signal;
+  const [outputs = 0, inputs = 0] = node.weight.shape;
+  const data = new Float32Array(inputs * outputs);
+  for (let o = 0; o < outputs; o++) {
+    for (let i = 0; i < inputs; i++) data[i * outputs + o] = node.weight.data[o * inputs + i] ?? 0;
+  }
+  const weight = graph.constant(`${name} weight`, [inputs, outputs], data);
+  if (node.type === 'Linear') return linear(graph, signal, weight);
+  const bias = graph.constant(`${name} bias`, [outputs], Float32Array.from(node.bias.data));
+  return linear(graph, signal, weight, { bias });
+}
+
+function traceNeurons(trace: Trace, { name, input, stages }: PlannedNode, drive: Tensor): Tensor {
+  const width = sizeOf(input);
+  return stages.reduce((signal, { parameters, start, reset }, i) => {
+    const axes = [NEURON_PARAMETERS.length, width];
+    return integrateFire(trace.graph, signal, {
+      parameters: trace.graph.constant(`${name} parameters ${i}`, axes, parameters),
+      membrane: stateOf(trace, { name: `${name} membrane ${i}`, width, start }),
+      reset,
+    });
+  }, drive);
+}
+
+function traceDelay(trace: Trace, { name, input, delays }: PlannedNode, signal: Tensor): Tensor {
+  const depth = delays?.reduce((most, delay) => Math.max(most, delay), 0) ?? 0;
+  if (!delays || depth === 0) return signal;
   const past = stateOf(trace, { name: `${name} past`, depth, width: sizeOf(input) });
-  const constant = trace.graph.constant(`${name} delays`, [delays.length], delays);
-  return delayFeatures(trace.graph, signal, { delays: constant, past });
+  const steps = trace.graph.constant(`${name} delays`, [delays.length], delays);
+  return delayFeatures(trace.graph, signal, { delays: steps, past });
 }
 
 /** The sum of what arrives at a node. */

@@ -54,11 +54,13 @@ function anyPrimitive(type: PrimitiveName): fc.Arbitrary<NirNode> {
   const model = Object.fromEntries(
     kinds.map(([name, kind]) => [name, fields[kind.replace('?', '') as FieldKind]]),
   );
-  const record = fc.record(
-    { ...model, metadata: anyMetadata.map((one) => new Map(Object.entries(one))) },
-    { requiredKeys: required },
-  );
-  return record.map((drawn) => ({ type, ...drawn }) as NirNode);
+  const all: Record<string, fc.Arbitrary<unknown>> = {
+    ...model,
+    metadata: anyMetadata.map((one) => new Map(Object.entries(one))),
+  };
+  const record = fc.record(all, { requiredKeys: required });
+  // The table says what each field of the type holds.
+  return record.map((drawn) => ({ type, ...drawn }) as unknown as NirNode);
 }
 
 const anyName = fc.stringMatching(/^[a-zA-Z0-9_.é漢 -]{1,12}$/).filter((name) => name !== '.');

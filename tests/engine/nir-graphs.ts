@@ -1,4 +1,7 @@
+import type { Backend } from '../../engine/backends/backend.ts';
 import type { NirEdge, NirGraph, NirNode, NirTensor } from '../../engine/nir/graph.ts';
+import { type NirOptions, type NirSignals, openNir } from '../../engine/nir/open-nir.ts';
+import { reference, wasmVariants, webgpuVariants } from './play.ts';
 import { randomSource } from './random.ts';
 
 /** A tensor of numbers, float64 as NumPy has them by default. */
@@ -53,4 +56,24 @@ export function lif(
     v_reset: tensor([width], 0),
     ...changes,
   };
+}
+
+/** One of each backend: what their variants compute is compared kernel by kernel. */
+export const backends = {
+  reference: async () => reference,
+  webgpu: webgpuVariants['webgpu, register tiles'],
+  wasm: wasmVariants['wasm, plain, 2 threads'],
+};
+
+/** Opens a network, runs it once with steps of a thousandth, and closes it. */
+export async function playNir(
+  backend: Backend,
+  graph: NirGraph,
+  inputs: NirSignals,
+  options: Partial<NirOptions> & { steps: number },
+): Promise<NirSignals> {
+  const network = await openNir(backend, graph, { dt: 0.001, reset: 'value', ...options });
+  const signals = await network.run(inputs);
+  network.close();
+  return signals;
 }

@@ -2,32 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import type { NirNode } from '../../engine/nir/graph.ts';
 import type { ResetRule } from '../../engine/nir/neurons.ts';
-import { type NirOptions, type NirSignals, openNir } from '../../engine/nir/open-nir.ts';
-import { chain, drawn, graphOf, lif, tensor } from './nir-graphs.ts';
-import { reference, wasmVariants, webgpuVariants } from './play.ts';
+import { type NirSignals, openNir } from '../../engine/nir/open-nir.ts';
+import { backends, chain, drawn, graphOf, lif, playNir, tensor } from './nir-graphs.ts';
+import { reference, wasmVariants } from './play.ts';
 import { randomSource } from './random.ts';
 import './matchers.ts';
 
 const dt = 0.001;
-
-async function play(
-  backend: Backend,
-  graph: Parameters<typeof openNir>[1],
-  inputs: NirSignals,
-  options: Partial<NirOptions> & { steps: number },
-): Promise<NirSignals> {
-  const network = await openNir(backend, graph, { dt, reset: 'value', ...options });
-  const signals = await network.run(inputs);
-  network.close();
-  return signals;
-}
-
-/** One of each backend: what their variants compute is compared kernel by kernel. */
-const backends = {
-  reference: async () => reference,
-  webgpu: webgpuVariants['webgpu, register tiles'],
-  wasm: wasmVariants['wasm, plain, 2 threads'],
-};
 
 describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name) => {
   let backend: Backend;
@@ -40,17 +21,15 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     'neurons follow their equations, reset rule %s',
     async (reset) => {
       const width = 5;
-      const [tau, r, leak, threshold, home] = [
-        drawn([width], 1, 0.005, 0.05),
-        drawn([width], 2, 5, 20),
-        drawn([width], 3, -0.2, 0.2),
-        drawn([width], 4, 0.5, 1),
-        drawn([width], 5, -0.2, 0.2),
-      ].map(({ shape, data }) => ({ shape, data: Float64Array.from(data) }));
+      const tau = drawn([width], 1, 0.005, 0.05);
+      const r = drawn([width], 2, 5, 20);
+      const leak = drawn([width], 3, -0.2, 0.2);
+      const threshold = drawn([width], 4, 0.5, 1);
+      const home = drawn([width], 5, -0.2, 0.2);
       const node = lif(width, { tau, r, v_leak: leak, v_threshold: threshold, v_reset: home });
       const input = randomSource(6).floats(40 * width, 0, 1);
 
-      const { output } = await play(
+      const { output } = await playNir(
         backend,
         chain([width], { node }, [width]),
         { input },
@@ -59,17 +38,17 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
 
       const expected = Float32Array.from(input, () => 0);
       for (let n = 0; n < width; n++) {
-        let v = leak!.data[n]!;
+        let v = leak.data[n]!;
         let owed = 0;
         for (let t = 0; t < 40; t++) {
-          const slope = (leak!.data[n]! - v + r!.data[n]! * input[t * width + n]!) / tau!.data[n]!;
+          const slope = (leak.data[n]! - v + r.data[n]! * input[t * width + n]!) / tau.data[n]!;
           v += dt * slope - owed;
           owed = 0;
-          if (!(v > threshold!.data[n]!)) continue;
+          if (!(v > threshold.data[n]!)) continue;
           expected[t * width + n] = 1;
-          if (reset === 'value') v = home!.data[n]!;
-          else if (reset === 'subtract') v -= threshold!.data[n]! - home!.data[n]!;
-          else owed = threshold!.data[n]! - home!.data[n]!;
+          if (reset === 'value') v = home.data[n]!;
+          else if (reset === 'subtract') v -= threshold.data[n]! - home.data[n]!;
+          else owed = threshold.data[n]! - home.data[n]!;
         }
       }
       expect(output).toEqual(expected);
@@ -88,7 +67,7 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     };
     const input = randomSource(7).floats(30 * 3);
 
-    const { output } = await play(backend, chain([3], { node }, [3]), { input }, { steps: 30 });
+    const { output } = await playNir(backend, chain([3], { node }, [3]), { input }, { steps: 30 });
 
     const expected = new Float32Array(90);
     for (let n = 0; n < 3; n++) {
@@ -121,7 +100,7 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     );
     const input = randomSource(9).floats(2 * 25 * width, -0.2, 0.6);
 
-    const { output, recurrent } = await play(
+    const { output, recurrent } = await playNir(
       backend,
       graph,
       { input },
@@ -153,7 +132,7 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     const delay: NirNode = { type: 'Delay', delay: tensor([4], delays) };
     const input = randomSource(10).floats(9 * 4);
 
-    const { output } = await play(backend, chain([4], { delay }, [4]), { input }, { steps: 9 });
+    const { output } = await playNir(backend, chain([4], { delay }, [4]), { input }, { steps: 9 });
 
     const expected = input.map((_, i) => {
       const from = Math.floor(i / 4) - Math.round(delays[i % 4]! / dt);
@@ -177,119 +156,9 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     );
     const pulse = Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0);
 
-    const heard = await play(backend, echo, { input: pulse }, { steps: 8 });
+    const heard = await playNir(backend, echo, { input: pulse }, { steps: 8 });
 
     expect([...heard['output']!]).toEqual([0.5, 0, 0, 0.25, 0, 0, 0.125, 0]);
-  });
-
-  it('convolutions and pools are what PyTorch calls by these names', async () => {
-    const nodes: Record<string, NirNode> = {
-      conv: {
-        type: 'Conv2d',
-        weight: drawn([4, 1, 3, 2], 11),
-        stride: [2, 1],
-        padding: [1, 1],
-        dilation: [1, 2],
-        groups: 2,
-        bias: drawn([4], 12),
-      },
-      sum: { type: 'SumPool2d', kernel_size: [2, 2], stride: [1, 2], padding: [1, 0] },
-      mean: { type: 'AvgPool2d', kernel_size: [2, 1], stride: [2, 1], padding: [0, 0] },
-      flat: { type: 'Flatten', start_dim: 0, end_dim: -1 },
-    };
-    const input = randomSource(13).floats(2 * 2 * 7 * 6);
-
-    const signals = await play(
-      backend,
-      chain([2, 7, 6], nodes, [4 * 2 * 3]),
-      { input },
-      { steps: 2, record: ['conv', 'sum'] },
-    );
-
-    const at = (
-      data: ArrayLike<number>,
-      plane: number,
-      [h, w]: readonly [number, number],
-      [y, x]: readonly [number, number],
-    ) => (y < 0 || x < 0 || y >= h || x >= w ? 0 : data[(plane * h + y) * w + x]!);
-    const { weight, bias } = nodes['conv'] as NirNode & { type: 'Conv2d' };
-    const expected: number[] = [];
-    for (let t = 0; t < 2; t++) {
-      for (let c = 0; c < 4; c++) {
-        for (let y = 0; y < 4; y++) {
-          for (let x = 0; x < 6; x++) {
-            let sum = bias.data[c]!;
-            for (let i = 0; i < 3; i++) {
-              for (let j = 0; j < 2; j++) {
-                const plane = t * 2 + Math.floor(c / 2);
-                sum +=
-                  weight.data[(c * 3 + i) * 2 + j]! *
-                  at(input, plane, [7, 6], [2 * y - 1 + i, x - 1 + 2 * j]);
-              }
-            }
-            expected.push(sum);
-          }
-        }
-      }
-    }
-    expect(signals['conv']).toMatchNumbers(Float32Array.from(expected), 1e-5);
-    const sums: number[] = [];
-    for (let plane = 0; plane < 8; plane++) {
-      for (let y = 0; y < 5; y++) {
-        for (let x = 0; x < 3; x++) {
-          const pick = (i: number, j: number) =>
-            at(expected, plane, [4, 6], [y - 1 + i, 2 * x + j]);
-          sums.push(pick(0, 0) + pick(0, 1) + pick(1, 0) + pick(1, 1));
-        }
-      }
-    }
-    expect(signals['sum']).toMatchNumbers(Float32Array.from(sums), 1e-5);
-    const means: number[] = [];
-    for (let plane = 0; plane < 8; plane++) {
-      for (let y = 0; y < 2; y++) {
-        for (let x = 0; x < 3; x++) {
-          means.push(
-            (at(sums, plane, [5, 3], [2 * y, x]) + at(sums, plane, [5, 3], [2 * y + 1, x])) / 2,
-          );
-        }
-      }
-    }
-    expect(signals['output']).toMatchNumbers(Float32Array.from(means), 1e-5);
-  });
-
-  it('one axis is convolved as two are, and "same" keeps its length', async () => {
-    const conv: NirNode = {
-      type: 'Conv1d',
-      input_shape: 5,
-      weight: drawn([3, 2, 4], 14),
-      stride: 1,
-      padding: 'same',
-      dilation: 1,
-      groups: 1,
-      bias: drawn([3], 15),
-    };
-    const input = randomSource(16).floats(2 * 5);
-
-    const { output } = await play(
-      backend,
-      chain([2, 5], { conv }, [3, 5]),
-      { input },
-      { steps: 1 },
-    );
-
-    const expected = Float32Array.from({ length: 15 }, (_, i) => {
-      const [c, x] = [Math.floor(i / 5), i % 5];
-      let sum = conv.bias.data[c]!;
-      for (let d = 0; d < 2; d++) {
-        for (let k = 0; k < 4; k++) {
-          const from = x - 1 + k;
-          if (from >= 0 && from < 5)
-            sum += conv.weight.data[(c * 2 + d) * 4 + k]! * input[d * 5 + from]!;
-        }
-      }
-      return sum;
-    });
-    expect(output).toMatchNumbers(expected, 1e-5);
   });
 });
 
@@ -327,7 +196,7 @@ describe('a network', () => {
       ],
     );
 
-    const signals = await play(
+    const signals = await playNir(
       reference,
       graph,
       { a: Float32Array.of(1, 2), b: Float32Array.of(10, 20) },
@@ -410,7 +279,9 @@ describe('a network', () => {
     ],
   ])('refuses inputs %#', async (inputs, code, message) => {
     const graph = chain([2], { neurons: lif(2) }, [2]);
-    await expect(play(reference, graph, inputs as NirSignals, { steps: 3 })).rejects.toMatchObject({
+    await expect(
+      playNir(reference, graph, inputs as NirSignals, { steps: 3 }),
+    ).rejects.toMatchObject({
       code,
       message: `NIR: ${message}`,
     });

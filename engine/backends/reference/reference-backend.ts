@@ -5,7 +5,10 @@ import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
 import type { Backend, Player } from '../backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
+import { convolutionKernels } from './convolution-kernels.ts';
+import { distillationKernels } from './distillation-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
+import { encoderKernels } from './encoder-kernels.ts';
 import { linearKernels } from './linear-kernels.ts';
 import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
@@ -15,6 +18,7 @@ import { normKernels } from './norm-kernels.ts';
 import { optimiserKernels } from './optimiser-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
+import { recurrentKernels } from './recurrent-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
 import { transformerKernels } from './transformer-kernels.ts';
@@ -34,6 +38,10 @@ const kernels: ReferenceKernels<KernelName> = {
   ...lossKernels,
   ...optimiserKernels,
   ...randomKernels,
+  ...convolutionKernels,
+  ...recurrentKernels,
+  ...encoderKernels,
+  ...distillationKernels,
   ...nirKernels,
 };
 

@@ -1,10 +1,14 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
+import { convolutionBinders } from './convolution-binders.ts';
+import { distillationBinders } from './distillation-binders.ts';
+import { encoderBinders } from './encoder-binders.ts';
 import { leakyBinders } from './leaky-binders.ts';
 import { linearBinders } from './linear-binders.ts';
 import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
+import { recurrentBinders } from './recurrent-binders.ts';
 import { nirBinders } from './nir-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { trainingBinders } from './training-binders.ts';
@@ -20,6 +24,10 @@ const binders: WasmBinders<KernelName> = {
   ...trainingBinders,
   ...leakyBinders,
   ...transformerBinders,
+  ...convolutionBinders,
+  ...recurrentBinders,
+  ...encoderBinders,
+  ...distillationBinders,
   ...nirBinders,
 };
 

@@ -1,8 +1,12 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
+import { convolutionBinders } from './convolution-binders.ts';
+import { distillationBinders } from './distillation-binders.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
+import { encoderBinders } from './encoder-binders.ts';
 import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
+import { recurrentBinders } from './recurrent-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
 const COUNT_ROWS = 64;
@@ -205,6 +209,10 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
     return perElement('random/random_spikes', call, rows * wordsPerRow(width), profile);
   },
 
+  ...convolutionBinders,
+  ...recurrentBinders,
+  ...encoderBinders,
+  ...distillationBinders,
   ...nirBinders,
 };
 
