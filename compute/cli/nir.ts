@@ -75,6 +75,7 @@ async function inspect(path: string, options: { dt: number; json?: boolean }): P
 }
 
 async function exportModel(model: string, path: string, { dt }: { dt: number }): Promise<void> {
+  if (existsSync(path)) throw new EngineError('invalid-setting', `${path} is there already`);
   if (existsSync(join(model, MANIFEST))) {
     throw new EngineError(
       'checkpoint-mismatch',

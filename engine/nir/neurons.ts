@@ -149,13 +149,18 @@ function firingOf(
 
 function sharesOf(where: string, tau: Float64Array, dt: number): Float64Array {
   return tau.map((value, i) => {
-    if (!(value > 0)) refuse(`${where} is ${value} at neuron ${i}: expected more than 0`);
+    if (!(value > 0)) refuse(`${where} is ${shorten(value)} at neuron ${i}: expected more than 0`);
     if (dt <= value * ROUNDING) return dt / value;
     refuse(
-      `${where} is ${value} at neuron ${i}, shorter than a step of ${dt}: ` +
+      `${where} is ${shorten(value)} at neuron ${i}, shorter than a step of ${dt}: ` +
         `expected dt in the unit of the file, and at most every time constant`,
     );
   });
+}
+
+/** As many digits as float32 has. */
+function shorten(value: number): number {
+  return Number(value.toPrecision(7));
 }
 
 function refuse(message: string): never {

@@ -58,7 +58,7 @@ describe('a graph', () => {
       'a layer of another width',
       chain([3], { lif: lif(2) }, [3]),
       'shape-mismatch',
-      'lif (LIF): v_threshold is [2]: expected [3]',
+      'lif (LIF): tau is [2]: expected [3]',
     ],
     [
       'an Output of another width',
