@@ -161,8 +161,8 @@ export { type NirNetwork, type NirOptions, type NirSignals, openNir } from './ni
 export { type NirPlan, type PlannedNode, planNir } from './nir/plan.ts';
 export { type NirFile, readNir } from './nir/read-graph.ts';
 export {
-  isGroup,
-  isTexts,
+  isTreeGroup,
+  isTextSet,
   type NumberData,
   type NumberSet,
   type TextSet,

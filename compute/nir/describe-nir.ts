@@ -1,6 +1,6 @@
 import {
-  isGroup,
-  isTexts,
+  isTreeGroup,
+  isTextSet,
   type NirFile,
   type NirPlan,
   type PlannedNode,
@@ -69,8 +69,8 @@ function parametersOf({ nodes }: NirPlan): number {
 /** What a tool noted down, short. */
 function metadataOf(metadata: TreeGroup | undefined): Record<string, string> {
   const entries = [...(metadata ?? [])].map(([key, entry]) => {
-    if (isGroup(entry)) return [key, `${entry.size} entries`] as const;
-    const values = isTexts(entry) ? entry.texts : Array.from(entry.data as ArrayLike<number>);
+    if (isTreeGroup(entry)) return [key, `${entry.size} entries`] as const;
+    const values = isTextSet(entry) ? entry.texts : Array.from(entry.data as ArrayLike<number>);
     return [key, values.slice(0, 8).join(', ')] as const;
   });
   return Object.fromEntries(entries);

@@ -1,8 +1,8 @@
 import { Dataset, File, Group, ready } from 'h5wasm';
 import {
   EngineError,
-  isGroup,
-  isTexts,
+  isTreeGroup,
+  isTextSet,
   type NumberData,
   type NumberSet,
   type TextSet,
@@ -138,13 +138,13 @@ function writeEntry(group: Group, name: string, entry: TreeEntry): void {
       `HDF5 cannot hold the name ${JSON.stringify(name)}: expected one without "/"`,
     );
   }
-  if (isGroup(entry)) {
+  if (isTreeGroup(entry)) {
     const inner = group.create_group(name);
     for (const [key, value] of entry) writeEntry(inner, key, value);
     return;
   }
   const shape = [...entry.shape];
-  if (isTexts(entry)) {
+  if (isTextSet(entry)) {
     group.create_dataset({ name, data: [...entry.texts], shape, dtype: 'S' });
   } else group.create_dataset({ name, data: entry.data, shape });
 }

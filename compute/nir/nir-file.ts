@@ -1,7 +1,10 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EngineError, type NirFile, readNir, writeNir } from '../../engine/index.ts';
 import { decodeHdf5, encodeHdf5 } from './hdf5.ts';
+
+/** A file of this size is in memory three times while it is read. */
+const LARGEST = 2 ** 30;
 
 /**
  * Reads a NIR file. Throws what `fs` throws, and EngineError that begins with the file's name: see
@@ -9,6 +12,10 @@ import { decodeHdf5, encodeHdf5 } from './hdf5.ts';
  */
 export async function readNirFile(path: string): Promise<NirFile> {
   const name = basename(path);
+  const { size } = await stat(path);
+  if (size > LARGEST) {
+    throw new EngineError('checkpoint-damaged', `${name} has ${size} bytes: at most ${LARGEST}`);
+  }
   const tree = await decodeHdf5(await readFile(path), name);
   try {
     return readNir(tree);

@@ -9,12 +9,12 @@ import {
   primitiveNames,
   primitives,
 } from './graph.ts';
-import { isGroup, isTexts, type NumberSet, type TreeEntry, type TreeGroup } from './tree.ts';
+import { isTreeGroup, isTextSet, type NumberSet, type TreeEntry, type TreeGroup } from './tree.ts';
 
 /** Fields that may stand beside those of every primitive. The types are those the other fields imply. */
 const BESIDE = new Set(['type', 'metadata', 'input_type', 'output_type']);
 const DEEPEST = 32;
-const MOST_NODES = 100_000;
+const MOST_NODES = 10_000;
 
 /** A graph as a file holds it, with the version of the package that wrote it. */
 export interface NirFile {
@@ -29,7 +29,7 @@ export interface NirFile {
 export function readNir(root: TreeGroup): NirFile {
   const version = root.get('version');
   const node = root.get('node');
-  if (!node || !isGroup(node)) {
+  if (!node || !isTreeGroup(node)) {
     refuse(`the file has no group "node": expected a NIR graph, found ${listOf([...root.keys()])}`);
   }
   const graph = readNode('node', node, 0);
@@ -38,7 +38,7 @@ export function readNir(root: TreeGroup): NirFile {
 }
 
 function readNode(path: string, entry: TreeEntry, depth: number): NirNode {
-  if (!isGroup(entry)) refuse(`${path} is a data set: expected a group with a type`);
+  if (!isTreeGroup(entry)) refuse(`${path} is a data set: expected a group with a type`);
   if (depth > DEEPEST) refuse(`${path}: graphs are nested more than ${DEEPEST} deep`);
   const typeEntry = entry.get('type');
   if (!typeEntry) refuse(`${path} has no type`);
@@ -55,7 +55,7 @@ function readNode(path: string, entry: TreeEntry, depth: number): NirNode {
 function readGraph(path: string, group: TreeGroup, depth: number): NirGraph {
   const nodes = group.get('nodes');
   const edges = group.get('edges');
-  if (!nodes || !isGroup(nodes)) refuse(`${path} (NIRGraph) has no group "nodes"`);
+  if (!nodes || !isTreeGroup(nodes)) refuse(`${path} (NIRGraph) has no group "nodes"`);
   if (!edges) refuse(`${path} (NIRGraph) has no edges`);
   if (nodes.size > MOST_NODES) refuse(`${path} has ${nodes.size} nodes: at most ${MOST_NODES}`);
   const read = [...nodes].map(
@@ -75,9 +75,9 @@ function nameOf(path: string, name: string): string {
 
 function readEdges(path: string, entry: TreeEntry): NirEdge[] {
   // A list without edges has no type: it is stored as numbers.
-  if (!isGroup(entry) && !isTexts(entry) && entry.data.length === 0) return [];
-  const [, ends] = isGroup(entry) ? [] : entry.shape;
-  if (isGroup(entry) || !isTexts(entry) || ends !== 2 || entry.shape.length !== 2) {
+  if (!isTreeGroup(entry) && !isTextSet(entry) && entry.data.length === 0) return [];
+  const [, ends] = isTreeGroup(entry) ? [] : entry.shape;
+  if (isTreeGroup(entry) || !isTextSet(entry) || ends !== 2 || entry.shape.length !== 2) {
     refuse(`${path}: edges are ${describe(entry)}: expected pairs of names, text[n, 2]`);
   }
   return Array.from({ length: entry.texts.length / 2 }, (_, i) => {
@@ -109,7 +109,8 @@ function readPrimitive(path: string, type: PrimitiveName, group: TreeGroup): Nir
 function readMetadata(path: string, group: TreeGroup): { metadata?: TreeGroup } {
   const metadata = group.get('metadata');
   if (!metadata) return {};
-  if (!isGroup(metadata)) refuse(`${path}: metadata is ${describe(metadata)}: expected a group`);
+  if (!isTreeGroup(metadata))
+    refuse(`${path}: metadata is ${describe(metadata)}: expected a group`);
   return { metadata };
 }
 
@@ -157,7 +158,7 @@ function readPadding(
   entry: TreeEntry,
   otherwise: (where: string, entry: TreeEntry) => unknown,
 ): unknown {
-  if (!isTexts(entry)) return otherwise(where, entry);
+  if (!isTextSet(entry)) return otherwise(where, entry);
   const padding = readText(where, entry);
   if (padding === 'same' || padding === 'valid') return padding;
   refuse(`${where} is ${JSON.stringify(padding)}: expected same, valid or numbers`);
@@ -172,18 +173,20 @@ function wholeNumbers(where: string, entry: TreeEntry): number[] {
 }
 
 function numbersOf(where: string, entry: TreeEntry): NumberSet {
-  if (isGroup(entry) || isTexts(entry)) refuse(`${where} is ${describe(entry)}: expected numbers`);
+  if (isTreeGroup(entry) || isTextSet(entry))
+    refuse(`${where} is ${describe(entry)}: expected numbers`);
   return entry;
 }
 
 function readText(where: string, entry: TreeEntry): string {
-  if (!isGroup(entry) && isTexts(entry) && entry.texts.length === 1) return entry.texts[0] ?? '';
+  if (!isTreeGroup(entry) && isTextSet(entry) && entry.texts.length === 1)
+    return entry.texts[0] ?? '';
   refuse(`${where} is ${describe(entry)}: expected a text`);
 }
 
 function describe(entry: TreeEntry): string {
-  if (isGroup(entry)) return 'a group';
-  const kind = isTexts(entry) ? 'text' : 'numbers';
+  if (isTreeGroup(entry)) return 'a group';
+  const kind = isTextSet(entry) ? 'text' : 'numbers';
   return `${kind}[${entry.shape.join(', ')}]`;
 }
 

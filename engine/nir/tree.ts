@@ -27,12 +27,12 @@ export interface TextSet {
 export type TreeEntry = TreeGroup | NumberSet | TextSet;
 export type TreeGroup = ReadonlyMap<string, TreeEntry>;
 
-export function isGroup(entry: TreeEntry): entry is TreeGroup {
+export function isTreeGroup(entry: TreeEntry): entry is TreeGroup {
   return entry instanceof Map;
 }
 
-export function isTexts(entry: TreeEntry): entry is TextSet {
-  return !isGroup(entry) && 'texts' in entry;
+export function isTextSet(entry: TreeEntry): entry is TextSet {
+  return !isTreeGroup(entry) && 'texts' in entry;
 }
 
 export function text(value: string): TextSet {
