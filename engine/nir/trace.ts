@@ -64,20 +64,19 @@ export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
     trace.before.set(name, stateOf(trace, { name: `before ${name}`, width: sizeOf(output) }));
   }
   for (const planned of plan.nodes) trace.signals.set(planned.name, traceNode(trace, planned));
-  const outer = plan.nodes.filter(({ isInner }) => !isInner);
-  const inputs = outer.filter(({ node }) => node.type === 'Input');
-  const outputs = plan.nodes.filter(
-    (planned) =>
-      options.record.has(planned.name) ||
-      (planned.node.type === 'Output' && outer.includes(planned)),
+  const isEnd = ({ node, isInner }: PlannedNode, type: 'Input' | 'Output') =>
+    !isInner && node.type === type;
+  const inputs = plan.nodes.filter((planned) => isEnd(planned, 'Input'));
+  const kept = plan.nodes.filter(
+    (planned) => isEnd(planned, 'Output') || options.record.has(planned.name),
   );
-  const keptOutputs = outputs.map(({ name }) => [name, keep(trace, name)] as const);
+  const outputs = kept.map(({ name }) => [name, keep(trace, name)] as const);
   for (const [name, target] of trace.before) {
     graph.call('copy', { source: signalOf(trace, name), target }, { count: wordCount(target) });
   }
   return {
     inputs: new Map(inputs.map(({ name }) => [name, signalOf(trace, name)])),
-    outputs: new Map(keptOutputs),
+    outputs: new Map(outputs),
     states: trace.states,
     program: graph.build(),
   };
