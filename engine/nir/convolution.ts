@@ -4,6 +4,7 @@ import { conv2d } from '../ops/conv2d.ts';
 import { averagePool2d, sumPool2d } from '../ops/pool2d.ts';
 import { type Image, type WindowOptions, windowOver } from '../ops/window.ts';
 import type { NirPrimitive, Shape } from './graph.ts';
+import type { Lasting } from './lasting.ts';
 
 export type Convolution = NirPrimitive<'Conv1d' | 'Conv2d'>;
 export type Pool = NirPrimitive<'SumPool2d' | 'AvgPool2d'>;
@@ -52,17 +53,16 @@ export function extentOf(where: string, node: Convolution | Pool, input: Shape):
 /** Records a convolution. */
 export function convolve(
   graph: Graph,
+  lasting: Lasting,
   signal: Tensor,
   { name, node, input }: { name: string; node: Convolution; input: Shape },
 ): Tensor {
   const { kernel, ...options } = windowOf(node);
   const [outputs = 0, depth = 0] = node.weight.shape;
-  const weight = graph.constant(
-    `${name} weight`,
-    [outputs, depth, ...kernel],
+  const weight = lasting.constant(`${name} weight`, [outputs, depth, ...kernel], () =>
     Float32Array.from(node.weight.data),
   );
-  const bias = graph.constant(`${name} bias`, [outputs], Float32Array.from(node.bias.data));
+  const bias = lasting.constant(`${name} bias`, [outputs], () => Float32Array.from(node.bias.data));
   const { groups } = node;
   return conv2d(graph, signal, weight, { ...options, image: imageOf(input), groups, bias });
 }

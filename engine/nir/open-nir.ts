@@ -5,7 +5,7 @@ import type { NirGraph, Shape } from './graph.ts';
 import type { Discretisation } from './neurons.ts';
 import { type NirPlan, planNir } from './plan.ts';
 import { sizeOf } from './shapes.ts';
-import { noParameters, type NirProgram, traceNir } from './trace.ts';
+import { noParameters, type NirProgram, type SignalParts, traceNir } from './trace.ts';
 
 export interface NirOptions extends Discretisation {
   /** Time steps of a run. */
@@ -41,6 +41,9 @@ const MOST_STEPS = 1 << 20;
 const MOST_ROWS = 1 << 16;
 /** Bytes of signals that one play may hold; a longer run is several plays. */
 const PLAY_BYTES = 2 ** 26;
+/** Steps of a network with loops that one play goes through, and nodes that it may come to. */
+const UNROLLED = 32;
+const MOST_NODES = 4096;
 
 /**
  * Prepares a network on a device: plans it, traces its program and loads it. Throws as `planNir`, and
@@ -60,12 +63,12 @@ export async function openNir(
     if (!known.has(name))
       refuse(`there is no node ${name} to record: expected ${[...known.keys()].join(', ')}`);
   }
-  const chunk = stepsOfPlay(plan, steps, rows);
-  const traced = traceNir(plan, { steps: chunk, rows, record: new Set(record) });
+  const play = playOf(plan, steps, rows);
+  const traced = traceNir(plan, { ...play, rows, record: new Set(record) });
   const player = await backend.load(noParameters, [traced.program]);
   const shapesOf = (names: Iterable<string>) =>
     new Map([...names].map((name) => [name, known.get(name)?.output ?? []]));
-  const session: Session = { player, traced, steps, chunk, rows };
+  const session: Session = { player, traced, steps, rows, part: play.steps };
   let turn: Promise<unknown> = Promise.resolve();
   return {
     inputs: shapesOf(traced.inputs.keys()),
@@ -82,58 +85,84 @@ export async function openNir(
   };
 }
 
-/** A loop passes through the host once a step; otherwise as many steps at once as fit. */
-function stepsOfPlay({ nodes, late }: NirPlan, steps: number, rows: number): number {
-  if (late.size > 0) return 1;
+/** As many steps as fit go layer by layer; a loop is unrolled, as it goes step by step. */
+function playOf({ nodes, late }: NirPlan, steps: number, rows: number) {
   const numbers = nodes.reduce((sum, { output }) => sum + sizeOf(output), 0);
-  return Math.max(1, Math.min(steps, Math.floor(PLAY_BYTES / (4 * rows * numbers))));
+  const fitting = Math.floor(PLAY_BYTES / (4 * rows * numbers));
+  const isRecurrent = late.size > 0;
+  const most = isRecurrent ? Math.min(UNROLLED, Math.floor(MOST_NODES / nodes.length)) : fitting;
+  const together = Math.max(1, Math.min(steps, most));
+  return isRecurrent ? { passes: together, steps: 1 } : { passes: 1, steps: together };
 }
 
 interface Session {
   readonly player: Player;
   readonly traced: NirProgram;
   readonly steps: number;
-  readonly chunk: number;
   readonly rows: number;
+  /** Time steps of each part of a signal. */
+  readonly part: number;
+}
+
+/** A signal of the whole run and the parts of it that a play holds. */
+interface Track {
+  readonly name: string;
+  readonly parts: SignalParts;
+  readonly data: Float32Array;
+  /** Numbers of a part. */
+  readonly size: number;
 }
 
 async function run(session: Session, inputs: NirSignals): Promise<NirSignals> {
-  const { player, traced, steps, chunk } = session;
+  const { player, traced, steps, part } = session;
   const given = checkInputs(session, inputs);
-  const signals = [...traced.outputs].map(([name, tensor]) => {
-    const perStep = wordCount(tensor) / chunk;
-    return { name, tensor, all: new Float32Array(steps * perStep), perStep };
+  const kept = [...traced.outputs].map(([name, parts]): Track => {
+    const size = sizeOfPart(parts);
+    return { name, parts, size, data: new Float32Array(steps * (size / part)) };
   });
   for (const { tensor, initial } of traced.states) player.write(tensor, initial);
-  for (let first = 0; first < steps; first += chunk) {
-    for (const { tensor, data, perStep, isHeld } of given) {
-      if (isHeld && first > 0) continue;
-      const part = new Float32Array(wordCount(tensor));
-      if (isHeld) for (let t = 0; t < chunk; t++) part.set(data, t * perStep);
-      else part.set(data.subarray(first * perStep, (first + chunk) * perStep));
-      player.write(tensor, part);
-    }
+  const passes = kept[0]?.parts.length ?? 1;
+  for (let first = 0; first < steps; first += passes * part) {
+    for (const track of given) writeParts(player, track, first / part);
     player.play(traced.program);
-    for (const { tensor, all, perStep } of signals) {
-      const part = await player.read(tensor);
-      const count = Math.min(chunk, steps - first) * perStep;
-      all.set(part.subarray(0, count), first * perStep);
-    }
+    await Promise.all(kept.map((track) => readParts(player, track, first / part)));
   }
-  return Object.fromEntries(signals.map(({ name, all }) => [name, all]));
+  return Object.fromEntries(kept.map(({ name, data }) => [name, data]));
 }
 
-function checkInputs({ traced, steps, chunk, rows }: Session, inputs: NirSignals) {
+/** Writes the parts of a play that begins with part `first` of the run; zeros behind its end. */
+function writeParts(player: Player, { parts, data, size }: Track, first: number): void {
+  for (const [i, tensor] of parts.entries()) {
+    const here = data.subarray((first + i) * size, (first + i + 1) * size);
+    const words = new Float32Array(size);
+    words.set(here);
+    player.write(tensor, words);
+  }
+}
+
+async function readParts(player: Player, { parts, data, size }: Track, first: number) {
+  const all = await Promise.all(parts.map((tensor) => player.read(tensor)));
+  for (const [i, words] of all.entries()) {
+    const at = (first + i) * size;
+    if (at < data.length) data.set(words.subarray(0, data.length - at), at);
+  }
+}
+
+function sizeOfPart([tensor]: SignalParts): number {
+  return tensor ? wordCount(tensor) : 0;
+}
+
+function checkInputs({ traced, steps, part, rows }: Session, inputs: NirSignals): Track[] {
   const names = [...traced.inputs.keys()];
   for (const name of Object.keys(inputs)) {
     if (!traced.inputs.has(name)) refuse(`there is no Input ${name}: expected ${names.join(', ')}`);
   }
-  return [...traced.inputs].map(([name, tensor]) => {
+  return [...traced.inputs].map(([name, parts]) => {
     const data = inputs[name];
     if (!data) refuse(`nothing is given for the Input ${name}`);
-    const perStep = wordCount(tensor) / chunk;
-    const isHeld = data.length === perStep;
-    if (!isHeld && data.length !== steps * perStep) {
+    const size = sizeOfPart(parts);
+    const perStep = size / part;
+    if (data.length !== perStep && data.length !== steps * perStep) {
       throw new EngineError(
         'shape-mismatch',
         `NIR: the Input ${name} is given ${data.length} numbers: expected ${steps} steps of ${rows} x ` +
@@ -141,10 +170,18 @@ function checkInputs({ traced, steps, chunk, rows }: Session, inputs: NirSignals
       );
     }
     const odd = data.findIndex((value) => !Number.isFinite(value));
-    if (odd >= 0)
+    if (odd >= 0) {
       refuse(`the Input ${name} is given ${data[odd]} at ${odd}: expected finite numbers`);
-    return { tensor, data, perStep, isHeld };
+    }
+    return { name, parts, size, data: data.length === perStep ? held(data, steps) : data };
   });
+}
+
+/** The numbers of one step, repeated for all. */
+function held(data: Float32Array, steps: number): Float32Array {
+  const all = new Float32Array(data.length * steps);
+  for (let at = 0; at < all.length; at += data.length) all.set(data, at);
+  return all;
 }
 
 function checkWhole(name: string, value: number, most: number): void {

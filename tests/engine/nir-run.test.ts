@@ -81,7 +81,7 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
     expect(output).toMatchNumbers(expected, 1e-5);
   });
 
-  it('a loop feeds back the spikes of the step before', async () => {
+  it('a loop feeds back the spikes of the step before, across plays', async () => {
     const width = 6;
     const weight = drawn([width, width], 8);
     const graph = graphOf(
@@ -98,20 +98,20 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
         ['neurons', 'output'],
       ],
     );
-    const input = randomSource(9).floats(2 * 25 * width, -0.2, 0.6);
+    const input = randomSource(9).floats(2 * 70 * width, -0.2, 0.6);
 
     const { output, recurrent } = await playNir(
       backend,
       graph,
       { input },
-      { steps: 25, rows: 2, record: ['recurrent'] },
+      { steps: 70, rows: 2, record: ['recurrent'] },
     );
 
-    const expected = new Float32Array(2 * 25 * width);
+    const expected = new Float32Array(2 * 70 * width);
     for (let row = 0; row < 2; row++) {
       let v = Array.from({ length: width }, () => 0);
       let spikes = v;
-      for (let t = 0; t < 25; t++) {
+      for (let t = 0; t < 70; t++) {
         const at = (t * 2 + row) * width;
         v = v.map((u, n) => {
           const fed = spikes.reduce((sum, s, m) => sum + s * weight.data[n * width + m]!, 0);
