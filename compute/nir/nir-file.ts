@@ -1,14 +1,15 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EngineError, type NirFile, readNir, writeNir } from '../../engine/index.ts';
-import { decodeHdf5, encodeHdf5 } from './hdf5.ts';
+import { decodeApart } from './decode-apart.ts';
+import { encodeHdf5 } from './hdf5.ts';
 
 /** A file of this size is in memory three times while it is read. */
 const LARGEST = 2 ** 30;
 
 /**
  * Reads a NIR file. Throws what `fs` throws, and EngineError that begins with the file's name: see
- * `decodeHdf5` and `readNir`.
+ * `decodeApart` and `readNir`.
  */
 export async function readNirFile(path: string): Promise<NirFile> {
   const name = basename(path);
@@ -16,7 +17,7 @@ export async function readNirFile(path: string): Promise<NirFile> {
   if (size > LARGEST) {
     throw new EngineError('checkpoint-damaged', `${name} has ${size} bytes: at most ${LARGEST}`);
   }
-  const tree = await decodeHdf5(await readFile(path), name);
+  const tree = await decodeApart({ bytes: await readFile(path), name });
   try {
     return readNir(tree);
   } catch (error) {

@@ -44,7 +44,7 @@ export function createLasting(graph: Graph, rows: number): Lasting {
         const axes = start ? [rows, width] : [depth, rows, width];
         const tensor = graph.local(name, 'f32', axes);
         const initial = new Float32Array(wordCount(tensor));
-        for (let at = 0; start && at < initial.length; at += width) initial.set(start, at);
+        if (start) for (let row = 0; row < rows; row++) initial.set(start, row * width);
         states.push({ tensor, initial });
         return tensor;
       }),
