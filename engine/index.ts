@@ -127,14 +127,20 @@ export {
   auditoryFront,
   type AuditoryFrontOptions,
   centreFrequencies,
+  type Ear,
+  openAuditoryFront,
 } from './functional/auditory-front.ts';
 export {
   decodeMotor,
+  type Hand,
   linearDecoder,
   type MotorDecoder,
+  openMotorDecoder,
   populationVector,
 } from './functional/motor-decoder.ts';
 export {
+  type Eye,
+  openVisionFront,
   visionCells,
   visionDefaults,
   type VisionFront,

@@ -1,9 +1,10 @@
-import { expectPositive, expectWithin, refuseSetting } from '../encoders/checks.ts';
+import type { Backend } from '../backends/backend.ts';
+import { expectFinite, expectPositive, expectWithin, refuseSetting } from '../encoders/checks.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { lif } from '../ops/lif.ts';
-import { axesOf } from '../ops/shapes.ts';
-import { expectWhole } from '../ops/window.ts';
+import { axesOf, expectWhole } from '../ops/shapes.ts';
+import { type Answers, openHostFunction } from './host-function.ts';
 
 export interface AuditoryFrontOptions {
   /** Samples a second. */
@@ -116,4 +117,38 @@ export function auditoryFront(
   );
   const spikes = lif(graph, envelope, { steps, beta, threshold, surrogate: 'atan' });
   return { spikes, envelope };
+}
+
+/** The front on a device, for one sound at a time. */
+export interface Ear {
+  /** Centre frequencies of the channels. */
+  readonly frequenciesHz: readonly number[];
+  /** Time steps of a sound. */
+  readonly steps: number;
+  /** Throws EngineError `signal-invalid`, naming the sample, for what is no finite number. */
+  hear(waveform: Float32Array): Promise<Answers<'spikes' | 'envelope'>>;
+  close(): void;
+}
+
+/** An ear for sounds of so many samples. */
+export async function openAuditoryFront(
+  backend: Backend,
+  options: AuditoryFrontOptions,
+  samples: number,
+): Promise<Ear> {
+  expectWhole('auditoryFront', 'samples', samples, 1);
+  const input = { name: 'waveform', dtype: 'f32', shape: [1, 1, samples] } as const;
+  const front = await openHostFunction(backend, input, (graph, waveform) => {
+    const { spikes, envelope } = auditoryFront(graph, waveform, options);
+    return { spikes, envelope };
+  });
+  return {
+    frequenciesHz: centreFrequencies(options),
+    steps: Math.floor(samples / options.hop),
+    async hear(waveform) {
+      expectFinite('auditoryFront', waveform);
+      return front.call(waveform);
+    },
+    close: front.close,
+  };
 }

@@ -1,9 +1,11 @@
-import { refuseSetting } from '../encoders/checks.ts';
+import type { Backend } from '../backends/backend.ts';
+import { expectSteps, refuseSetting } from '../encoders/checks.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { spikeLinear } from '../ops/linear.ts';
 import { meanSteps } from '../ops/readout.ts';
+import { openHostFunction } from './host-function.ts';
 import { leastSquares } from './least-squares.ts';
 
 /** How firing rates become commands: `command = rates weights + offset`. */
@@ -90,4 +92,28 @@ export function decodeMotor(graph: Graph, spikes: Tensor, decoder: MotorDecoder)
   const weights = graph.constant('motor decoder', [neurons, commands], decoder.weights);
   const bias = graph.constant('motor offset', [commands], decoder.offset);
   return meanSteps(graph, spikeLinear(graph, spikes, weights, { bias }));
+}
+
+/** A decoder on a device, for one population at a time. */
+export interface Hand {
+  /** The command that spikes `bits[T, neurons]` stand for. */
+  command(spikes: Uint32Array): Promise<Float32Array>;
+  close(): void;
+}
+
+/** A hand that reads firing rates off T steps of spikes. */
+export async function openMotorDecoder(
+  backend: Backend,
+  decoder: MotorDecoder,
+  steps: number,
+): Promise<Hand> {
+  expectSteps('motorDecoder', steps);
+  const input = { name: 'population', dtype: 'bits', shape: [steps, 1, decoder.neurons] } as const;
+  const front = await openHostFunction(backend, input, (graph, spikes) => ({
+    command: decodeMotor(graph, spikes, decoder),
+  }));
+  return {
+    command: async (spikes) => Float32Array.from((await front.call(spikes)).command),
+    close: front.close,
+  };
 }

@@ -1,10 +1,12 @@
-import { expectPositive } from '../encoders/checks.ts';
+import type { Backend } from '../backends/backend.ts';
+import { expectIntensities, expectPositive } from '../encoders/checks.ts';
 import { latencyEncode, type LatencyOptions } from '../encoders/latency.ts';
 import type { Image } from '../graph/convolution-kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { conv2d, conv2dImage } from '../ops/conv2d.ts';
-import { expectWhole } from '../ops/window.ts';
+import { expectWhole } from '../ops/shapes.ts';
+import { type Answers, openHostFunction } from './host-function.ts';
 import { differenceOfGaussians, gabor } from './receptive-fields.ts';
 
 export interface VisionFrontOptions {
@@ -88,4 +90,34 @@ function fieldOf(cell: Cell, { size, wavelength }: VisionFrontOptions): Float32A
   const phase = cell.polarity === 'on' ? 0 : Math.PI;
   const { orientation } = cell;
   return gabor({ size, orientation, wavelength, sigma: wavelength / 3, elongation: 1.5, phase });
+}
+
+/** The front on a device, for one image at a time. */
+export interface Eye {
+  /** What the channels answer to. */
+  readonly cells: readonly Cell[];
+  /** What the answers stand for. */
+  readonly image: Image;
+  /** Throws EngineError `signal-invalid`, naming the pixel, for light outside [0, 1]. */
+  see(pixels: Float32Array): Promise<Answers<'spikes' | 'responses'>>;
+  close(): void;
+}
+
+export async function openVisionFront(backend: Backend, options: VisionFrontOptions): Promise<Eye> {
+  const { height, width } = options;
+  const cells = visionCells(options);
+  const input = { name: 'pixels', dtype: 'f32', shape: [1, 1, height * width] } as const;
+  const front = await openHostFunction(backend, input, (graph, pixels) => {
+    const { spikes, responses } = visionFront(graph, pixels, options);
+    return { spikes, responses };
+  });
+  return {
+    cells,
+    image: { channels: cells.length, height, width },
+    async see(pixels) {
+      expectIntensities('visionFront', pixels);
+      return front.call(pixels);
+    },
+    close: front.close,
+  };
 }

@@ -4,20 +4,24 @@ import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { rateEncode } from '../../engine/encoders/rate.ts';
 import {
   auditoryDefaults,
-  auditoryFront,
   centreFrequencies,
   erbBandwidth,
+  openAuditoryFront,
 } from '../../engine/functional/auditory-front.ts';
 import {
   decodeMotor,
   linearDecoder,
   type MotorDecoder,
+  openMotorDecoder,
   populationVector,
 } from '../../engine/functional/motor-decoder.ts';
 import { differenceOfGaussians, gabor } from '../../engine/functional/receptive-fields.ts';
-import { visionCells, visionDefaults, visionFront } from '../../engine/functional/vision-front.ts';
+import {
+  openVisionFront,
+  visionCells,
+  visionDefaults,
+} from '../../engine/functional/vision-front.ts';
 import { Graph } from '../../engine/graph/graph.ts';
-import type { Tensor } from '../../engine/graph/tensor.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { clockInput, packClock } from '../../engine/ops/step-inputs.ts';
 import { noParameters } from './play.ts';
@@ -28,29 +32,6 @@ beforeAll(async () => {
   backend = await openWasmBackend({ threads: 1 });
 });
 afterAll(() => backend.close());
-
-/** Plays a traced front once on some numbers and reads what it is to keep. */
-async function play<T extends Record<string, Tensor>>(
-  shape: readonly number[],
-  data: Float32Array,
-  trace: (graph: Graph, input: Tensor) => T,
-): Promise<{ readonly [K in keyof T]: Float32Array | Uint32Array }> {
-  const graph = new Graph('front', noParameters);
-  const input = graph.local('input', 'f32', shape);
-  const kept = Object.entries(trace(graph, input)).map(
-    ([name, tensor]) => [name, keep(graph, name, tensor)] as const,
-  );
-  const program = graph.build();
-  const player = await backend.load(noParameters, [program]);
-  player.write(input, data);
-  player.play(program);
-  const read = await Promise.all(
-    kept.map(async ([name, tensor]) => [name, (await player.read(tensor)).slice()] as const),
-  );
-  player.close();
-  // The names are those of the trace.
-  return Object.fromEntries(read) as { readonly [K in keyof T]: Float32Array | Uint32Array };
-}
 
 describe('receptive fields', () => {
   const fields = {
@@ -88,10 +69,9 @@ describe('the front of vision', () => {
     const image = Float32Array.from({ length: side ** 2 }, (_, i) =>
       pixel((i % side) - reach, Math.floor(i / side) - reach),
     );
-    const { responses, spikes } = await play([1, 1, side ** 2], image, (graph, input) => {
-      const front = visionFront(graph, input, options);
-      return { responses: front.responses, spikes: front.spikes };
-    });
+    const eye = await openVisionFront(backend, options);
+    const { responses, spikes } = await eye.see(image);
+    eye.close();
     const words = Math.ceil((cells.length * side ** 2) / 32);
     return cells.map((cell, c) => {
       const feature = c * side ** 2 + (side ** 2 - 1) / 2;
@@ -133,6 +113,15 @@ describe('the front of vision', () => {
     expect(dark[1]!.time).toBeLessThan(12);
   });
 
+  it('refuses light that is none, naming the pixel', async () => {
+    const eye = await openVisionFront(backend, options);
+    const image = new Float32Array(side ** 2).fill(2, 5, 6);
+
+    await expect(eye.see(image)).rejects.toThrow('visionFront: value 5 is 2: expected a number');
+    await expect(eye.see(new Float32Array(3))).rejects.toThrow('takes 625 words but was given 3');
+    eye.close();
+  });
+
   it('says nothing about even light, and answers contrast sooner the stronger it is', async () => {
     const even = await middleOf(() => 0.7);
     const times = await Promise.all(
@@ -157,9 +146,9 @@ describe('the front of hearing', () => {
   /** Loudness of each channel in the last step, and its spikes over all steps. */
   async function hear(wave: (seconds: number) => number) {
     const data = Float32Array.from({ length: samples }, (_, i) => wave(i / options.sampleRateHz));
-    const { envelope, spikes } = await play([1, 1, samples], data, (graph, input) => ({
-      ...auditoryFront(graph, input, options),
-    }));
+    const ear = await openAuditoryFront(backend, options, samples);
+    const { envelope, spikes } = await ear.hear(data);
+    ear.close();
     const { channels } = options;
     const frames = samples / options.hop;
     return frequencies.map((frequency, c) => ({
@@ -217,9 +206,17 @@ describe('the front of hearing', () => {
 
   it('refuses bands beyond half the sample rate, and less than one step', async () => {
     expect(() => centreFrequencies({ ...options, highestHz: 8000 })).toThrow('highestHz is 8000');
-    const graph = new Graph('refused', noParameters);
-    const short = graph.local('short', 'f32', [1, 1, 100]);
-    expect(() => auditoryFront(graph, short, options)).toThrow('time steps of hop samples is 0');
+    await expect(openAuditoryFront(backend, options, 100)).rejects.toThrow(
+      'time steps of hop samples is 0',
+    );
+  });
+
+  it('refuses a sample that is no number, naming it', async () => {
+    const ear = await openAuditoryFront(backend, options, samples);
+    const broken = new Float32Array(samples).fill(Number.NaN, 77, 78);
+
+    await expect(ear.hear(broken)).rejects.toThrow('auditoryFront: value 77 is NaN');
+    ear.close();
   });
 });
 
@@ -294,6 +291,16 @@ describe('the motor decoder', () => {
     // One standard error of a component is sqrt(0.24 / 200 x 2 / 100) / 0.35, or 0.8 degrees.
     expect(degrees).toBeLessThan(5);
     for (const length of lengths) expect(Math.abs(length - 1)).toBeLessThan(0.1);
+  });
+
+  it('reads the spikes of one population', async () => {
+    const decoder = populationVector({ preferred: [[1], [-1]], baseline: 0.5, modulation: 0.5 });
+    const hand = await openMotorDecoder(backend, decoder, 4);
+
+    // The first neuron fires in every step, the second in none.
+    expect(await hand.command(Uint32Array.of(1, 1, 1, 1))).toEqual(Float32Array.of(1));
+    expect(await hand.command(Uint32Array.of(2, 1, 1, 2))).toEqual(Float32Array.of(0));
+    hand.close();
   });
 
   it('needs least squares where neurons are tuned unevenly', async () => {

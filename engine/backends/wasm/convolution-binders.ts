@@ -1,7 +1,11 @@
-import type { ConvolutionAttributes, Windowed } from '../../graph/convolution-kernels.ts';
-import { grainOf, real, single, type WasmBinders } from './commands.ts';
+import type {
+  Convolution,
+  ConvolutionAttributes,
+  Windowed,
+} from '../../graph/convolution-kernels.ts';
+import { type Command, grainOf, real, single, type WasmBinders } from './commands.ts';
 
-/* The sizes of engine/backends/wasm/assembly/{convolution,pooling,tile}.ts. */
+/* The sizes of engine/backends/wasm/assembly/{convolution,spike-convolution*,pooling,tile}.ts. */
 const CHUNK = 64;
 const DEPTH_BLOCK = 384;
 const TAP_BLOCK = 48;
@@ -9,6 +13,13 @@ const TILE_COLUMNS = 8;
 const TILE_BYTES = 192;
 const LINE_BYTES = 1_552;
 const POOL_CHUNK = 256;
+const SLAB = 32;
+/** Counts and sums in front of the lists of spikes. */
+const LIST_BYTES = 256 + 4 * CHUNK * SLAB;
+/** Taps are listed as u16. */
+const LONGEST_LIST = 65_535;
+/** Sums of weights that a thread may keep beside its lists. */
+const LARGEST_SUMS = 2 ** 23;
 /** Three floats that a gathered line may be too long. */
 const SPILL_BYTES = 16;
 
@@ -23,20 +34,45 @@ function windowWords(window: Windowed, outputs: number, groups: number): number[
   ];
 }
 
+/** Taps that an output adds up. */
+function depthOf({ channels, groups, kernelHeight, kernelWidth }: Convolution): number {
+  return (channels / groups) * kernelHeight * kernelWidth;
+}
+
+/** Whether the spikes of an image can be listed by the taps that read them. */
+function canList(convolution: Convolution): boolean {
+  return convolution.spikes && depthOf(convolution) <= LONGEST_LIST;
+}
+
 export const convolutionBinders: WasmBinders<keyof ConvolutionAttributes> = {
-  conv2d_forward: ({ operands, attributes }, { at, threads }) => {
+  conv2d_forward: ({ operands, attributes }, { at, shared, threads }) => {
     const { images, outputs, groups, outHeight, outWidth } = attributes;
     const items = images * groups * Math.ceil((outHeight * outWidth) / CHUNK);
-    return single({
-      kernel: 'conv2d_forward',
+    const depth = depthOf(attributes);
+    const isListed = canList(attributes);
+    const window = windowWords(attributes, outputs, groups);
+    const gather: Command = {
+      kernel: isListed ? 'spike_conv2d_forward' : 'conv2d_forward',
       items,
       grain: grainOf(items, threads),
       args: [
         ...[at(operands.input), at(operands.weight), at(operands.output), at(operands.bias)],
-        ...windowWords(attributes, outputs, groups),
+        ...[...window, shared],
       ],
-      scratchBytes: TILE_BYTES + LINE_BYTES + 4 * CHUNK * DEPTH_BLOCK,
-    });
+      scratchBytes: Math.max(
+        TILE_BYTES + LINE_BYTES + 4 * CHUNK * DEPTH_BLOCK,
+        isListed ? LIST_BYTES + 2 * CHUNK * depth : 0,
+      ),
+    };
+    if (!isListed) return single(gather);
+    const slabs = groups * Math.ceil(outputs / groups / SLAB);
+    const pack: Command = {
+      kernel: 'pack_filters',
+      items: slabs,
+      grain: grainOf(slabs, threads),
+      args: [at(operands.weight), shared, 0, 0, ...window],
+    };
+    return { commands: [pack, gather], sharedBytes: 4 * slabs * SLAB * depth };
   },
   conv2d_backward_input: ({ operands, attributes }, { at, threads }) => {
     const { images, outputs, groups, accumulate } = attributes;
@@ -53,18 +89,24 @@ export const convolutionBinders: WasmBinders<keyof ConvolutionAttributes> = {
     });
   },
   conv2d_backward_weight: ({ operands, attributes }, { at, threads }) => {
-    const { images, channels, outputs, groups, kernelHeight, kernelWidth, chunk } = attributes;
-    const depth = (channels / groups) * kernelHeight * kernelWidth;
-    const items = Math.ceil(images / chunk) * groups * Math.ceil(depth / TILE_COLUMNS);
+    const { images, outputs, groups, chunk } = attributes;
+    const depth = depthOf(attributes);
+    const sumBytes = 4 * SLAB * Math.ceil(outputs / groups / SLAB) * depth;
+    const isListed = canList(attributes) && sumBytes <= LARGEST_SUMS;
+    const lines = Math.ceil(images / chunk) * groups;
+    const items = isListed ? lines : lines * Math.ceil(depth / TILE_COLUMNS);
     return single({
-      kernel: 'conv2d_backward_weight',
+      kernel: isListed ? 'spike_conv2d_backward_weight' : 'conv2d_backward_weight',
       items,
       grain: grainOf(items, threads),
       args: [
         ...[at(operands.input), at(operands.gradient), at(operands.partial), chunk],
         ...windowWords(attributes, outputs, groups),
       ],
-      scratchBytes: TILE_BYTES + LINE_BYTES + 4 * TILE_COLUMNS * DEPTH_BLOCK,
+      scratchBytes: Math.max(
+        TILE_BYTES + LINE_BYTES + 4 * TILE_COLUMNS * DEPTH_BLOCK,
+        isListed ? LIST_BYTES + 2 * CHUNK * depth + sumBytes : 0,
+      ),
     });
   },
   channel_sum: ({ operands, attributes }, { at, threads }) => {

@@ -5,24 +5,22 @@ import type {
 import { windowOver } from '../../../engine/ops/window.ts';
 import type { OperandData } from '../play.ts';
 import type { Source } from '../random.ts';
-import { bits, both, type CaseMakers, numbers } from './operands.ts';
+import { bits, type CaseMakers, numbers } from './operands.ts';
 
 /** Sums over images, taps and positions, in lines of a few images. */
 export const convolutionCases: CaseMakers<keyof ConvolutionAttributes> = {
   conv2d_forward: (size, from) =>
-    convolutions(size).flatMap((attributes) =>
-      both.map((isBiased) => ({
-        name: `${nameOf(attributes)}, bias ${isBiased}`,
-        kernel: 'conv2d_forward',
-        operands: {
-          input: imagesOf(attributes, from),
-          weight: numbers(weightShape(attributes), from),
-          output: numbers(outputShape(attributes), from),
-          ...(isBiased && { bias: numbers([attributes.outputs], from) }),
-        },
-        attributes,
-      })),
-    ),
+    convolutions(size).map((attributes, i) => ({
+      name: `${nameOf(attributes)}, bias ${i % 2 === size % 2}`,
+      kernel: 'conv2d_forward',
+      operands: {
+        input: imagesOf(attributes, from),
+        weight: numbers(weightShape(attributes), from),
+        output: numbers(outputShape(attributes), from),
+        ...(i % 2 === size % 2 && { bias: numbers([attributes.outputs], from) }),
+      },
+      attributes,
+    })),
   conv2d_backward_input: (size, from) =>
     convolutions(size).map((attributes, i) => ({
       name: `${nameOf(attributes)}, accumulate ${i % 2 === 0}`,
@@ -45,14 +43,19 @@ export const convolutionCases: CaseMakers<keyof ConvolutionAttributes> = {
       },
       attributes: { ...attributes, chunk: 2 },
     })),
-  channel_sum: (size, from) => [
-    {
-      name: `5 images of 3 channels of ${size}`,
+  channel_sum: (size, from) =>
+    [
+      { channels: 3, positions: size },
+      { channels: size, positions: 5 },
+    ].map(({ channels, positions }) => ({
+      name: `5 images of ${channels} channels of ${positions}`,
       kernel: 'channel_sum',
-      operands: { source: numbers([5, 3, size], from), partial: numbers([3, 3], from) },
-      attributes: { images: 5, channels: 3, positions: size, chunk: 2 },
-    },
-  ],
+      operands: {
+        source: numbers([5, channels, positions], from),
+        partial: numbers([3, channels], from),
+      },
+      attributes: { images: 5, channels, positions, chunk: 2 },
+    })),
   pool2d_forward: (size, from) =>
     convolutions(size).map(({ outputs: _outputs, groups: _groups, ...window }) => ({
       name: nameOf(window),
@@ -81,17 +84,22 @@ export const convolutionCases: CaseMakers<keyof ConvolutionAttributes> = {
     })),
 };
 
-/** Long rows with padding and dilation, a small square with stride, groups, and taps that see nothing but padding. */
+/**
+ * Long rows, a small square with stride and groups, and taps that see nothing but padding. Many channels,
+ * which are convolved in tiles, at two sizes: compiling those takes the time.
+ */
 function convolutions(size: number): Convolution[] {
+  const isWide = size === 65 || size === 1000;
+  const wide = { channels: isWide ? 18 : 3, height: 1, width: size };
   const line = { channels: 2, height: 2, width: size };
   const square = { channels: 6, height: 7, width: 9 };
   return [
     {
-      ...{ images: 3, spikes: false, ...line, outputs: 7, groups: 1 },
-      ...windowOver('line', line, 3, { padding: 1 }),
+      ...{ images: 2, spikes: false, ...wide, outputs: isWide ? 19 : 5, groups: 1 },
+      ...windowOver('wide', wide, [1, 3], { padding: [0, 1] }),
     },
     {
-      ...{ images: 3, spikes: true, ...line, outputs: 3, groups: 1 },
+      ...{ images: 3, spikes: true, ...line, outputs: isWide ? 35 : 3, groups: 1 },
       ...windowOver('line of spikes', line, [2, 5], { padding: [0, 6], dilation: [1, 2] }),
     },
     {
@@ -116,7 +124,11 @@ function inputShape({ images, channels, height, width }: Windowed): number[] {
 }
 
 function imagesOf(window: Windowed, from: Source): OperandData {
-  return window.spikes ? bits(inputShape(window), from) : numbers(inputShape(window), from);
+  // Few spikes and many are convolved in other ways.
+  const density = window.images % 2 === 0 ? 0.7 : 0.2;
+  return window.spikes
+    ? bits(inputShape(window), from, density)
+    : numbers(inputShape(window), from);
 }
 
 function outputShape({ images, outputs, outHeight, outWidth }: Convolution): number[] {

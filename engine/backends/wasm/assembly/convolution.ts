@@ -35,7 +35,8 @@ export function conv2d_forward(args: usize, first: i32, last: i32, scratch: usiz
   }
 }
 
-function convolve(
+/** The output channels of a group at `count` positions. */
+export function convolve(
   args: usize,
   window: Window,
   image: i32,
@@ -209,7 +210,8 @@ export function conv2d_backward_weight(args: usize, first: i32, last: i32, scrat
   }
 }
 
-function weightTile(
+/** What an image adds to eight taps of a group. */
+export function weightTile(
   args: usize,
   window: Window,
   line: i32,

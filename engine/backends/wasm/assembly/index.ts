@@ -50,6 +50,8 @@ export {
   conv2d_backward_weight,
   conv2d_forward,
 } from './convolution';
+export { pack_filters, spike_conv2d_forward } from './spike-convolution';
+export { spike_conv2d_backward_weight } from './spike-convolution-weight';
 export { pool2d_backward, pool2d_forward } from './pooling';
 export { delay_steps, recurrent_lif_backward, recurrent_lif_forward } from './recurrent';
 export {
