@@ -61,7 +61,7 @@ function planNode(flat: FlatGraph, name: string, around: Around): PlannedNode {
     throw new EngineError('invalid-structure', `NIR: there is no node ${name}`);
   const { from, discretisation } = around;
   const { node } = found;
-  const isLate = node.type === 'Delay' && from.every((edge) => around.late.has(edge));
+  const isLate = from.every((edge) => around.late.has(edge));
   return {
     ...found,
     ...shapes,
@@ -69,11 +69,10 @@ function planNode(flat: FlatGraph, name: string, around: Around): PlannedNode {
     stages: isNeuron(node) ? stagesOf(name, node, shapes.input, discretisation) : [],
     delays:
       node.type === 'Delay'
-        ? delaysOf(
-            name,
-            spread(`${name} (Delay)`, node.delay, shapes.input),
-            discretisation.dt,
-          ).map((steps) => steps - Number(isLate))
+        ? delaysOf(`${name} (Delay)`, spread(`${name} (Delay)`, node.delay, shapes.input), {
+            dt: discretisation.dt,
+            isLate,
+          })
         : undefined,
   };
 }
@@ -84,13 +83,18 @@ function isNeuron(node: NirPrimitive): node is Neuron {
   return NEURONS.has(node.type);
 }
 
-function delaysOf(name: string, delays: Float64Array, dt: number): Uint32Array {
+/** Delays in steps; of inputs that are late already, one step less, but not less than none. */
+function delaysOf(
+  where: string,
+  delays: Float64Array,
+  { dt, isLate }: { dt: number; isLate: boolean },
+): Uint32Array {
   return Uint32Array.from(delays, (delay) => {
     const steps = Math.round(delay / dt);
-    if (steps >= 0 && steps <= LONGEST_DELAY) return steps;
+    if (steps >= 0 && steps <= LONGEST_DELAY) return Math.max(0, steps - Number(isLate));
     throw new EngineError(
       'invalid-structure',
-      `NIR: ${name} (Delay): the delay is ${delay}, ${steps} steps of ${dt}: expected 0 to ${LONGEST_DELAY}`,
+      `NIR: ${where}: the delay is ${delay}, ${steps} steps of ${dt}: expected 0 to ${LONGEST_DELAY}`,
     );
   });
 }

@@ -256,6 +256,34 @@ describe('a graph', () => {
     expect([...flattenGraph(graph).nodes.keys()]).toContain('layer.w_rec');
   });
 
+  it('never has a delay shortened below none, however its loops lie', () => {
+    const late = (delay: number): NirNode => ({ type: 'Delay', delay: tensor([1], delay) });
+    const nodes = {
+      input: { type: 'Input', shape: [1] },
+      first: lif(1),
+      echo: late(0.003),
+      second: lif(1),
+      // By name this comes first, and nothing leads to it but the loop it is in.
+      'a short one': late(0),
+      output: { type: 'Output', shape: [1] },
+    } as const;
+    const edges = [
+      ['input', 'first'],
+      ['first', 'echo'],
+      ['echo', 'first'],
+      ['echo', 'second'],
+      ['second', 'a short one'],
+      ['a short one', 'second'],
+      ['second', 'output'],
+    ] as const;
+
+    const plan = planNir(graphOf(nodes, edges), discretisation);
+    const delays = Object.fromEntries(plan.nodes.map((node) => [node.name, node.delays?.[0]]));
+
+    expect(delays).toMatchObject({ echo: 2, 'a short one': 0 });
+    expect(plan.late.size).toBe(2);
+  });
+
   it('may be a chain of any length', () => {
     const nodes = Array.from(
       { length: 9_000 },
