@@ -3,7 +3,9 @@ import { EngineError } from '../../engine/index.ts';
 import type { Decoded, ToDecode } from './decode-apart.ts';
 import { decodeHdf5 } from './hdf5.ts';
 
-/* The thread of decode-apart.ts. */
+const port = parentPort;
+if (!port) throw new Error('hdf5-thread.ts runs in a worker thread');
+// Structured cloning takes what decode-apart.ts put in.
 const { bytes, name } = workerData as ToDecode;
 
 async function decode(): Promise<Decoded> {
@@ -15,4 +17,5 @@ async function decode(): Promise<Decoded> {
   }
 }
 
-parentPort?.postMessage(await decode());
+const tell = (decoded: Decoded) => port.postMessage(decoded);
+tell(await decode());
