@@ -15,6 +15,7 @@ const NAME = '/file.h5';
 const SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
 /** What a file may unfold to: it can claim any size and hold next to nothing. */
 const MOST_BYTES = 2 ** 30;
+const MOST_ENTRIES = 200_000;
 const DEEPEST = 128;
 /** Classes of HDF5's data types. */
 const [INTEGER, FLOAT, STRING, ENUM] = [0, 1, 3, 8];
@@ -22,7 +23,7 @@ const [INTEGER, FLOAT, STRING, ENUM] = [0, 1, 3, 8];
 /**
  * Reads all groups and data sets of an HDF5 file. Throws EngineError `checkpoint-damaged` that names the
  * file and what is wrong: not HDF5, cut off, links that lead nowhere, types that are neither numbers nor
- * text, more data than a gibibyte.
+ * text, more data than a gibibyte. Some damaged files keep it busy for ever: see decode-apart.ts.
  */
 export async function decodeHdf5(bytes: Uint8Array, name: string): Promise<TreeGroup> {
   if (SIGNATURE.some((byte, i) => bytes[i] !== byte)) {
@@ -33,7 +34,12 @@ export async function decodeHdf5(bytes: Uint8Array, name: string): Promise<TreeG
   try {
     const file = new File(NAME, 'r');
     try {
-      return readGroup(file, { name, path: '', depth: 0, left: { bytes: MOST_BYTES } });
+      return readGroup(file, {
+        name,
+        path: '',
+        depth: 0,
+        left: { bytes: MOST_BYTES, entries: MOST_ENTRIES },
+      });
     } finally {
       file.close();
     }
@@ -74,13 +80,17 @@ interface Place {
   /** Where in the file, for messages. */
   readonly path: string;
   readonly depth: number;
-  readonly left: { bytes: number };
+  readonly left: { bytes: number; entries: number };
 }
 
 function readGroup(group: Group, place: Place): TreeGroup {
   if (place.depth > DEEPEST)
     throw damaged(place.name, `groups are nested more than ${DEEPEST} deep`);
-  const entries = group.keys().map((key): readonly [string, TreeEntry] => {
+  const keys = group.keys();
+  place.left.entries -= keys.length;
+  // Links let few groups be many: each may hold the next one twice.
+  if (place.left.entries < 0) throw damaged(place.name, `more than ${MOST_ENTRIES} entries`);
+  const entries = keys.map((key): readonly [string, TreeEntry] => {
     const path = `${place.path}/${key}`;
     const found = group.get(key);
     const inner = { ...place, path, depth: place.depth + 1 };
