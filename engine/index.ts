@@ -276,3 +276,33 @@ export { type DistillationOptions, distillationLoss } from './ops/distillation.t
 export { averagePool2d, pool2dImage, type Pool2dOptions, sumPool2d } from './ops/pool2d.ts';
 export { delaySteps, recurrentLif, type RecurrentLifOptions } from './ops/recurrent-lif.ts';
 export type { Image, Pair } from './ops/window.ts';
+
+export type {
+  NirEdge,
+  NirGraph,
+  NirNode,
+  NirPrimitive,
+  NirTensor,
+  PrimitiveName,
+} from './nir/graph.ts';
+export { type DenseLayer, nirOfLayers, nirOfSpikingMlp } from './nir/layers.ts';
+export { type Discretisation, RESET_RULES, type ResetRule } from './nir/neurons.ts';
+export { type NirNetwork, type NirOptions, type NirSignals, openNir } from './nir/open-nir.ts';
+export { type NirPlan, type PlannedNode, planNir } from './nir/plan.ts';
+export { type NirFile, readNir } from './nir/read-graph.ts';
+export {
+  isTreeGroup,
+  isTextSet,
+  type NumberData,
+  type NumberSet,
+  type TextSet,
+  type TreeEntry,
+  type TreeGroup,
+} from './nir/tree.ts';
+export { NIR_VERSION, writeNir } from './nir/write-graph.ts';
+export { decodeSafetensors, encodeSafetensors } from './checkpoint/safetensors.ts';
+export {
+  decodeSpikingMlp,
+  encodeSpikingMlp,
+  type StoredSpikingMlp,
+} from './models/spiking-mlp/stored.ts';

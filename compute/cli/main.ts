@@ -6,6 +6,7 @@ import { jobsCommand } from './jobs.ts';
 import { inferCommand } from './infer.ts';
 import { keysCommand } from './keys.ts';
 import { modelsCommand } from './models.ts';
+import { nirCommand } from './nir.ts';
 import { registerCommand } from './register.ts';
 import { reportFailure } from './report-failure.ts';
 import { serveCommand } from './serve.ts';
@@ -28,7 +29,8 @@ const program = new Command('spikegrid')
   .addCommand(datasetsCommand())
   .addCommand(trainerCommand())
   .addCommand(trainingServerCommand())
-  .addCommand(keysCommand());
+  .addCommand(keysCommand())
+  .addCommand(nirCommand());
 
 try {
   await program.parseAsync();

@@ -6,6 +6,7 @@ import type { ConvolutionAttributes } from './convolution-kernels.ts';
 import type { DistillationAttributes } from './distillation-kernels.ts';
 import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
+import type { NirKernelAttributes } from './nir-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
 export type Surrogate = 'atan' | 'fast_sigmoid' | 'sigmoid' | 'triangle';
@@ -110,6 +111,7 @@ export interface KernelAttributes
     DistillationAttributes,
     PlasticityAttributes,
     EpropAttributes {
+    NirKernelAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

@@ -7,6 +7,7 @@ import { epropRoles } from './eprop-kernels.ts';
 import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
+import { nirKernelRoles } from './nir-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -201,6 +202,7 @@ export const kernelRoles = {
   ...recurrentRoles,
   ...encoderRoles,
   ...distillationRoles,
+  ...nirKernelRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

@@ -15,6 +15,7 @@ import { linearKernels } from './linear-kernels.ts';
 import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
 import { neuronKernels } from './neuron-kernels.ts';
+import { nirKernels } from './nir-kernels.ts';
 import { normKernels } from './norm-kernels.ts';
 import { optimiserKernels } from './optimiser-kernels.ts';
 import { plasticityKernels } from './plasticity-kernels.ts';
@@ -53,6 +54,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...recurrentKernels,
   ...encoderKernels,
   ...distillationKernels,
+  ...nirKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

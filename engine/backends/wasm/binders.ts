@@ -12,6 +12,7 @@ import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
 import { plasticityBinders } from './plasticity-binders.ts';
+import { nirBinders } from './nir-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
@@ -37,6 +38,7 @@ const binders: WasmBinders<KernelName> = {
   ...recurrentBinders,
   ...encoderBinders,
   ...distillationBinders,
+  ...nirBinders,
 };
 
 /** The commands of a call. */

@@ -6,6 +6,7 @@ import { type Binder, type Dispatch, fold, perElement, perRow, variant } from '.
 import { layerBinders } from './layer-binders.ts';
 import { encoderBinders } from './encoder-binders.ts';
 import { plasticityBinders } from './plasticity-binders.ts';
+import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
@@ -218,6 +219,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...encoderBinders,
   ...distillationBinders,
   ...plasticityBinders,
+  ...nirBinders,
 };
 
 /** The shader and grid of a call on this device. */

@@ -11,6 +11,7 @@ import { linearCases } from './linear.ts';
 import { lossCases } from './loss.ts';
 import { memoryCases } from './memory.ts';
 import { neuronCases } from './neurons.ts';
+import { nirCases } from './nir.ts';
 import { normCases } from './norm.ts';
 import type { Case, CaseMaker, CaseMakers } from './operands.ts';
 import { optimiserCases } from './optimiser.ts';
@@ -46,6 +47,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...recurrentCases,
   ...encoderCases,
   ...distillationCases,
+  ...nirCases,
 };
 
 // Object.keys loses the type of the keys.
