@@ -110,7 +110,7 @@ export interface KernelAttributes
     EncoderAttributes,
     DistillationAttributes,
     PlasticityAttributes,
-    EpropAttributes {
+    EpropAttributes,
     NirKernelAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
