@@ -1,13 +1,20 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
+import { layerBinders } from './layer-binders.ts';
+import { convolutionBinders } from './convolution-binders.ts';
+import { distillationBinders } from './distillation-binders.ts';
+import { encoderBinders } from './encoder-binders.ts';
 import { epropBinders } from './eprop-binders.ts';
 import { leakyBinders } from './leaky-binders.ts';
 import { linearBinders } from './linear-binders.ts';
 import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
+import { recurrentBinders } from './recurrent-binders.ts';
 import { plasticityBinders } from './plasticity-binders.ts';
+import { nirBinders } from './nir-binders.ts';
 import { rowBinders } from './row-binders.ts';
+import { ruleBinders } from './rule-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
@@ -22,9 +29,16 @@ const binders: WasmBinders<KernelName> = {
   ...trainingBinders,
   ...leakyBinders,
   ...transformerBinders,
+  ...layerBinders,
+  ...ruleBinders,
   ...plasticityBinders,
   ...epropBinders,
   ...simulatorBinders,
+  ...convolutionBinders,
+  ...recurrentBinders,
+  ...encoderBinders,
+  ...distillationBinders,
+  ...nirBinders,
 };
 
 /** The commands of a call. */

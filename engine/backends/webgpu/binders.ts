@@ -1,8 +1,14 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
+import { convolutionBinders } from './convolution-binders.ts';
+import { distillationBinders } from './distillation-binders.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
+import { layerBinders } from './layer-binders.ts';
+import { encoderBinders } from './encoder-binders.ts';
 import { plasticityBinders } from './plasticity-binders.ts';
+import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
+import { recurrentBinders } from './recurrent-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
@@ -207,7 +213,13 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
     return perElement('random/random_spikes', call, rows * wordsPerRow(width), profile);
   },
 
+  ...layerBinders,
+  ...convolutionBinders,
+  ...recurrentBinders,
+  ...encoderBinders,
+  ...distillationBinders,
   ...plasticityBinders,
+  ...nirBinders,
 };
 
 /** The shader and grid of a call on this device. */
