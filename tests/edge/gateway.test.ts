@@ -114,6 +114,17 @@ describe('the dashboard', () => {
     expect(icon.headers.get('content-type')).toBe('image/svg+xml');
   });
 
+  it("lets the script that runs somebody's own code compute, and reach nobody", async () => {
+    const sandbox = await get('/assets/plugin-sandbox-1a2b3c.js');
+
+    expect(sandbox.status).toBe(200);
+    // A worker takes the policy that its script came with: no connect-src, so no network.
+    expect(sandbox.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self' blob:",
+    );
+    expect(sandbox.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
+  });
+
   it('answers 304 to a browser that has the page', async () => {
     const etag = (await get('/')).headers.get('etag') ?? '';
 

@@ -88,6 +88,7 @@ export const PLAIN_DASHBOARD = {
   'index.html': '<!doctype html><title>spikegrid</title>',
   'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   'assets/main-1a2b3c.js': 'document.title += "!";',
+  'assets/plugin-sandbox-1a2b3c.js': 'postMessage(1);',
 };
 
 function writeFiles(folder: string, files: Readonly<Record<string, string>>): string {
