@@ -51,7 +51,9 @@ export function pluginsCommand(): Command {
         .argument('<file>', 'its inputs as JSON, arrays as {"shape", "data"}')
         .action(execute),
     )
-    .addCommand(steering('activate', 'Activate a plugin of a host; how a failed one is tried again.'))
+    .addCommand(
+      steering('activate', 'Activate a plugin of a host; how a failed one is tried again.'),
+    )
     .addCommand(steering('deactivate', 'Deactivate a plugin of a host.'));
 }
 
@@ -141,7 +143,10 @@ function find(manager: PluginManager, name: string) {
   const report = plugin && manager.inspectPlugin(plugin);
   if (plugin && report) return { plugin, report };
   const known = manager.listPlugins().map(({ metadata }) => metadata.name);
-  throw new EngineError('plugin-refused', `there is no plugin ${name}, expected ${known.join(', ')}`);
+  throw new EngineError(
+    'plugin-refused',
+    `there is no plugin ${name}, expected ${known.join(', ')}`,
+  );
 }
 
 async function withPlugins(

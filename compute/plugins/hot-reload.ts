@@ -25,7 +25,9 @@ export function watchPlugins(
     const soon = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        latest = latest.then(async () => reloaded(folder, await reloadPlugin(manager, loader, folder)));
+        latest = latest.then(async () =>
+          reloaded(folder, await reloadPlugin(manager, loader, folder)),
+        );
       }, QUIET_MS);
     };
     const watcher = watch(folder, { recursive: true }, soon);
@@ -54,7 +56,10 @@ export async function reloadPlugin(
     return await manager.replacePlugin(current, plugin, origin);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    manager.note(current, `${known.metadata.version} stays, as what lies in its folder now was refused: ${why}`);
+    manager.note(
+      current,
+      `${known.metadata.version} stays, as what lies in its folder now was refused: ${why}`,
+    );
     return false;
   }
 }

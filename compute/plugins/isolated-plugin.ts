@@ -102,7 +102,9 @@ class IsolatedNeuronPlugin extends IsolatedPlugin implements LayerSource {
     try {
       return checkValues(neuronPorts.outputs, { spikes }, axes)['spikes'] as PluginArray;
     } catch (error) {
-      return this.#giveUp(`a layer's run: ${error instanceof Error ? error.message : String(error)}`);
+      return this.#giveUp(
+        `a layer's run: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
 

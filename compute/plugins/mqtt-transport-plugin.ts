@@ -17,7 +17,12 @@ const configuration = settings({
     default: '',
     required: true,
   },
-  client_id: { type: 'string', title: 'Client id', description: 'Made up where empty.', default: '' },
+  client_id: {
+    type: 'string',
+    title: 'Client id',
+    description: 'Made up where empty.',
+    default: '',
+  },
   username: { type: 'string', title: 'User', default: '' },
   password: { type: 'string', title: 'Password', default: '', writeOnly: true },
   prefix: { type: 'string', title: 'Prefix of all topics', default: 'spikegrid/' },
@@ -46,7 +51,11 @@ const described = metadata({
       optional: true,
       description: 'Published as address events: {"steps", "neurons", "events": [[t, n], …]}',
     },
-    payload: { kind: 'json', optional: true, description: 'Published as JSON where there are no spikes' },
+    payload: {
+      kind: 'json',
+      optional: true,
+      description: 'Published as JSON where there are no spikes',
+    },
     subscribe: {
       kind: 'text',
       optional: true,
@@ -140,7 +149,10 @@ export class MqttTransportPlugin extends BasePlugin {
       return;
     }
     const { prefix } = this.settings(configuration);
-    this.#kept.push({ topic: topic.slice(prefix.length), payload: new TextDecoder().decode(bytes) });
+    this.#kept.push({
+      topic: topic.slice(prefix.length),
+      payload: new TextDecoder().decode(bytes),
+    });
   }
 }
 

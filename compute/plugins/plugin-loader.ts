@@ -51,7 +51,10 @@ export class PluginLoader {
     const folder = await readPluginFolder(path);
     const { engine } = folder.manifest;
     if (!isInRange(VERSION, engine)) {
-      throw new EngineError('plugin-refused', `it is for spikegrid ${engine}, but this is ${VERSION}`);
+      throw new EngineError(
+        'plugin-refused',
+        `it is for spikegrid ${engine}, but this is ${VERSION}`,
+      );
     }
     return { plugin: await openIsolatedPlugin(folder, this.#limits), origin: originOf(folder) };
   }

@@ -2,12 +2,7 @@ import { realpathSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import {
-  EngineError,
-  type LogLevel,
-  type PluginValues,
-  withinTime,
-} from '../../engine/index.ts';
+import { EngineError, type LogLevel, type PluginValues, withinTime } from '../../engine/index.ts';
 import type { PluginFolder } from './plugin-folder.ts';
 import { resultOf } from './thread-result.ts';
 import type { FromThread, Result, Task, ThreadData, ToThread } from './thread-protocol.ts';
@@ -50,7 +45,10 @@ export class PluginThread {
     worker.on('message', (message: FromThread) => this.#receive(message));
     worker.on('error', (error) => this.#lost(endingOf(error)));
     worker.on('exit', (code) => this.#lost(`its thread ended with exit code ${code}`));
-    for (const [stream, level] of [[worker.stdout, 'info'], [worker.stderr, 'warn']] as const) {
+    for (const [stream, level] of [
+      [worker.stdout, 'info'],
+      [worker.stderr, 'warn'],
+    ] as const) {
       createInterface({ input: stream }).on('line', (line) => outside.log(level, line));
     }
     // It must not keep a process alive that is done.
@@ -133,6 +131,7 @@ export class PluginThread {
   }
 
   #post(message: ToThread): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#worker.postMessage(message);
   }
 

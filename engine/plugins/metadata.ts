@@ -1,5 +1,10 @@
 import { EngineError } from '../errors.ts';
-import { type ConfigurationSchema, configurationFaults, defaultsOf, type Setting } from './configuration.ts';
+import {
+  type ConfigurationSchema,
+  configurationFaults,
+  defaultsOf,
+  type Setting,
+} from './configuration.ts';
 import { isPluginType, PLUGIN_TYPES, type PluginType } from './plugin-type.ts';
 import type { Port, Ports } from './ports.ts';
 import { isRange, isVersion } from './versions.ts';
@@ -26,7 +31,12 @@ export type MetadataInput = Pick<PluginMetadata, 'name' | 'type' | 'version' | '
   Partial<PluginMetadata>;
 
 export function metadata(given: MetadataInput): PluginMetadata {
-  const empty = { dependencies: {}, configuration: { type: 'object', properties: {} }, inputs: {}, outputs: {} };
+  const empty = {
+    dependencies: {},
+    configuration: { type: 'object', properties: {} },
+    inputs: {},
+    outputs: {},
+  };
   return parseMetadata({ ...empty, ...given });
 }
 
@@ -37,7 +47,12 @@ const FIELD = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 export function parseMetadata(value: unknown): PluginMetadata {
   const given = recordOf('its metadata', value);
   const { name, type, version, description, author } = given;
-  expect(typeof name === 'string' && NAME.test(name), 'name', name, 'a letter, then 0 to 63 of A-Z a-z 0-9 _ -');
+  expect(
+    typeof name === 'string' && NAME.test(name),
+    'name',
+    name,
+    'a letter, then 0 to 63 of A-Z a-z 0-9 _ -',
+  );
   expect(isPluginType(type), 'type', type, PLUGIN_TYPES.join(', '));
   expect(isVersion(version), 'version', version, 'a version such as 1.0.0');
   expect(isText(description, 2000), 'description', description, 'a text');
@@ -63,7 +78,12 @@ function checkSchema(value: unknown): void {
   }
   const known = value as ConfigurationSchema;
   const [fault] = configurationFaults(known, defaultsOf(known));
-  expect(!fault, `configuration.${fault?.name}.default`, fault?.detail, 'a default that the setting allows');
+  expect(
+    !fault,
+    `configuration.${fault?.name}.default`,
+    fault?.detail,
+    'a default that the setting allows',
+  );
 }
 
 const SETTING_TYPES: readonly Setting['type'][] = ['number', 'integer', 'boolean', 'string'];
@@ -71,15 +91,31 @@ const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'] as
 
 function checkSetting(place: string, setting: Readonly<Record<string, unknown>>): void {
   const { type, title, description, unit, enum: choices } = setting;
-  expect(SETTING_TYPES.some((t) => t === type), `${place}.type`, type, SETTING_TYPES.join(', '));
+  expect(
+    SETTING_TYPES.some((t) => t === type),
+    `${place}.type`,
+    type,
+    SETTING_TYPES.join(', '),
+  );
   expect(isText(title, 200), `${place}.title`, title, 'a text');
-  expect(description === undefined || isText(description, 1000), `${place}.description`, description, 'a text');
+  expect(
+    description === undefined || isText(description, 1000),
+    `${place}.description`,
+    description,
+    'a text',
+  );
   expect(unit === undefined || isText(unit, 20), `${place}.unit`, unit, 'a text');
   for (const bound of BOUNDS) {
     const limit = setting[bound];
-    expect(limit === undefined || Number.isFinite(limit), `${place}.${bound}`, limit, 'a finite number');
+    expect(
+      limit === undefined || Number.isFinite(limit),
+      `${place}.${bound}`,
+      limit,
+      'a finite number',
+    );
   }
-  const isChoice = Array.isArray(choices) && choices.length > 0 && choices.every((c) => isText(c, 200));
+  const isChoice =
+    Array.isArray(choices) && choices.length > 0 && choices.every((c) => isText(c, 200));
   expect(choices === undefined || isChoice, `${place}.enum`, choices, 'a list of texts');
 }
 
@@ -89,7 +125,12 @@ function checkPorts(place: string, value: unknown): void {
   for (const [name, port] of Object.entries(recordOf(place, value))) {
     expect(FIELD.test(name), place, name, 'a name of letters, digits and _');
     const { kind, axes, values, description } = recordOf(`${place}.${name}`, port);
-    expect(PORT_KINDS.some((k) => k === kind), `${place}.${name}.kind`, kind, PORT_KINDS.join(', '));
+    expect(
+      PORT_KINDS.some((k) => k === kind),
+      `${place}.${name}.kind`,
+      kind,
+      PORT_KINDS.join(', '),
+    );
     expect(isText(description, 1000), `${place}.${name}.description`, description, 'a text');
     const isAxes = Array.isArray(axes) && axes.every((axis) => isText(axis, 20));
     expect(kind !== 'array' || isAxes, `${place}.${name}.axes`, axes, 'the names of its axes');
@@ -99,7 +140,12 @@ function checkPorts(place: string, value: unknown): void {
 }
 
 function recordOf(place: string, value: unknown): Readonly<Record<string, unknown>> {
-  expect(typeof value === 'object' && value !== null && !Array.isArray(value), place, value, 'an object');
+  expect(
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+    place,
+    value,
+    'an object',
+  );
   return value as Readonly<Record<string, unknown>>;
 }
 

@@ -83,7 +83,10 @@ export class PluginLife {
     const { metadata, state, plugin } = entry;
     if (state.status !== 'ACTIVE') {
       const why = state.reason && `: ${state.reason}`;
-      throw new EngineError('plugin-refused', `${metadata.name} is ${state.status}, expected ACTIVE${why}`);
+      throw new EngineError(
+        'plugin-refused',
+        `${metadata.name} is ${state.status}, expected ACTIVE${why}`,
+      );
     }
     try {
       const outputs = await this.#limited('execute', () => plugin.execute(inputs));
@@ -91,7 +94,9 @@ export class PluginLife {
     } catch (error) {
       const reason = `execute: ${messageOf(error)}`;
       await this.fail(entry, reason);
-      throw new EngineError('plugin-failed', `${metadata.name} failed: ${reason}`, { cause: error });
+      throw new EngineError('plugin-failed', `${metadata.name} failed: ${reason}`, {
+        cause: error,
+      });
     }
   }
 
@@ -175,7 +180,10 @@ export class PluginLife {
       execute: async (dependency, inputs) => {
         if (!Object.hasOwn(metadata.dependencies, dependency)) {
           const known = Object.keys(metadata.dependencies).join(', ') || 'nothing';
-          throw new EngineError('plugin-refused', `${metadata.name} depends on ${known}, not on ${dependency}`);
+          throw new EngineError(
+            'plugin-refused',
+            `${metadata.name} depends on ${known}, not on ${dependency}`,
+          );
         }
         return this.executeNamed(dependency, inputs);
       },

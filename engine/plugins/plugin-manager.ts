@@ -201,7 +201,8 @@ export class PluginManager {
   replacePlugin(plugin: BasePlugin, next: BasePlugin, origin: PluginOrigin): Promise<boolean> {
     return this.#change(plugin, async (entry) => {
       const trial = this.#trialOf(entry, next, origin);
-      const outcome = typeof trial === 'string' ? refusal(trial) : await this.#catchUp(entry, trial);
+      const outcome =
+        typeof trial === 'string' ? refusal(trial) : await this.#catchUp(entry, trial);
       if (typeof trial === 'string' || !outcome.ok) {
         await disposeOf(next);
         const why = outcome.ok ? '' : outcome.reason;
@@ -298,7 +299,13 @@ export class PluginManager {
   }
 }
 
-const reportOf = ({ metadata, origin, state, since, configuration }: PluginEntry): PluginReport => ({
+const reportOf = ({
+  metadata,
+  origin,
+  state,
+  since,
+  configuration,
+}: PluginEntry): PluginReport => ({
   metadata,
   origin,
   ...state,

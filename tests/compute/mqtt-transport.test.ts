@@ -48,7 +48,15 @@ describe('the MQTT transport', () => {
       .toEqual([
         {
           topic: 'layer/v1/spikes',
-          payload: JSON.stringify({ steps: 3, neurons: 2, events: [[0, 1], [2, 0], [2, 1]] }),
+          payload: JSON.stringify({
+            steps: 3,
+            neurons: 2,
+            events: [
+              [0, 1],
+              [2, 0],
+              [2, 1],
+            ],
+          }),
         },
       ]);
   });

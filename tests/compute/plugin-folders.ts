@@ -39,15 +39,19 @@ export async function writePlugin(
     }
     export const createPlugin = () => new Mine();
   `;
-  return writeFolder(join(root, name), { 'main.js': module }, {
-    name,
-    type: 'MONITORING',
-    version,
-    engine: '^0.1.0',
-    entry: 'main.js',
-    dependencies,
-    ...manifest,
-  });
+  return writeFolder(
+    join(root, name),
+    { 'main.js': module },
+    {
+      name,
+      type: 'MONITORING',
+      version,
+      engine: '^0.1.0',
+      entry: 'main.js',
+      dependencies,
+      ...manifest,
+    },
+  );
 }
 
 /** Writes files and a manifest with their hash, unless it says another. */

@@ -185,7 +185,11 @@ test('without a service the way to one is shown; a busy one says when to ask aga
   test.setTimeout(180_000);
   expected.push(REFUSED, UNAVAILABLE);
   const state = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
-  const gateway = await startGateway(build, state, ['--no-trainer', '--no-inference', '--no-plugins']);
+  const gateway = await startGateway(build, state, [
+    '--no-trainer',
+    '--no-inference',
+    '--no-plugins',
+  ]);
   await registerTextModel(gateway.url);
   await page.goto(`${gateway.url}/playground?model=${NEW}&max_length=20&raster=0`);
   await expect(page.getByText('No inference service answers')).toBeVisible({ timeout: 20_000 });

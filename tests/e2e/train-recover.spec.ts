@@ -21,7 +21,10 @@ const test = shared.extend<object, { readonly whole: Whole }>({
       const folder = mkdtempSync(join(tmpdir(), 'spikegrid-whole-'));
       const data = join(folder, 'data');
       mkdirSync(data);
-      const gateway = await startGateway(build, join(folder, 'state'), ['--no-trainer', '--no-plugins']);
+      const gateway = await startGateway(build, join(folder, 'state'), [
+        '--no-trainer',
+        '--no-plugins',
+      ]);
       const trainers: Awaited<ReturnType<typeof startSpikegrid>>[] = [];
       await use({
         gateway,

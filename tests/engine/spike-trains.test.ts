@@ -22,7 +22,7 @@ const DURATION = 200_000;
 function process(seed: number, rate: number, deadTime = 0): number[] {
   const source = randomSource(seed);
   const times: number[] = [];
-  for (let t = 0; ; ) {
+  for (let t = 0; ;) {
     t += deadTime - Math.log(1 - source.uniform(0, 1)) / rate;
     if (t >= DURATION) return times;
     times.push(t);

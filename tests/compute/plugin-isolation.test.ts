@@ -1,0 +1,105 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { newRoot, open, running, whole } from './plugin-system.ts';
+import { writePlugin } from './plugin-folders.ts';
+
+describe('a plugin in isolation', () => {
+  it.each<[string, string, string | RegExp]>([
+    ['throws', 'throw new Error("no idea");', 'execute: no idea'],
+    ['never ends', 'for (;;);', 'execute: execute did not end within 400 ms'],
+    ['waits for ever', 'await new Promise(() => {});', /did not end within 400 ms/],
+    [
+      'answers nonsense',
+      'return { nothing: 1 };',
+      'execute: unknown port "nothing", expected value',
+    ],
+    ['answers what cannot be sent', 'return { value: () => 1 };', /could not be cloned/],
+    [
+      'takes all memory',
+      'const kept = []; for (;;) kept.push(new Array(1e5).fill(Math.random()));',
+      'execute: it took more memory than its heap may have',
+    ],
+  ])('that %s is put out of service, and the platform lives', async (_, body, reason) => {
+    const { manager, mine } = await running(
+      { body: `if (inputs) { ${body} }` },
+      { limits: { execute: 400 }, threads: { heapMb: 32 } },
+    );
+
+    await expect(manager.executePlugin(mine, {})).rejects.toMatchObject({ code: 'plugin-failed' });
+
+    const report = manager.inspectPlugin(mine);
+    expect(report?.status).toBe('ERROR');
+    expect(report?.reason).toMatch(whole(reason));
+    expect(await manager.initializePlugin(mine)).toBe(true);
+    expect(await manager.activatePlugin(mine)).toBe(true);
+  });
+
+  it.each<[string, string]>([
+    ['files', 'await import("node:fs")'],
+    ['the network', 'await import("node:net")'],
+    ['processes', 'await import("node:child_process")'],
+    ['threads', 'await import("node:worker_threads")'],
+    ['modules', 'await import("node:module")'],
+    ['fetch', 'await fetch("http://127.0.0.1:1/")'],
+    ['the process', 'process.kill(process.pid)'],
+    ['built-in modules', 'process.getBuiltinModule("node:fs").statSync("/")'],
+    ['evaluated imports', 'await new Function("return import(\\"node:fs\\")")()'],
+    ['indirect imports', 'await (0, eval)("import(\\"node:net\\")")'],
+  ])('gets nothing of %s', async (_, code) => {
+    const { manager, mine } = await running({
+      body: `try { ${code}; return { value: 'got it' }; } catch { return { value: 'refused' }; }`,
+    });
+
+    expect(await manager.executePlugin(mine, {})).toEqual({ value: 'refused' });
+  });
+
+  it('sees no variable of the environment', async () => {
+    const { manager, mine } = await running({ body: 'return { value: { ...process.env } };' });
+
+    expect(await manager.executePlugin(mine, {})).toEqual({ value: {} });
+  });
+
+  it('reads files and talks to the network where its permissions say so, and never writes', async () => {
+    const place = JSON.stringify(fileURLToPath(new URL('../../package.json', import.meta.url)));
+    const { manager, mine } = await running({
+      more: "import fs from 'node:fs'; import net from 'node:net';",
+      body: `
+        const read = JSON.parse(fs.readFileSync(${place}, 'utf8')).name;
+        let wrote = true;
+        try { fs.writeFileSync(${place}, ''); } catch { wrote = false; }
+        return { value: { read, wrote, net: typeof net.connect, fetch: typeof fetch } };
+      `,
+      manifest: { permissions: ['read-files', 'network'] },
+    });
+
+    expect(await manager.executePlugin(mine, {})).toEqual({
+      value: { read: 'spikegrid', wrote: false, net: 'function', fetch: 'function' },
+    });
+  });
+
+  it('writes its console into its log', async () => {
+    const { manager, mine } = await running({
+      body: 'console.log("hello"); this.context.log("warn", "careful"); return {};',
+    });
+    await manager.executePlugin(mine, {});
+
+    await expect
+      .poll(() => manager.logsOf(mine).map(({ level, message }) => `${level} ${message}`))
+      .toEqual(expect.arrayContaining(['info hello', 'warn careful']));
+  });
+
+  it('executes a plugin that it depends on, in another thread', async () => {
+    const root = newRoot();
+    await writePlugin(root, 'Base', { body: 'return { value: 20 };' });
+    await writePlugin(root, 'Mine', {
+      dependencies: { Base: '^1.0.0' },
+      body: 'const { value } = await this.context.execute("Base", {}); return { value: value + 1 };',
+    });
+    const manager = await open(root);
+    await manager.activateAll();
+
+    const mine = manager.getPlugin('MONITORING', 'Mine');
+
+    expect(await manager.executePlugin(mine!, {})).toEqual({ value: 21 });
+  });
+});
