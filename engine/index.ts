@@ -110,6 +110,59 @@ export { inspectTraining } from './train/inspect-training.ts';
 export { type MemoryBreakdown, planTraining, type TrainingPlan } from './train/plan-training.ts';
 export { estimateTraining } from './planning.ts';
 
+export type {
+  NeuronModel,
+  NeuronParameter,
+  NeuronState,
+  NeuronStep,
+} from './graph/neuron-model.ts';
+export {
+  type CatalogueModel,
+  type CatalogueName,
+  neuronCatalogue,
+  neuronModel,
+} from './neurons/catalogue.ts';
+export { izhikevichPresets } from './neurons/izhikevich-presets.ts';
+export type {
+  Connection,
+  PlasticitySpec,
+  PopulationSpec,
+  ProjectionSpec,
+  RecorderSpec,
+  SimulationDescription,
+  StimulusSpec,
+  Values,
+} from './simulator/description.ts';
+export {
+  balancedNetwork,
+  type BalancedOptions,
+  izhikevichNetwork,
+  smallBalanced,
+} from './simulator/networks.ts';
+export { parseDescription } from './simulator/parse-description.ts';
+export {
+  formatSimulationPlan,
+  planSimulation,
+  type SimulationPlan,
+} from './simulator/plan.ts';
+export type { PlasticityRule, SynapseTensors } from './simulator/plasticity.ts';
+export type { Recording, SpikeEvents, StateTrace } from './simulator/recording.ts';
+export {
+  type AdvanceOptions,
+  createSimulation,
+  type Simulation,
+  type SimulationOptions,
+} from './simulator/simulation.ts';
+export {
+  binRates,
+  createSpikeMeter,
+  histogram,
+  type Histogram,
+  type SpikeMeter,
+  spikeStatistics,
+  type SpikeStatistics,
+} from './simulator/statistics.ts';
+
 export * from './plugins/index.ts';
 export { createBuiltInPlugins } from './plugins/builtin/index.ts';
 export {

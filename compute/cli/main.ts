@@ -11,6 +11,7 @@ import { pluginsCommand } from './plugins.ts';
 import { registerCommand } from './register.ts';
 import { reportFailure } from './report-failure.ts';
 import { serveCommand } from './serve.ts';
+import { simulateCommand } from './simulate.ts';
 import { trainCommand } from './train.ts';
 import { trainerCommand } from './trainer.ts';
 import { trainingServerCommand } from './training-server.ts';
@@ -20,6 +21,7 @@ const program = new Command('spikegrid')
   .addCommand(trainCommand())
   .addCommand(generateCommand())
   .addCommand(inspectCommand())
+  .addCommand(simulateCommand())
   .addCommand(registerCommand())
   .addCommand(modelsCommand())
   .addCommand(serveCommand())

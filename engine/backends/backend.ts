@@ -33,8 +33,11 @@ export interface Backend {
  * before a play is seen by it, and what is read after a play is its result.
  */
 export interface Player {
-  /** Queues one run of the program, as one submission. Allocates nothing. */
-  play(program: Program): void;
+  /**
+   * Queues `times` runs of the program after one another, once where it is left out. They are one
+   * submission, or a few where they are so much work that a watchdog might end it. Allocates nothing.
+   */
+  play(program: Program, times?: number): void;
   /**
    * Plays the program once, call after call, and gives the milliseconds each call took. Slower than
    * `play`; the result is the same.

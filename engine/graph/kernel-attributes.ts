@@ -1,3 +1,5 @@
+import type { SimulatorKernelAttributes } from './simulator-kernels.ts';
+
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
 export type Surrogate = 'atan' | 'fast_sigmoid' | 'sigmoid' | 'triangle';
 
@@ -91,7 +93,7 @@ interface Count {
 }
 
 /** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
-export interface KernelAttributes {
+export interface KernelAttributes extends SimulatorKernelAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

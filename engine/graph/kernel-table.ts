@@ -1,4 +1,5 @@
 import type { KernelAttributes } from './kernel-attributes.ts';
+import { simulatorKernelRoles } from './simulator-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -184,6 +185,7 @@ export const kernelRoles = {
 
   random_uniform: { clock: 'read', output: 'write' },
   random_spikes: { probabilities: 'read', clock: 'read', spikes: 'write' },
+  ...simulatorKernelRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

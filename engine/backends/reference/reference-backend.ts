@@ -15,6 +15,7 @@ import { optimiserKernels } from './optimiser-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
+import { simulatorKernels } from './simulator-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
 import { transformerKernels } from './transformer-kernels.ts';
 import type { ReferenceKernels, Views } from './views.ts';
@@ -33,6 +34,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...lossKernels,
   ...optimiserKernels,
   ...randomKernels,
+  ...simulatorKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */
@@ -108,8 +110,10 @@ function block(bytes: number): Words {
 
 function createPlayer(memory: Memory): ReferencePlayer {
   return {
-    play(program) {
-      for (const call of program.calls) runCall(memory, call);
+    play(program, times = 1) {
+      for (let run = 0; run < times; run++) {
+        for (const call of program.calls) runCall(memory, call);
+      }
     },
     async time(program) {
       return Float64Array.from(program.calls, (call) => {
@@ -148,6 +152,7 @@ function runCall(memory: Memory, call: KernelCall): void {
     f: (name) => find(name).numbers,
     u: (name) => find(name).bits,
     optional: (name) => (operands.has(name) ? find(name).numbers : undefined),
+    optionalWords: (name) => (operands.has(name) ? find(name).bits : undefined),
   };
   // The kernel found under a call's name takes that call; TypeScript loses the correlation.
   const kernel = kernels[call.kernel] as (views: object, attributes: object) => void;

@@ -9,6 +9,8 @@ export interface Views<K extends KernelName> {
   u(name: OperandName<K>): Uint32Array;
   /** An operand that may be absent. */
   optional(name: OperandName<K>): Float64Array | undefined;
+  /** The same for one of dtype u32. */
+  optionalWords(name: OperandName<K>): Uint32Array | undefined;
 }
 
 /** The meaning of a kernel in plain TypeScript. */
@@ -20,7 +22,7 @@ export type ReferenceKernel<K extends KernelName> = (
 export type ReferenceKernels<K extends KernelName> = { readonly [P in K]: ReferenceKernel<P> };
 
 /** Reads inside loops: an index is never out of range there, so a missing value is a bug that shows as NaN. */
-export function at(array: Float64Array | Uint32Array, index: number): number {
+export function at(array: Float64Array | Uint32Array | Int32Array, index: number): number {
   return array[index] ?? Number.NaN;
 }
 

@@ -6,6 +6,7 @@ import { linearBinders } from './linear-binders.ts';
 import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
 import { rowBinders } from './row-binders.ts';
+import { simulatorBinders } from './simulator-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -19,6 +20,7 @@ const binders: WasmBinders<KernelName> = {
   ...trainingBinders,
   ...leakyBinders,
   ...transformerBinders,
+  ...simulatorBinders,
 };
 
 /** The commands of a call. */

@@ -1,5 +1,6 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import type { Tensor } from '../../graph/tensor.ts';
+import type { Kernel } from './schedule.ts';
 
 /** A float among the arguments; the others are whole numbers and addresses. */
 export interface Real {
@@ -15,6 +16,8 @@ export interface Command {
   readonly args: readonly (number | Real)[];
   /** Bytes of scratch each thread needs. */
   readonly scratchBytes?: number;
+  /** Makes the kernel from the memory, where it is JavaScript: the calling thread runs it, the others wait. */
+  readonly hosted?: (buffer: ArrayBufferLike) => Kernel;
 }
 
 /** Where a call's operands lie. */

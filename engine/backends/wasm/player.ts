@@ -28,7 +28,7 @@ export async function createPlayer(
   layout: ParameterLayout,
   programs: readonly Program[],
 ): Promise<Player> {
-  const { memory, addresses, callsOf, schedules, control, scratch } = layOut(
+  const { memory, addresses, callsOf, schedules, hosted, control, scratch } = layOut(
     engine,
     layout,
     programs,
@@ -46,7 +46,7 @@ export async function createPlayer(
   const parts = new Map<Program, Part>();
   for (const [index, program] of programs.entries()) {
     // Every program has a schedule.
-    const schedule = bindSchedule(exports, schedules[index] as PackedSchedule);
+    const schedule = bindSchedule(exports, schedules[index] as PackedSchedule, hosted[index]);
     parts.set(program, { schedule, index, isWorthSharing: wordsPerCall(program) >= sharedFrom });
   }
   const team = createTeam({
@@ -55,18 +55,18 @@ export async function createPlayer(
     scratch: scratch[0] ?? 0,
     reportLoss,
   });
-  const play = (program: Program, marks?: Marks) => {
+  const play = (program: Program, times: number, marks?: Marks) => {
     const part = parts.get(program);
     if (!part) throw new EngineError('shape-mismatch', `program ${program.name} was not loaded`);
-    team.play(part, marks);
+    team.play(part, times, marks);
   };
   return {
-    play: (program) => play(program),
+    play: (program, times = 1) => play(program, times),
     async time(program) {
       const callOf = callsOf[programs.indexOf(program)] ?? [];
       const marks = new Float64Array(callOf.length);
       const started = performance.now();
-      play(program, marks);
+      play(program, 1, marks);
       return timesOf(program, callOf, marks, started);
     },
     write: views.write,
@@ -109,7 +109,10 @@ function layOut({ threads }: Engine, layout: ParameterLayout, programs: readonly
     packSchedule(one, memory.buffer, args[index] ?? 0),
   );
   const callsOf = compiled.map(({ callOf }) => callOf);
-  return { memory, addresses, callsOf, schedules, control, scratch };
+  const hosted = compiled.map(({ commands }) =>
+    commands.map(({ hosted: bind }) => bind?.(memory.buffer)),
+  );
+  return { memory, addresses, callsOf, schedules, hosted, control, scratch };
 }
 
 /** Milliseconds of each call, from the times at which its commands were through. */

@@ -3,7 +3,8 @@ export type Kernel = (args: number, first: number, last: number, scratch: number
 
 /** A program as a thread plays it: commands one after another, each a kernel over a number of items. */
 export interface Schedule {
-  readonly kernels: readonly Kernel[];
+  /** None where another thread has to run the command. */
+  readonly kernels: readonly (Kernel | undefined)[];
   /** Items of each command. */
   readonly items: Int32Array;
   /** Items that a thread takes at a time. */
@@ -19,10 +20,14 @@ export interface PackedSchedule extends Omit<Schedule, 'kernels'> {
 
 /** Words of the control block that all threads see. */
 const EPOCH = 0;
-const PROGRAM = 1;
-const FAILED = 2;
+const FAILED = 1;
+/** Threads that are through with a run of a play that has several, and the runs that all are through with. */
+const ARRIVED = 2;
+const RELEASED = 3;
+/** What is played and how often, two words each for plays of even and odd epochs. */
+const PLAYS = 4;
 /** From here on one word a thread: the epoch of the play it is in, or 0. */
-const INSIDE = 4;
+const INSIDE = 8;
 
 /**
  * How often a thread looks before it goes to sleep: about two milliseconds, longer than anything lasts
@@ -54,30 +59,45 @@ export function controlWords(commands: number, threads: number): number {
   return INSIDE + threads + 4 * commands;
 }
 
-export function bindSchedule(exports: WebAssembly.Exports, packed: PackedSchedule): Schedule {
-  // Every export of the module but its memory is a kernel.
-  const kernels = packed.kernels.map((name) => exports[name] as Kernel);
+/** Finds the kernels of a schedule; `hosted` has those that only the calling thread can run, by command. */
+export function bindSchedule(
+  exports: WebAssembly.Exports,
+  packed: PackedSchedule,
+  hosted: readonly (Kernel | undefined)[] = [],
+): Schedule {
+  // Every export of the module but its memory is a kernel; those of the calling thread are no exports.
+  const kernels = packed.kernels.map(
+    (name, command) => hosted[command] ?? (exports[name] as Kernel | undefined),
+  );
   return { ...packed, kernels };
 }
 
 /** Where a play stops its watch: the time at which each command was through. */
 export type Marks = Float64Array;
 
+/** A program, and how often it is run. */
+export interface Runs {
+  readonly program: number;
+  readonly times: number;
+}
+
 /** Plays a schedule on this thread alone. */
-export function playAlone(schedule: Schedule, scratch: number, marks?: Marks): void {
+export function playAlone(schedule: Schedule, scratch: number, times: number, marks?: Marks): void {
   const { kernels, items, args } = schedule;
-  for (let c = 0; c < kernels.length; c++) {
-    // Every command has a kernel.
-    (kernels[c] as Kernel)(args[c] ?? 0, 0, items[c] ?? 0, scratch);
-    if (marks) marks[c] = performance.now();
+  for (let run = 0; run < times; run++) {
+    for (let c = 0; c < kernels.length; c++) {
+      // Every command has a kernel on the calling thread.
+      (kernels[c] as Kernel)(args[c] ?? 0, 0, items[c] ?? 0, scratch);
+      if (marks) marks[c] = performance.now();
+    }
   }
 }
 
 /**
- * Wakes the other threads for program `program`, whose counters start from zero; returns the epoch. No
+ * Wakes the other threads for a program, whose counters start from zero; returns the epoch. No
  * thread may still be in the play before the last, which used the same bank.
  */
-export function startOthers(control: Control, program: number): number | Trouble {
+export function startOthers(control: Control, { program, times }: Runs): number | Trouble {
   const { words, threads } = control;
   const epoch = Atomics.load(words, EPOCH) + 1;
   const before = epoch - 2;
@@ -85,9 +105,9 @@ export function startOthers(control: Control, program: number): number | Trouble
     const trouble = before > 0 && waitWhile(words, INSIDE + thread, before, before + 1);
     if (trouble) return trouble;
   }
-  const bank = bankOf(control, epoch);
-  words.fill(0, bank, bank + bankWords(control));
-  Atomics.store(words, PROGRAM, program);
+  clearBank(control, epoch);
+  Atomics.store(words, playAt(epoch), program);
+  Atomics.store(words, playAt(epoch) + 1, times);
   Atomics.store(words, EPOCH, epoch);
   Atomics.notify(words, EPOCH);
   return epoch;
@@ -101,20 +121,55 @@ function bankOf(control: Control, epoch: number): number {
   return INSIDE + control.threads + (epoch & 1) * bankWords(control);
 }
 
+function clearBank(control: Control, epoch: number): void {
+  const bank = bankOf(control, epoch);
+  control.words.fill(0, bank, bank + bankWords(control));
+}
+
+function playAt(epoch: number): number {
+  return PLAYS + 2 * (epoch & 1);
+}
+
 /** What a thread takes part with. */
 export interface Share {
   readonly control: Control;
   readonly epoch: number;
+  readonly times: number;
   /** Address of its own scratch memory. */
   readonly scratch: number;
   readonly marks?: Marks | undefined;
 }
 
 /**
- * Plays this thread's share: takes items of a command until none is left, then waits until all are done,
- * by whoever took them. A thread that comes late finds nothing left to take and holds nobody up.
+ * Plays this thread's share of every run. A thread that comes late to a single run holds nobody up; of
+ * several, each begins when all threads are through with the one before, as they share its counters.
  */
-export function playShare(
+export function playShare(schedule: Schedule, share: Share): Trouble | undefined {
+  if (share.times === 1) return playRun(schedule, share);
+  for (let run = 0; run < share.times; run++) {
+    const trouble = playRun(schedule, share) ?? meetOthers(share);
+    if (trouble) return trouble;
+  }
+  return undefined;
+}
+
+/** Waits for all threads; the last to come clears the counters before it lets the others go on. */
+function meetOthers({ control, epoch }: Share): Trouble | undefined {
+  const { words, threads } = control;
+  const released = Atomics.load(words, RELEASED);
+  if (Atomics.add(words, ARRIVED, 1) < threads - 1) {
+    return waitWhile(words, RELEASED, released, released + 1);
+  }
+  clearBank(control, epoch);
+  Atomics.store(words, ARRIVED, 0);
+  // Wraps around with the words: only a change is waited for.
+  Atomics.store(words, RELEASED, (released + 1) | 0);
+  Atomics.notify(words, RELEASED);
+  return undefined;
+}
+
+/** Takes items of a command until none is left, then waits until all are done, by whoever took them. */
+function playRun(
   schedule: Schedule,
   { control, epoch, scratch, marks }: Share,
 ): Trouble | undefined {
@@ -122,13 +177,13 @@ export function playShare(
   const { words } = control;
   const bank = bankOf(control, epoch);
   for (let c = 0; c < kernels.length; c++) {
-    // Every command has a kernel and its numbers.
-    const kernel = kernels[c] as Kernel;
+    const kernel = kernels[c];
+    // Every command has its numbers.
     const count = items[c] as number;
     const grain = grains[c] as number;
     const at = args[c] as number;
     const cursor = bank + 2 * c;
-    for (;;) {
+    while (kernel) {
       const first = Atomics.add(words, cursor, grain);
       if (first >= count) break;
       const last = Math.min(count, first + grain);
@@ -164,9 +219,8 @@ export function reportFailure({ words }: Control): void {
 }
 
 /** A play that a thread has entered. */
-export interface Play {
+export interface Play extends Runs {
   readonly epoch: number;
-  readonly program: number;
 }
 
 /** Waits for a play after `epoch` and enters it; the newest, where several have begun meanwhile. */
@@ -179,7 +233,9 @@ export function enterPlay({ words }: Control, thread: number, epoch: number): Pl
     Atomics.store(words, INSIDE + thread, begun);
     // A play that began before this thread said where it is may count on its bank being free.
     if (Atomics.load(words, EPOCH) === begun) {
-      return { epoch: begun, program: Atomics.load(words, PROGRAM) };
+      // These words keep until two plays later, which this thread has to leave this one for.
+      const at = playAt(begun);
+      return { epoch: begun, program: Atomics.load(words, at), times: Atomics.load(words, at + 1) };
     }
     leavePlay({ words, threads: 0 }, thread);
   }

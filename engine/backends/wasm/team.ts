@@ -50,10 +50,10 @@ export function createTeam({ control, crew, scratch, reportLoss }: TeamOptions) 
       if (!isClosed) fail(`a thread ended: ${reason}`);
     });
   }
-  const playTogether = ({ schedule, index }: Part, marks: Marks | undefined) => {
-    const epoch = startOthers(control, index);
+  const playTogether = ({ schedule, index }: Part, times: number, marks: Marks | undefined) => {
+    const epoch = startOthers(control, { program: index, times });
     if (typeof epoch === 'string') return epoch;
-    return playShare(schedule, { control, epoch, scratch, marks });
+    return playShare(schedule, { control, epoch, times, scratch, marks });
   };
   const takeTurn = async () => {
     await host.turn();
@@ -61,12 +61,12 @@ export function createTeam({ control, crew, scratch, reportLoss }: TeamOptions) 
     turning = undefined;
   };
   return {
-    play(part: Part, marks?: Marks): void {
+    play(part: Part, times: number, marks?: Marks): void {
       if (failure) throw failure;
       let trouble: string | undefined;
       try {
-        if (threads > 1 && part.isWorthSharing) trouble = playTogether(part, marks);
-        else playAlone(part.schedule, scratch, marks);
+        if (threads > 1 && part.isWorthSharing) trouble = playTogether(part, times, marks);
+        else playAlone(part.schedule, scratch, times, marks);
       } catch (error) {
         throw fail(error instanceof Error ? error.message : String(error));
       }

@@ -30,10 +30,10 @@ export function serve(task: ThreadTask, ready: () => void): void {
   const control = { words: new Int32Array(memory.buffer, ...task.control), threads };
   ready();
   try {
-    for (let play: Play = { epoch: 0, program: 0 }; ;) {
+    for (let play: Play = { epoch: 0, program: 0, times: 0 }; ;) {
       play = enterPlay(control, thread, play.epoch);
       const schedule = schedules[play.program];
-      if (!schedule || playShare(schedule, { control, epoch: play.epoch, scratch })) return;
+      if (!schedule || playShare(schedule, { ...play, control, scratch })) return;
       leavePlay(control, thread);
     }
   } catch (error) {

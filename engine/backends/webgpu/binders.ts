@@ -2,6 +2,7 @@ import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
 import type { DeviceProfile } from './profile.ts';
+import { simulatorBinders } from './simulator-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
 const COUNT_ROWS = 64;
@@ -13,6 +14,7 @@ const WORTH_WIDE_TILES = 2 ** 24;
 
 /** How WebGPU plays every kernel of the table. */
 const binders: { readonly [K in KernelName]: Binder<K> } = {
+  ...simulatorBinders,
   fill: (call, profile) => perElement('memory/fill', call, call.attributes.count, profile),
   add: (call, profile) => perElement('memory/add', call, call.attributes.count, profile),
   copy: (call, profile) => perElement('memory/copy', call, call.attributes.count, profile),

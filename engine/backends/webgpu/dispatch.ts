@@ -1,4 +1,5 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
+import type { NeuronModel } from '../../graph/neuron-model.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { ShaderVariant } from './link-shader.ts';
 import type { DeviceProfile } from './profile.ts';
@@ -8,6 +9,8 @@ export interface Dispatch extends ShaderVariant {
   readonly workgroups: readonly [x: number, y: number];
   /** Operands that the shader takes, where it leaves the last ones aside. */
   readonly bindings?: number;
+  /** The neuron model whose `step` the shader calls: WGSL of its own, else ours of that name. */
+  readonly model?: Pick<NeuronModel, 'name' | 'wgsl'>;
 }
 
 export type Call<K extends KernelName> = Extract<KernelCall, { kernel: K }>;
@@ -61,11 +64,11 @@ export function variant(
 ): ShaderVariant {
   const numbers: Record<string, number> = {};
   const flags: Record<string, boolean> = {};
-  for (const [name, value] of Object.entries<number | boolean | string>({ ...call.attributes })) {
+  for (const [name, value] of Object.entries<unknown>({ ...call.attributes })) {
     const upper = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
     if (typeof value === 'number') numbers[upper] = value;
     else if (typeof value === 'boolean') flags[upper] = value;
-    else flags[`${upper}_${value.toUpperCase()}`] = true;
+    else if (typeof value === 'string') flags[`${upper}_${value.toUpperCase()}`] = true;
   }
   if (numbers['WIDTH'] !== undefined) numbers['WORDS'] = wordsPerRow(numbers['WIDTH']);
   for (const name of ['bias', 'residual']) {

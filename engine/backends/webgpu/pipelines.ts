@@ -11,34 +11,60 @@ export function createPipelineCache(device: GPUDevice): PipelineCache {
   const compiled = new Map<string, Promise<GPUComputePipeline>>();
   return {
     async get(dispatch) {
-      const code = await linkShader(dispatch);
+      const { path, model } = dispatch;
+      const linked = await linkShader(dispatch);
+      const code = model ? `${linked}\n${await sourceOf(model)}` : linked;
       const known = compiled.get(code);
       if (known) return known;
-      const pipeline = compile(device, dispatch.path, code);
+      const ownLines = model ? linked.split('\n').length : Number.POSITIVE_INFINITY;
+      const pipeline = compile(device, path, { code, ownLines, model: model?.name });
       compiled.set(code, pipeline);
       return pipeline;
     },
   };
 }
 
+async function sourceOf({ name, wgsl }: NonNullable<Dispatch['model']>): Promise<string> {
+  const ours = { path: `simulator/models/${name}`, constants: {}, conditions: {} };
+  return wgsl ?? linkShader(ours);
+}
+
 /** Compiles a kernel, turning WGSL diagnostics into one readable error. */
-async function compile(device: GPUDevice, path: string, code: string): Promise<GPUComputePipeline> {
+async function compile(device: GPUDevice, path: string, source: Source): Promise<GPUComputePipeline> {
+  const { code } = source;
   const entry = entryPoint(path);
   const module = device.createShaderModule({ label: entry, code });
   const { messages } = await module.getCompilationInfo();
   const errors = messages.filter((m) => m.type === 'error');
   if (errors.length > 0) {
-    const lines = errors.map((m) => `  line ${m.lineNum}:${m.linePos} ${m.message}`);
-    throw new EngineError(
-      'shader-invalid',
-      `shaders/${path}.wgsl does not compile\n${lines.join('\n')}\n${numbered(code)}`,
-    );
+    throw new EngineError('shader-invalid', describeErrors(path, source, errors));
   }
   return device.createComputePipelineAsync({
     label: entry,
     layout: 'auto',
     compute: { module, entryPoint: entry },
   });
+}
+
+/** Linked code, and what follows it from a line on. */
+interface Source {
+  readonly code: string;
+  readonly ownLines: number;
+  readonly model: string | undefined;
+}
+
+/** Errors by line: of the model's source where all of them lie there, else of the whole. */
+function describeErrors(
+  path: string,
+  { code, ownLines, model }: Source,
+  errors: readonly GPUCompilationMessage[],
+): string {
+  const isOfModel = errors.every(({ lineNum }) => lineNum > ownLines);
+  const before = isOfModel ? ownLines : 0;
+  const named = isOfModel ? `the WGSL of neuron model ${model}` : `shaders/${path}.wgsl`;
+  const lines = errors.map((m) => `  line ${m.lineNum - before}:${m.linePos} ${m.message}`);
+  const shown = code.split('\n').slice(before).join('\n');
+  return `${named} does not compile\n${lines.join('\n')}\n${numbered(shown)}`;
 }
 
 function numbered(code: string): string {

@@ -16,6 +16,20 @@ export function recordStage(
   pass.dispatchWorkgroups(workgroups[0], workgroups[1]);
 }
 
+/**
+ * What one submission may hold: a watchdog ends those that keep a device busy for seconds, and the
+ * commands of a submission are memory of the browser. A GPU is through with either in some 0.3 s.
+ */
+const MOST_DISPATCHES = 100_000;
+const MOST_WORKGROUPS = 2 ** 22;
+
+/** How many runs of the stages one submission holds; at least one. */
+export function runsPerSubmission(stages: readonly Stage[]): number {
+  const workgroups = stages.reduce((sum, { workgroups: [x, y] }) => sum + x * y, 0);
+  const runs = Math.min(MOST_DISPATCHES / stages.length, MOST_WORKGROUPS / workgroups);
+  return Math.max(1, Math.floor(runs));
+}
+
 /** Milliseconds of each stage: by the device's clock where it has one, else by ours, one submission each. */
 export function timeStages(
   device: GPUDevice,

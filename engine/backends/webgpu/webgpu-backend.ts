@@ -11,7 +11,7 @@ export type { WebGpuOptions } from './open-device.ts';
 import { createPipelineCache, type PipelineCache } from './pipelines.ts';
 import type { DeviceProfile } from './profile.ts';
 import { createReadback } from './readback.ts';
-import { recordStage, type Stage, timeStages } from './stage.ts';
+import { recordStage, runsPerSubmission, type Stage, timeStages } from './stage.ts';
 
 /** Opens WebGPU. Throws EngineError `no-adapter` that says what was found. */
 export async function openWebGpuBackend(options: WebGpuOptions): Promise<Backend> {
@@ -111,13 +111,13 @@ function createPlayer(
 ): Player {
   const readback = createReadback(device);
   return {
-    play(program) {
+    play(program, times = 1) {
       health.check();
-      const encoder = device.createCommandEncoder({ label: program.name });
-      const pass = encoder.beginComputePass({ label: program.name });
-      for (const stage of stagesOf(stages, program)) recordStage(pass, stage);
-      pass.end();
-      device.queue.submit([encoder.finish()]);
+      const played = stagesOf(stages, program);
+      const most = runsPerSubmission(played);
+      for (let left = times; left > 0; left -= most) {
+        submitRuns(device, program.name, played, Math.min(left, most));
+      }
     },
     async time(program) {
       health.check();
@@ -149,6 +149,21 @@ function createPlayer(
       memory.destroy();
     },
   };
+}
+
+function submitRuns(
+  device: GPUDevice,
+  label: string,
+  stages: readonly Stage[],
+  times: number,
+): void {
+  const encoder = device.createCommandEncoder({ label });
+  const pass = encoder.beginComputePass({ label });
+  for (let run = 0; run < times; run++) {
+    for (const stage of stages) recordStage(pass, stage);
+  }
+  pass.end();
+  device.queue.submit([encoder.finish()]);
 }
 
 function stagesOf(stages: ReadonlyMap<Program, readonly Stage[]>, program: Program) {

@@ -12,6 +12,7 @@ import { optimiserCases } from './optimiser.ts';
 import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { shiftCases } from './shift.ts';
+import { simulatorCases } from './simulator.ts';
 import { transformerCases } from './transformer.ts';
 
 /** Every kernel of the table has its cases: one that is missing does not compile. */
@@ -28,6 +29,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...lossCases,
   ...optimiserCases,
   ...randomCases,
+  ...simulatorCases,
 };
 
 // Object.keys loses the type of the keys.

@@ -35,6 +35,17 @@ export { spike_attention_step } from './attention-step';
 export { readout_mix_backward, readout_mix_backward_mix, readout_mix_forward } from './readout';
 export { cross_entropy_backward, cross_entropy_forward, mean_loss } from './loss';
 export { adamw, gradient_norm, squared_norm } from './optimiser';
+export {
+  alif_step,
+  izhikevich_euler_step,
+  izhikevich_step,
+  lif_integer_step,
+  lif_reset_step,
+  lif_step,
+} from './populations';
+export { deliver_spikes } from './synapses';
+export { advance_clock, inject_current, inject_noise, inject_poisson } from './stimuli';
+export { count_spikes, record_spikes, record_state, replay_spikes } from './records';
 export { random_spikes, random_uniform } from './random';
 export { gelu_backward, gelu_forward, position_forward } from './transformer';
 export {

@@ -1,36 +1,17 @@
 import { address, bytes, whole } from './arguments';
+import { philox, word0, word1, word2, word3 } from './philox';
 import { storeUpTo } from './rows';
 
-const ROUNDS: i32 = 10;
-const MULTIPLIER_0: u64 = 0xd2511f53;
-const MULTIPLIER_1: u64 = 0xcd9e8d57;
-const WEYL_0: u32 = 0x9e3779b9;
-const WEYL_1: u32 = 0xbb67ae85;
 /** 2^-24: the upper 24 bits of a word make a number in [0, 1). */
 const SHARE: f32 = 5.9604644775390625e-8;
 
-/** Four uniform numbers in [0, 1) from a counter (index, stream, step, 0): Philox 4x32-10. */
+/** Four uniform numbers in [0, 1) from a counter (index, stream, step, 0). */
 function draw(index: u32, stream: u32, clock: usize): v128 {
-  let c0 = index,
-    c1 = stream,
-    c2 = load<u32>(clock),
-    c3: u32 = 0;
-  let k0 = load<u32>(clock, 8),
-    k1 = load<u32>(clock, 12);
-  for (let round = 0; round < ROUNDS; round++) {
-    const p0 = MULTIPLIER_0 * <u64>c0,
-      p1 = MULTIPLIER_1 * <u64>c2;
-    c0 = <u32>(p1 >> 32) ^ c1 ^ k0;
-    c1 = <u32>p1;
-    c2 = <u32>(p0 >> 32) ^ c3 ^ k1;
-    c3 = <u32>p0;
-    k0 += WEYL_0;
-    k1 += WEYL_1;
-  }
-  let words = i32x4.splat(c0);
-  words = i32x4.replace_lane(words, 1, c1);
-  words = i32x4.replace_lane(words, 2, c2);
-  words = i32x4.replace_lane(words, 3, c3);
+  philox(index, stream, clock);
+  let words = i32x4.splat(word0);
+  words = i32x4.replace_lane(words, 1, word1);
+  words = i32x4.replace_lane(words, 2, word2);
+  words = i32x4.replace_lane(words, 3, word3);
   return f32x4.mul(f32x4.convert_i32x4_u(i32x4.shr_u(words, 8)), f32x4.splat(SHARE));
 }
 

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import {
+  balancedNetwork,
+  createSimulation,
+  EngineError,
+  formatSimulationPlan,
+  izhikevichNetwork,
+  parseDescription,
+  parseDevice,
+  planSimulation,
+  type Simulation,
+  type SimulationDescription,
+} from '../../engine/index.ts';
+import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
+import { numberOption } from './numbers.ts';
+import { type DeviceFlags, deviceOptions, openNodeDevice } from './open-device.ts';
+import { createSimulateReporter, type SimulateReporter } from './simulate-reporter.ts';
+import { openSpikeFile } from './spike-file.ts';
+
+/** Steps between two lines of spikes written out, so that a long run stays in bounded memory. */
+const STRIDE = 1000;
+
+/** Networks that come along, by what is typed for a file. */
+const READY: Readonly<Record<string, () => SimulationDescription>> = {
+  izhikevich: () => izhikevichNetwork(),
+  balanced: () => balancedNetwork(),
+};
+
+interface SimulateOptions extends DeviceFlags {
+  readonly steps: number;
+  readonly seed?: number;
+  readonly spikes?: string;
+  readonly plan?: boolean;
+  readonly json?: boolean;
+}
+
+export function simulateCommand(): Command {
+  const command = new Command('simulate')
+    .description('Simulate a network of spiking neurons.')
+    .argument('<network>', 'a file of JSON, or one that comes along: izhikevich, balanced')
+    .option('--steps <n>', 'steps to run', numberOption, 1000)
+    .option('--seed <n>', 'another seed than that of the network', numberOption)
+    .option('--spikes <file>', 'write time, population and neuron of every spike as CSV')
+    .option('--plan', 'print the memory that the network needs, and run nothing')
+    .option('--json', 'print the summary as one line of JSON');
+  return deviceOptions(command).action(simulate);
+}
+
+async function simulate(network: string, options: SimulateOptions): Promise<void> {
+  parseDevice(options.device);
+  const description = recordingAll(await readNetwork(network, options.seed));
+  if (options.plan) {
+    console.log(formatSimulationPlan(planSimulation(description)));
+    return;
+  }
+  requireSteps(options.steps);
+  const backend = await openNodeDevice(options);
+  const simulation = await createSimulation(backend, description);
+  const reporter = createSimulateReporter(simulation, {
+    steps: options.steps,
+    json: options.json ?? false,
+    device: backend.device.label,
+  });
+  const stopped = await runToEnd(simulation, reporter, options);
+  reporter.finished();
+  simulation.close();
+  backend.close();
+  if (stopped) process.exitCode = EXIT_CODES[stopped];
+}
+
+/** Runs all steps or until the user stops it; what was recorded until then is kept. */
+async function runToEnd(
+  simulation: Simulation,
+  reporter: SimulateReporter,
+  { steps, spikes }: SimulateOptions,
+): Promise<StopSignal | undefined> {
+  const stop = new AbortController();
+  let stopped: StopSignal | undefined;
+  const offSignals = onStopSignal((signal) => {
+    stopped = signal;
+    stop.abort();
+  });
+  const file = spikes === undefined ? undefined : await openSpikeFile(spikes, simulation);
+  try {
+    while (simulation.step() < steps && !stopped) {
+      const recording = await simulation.advance(Math.min(STRIDE, steps - simulation.step()), {
+        signal: stop.signal,
+        onProgress: () => reporter.advanced(simulation.step()),
+      });
+      reporter.recorded(recording);
+      await file?.write(recording);
+    }
+  } finally {
+    await file?.close();
+    offSignals();
+  }
+  return stopped;
+}
+
+function requireSteps(steps: number): void {
+  if (Number.isInteger(steps) && steps >= 1) return;
+  throw new EngineError('invalid-setting', `steps is ${steps}: expected a whole number of at least 1`);
+}
+
+async function readNetwork(name: string, seed: number | undefined): Promise<SimulationDescription> {
+  const ready = Object.hasOwn(READY, name) ? READY[name] : undefined;
+  const plain: unknown = ready ? ready() : parseJson(name, await readFile(name, 'utf8'));
+  const seeded = typeof plain === 'object' && seed !== undefined ? { ...plain, seed } : plain;
+  return parseDescription(seeded);
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EngineError('invalid-setting', `${name} is no JSON: ${reason}`);
+  }
+}
+
+/** The spikes of every population are recorded: the summary is made of them. */
+function recordingAll(description: SimulationDescription): SimulationDescription {
+  const recorders = description.populations.map(({ name }) => ({ kind: 'spikes' as const, of: name }));
+  return { ...description, recorders };
+}

@@ -1,0 +1,104 @@
+import { address, bytes, real, whole } from './arguments';
+
+/**
+ * deliver_spikes: adds the weights of all synapses of the neurons that fired to what arrives later.
+ *
+ * Items      parts of the targets, `parts` of them; the targets of a row ascend, so each finds its own
+ * Arguments  clock, spikes, rowStart, target, weight, ring, delay or 0, sources, targets, slots, scale,
+ *            steps, parts
+ */
+export function deliver_spikes(args: usize, first: i32, last: i32, scratch: usize): void {
+  const now = load<u32>(address(args, 0)) % <u32>whole(args, 9),
+    spikes = address(args, 1),
+    rowStart = address(args, 2),
+    target = address(args, 3);
+  const delay = address(args, 6),
+    words = (whole(args, 7) + 31) >> 5,
+    targets = whole(args, 8),
+    parts = whole(args, 12);
+  for (let part = first; part < last; part++) {
+    const low = <u32>((<u64>targets * part) / parts),
+      high = <u32>((<u64>targets * (part + 1)) / parts);
+    for (let w = 0; w < words; w++) {
+      let fired = load<u32>(spikes + bytes(w));
+      while (fired != 0) {
+        const row = rowStart + bytes((w << 5) + ctz(fired));
+        fired &= fired - 1;
+        let from = load<u32>(row),
+          to = load<u32>(row, 4);
+        if (part > 0) from = reach(target, from, to, low);
+        if (part < parts - 1) to = reach(target, from, to, high);
+        if (delay == 0) addTogether(args, now, from, to);
+        else addApart(args, now, from, to);
+      }
+    }
+  }
+}
+
+/** The first of the ascending targets from `from` to before `to` that is at least `least`. */
+function reach(target: usize, from: u32, to: u32, least: u32): u32 {
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (load<u32>(target + bytes(middle)) < least) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Synapses that all take as many steps. */
+@inline
+function addTogether(args: usize, now: u32, from: u32, to: u32): void {
+  const target = address(args, 3),
+    weight = address(args, 4),
+    slots = <u32>whole(args, 9),
+    scale = f32x4.splat(real(args, 10));
+  const slot = (now + <u32>whole(args, 11)) % slots;
+  const line = address(args, 5) + bytes(whole(args, 8)) * slot;
+  let i = from;
+  for (; i + 4 <= to; i += 4) {
+    const scaled = f32x4.mul(v128.load(weight + bytes(i)), scale),
+      fixed = i32x4.trunc_sat_f32x4_s(f32x4.nearest(scaled)),
+      at = i32x4.shl(v128.load(target + bytes(i)), 2);
+    add(line + <u32>i32x4.extract_lane(at, 0), i32x4.extract_lane(fixed, 0));
+    add(line + <u32>i32x4.extract_lane(at, 1), i32x4.extract_lane(fixed, 1));
+    add(line + <u32>i32x4.extract_lane(at, 2), i32x4.extract_lane(fixed, 2));
+    add(line + <u32>i32x4.extract_lane(at, 3), i32x4.extract_lane(fixed, 3));
+  }
+  for (; i < to; i++) {
+    const fixed = rounded(load<f32>(weight + bytes(i)), real(args, 10));
+    add(line + bytes(load<u32>(target + bytes(i))), fixed);
+  }
+}
+
+/** Synapses with delays of their own. */
+@inline
+function addApart(args: usize, now: u32, from: u32, to: u32): void {
+  const target = address(args, 3),
+    weight = address(args, 4),
+    ring = address(args, 5),
+    delay = address(args, 6),
+    slots = <u32>whole(args, 9),
+    scale = real(args, 10),
+    line = bytes(whole(args, 8));
+  for (let i = from; i < to; i++) {
+    const at = bytes(i);
+    // A delay is at most `slots`, so one turn of the ring is enough.
+    let slot = now + load<u32>(delay + at);
+    if (slot >= slots) slot -= slots;
+    if (slot >= slots) slot -= slots;
+    add(
+      ring + line * slot + bytes(load<u32>(target + at)),
+      rounded(load<f32>(weight + at), scale),
+    );
+  }
+}
+
+@inline
+function rounded(weight: f32, scale: f32): i32 {
+  return <i32>nearest<f32>(weight * scale);
+}
+
+@inline
+function add(at: usize, value: i32): void {
+  store<i32>(at, load<i32>(at) + value);
+}

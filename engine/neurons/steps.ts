@@ -1,0 +1,86 @@
+import type { NeuronStep } from '../graph/neuron-model.ts';
+
+/* One step of each model of the catalogue; shaders/simulator/models has the same in WGSL. */
+
+/**
+ * Constants: beta, threshold, reset, refractory steps. States: v, rest. `rest` is one more than the
+ * refractory steps after a spike and counts down; while it does, v is held and takes no input.
+ */
+function leaky(isSubtractive: boolean): NeuronStep {
+  return (state, constants, input) => {
+    const [v = 0, rest = 0] = state;
+    const [beta = 0, threshold = 0, reset = 0, refractory = 0] = constants;
+    const isReset = rest > refractory;
+    const left = Math.max(rest - 1, 0);
+    const held = isReset && !isSubtractive ? reset : v;
+    const taken = isReset && isSubtractive ? threshold : 0;
+    const u = (left > 0 ? held : beta * held + input) - taken;
+    const fires = left === 0 && u > threshold;
+    state[0] = u;
+    state[1] = fires ? refractory + 1 : left;
+    return fires;
+  };
+}
+
+const LEAK = 230;
+const INT16 = { least: -32_768, most: 32_767 } as const;
+/** Inputs beyond this saturate the membrane anyway; below it sums are exact in float32. */
+const LARGEST_INPUT = 65_536;
+
+export const neuronSteps = {
+  lif: leaky(true),
+  lif_reset: leaky(false),
+  /** Constants: threshold. States: v. Whole numbers, so float32 holds every intermediate exactly. */
+  lif_integer(state, constants, input) {
+    const [v = 0] = state;
+    const [threshold = 0] = constants;
+    const current = Math.min(Math.max(Math.floor(input), -LARGEST_INPUT), LARGEST_INPUT);
+    const sum = Math.floor((v * LEAK) / 256) + current;
+    const u = Math.min(Math.max(sum, INT16.least), INT16.most);
+    const fires = u > threshold;
+    state[0] = fires ? 0 : u;
+    return fires;
+  },
+  /** Constants: alpha, rho, theta_0, beta_a. States: v, a, s. */
+  alif(state, constants, input) {
+    const [v = 0, a = 0, s = 0] = state;
+    const [alpha = 0, rho = 0, theta = 0, strength = 0] = constants;
+    const u = alpha * v + input - s * theta;
+    const adaptation = rho * a + s;
+    const fires = u > theta + strength * adaptation;
+    state[0] = u;
+    state[1] = adaptation;
+    state[2] = fires ? 1 : 0;
+    return fires;
+  },
+  /** The published numerics: two half-steps for v, then u from the new v. States: v, u. */
+  izhikevich: izhikevich((v, u, input, dt) => {
+    const half = v + 0.5 * dt * slopeOf(v, u, input);
+    return half + 0.5 * dt * slopeOf(half, u, input);
+  }, true),
+  /** One step of Euler's method. */
+  izhikevich_euler: izhikevich((v, u, input, dt) => v + dt * slopeOf(v, u, input), false),
+} satisfies Readonly<Record<string, NeuronStep>>;
+
+function slopeOf(v: number, u: number, input: number): number {
+  return 0.04 * v * v + 5 * v + 140 - u + input;
+}
+
+const PEAK = 30;
+
+/** Constants: a, b, c, d. A neuron that reached the peak is reset when the next step begins, as published. */
+function izhikevich(
+  advance: (v: number, u: number, input: number, dt: number) => number,
+  isSequential: boolean,
+): NeuronStep {
+  return (state, constants, input, dt) => {
+    const [a = 0, b = 0, c = 0, d = 0] = constants;
+    const isReset = (state[0] ?? 0) >= PEAK;
+    const v = isReset ? c : (state[0] ?? 0);
+    const u = (state[1] ?? 0) + (isReset ? d : 0);
+    const next = advance(v, u, input, dt);
+    state[0] = next;
+    state[1] = u + dt * a * (b * (isSequential ? next : v) - u);
+    return next >= PEAK;
+  };
+}

@@ -1,0 +1,62 @@
+import { type Key, scramble } from '../random/philox.ts';
+import type { Values } from './description.ts';
+
+/** Random numbers of the host, one after another: who is joined to whom, first states, weights. */
+export interface Draws {
+  /** Between 0 and 1, neither of them. */
+  uniform(): number;
+  normal(): number;
+  /** A whole number from 0 to below `limit`. */
+  below(limit: number): number;
+}
+
+/** The last word of the counter: draws of kernels have 0 there. */
+const HOST = 1;
+
+/** Draws of one purpose, from Philox 4x32-10: the same for a seed on every machine. */
+export function createDraws(seed: Key, stream: number): Draws {
+  const words = new Uint32Array(4);
+  let drawn = 0;
+  let kept: number | undefined;
+  const uniform = () => {
+    if (drawn % 4 === 0) {
+      words[0] = Math.floor(drawn / 4);
+      words[1] = stream;
+      words[2] = 0;
+      words[3] = HOST;
+      scramble(words, seed);
+    }
+    // One of the four words.
+    return ((words[drawn++ % 4] as number) + 0.5) / 2 ** 32;
+  };
+  return {
+    uniform,
+    below: (limit) => Math.floor(uniform() * limit),
+    normal() {
+      if (kept !== undefined) {
+        const other = kept;
+        kept = undefined;
+        return other;
+      }
+      // Box and Muller: two at a time.
+      const radius = Math.sqrt(-2 * Math.log(uniform()));
+      const angle = 2 * Math.PI * uniform();
+      kept = radius * Math.sin(angle);
+      return radius * Math.cos(angle);
+    },
+  };
+}
+
+/** A function that gives the value of each index; drawn ones are drawn in the order of the calls. */
+export function valueOf(values: Values, draws: Draws): (index: number) => number {
+  if (typeof values === 'number') return () => values;
+  if ('uniform' in values) {
+    const [low, high] = values.uniform;
+    return () => low + (high - low) * draws.uniform();
+  }
+  if ('normal' in values) {
+    const [mean, deviation] = values.normal;
+    return () => mean + deviation * draws.normal();
+  }
+  return (index) => values[index] ?? Number.NaN;
+}

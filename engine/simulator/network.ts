@@ -1,0 +1,154 @@
+import { EngineError } from '../errors.ts';
+import { constantCount, type NeuronModel } from '../graph/neuron-model.ts';
+import { neuronModel } from '../neurons/catalogue.ts';
+import { keyOf } from '../random/philox.ts';
+import {
+  POISSON,
+  type PopulationSpec,
+  projectionName,
+  type ProjectionSpec,
+  REPLAY,
+  type SimulationDescription,
+} from './description.ts';
+import { createDraws, valueOf } from './draws.ts';
+import { type Arriving, fractionBits } from './fixed-point.ts';
+import { type PlasticityRule, ruleOf } from './plasticity.ts';
+import { buildSynapses, type Columns, columnsOf, type Synapses } from './synapses.ts';
+
+/** A population with all of its numbers drawn. */
+export interface Population {
+  readonly spec: PopulationSpec;
+  /** Undefined for populations that only fire. */
+  readonly neurons: Neurons | undefined;
+}
+
+export interface Neurons {
+  readonly model: NeuronModel;
+  /** f32[states][count]. */
+  readonly states: Float32Array;
+  /** f32[constants][count] where `perNeuron`, else f32[constants]. */
+  readonly constants: Float32Array;
+  readonly constantCount: number;
+  readonly perNeuron: boolean;
+  /** Lines of the ring: the longest delay. */
+  readonly slots: number;
+  /** Bits behind the point of what arrives. */
+  readonly bits: number;
+}
+
+export interface Projection {
+  readonly name: string;
+  readonly spec: ProjectionSpec;
+  readonly source: PopulationSpec;
+  readonly target: PopulationSpec;
+  readonly synapses: Synapses;
+  readonly rule: PlasticityRule | undefined;
+  readonly columns: Columns | undefined;
+}
+
+/** A network with all that is random about it drawn. */
+export interface Network {
+  readonly description: SimulationDescription;
+  readonly populations: readonly Population[];
+  readonly projections: readonly Projection[];
+}
+
+/** What a description may name beside what is ours. */
+export interface Extensions {
+  readonly models?: readonly NeuronModel[];
+  readonly rules?: readonly PlasticityRule[];
+}
+
+/** Draws the synapses, parameters and first states of a checked description. */
+export function buildNetwork(
+  description: SimulationDescription,
+  { models = [], rules = [] }: Extensions,
+): Network {
+  const { populations, projections = [] } = description;
+  const built = projections.map((spec, index) =>
+    buildProjection(spec, { description, stream: index, rules }),
+  );
+  return {
+    description,
+    projections: built,
+    populations: populations.map((spec, index) => ({
+      spec,
+      neurons: isSource(spec)
+        ? undefined
+        : buildNeurons(spec, {
+            description,
+            model: neuronModel(spec.model, models),
+            stream: projections.length + index,
+            arriving: built.filter(({ target }) => target.name === spec.name),
+          }),
+    })),
+  };
+}
+
+export function isSource({ model }: PopulationSpec): boolean {
+  return model === POISSON || model === REPLAY;
+}
+
+interface Wiring {
+  readonly description: SimulationDescription;
+  readonly stream: number;
+  readonly rules: readonly PlasticityRule[];
+}
+
+function buildProjection(
+  spec: ProjectionSpec,
+  { description, stream, rules }: Wiring,
+): Projection {
+  const { populations, seed, dt } = description;
+  const find = (name: string) => {
+    const found = populations.find((population) => population.name === name);
+    if (found) return found;
+    throw new EngineError('invalid-setting', `there is no population named ${name}`);
+  };
+  const [source, target] = [find(spec.from), find(spec.to)];
+  const ends = { sources: source.count, targets: target.count, isSame: source === target };
+  const rule = spec.plasticity && ruleOf(spec.plasticity, rules);
+  const synapses = buildSynapses(spec, ends, { seed: keyOf(seed), stream, dt });
+  const columns = rule && columnsOf(synapses, target.count);
+  return { name: projectionName(spec), spec, source, target, synapses, rule, columns };
+}
+
+interface Filling {
+  readonly description: SimulationDescription;
+  readonly model: NeuronModel;
+  readonly stream: number;
+  readonly arriving: readonly Projection[];
+}
+
+/** Weights are rounded to whole numbers where states are. */
+const WHOLE_MODELS: readonly string[] = ['lif_integer'];
+
+function buildNeurons(spec: PopulationSpec, filling: Filling): Neurons {
+  const { description, model, stream, arriving } = filling;
+  const draws = createDraws(keyOf(description.seed), stream);
+  const { count, initial = {}, parameters = {} } = spec;
+  const states = new Float32Array(model.states.length * count);
+  for (const [row, state] of model.states.entries()) {
+    const at = valueOf(initial[state.name] ?? state.initial, draws);
+    for (let i = 0; i < count; i++) states[row * count + i] = at(i);
+  }
+  const given = model.parameters.map(({ name, initial: first }) => parameters[name] ?? first);
+  const perNeuron = given.some((values) => typeof values !== 'number');
+  const lines = perNeuron ? count : 1;
+  const constants = new Float32Array(constantCount(model) * lines);
+  const valuesAt = given.map((values) => valueOf(values, draws));
+  for (let i = 0; i < lines; i++) {
+    const own = valuesAt.map((at) => at(i));
+    const stepped = model.constants?.(own, description.dt) ?? own;
+    for (const [c, value] of stepped.entries()) constants[c * lines + i] = value;
+  }
+  const bits = WHOLE_MODELS.includes(model.name)
+    ? 0
+    : fractionBits(spec.name, count, arriving.map(arrivalOf));
+  const slots = Math.max(1, ...arriving.map(({ synapses }) => synapses.slots));
+  return { model, states, constants, constantCount: constantCount(model), perNeuron, slots, bits };
+}
+
+function arrivalOf({ synapses, rule, spec }: Projection): Arriving {
+  return { synapses, largestWeight: rule?.largestWeight(spec.plasticity?.parameters ?? {}) };
+}

@@ -1,0 +1,152 @@
+import type { Backend, Player } from '../backends/backend.ts';
+import { EngineError } from '../errors.ts';
+import { type Tensor, wordCount } from '../graph/tensor.ts';
+import type { SimulationDescription } from './description.ts';
+import { buildNetwork, type Extensions } from './network.ts';
+import { parseDescription } from './parse-description.ts';
+import { planSimulation, requireMemory, type SimulationPlan } from './plan.ts';
+import { createCollector, type Recording } from './recording.ts';
+import { type TracedNetwork, traceNetwork } from './trace.ts';
+import { noParameters } from './tracing.ts';
+
+export interface SimulationOptions extends Extensions {
+  /** The most steps that recorders hold on the device between two readings; 1000 where it is left out. */
+  readonly recordedSteps?: number;
+}
+
+export interface AdvanceOptions {
+  /** Stops between two plays. */
+  readonly signal?: AbortSignal;
+  /** Told after each play, with the steps done of those asked for. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/** A network on a device. */
+export interface Simulation {
+  readonly description: SimulationDescription;
+  readonly plan: SimulationPlan;
+  /** Synapses that were drawn. */
+  readonly synapses: number;
+  /** Steps done since the beginning. */
+  step(): number;
+  /** Runs so many steps, many in one submission, and gives what was recorded of them. */
+  advance(steps: number, options?: AdvanceOptions): Promise<Recording>;
+  /**
+   * Reads a lasting tensor by its name: `population.states` [states][neurons], `population.spikes`,
+   * `projection.weight`, `projection.target`, `projection.rowStart`, or one that a plasticity rule made.
+   */
+  read(name: string): Promise<Float32Array | Uint32Array>;
+  /** Overwrites one, such as the weights or the reward of a rule. */
+  write(name: string, data: Float32Array | Uint32Array): void;
+  /** Back to step 0 and first states, synapses and their weights. */
+  reset(): void;
+  close(): void;
+}
+
+/** Plays are kept this long, so that the event loop gets its turns: pages stay live, signals are heard. */
+const PLAY_MS = 50;
+const LAST_STEP = 2 ** 32 - 1;
+
+/**
+ * Draws a network and puts it on a device. The description may be plain data that nobody checked. Throws
+ * EngineError `invalid-setting` for what is wrong with it, `out-of-memory` naming the bytes, and
+ * `shader-invalid` naming the line of a plugin's model.
+ */
+export async function createSimulation(
+  backend: Backend,
+  unchecked: unknown,
+  options: SimulationOptions = {},
+): Promise<Simulation> {
+  const description = parseDescription(unchecked, options.models);
+  const plan = planSimulation(description, options);
+  requireMemory(plan, backend.device);
+  const network = buildNetwork(description, options);
+  const traced = traceNetwork(network, plan.capacity);
+  const player = await backend.load(noParameters, [traced.program]);
+  const synapses = network.projections.reduce((sum, one) => sum + one.synapses.target.length, 0);
+  for (const { tensor, data } of traced.first) player.write(tensor, data);
+  return { description, plan, synapses, ...run(player, traced, plan.capacity) };
+}
+
+type Running = Omit<Simulation, 'description' | 'plan' | 'synapses'>;
+
+function run(player: Player, traced: TracedNetwork, capacity: number): Running {
+  const { program, tensors, first } = traced;
+  const pace = createPace();
+  let done = 0;
+  const tensorOf = (name: string) => {
+    const tensor = tensors.get(name);
+    if (tensor && program.shared.includes(tensor)) return tensor;
+    const known = program.shared.map((one) => one.name).join(', ');
+    throw new EngineError('invalid-setting', `there is no tensor "${name}": expected ${known}`);
+  };
+  /** Runs up to `most` steps, which the recorders hold. */
+  const fill = async (most: number, { signal, onProgress }: AdvanceOptions, before: number) => {
+    let filled = 0;
+    while (filled < most && !signal?.aborted) {
+      const steps = Math.min(most - filled, pace.steps());
+      const started = performance.now();
+      player.play(program, steps);
+      await player.settled();
+      pace.took(steps, performance.now() - started);
+      filled += steps;
+      done += steps;
+      onProgress?.(before + filled);
+    }
+    return filled;
+  };
+  return {
+    step: () => done,
+    async advance(steps, options = {}) {
+      requireSteps(steps, done);
+      const collector = createCollector(traced.histories, done);
+      for (let left = steps; left > 0 && !options.signal?.aborted; ) {
+        const firstStep = done;
+        const filled = await fill(Math.min(left, capacity), options, steps - left);
+        for (const history of traced.histories) {
+          const data = await player.read(history.tensor);
+          collector.add({ history, data, capacity, firstStep, steps: filled });
+        }
+        collector.advance(filled);
+        left -= filled;
+      }
+      return collector.finish();
+    },
+    read: (name) => player.read(tensorOf(name)),
+    write: (name, data) => player.write(tensorOf(name), data),
+    reset() {
+      const set = new Set(first.map(({ tensor }) => tensor));
+      for (const tensor of program.shared) if (!set.has(tensor)) player.write(tensor, zeros(tensor));
+      for (const { tensor, data } of first) player.write(tensor, data);
+      done = 0;
+    },
+    close: () => player.close(),
+  };
+}
+
+function requireSteps(steps: number, done: number): void {
+  if (Number.isInteger(steps) && steps >= 0 && done + steps <= LAST_STEP) return;
+  throw new EngineError(
+    'invalid-setting',
+    `steps is ${steps} after ${done}: expected a whole number, at most ${LAST_STEP} in all`,
+  );
+}
+
+function zeros(tensor: Tensor): Float32Array | Uint32Array {
+  return tensor.dtype === 'f32'
+    ? new Float32Array(wordCount(tensor))
+    : new Uint32Array(wordCount(tensor));
+}
+
+/** As many steps a play as take about PLAY_MS, from how long the last one took. */
+function createPace() {
+  let steps = 16;
+  return {
+    steps: () => steps,
+    took(count: number, ms: number): void {
+      // Too short to tell, or cut off by the end: a longer play is tried next.
+      const wanted = count * (PLAY_MS / Math.max(ms, PLAY_MS / 8));
+      steps = Math.max(1, Math.round(Math.max(wanted, count < steps ? steps : 1)));
+    },
+  };
+}

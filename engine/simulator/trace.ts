@@ -1,0 +1,124 @@
+import type { Program } from '../graph/program.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import type { Network, Neurons, Population, Projection } from './network.ts';
+import type { Initialised } from './plasticity.ts';
+import { type History, recordHistories } from './record.ts';
+import { recordSource, recordStimulus } from './stimulate.ts';
+import { createTracing, type Tracing } from './tracing.ts';
+
+/** A network as a Program that is one step, its lasting tensors and what they hold at first. */
+export interface TracedNetwork {
+  readonly program: Program;
+  readonly clock: Tensor;
+  /** By names such as `population.states`, `population.spikes` and `projection.weight`. */
+  readonly tensors: ReadonlyMap<string, Tensor>;
+  /** What does not begin as 0. */
+  readonly first: readonly Initialised[];
+  readonly histories: readonly History[];
+}
+
+/**
+ * Records a step: sources and stimuli, neurons, delivery, plasticity, recorders, clock. Recorders hold
+ * `capacity` steps.
+ */
+export function traceNetwork(network: Network, capacity: number): TracedNetwork {
+  const { populations, projections, description } = network;
+  const tracing = createTracing(description.seed);
+  for (const population of populations) place(tracing, population);
+  for (const [stream, { spec }] of populations.entries()) {
+    recordSource(tracing, spec, { stream, seed: description.seed, dt: description.dt });
+  }
+  for (const [index, stimulus] of (description.stimuli ?? []).entries()) {
+    const count = populations.find(({ spec }) => spec.name === stimulus.to)?.spec.count ?? 0;
+    const stream = populations.length + index;
+    recordStimulus(tracing, stimulus, { count, stream, dt: description.dt });
+  }
+  for (const population of populations) recordStep(tracing, population, description.dt);
+  for (const projection of projections) recordDelivery(tracing, projection, populations);
+  for (const projection of projections) recordPlasticity(tracing, projection, description.dt);
+  const histories = recordHistories(tracing, network, capacity);
+  tracing.graph.call('advance_clock', { clock: tracing.clock }, {});
+  const program = tracing.graph.build();
+  const isUsed = ({ tensor }: Initialised) => program.shared.includes(tensor);
+  const first = tracing.first.filter(isUsed);
+  return { program, clock: tracing.clock, tensors: tracing.tensors, first, histories };
+}
+
+function place(tracing: Tracing, { spec, neurons }: Population): void {
+  const { name, count } = spec;
+  tracing.lasting(`${name}.spikes`, 'bits', [count]);
+  if (!neurons) return;
+  const { model, states, constants, constantCount, perNeuron, slots } = neurons;
+  tracing.lasting(`${name}.arriving`, 'u32', [slots, count]);
+  tracing.lasting(`${name}.drive`, 'f32', [count]);
+  tracing.lasting(`${name}.states`, 'f32', [model.states.length, count], states);
+  const shape = perNeuron ? [constantCount, count] : [constantCount];
+  tracing.lasting(`${name}.constants`, 'f32', shape, constants);
+}
+
+function recordStep(
+  { graph, clock, find }: Tracing,
+  { spec: { name, count }, neurons }: Population,
+  dt: number,
+): void {
+  if (!neurons) return;
+  const { model, slots, bits, constantCount: constants, perNeuron } = neurons;
+  const operands = {
+    clock,
+    ring: find(`${name}.arriving`),
+    drive: find(`${name}.drive`),
+    constants: find(`${name}.constants`),
+    states: find(`${name}.states`),
+    spikes: find(`${name}.spikes`),
+  };
+  graph.call('neuron_step', operands, {
+    ...{ model, count, slots, constants, perNeuron, dt },
+    scale: 2 ** -bits,
+  });
+}
+
+function recordDelivery(
+  { graph, clock, find, lasting }: Tracing,
+  { name, source, target, synapses }: Projection,
+  populations: readonly Population[],
+): void {
+  const { rowStart, target: to, weight, delay, steps } = synapses;
+  const count = to.length;
+  const reached: Neurons | undefined = populations.find(({ spec }) => spec === target)?.neurons;
+  if (!reached) return;
+  const operands = {
+    clock,
+    spikes: find(`${source.name}.spikes`),
+    rowStart: lasting(`${name}.rowStart`, 'u32', [rowStart.length], rowStart),
+    target: lasting(`${name}.target`, 'u32', [count], to),
+    weight: lasting(`${name}.weight`, 'f32', [count], weight),
+    ring: find(`${target.name}.arriving`),
+    delay: delay && lasting(`${name}.delay`, 'u32', [count], delay),
+  };
+  graph.call('deliver_spikes', operands, {
+    ...{ sources: source.count, targets: target.count, slots: reached.slots, steps },
+    scale: 2 ** reached.bits,
+  });
+}
+
+function recordPlasticity(
+  { graph, clock, find, lasting, first }: Tracing,
+  { name, spec, source, target, synapses, rule, columns }: Projection,
+  dt: number,
+): void {
+  if (!rule || !columns) return;
+  const count = synapses.target.length;
+  const { columnStart } = columns;
+  const tensors = {
+    ...{ name, sources: source.count, targets: target.count, synapses: count, clock, dt },
+    rowStart: find(`${name}.rowStart`),
+    target: find(`${name}.target`),
+    weight: find(`${name}.weight`),
+    columnStart: lasting(`${name}.columnStart`, 'u32', [columnStart.length], columnStart),
+    synapseOf: lasting(`${name}.synapseOf`, 'u32', [count], columns.synapseOf),
+    source: lasting(`${name}.source`, 'u32', [count], columns.source),
+    sourceSpikes: find(`${source.name}.spikes`),
+    targetSpikes: find(`${target.name}.spikes`),
+  };
+  first.push(...rule.record(graph, tensors, spec.plasticity?.parameters ?? {}));
+}

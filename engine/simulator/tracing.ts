@@ -1,0 +1,42 @@
+import { EngineError } from '../errors.ts';
+import { Graph } from '../graph/graph.ts';
+import { layOutParameters } from '../graph/parameters.ts';
+import { type DType, sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
+import { keyOf } from '../random/philox.ts';
+import type { Initialised } from './plasticity.ts';
+
+/** Networks have no trained parameters. */
+export const noParameters = layOutParameters([]);
+
+/** What the parts of a network are recorded with. */
+export interface Tracing {
+  readonly graph: Graph;
+  readonly clock: Tensor;
+  /** Makes a lasting tensor; it begins as 0 unless it is given data. One without elements gets one. */
+  lasting(name: string, dtype: DType, shape: readonly number[], data?: Initialised['data']): Tensor;
+  /** A tensor that was made, by its name. */
+  find(name: string): Tensor;
+  readonly tensors: ReadonlyMap<string, Tensor>;
+  /** What does not begin as 0. */
+  readonly first: Initialised[];
+}
+
+export function createTracing(seed: number): Tracing {
+  const graph = new Graph('step', noParameters);
+  const tensors = new Map<string, Tensor>();
+  const first: Initialised[] = [];
+  const lasting: Tracing['lasting'] = (name, dtype, shape, data) => {
+    const tensor = sharedTensor(name, dtype, shape.includes(0) ? [1] : shape);
+    tensors.set(name, tensor);
+    if (data && data.length === wordCount(tensor)) first.push({ tensor, data });
+    return tensor;
+  };
+  const clock = lasting('clock', 'u32', [4], Uint32Array.of(0, 0, ...keyOf(seed)));
+  const find = (name: string) => {
+    const tensor = tensors.get(name);
+    if (tensor) return tensor;
+    const known = [...tensors.keys()].join(', ');
+    throw new EngineError('invalid-setting', `there is no tensor ${name}: expected one of ${known}`);
+  };
+  return { graph, clock, lasting, find, tensors, first };
+}

@@ -1,0 +1,44 @@
+// deliver_spikes: adds the weights of all synapses of the neurons that fired to what arrives later.
+//
+//   ring[(clock + delay) % SLOTS][target] += round(SCALE weight)      for synapses of rows that fired
+//
+// Layout     spikes bits [SOURCES]; synapses by source: rowStart [SOURCES + 1], target, weight, delay [synapses];
+//            ring i32 [SLOTS][TARGETS]. A delay is 1 to SLOTS steps.
+// Dispatch   workgroups share the words of spikes; their lanes share the synapses of a row.
+// Numerics   exact: integer atomics, whose order does not matter; the weight is rounded to even.
+// Reference  engine/backends/reference/simulator-kernels.ts
+
+import constants::{SOURCES, TARGETS, SLOTS, SCALE, STEPS};
+
+const LANES = 64u;
+const WORDS = (SOURCES + 31u) / 32u;
+
+@group(0) @binding(0) var<storage, read_write> clock: array<u32>;
+@group(0) @binding(1) var<storage, read_write> spikes: array<u32>;
+@group(0) @binding(2) var<storage, read_write> row_start: array<u32>;
+@group(0) @binding(3) var<storage, read_write> targets: array<u32>;
+@group(0) @binding(4) var<storage, read_write> weights: array<f32>;
+@group(0) @binding(5) var<storage, read_write> ring: array<atomic<i32>>;
+@if(DELAYS) @group(0) @binding(6) var<storage, read_write> delays: array<u32>;
+
+@compute @workgroup_size(LANES)
+fn deliver_spikes(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  for (var word = group.y * groups.x + group.x; word < WORDS; word += groups.x * groups.y) {
+    for (var left = spikes[word]; left != 0u; left &= left - 1u) {
+      deliver_row(word * 32u + countTrailingZeros(left), lane);
+    }
+  }
+}
+
+fn deliver_row(source: u32, lane: u32) {
+  for (var i = row_start[source] + lane; i < row_start[source + 1u]; i += LANES) {
+    var delay = u32(STEPS);
+    @if(DELAYS) delay = delays[i];
+    let slot = (clock[0] % SLOTS + delay) % SLOTS;
+    atomicAdd(&ring[slot * TARGETS + targets[i]], i32(round(SCALE * weights[i])));
+  }
+}

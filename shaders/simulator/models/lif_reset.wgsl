@@ -1,0 +1,17 @@
+// lif_reset: leaky integrate-and-fire, reset to a value.
+//
+//   u[t] = beta (s[t-1] ? reset : u[t-1]) + I[t]      s[t] = 1 if u[t] > threshold else 0
+//
+// Constants  beta, threshold, reset, refractory steps.
+// State      u; rest: refractory steps + 1 after a spike, counted down; until 1 it is held and takes no input.
+// Reference  engine/neurons/steps.ts
+
+fn step(state: ptr<function, array<f32, 2>>, own: array<f32, 4>, input: f32, dt: f32) -> bool {
+  let held = select((*state)[0], own[2], (*state)[1] > own[3]);
+  let left = max((*state)[1] - 1.0, 0.0);
+  let u = select(own[0] * held + input, held, left > 0.0);
+  let fires = left == 0.0 && u > own[1];
+  (*state)[0] = u;
+  (*state)[1] = select(left, own[3] + 1.0, fires);
+  return fires;
+}

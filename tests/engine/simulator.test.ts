@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Backend } from '../../engine/backends/backend.ts';
+import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
+import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
+import type { SimulationDescription } from '../../engine/simulator/description.ts';
+import type { Recording } from '../../engine/simulator/recording.ts';
+import { createSimulation, type SimulationOptions } from '../../engine/simulator/simulation.ts';
+import { quadraticModel } from './quadratic-model.ts';
+import { variants } from './play.ts';
+
+/** Every way a network can be played. */
+const backends: Record<string, () => Promise<Backend>> = {
+  reference: async () => openReferenceBackend(),
+  'webgpu, register tiles': variants['webgpu, register tiles'],
+  'wasm, relaxed, 2 threads': variants['wasm, relaxed, 2 threads'],
+  'wasm, plain, 1 thread': variants['wasm, plain, 1 thread'],
+};
+
+const opened = new Map<string, Backend>();
+beforeAll(async () => {
+  for (const [name, open] of Object.entries(backends)) opened.set(name, await open());
+});
+afterAll(() => {
+  for (const backend of opened.values()) backend.close();
+});
+
+async function record(
+  backend: Backend,
+  description: SimulationDescription,
+  steps: number,
+  options: SimulationOptions = {},
+): Promise<Recording> {
+  const simulation = await createSimulation(backend, description, options);
+  const recording = await simulation.advance(steps);
+  simulation.close();
+  return recording;
+}
+
+/** One neuron that is made to fire, and one that it reaches. */
+const pair: SimulationDescription = {
+  seed: 1,
+  dt: 0.5,
+  populations: [
+    { name: 'given', count: 33, model: 'replay', spikes: [[1, 32], [4, 32], [4, 0]] },
+    { name: 'reached', count: 3, model: 'lif', parameters: { tau: 1e6, threshold: 10 } },
+  ],
+  projections: [
+    {
+      from: 'given',
+      to: 'reached',
+      connect: { kind: 'list', sources: [32, 32, 0], targets: [1, 2, 1] },
+      weight: [0.5, 0.25, -2],
+      delay: [1, 2, 0.5],
+    },
+  ],
+  recorders: [
+    { kind: 'state', of: 'reached', state: 'v' },
+    { kind: 'spikes', of: 'given' },
+    { kind: 'rate', of: 'given' },
+  ],
+};
+
+/** Integers throughout: every number of it is exact. */
+const integers: SimulationDescription = {
+  seed: 2 ** 40 + 7,
+  dt: 1,
+  populations: [
+    { name: 'outside', count: 70, model: 'poisson', parameters: { rate: 40 } },
+    { name: 'cells', count: 333, model: 'lif_integer' },
+  ],
+  projections: [
+    {
+      from: 'outside',
+      to: 'cells',
+      connect: { kind: 'probability', p: 0.3 },
+      weight: { uniform: [100, 600] },
+      delay: { uniform: [1, 9] },
+    },
+    {
+      from: 'cells',
+      to: 'cells',
+      connect: { kind: 'inDegree', k: 20, self: false },
+      weight: { normal: [-20, 60] },
+      delay: 2,
+    },
+  ],
+  stimuli: [
+    { kind: 'poisson', to: 'cells', rate: 100, weight: 300, neurons: [5, 300] },
+    { kind: 'current', to: 'cells', current: 40, start: 20, stop: 90 },
+  ],
+  recorders: [{ kind: 'spikes', of: 'cells' }, { kind: 'rate', of: 'cells' }],
+};
+
+describe.each(Object.keys(backends))('a network on %s', (name) => {
+  it('brings a spike to each synapse after its delay, with its weight', async () => {
+    const { states, spikes, rates } = await record(opened.get(name)!, pair, 12);
+
+    const { values } = states.get('reached.v')!;
+    const of = (neuron: number) => Array.from({ length: 12 }, (_, t) => values[3 * t + neuron]!);
+    const isNear = (trace: number[], expected: number[]) =>
+      trace.every((v, t) => Math.abs(v - expected[t]!) < 1e-4);
+    // Spikes of 32 in steps 1 and 4 arrive 2 and 4 steps later, that of 0 in step 4 one step later.
+    expect(of(0)).toEqual(Array(12).fill(0));
+    expect(isNear(of(1), [0, 0, 0, 0.5, 0.5, -1.5, -1, -1, -1, -1, -1, -1])).toBe(true);
+    expect(isNear(of(2), [0, 0, 0, 0, 0, 0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 0.5])).toBe(true);
+    expect(spikes.get('given.spikes')).toEqual({
+      step: Uint32Array.of(1, 4, 4),
+      neuron: Uint32Array.of(32, 0, 32),
+    });
+    expect([...rates.get('given.rate')!.subarray(0, 6)]).toEqual([0, 1, 0, 0, 2, 0]);
+  });
+
+  it('of integers fires the same spikes as the reference', async () => {
+    const expected = await record(opened.get('reference')!, integers, 150);
+    const actual = await record(opened.get(name)!, integers, 150);
+
+    expect(expected.spikes.get('cells.spikes')!.step.length).toBeGreaterThan(500);
+    expect(actual).toEqual(expected);
+  });
+
+  it('goes on where it stopped, however its steps are divided, and begins anew', async () => {
+    const simulation = await createSimulation(opened.get(name)!, integers, { recordedSteps: 7 });
+    const parts = [];
+    for (const steps of [1, 40, 9, 50]) parts.push(await simulation.advance(steps));
+    expect(simulation.step()).toBe(100);
+    simulation.reset();
+    const whole = await simulation.advance(100);
+    simulation.close();
+
+    const joined = parts.flatMap(({ spikes }) => [...spikes.get('cells.spikes')!.neuron]);
+    expect(joined).toEqual([...whole.spikes.get('cells.spikes')!.neuron]);
+    const steps = parts.flatMap(({ spikes }) => [...spikes.get('cells.spikes')!.step]);
+    expect(steps).toEqual([...whole.spikes.get('cells.spikes')!.step]);
+  });
+
+  it('runs a neuron model of a plugin', async () => {
+    const description: SimulationDescription = {
+      seed: 3,
+      dt: 0.5,
+      populations: [
+        { name: 'cells', count: 65, model: 'quadratic', parameters: { a: { uniform: [0.4, 0.6] } } },
+      ],
+      projections: [
+        { from: 'cells', to: 'cells', connect: { kind: 'one' }, weight: 0.25, delay: 3 },
+      ],
+      stimuli: [{ kind: 'current', to: 'cells', current: [0, 2], stop: 100 }],
+      recorders: [{ kind: 'spikes', of: 'cells' }, { kind: 'state', of: 'cells', state: 'v' }],
+    };
+    const models = [quadraticModel];
+    const expected = await record(opened.get('reference')!, description, 60, { models });
+    const actual = await record(opened.get(name)!, description, 60, { models });
+
+    const { spikes } = expected;
+    expect(spikes.get('cells.spikes')!.step.length).toBeGreaterThan(65);
+    // Float32 moves the moment at which v runs away by a step at most.
+    const differing = actual.spikes
+      .get('cells.spikes')!
+      .step.filter((step, i) => step !== spikes.get('cells.spikes')!.step[i]);
+    expect(differing.length).toBeLessThan(5);
+    const early = (recording: Recording) => recording.states.get('cells.v')!.values.slice(0, 65 * 20);
+    const furthest = early(actual).map((v, i) => Math.abs(v - early(expected)[i]!));
+    expect(Math.max(...furthest)).toBeLessThan(1e-3);
+  });
+});
+
+describe('many steps', () => {
+  it.each(['wasm, relaxed, 2 threads', 'wasm, plain, 1 thread', 'webgpu, register tiles'])(
+    'are one play on %s',
+    async (name) => {
+      const backend = opened.get(name)!;
+      let plays = 0;
+      const counted: Backend = {
+        ...backend,
+        async load(layout, programs) {
+          const player = await backend.load(layout, programs);
+          return {
+            ...player,
+            play(program, times) {
+              plays++;
+              player.play(program, times);
+            },
+          };
+        },
+      };
+      const simulation = await createSimulation(counted, { ...integers, recorders: [] });
+      await simulation.advance(5000);
+      const [step] = await simulation.read('clock');
+      simulation.close();
+
+      expect(step).toBe(5000);
+      expect(plays).toBeLessThan(500);
+    },
+  );
+});
+
+describe('a neuron model whose WGSL is wrong', () => {
+  it('is refused by its name and line', async () => {
+    const wgsl = quadraticModel.wgsl!.replace('select(next, 0.0, fires)', 'select(next, 0u, fires)');
+    const models = [{ ...quadraticModel, wgsl }];
+    const description = { dt: 1, populations: [{ name: 'a', count: 1, model: 'quadratic' }] };
+    const backend = await openWebGpuBackend({ gpu: navigator.gpu });
+
+    await expect(createSimulation(backend, description, { models })).rejects.toMatchObject({
+      code: 'shader-invalid',
+      message: expect.stringMatching(
+        /^the WGSL of neuron model quadratic does not compile\n {2}line 6:/,
+      ),
+    });
+    backend.close();
+  });
+});
