@@ -1,5 +1,6 @@
 /** What a plugin is written with: `import { … } from 'spikegrid'` in a plugin's own files. */
 export type { Backend } from '../backends/backend.ts';
+export type { NeuronModel, NeuronParameter, NeuronState } from '../graph/neuron-model.ts';
 export { EngineError, type EngineErrorCode } from '../errors.ts';
 export { BasePlugin, type PluginContext, type SettingsOf } from './base-plugin.ts';
 export {
@@ -9,6 +10,7 @@ export {
   type Setting,
   settings,
 } from './configuration.ts';
+export { ModelNeuronPlugin, type ModelPluginFacts } from './model-neuron-plugin.ts';
 export { metadata, type MetadataInput, parseMetadata, type PluginMetadata } from './metadata.ts';
 export {
   checkCurrent,
