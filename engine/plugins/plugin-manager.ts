@@ -57,7 +57,7 @@ const NOT_HERE = 'it is not registered here';
  */
 export class PluginManager {
   readonly #registry = new PluginRegistry();
-  readonly #refused: RefusedPlugin[] = [];
+  readonly #refused = new Map<string, string>();
   /** Why the latest call about a plugin was refused. */
   readonly #refusals = new WeakMap<BasePlugin, string>();
   readonly #life: PluginLife;
@@ -73,20 +73,24 @@ export class PluginManager {
 
   /** What was refused while loading, in order. */
   get refused(): readonly RefusedPlugin[] {
-    return this.#refused;
+    return Array.from(this.#refused, ([source, reason]) => ({ source, reason }));
   }
 
-  /** Keeps in mind that something could not be loaded. */
+  /** Keeps in mind that something could not be loaded, until it is. */
   refuse(source: string, reason: string): void {
-    this.#refused.push({ source, reason });
+    this.#refused.set(source, reason);
   }
 
   registerPlugin(plugin: BasePlugin, origin: PluginOrigin = { kind: 'built-in' }): boolean {
     const entry = this.#registry.add(plugin, origin);
-    if (typeof entry !== 'string') return true;
-    this.#refusals.set(plugin, entry);
-    this.refuse(origin.kind === 'folder' ? origin.folder : plugin.constructor.name, entry);
-    return false;
+    const source = origin.kind === 'folder' ? origin.folder : plugin.constructor.name;
+    if (typeof entry === 'string') {
+      this.#refusals.set(plugin, entry);
+      this.refuse(source, entry);
+      return false;
+    }
+    this.#refused.delete(source);
+    return true;
   }
 
   getPlugin(type: 'NEURON', name: string): (BasePlugin & LayerSource) | undefined;

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reloadPlugin, watchPlugins } from '../../compute/plugins/hot-reload.ts';
+import { loadAgain, watchPlugins } from '../../compute/plugins/hot-reload.ts';
 import { PluginLoader } from '../../compute/plugins/plugin-loader.ts';
 import { newRoot, open, running, whole } from './plugin-system.ts';
 import { writeFolder, writePlugin } from './plugin-folders.ts';
@@ -176,7 +176,7 @@ describe('a plugin whose files change', () => {
       version: '1.1.0',
     });
 
-    expect(await reloadPlugin(manager, new PluginLoader(), folder)).toBe(true);
+    expect(await loadAgain(manager, new PluginLoader(), folder)).toBe(true);
 
     const mine = manager.getPlugin('MONITORING', 'Mine');
     expect(manager.inspectPlugin(mine!)).toMatchObject({
@@ -191,28 +191,37 @@ describe('a plugin whose files change', () => {
     const root = join(folder, '..');
     await writePlugin(root, 'Mine', { more: 'throw new Error("half written");', version: '1.1.0' });
 
-    expect(await reloadPlugin(manager, new PluginLoader(), folderOf(root))).toBe(false);
+    expect(await loadAgain(manager, new PluginLoader(), folderOf(root))).toBe(false);
 
     expect(manager.reasonOf(mine)).toContain('1.0.0 stays');
     expect(manager.reasonOf(mine)).toContain('half written');
     expect(await manager.executePlugin(mine, {})).toEqual({ value: 1 });
   });
 
-  it('is seen to change by itself', async () => {
+  it('is seen to change by itself, and a new one to come', async () => {
     const { manager, folder } = await running({ body: 'return { value: 1 };' });
-    const reloaded = Promise.withResolvers<boolean>();
-    const stop = watchPlugins(manager, new PluginLoader(), (_, didTakeOver) => {
-      if (didTakeOver) reloaded.resolve(true);
+    const root = join(folder, '..');
+    const tried = new Map([folder, join(root, 'New')].map((path) => [path, gate()]));
+    const stop = watchPlugins({
+      manager,
+      loader: new PluginLoader(),
+      directories: [root],
+      onTry: (path, didSucceed) => didSucceed && tried.get(path)?.resolve(),
     });
 
-    await writePlugin(join(folder, '..'), 'Mine', {
-      body: 'return { value: 3 };',
-      version: '2.0.0',
-    });
-    await reloaded.promise;
+    await writePlugin(root, 'Mine', { body: 'return { value: 3 };', version: '2.0.0' });
+    await writePlugin(root, 'New', { body: 'return { value: 4 };' });
+    await Promise.all(Array.from(tried.values(), ({ promise }) => promise));
     stop();
 
-    const mine = manager.getPlugin('MONITORING', 'Mine');
-    expect(await manager.executePlugin(mine!, {})).toEqual({ value: 3 });
+    for (const [name, value] of [
+      ['Mine', 3],
+      ['New', 4],
+    ] as const) {
+      const plugin = manager.getPlugin('MONITORING', name);
+      expect(await manager.executePlugin(plugin!, {})).toEqual({ value });
+    }
   });
 });
+
+const gate = () => Promise.withResolvers<void>();
