@@ -140,11 +140,7 @@ export {
   smallBalanced,
 } from './simulator/networks.ts';
 export { parseDescription } from './simulator/parse-description.ts';
-export {
-  formatSimulationPlan,
-  planSimulation,
-  type SimulationPlan,
-} from './simulator/plan.ts';
+export { formatSimulationPlan, planSimulation, type SimulationPlan } from './simulator/plan.ts';
 export type { PlasticityRule, SynapseTensors } from './simulator/plasticity.ts';
 export type { Recording, SpikeEvents, StateTrace } from './simulator/recording.ts';
 export {

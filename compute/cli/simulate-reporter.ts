@@ -29,7 +29,9 @@ export function createSimulateReporter(
   }));
   const bar = json || !process.stderr.isTTY ? undefined : createBar();
   if (!json) {
-    console.error(`${plan.neurons} neurons, ${synapses} synapses, ${plan.totalBytes} bytes on ${device}`);
+    console.error(
+      `${plan.neurons} neurons, ${synapses} synapses, ${plan.totalBytes} bytes on ${device}`,
+    );
   }
   const started = performance.now();
   bar?.start(steps, 0, { speed: '…' });
@@ -53,7 +55,10 @@ export function createSimulateReporter(
         count,
         ...meter.statistics(Math.max(1, done)),
       }));
-      if (json) console.log(JSON.stringify({ steps: done, dt, seconds, populations: summaries.map(lineOf) }));
+      if (json)
+        console.log(
+          JSON.stringify({ steps: done, dt, seconds, populations: summaries.map(lineOf) }),
+        );
       else printTable(summaries, { done, dt, seconds });
     },
   };

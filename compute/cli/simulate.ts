@@ -55,6 +55,8 @@ async function simulate(network: string, options: SimulateOptions): Promise<void
     return;
   }
   requireSteps(options.steps);
+  const stop = new AbortController();
+  const offSignals = onStopSignal((signal) => stop.abort(signal));
   const backend = await openNodeDevice(options);
   const simulation = await createSimulation(backend, description);
   const reporter = createSimulateReporter(simulation, {
@@ -62,30 +64,32 @@ async function simulate(network: string, options: SimulateOptions): Promise<void
     json: options.json ?? false,
     device: backend.device.label,
   });
-  const stopped = await runToEnd(simulation, reporter, options);
+  await runToEnd(simulation, { reporter, signal: stop.signal, options });
+  offSignals();
   reporter.finished();
   simulation.close();
   backend.close();
+  // The reason of the abort above.
+  const stopped = stop.signal.reason as StopSignal | undefined;
   if (stopped) process.exitCode = EXIT_CODES[stopped];
+}
+
+interface Running {
+  readonly reporter: SimulateReporter;
+  readonly signal: AbortSignal;
+  readonly options: SimulateOptions;
 }
 
 /** Runs all steps or until the user stops it; what was recorded until then is kept. */
 async function runToEnd(
   simulation: Simulation,
-  reporter: SimulateReporter,
-  { steps, spikes }: SimulateOptions,
-): Promise<StopSignal | undefined> {
-  const stop = new AbortController();
-  let stopped: StopSignal | undefined;
-  const offSignals = onStopSignal((signal) => {
-    stopped = signal;
-    stop.abort();
-  });
+  { reporter, signal, options: { steps, spikes } }: Running,
+): Promise<void> {
   const file = spikes === undefined ? undefined : await openSpikeFile(spikes, simulation);
   try {
-    while (simulation.step() < steps && !stopped) {
+    while (simulation.step() < steps && !signal.aborted) {
       const recording = await simulation.advance(Math.min(STRIDE, steps - simulation.step()), {
-        signal: stop.signal,
+        signal,
         onProgress: () => reporter.advanced(simulation.step()),
       });
       reporter.recorded(recording);
@@ -93,14 +97,15 @@ async function runToEnd(
     }
   } finally {
     await file?.close();
-    offSignals();
   }
-  return stopped;
 }
 
 function requireSteps(steps: number): void {
   if (Number.isInteger(steps) && steps >= 1) return;
-  throw new EngineError('invalid-setting', `steps is ${steps}: expected a whole number of at least 1`);
+  throw new EngineError(
+    'invalid-setting',
+    `steps is ${steps}: expected a whole number of at least 1`,
+  );
 }
 
 async function readNetwork(name: string, seed: number | undefined): Promise<SimulationDescription> {
@@ -121,6 +126,9 @@ function parseJson(name: string, text: string): unknown {
 
 /** The spikes of every population are recorded: the summary is made of them. */
 function recordingAll(description: SimulationDescription): SimulationDescription {
-  const recorders = description.populations.map(({ name }) => ({ kind: 'spikes' as const, of: name }));
+  const recorders = description.populations.map(({ name }) => ({
+    kind: 'spikes' as const,
+    of: name,
+  }));
   return { ...description, recorders };
 }

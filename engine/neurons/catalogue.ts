@@ -162,7 +162,8 @@ export const neuronCatalogue: Readonly<Record<CatalogueName, CatalogueModel>> = 
 /** Looks a model up, first among `others`. Throws EngineError `invalid-setting` naming the known ones. */
 export function neuronModel(name: string, others: readonly NeuronModel[] = []): NeuronModel {
   const own: Readonly<Record<string, NeuronModel>> = neuronCatalogue;
-  const found = others.find((model) => model.name === name) ?? (Object.hasOwn(own, name) && own[name]);
+  const found =
+    others.find((model) => model.name === name) ?? (Object.hasOwn(own, name) && own[name]);
   if (found) return found;
   const known = [...others.map((model) => model.name), ...Object.keys(neuronCatalogue)];
   throw new EngineError(

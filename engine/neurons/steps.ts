@@ -2,14 +2,18 @@ import type { NeuronStep } from '../graph/neuron-model.ts';
 
 /* One step of each model of the catalogue; shaders/simulator/models has the same in WGSL. */
 
+// States and constants are as many as the model says; their types do not know.
+type Pair = Float64Array & readonly [number, number];
+type Four = Float64Array & readonly [number, number, number, number];
+
 /**
  * Constants: beta, threshold, reset, refractory steps. States: v, rest. `rest` is one more than the
  * refractory steps after a spike and counts down; while it does, v is held and takes no input.
  */
 function leaky(isSubtractive: boolean): NeuronStep {
   return (state, constants, input) => {
-    const [v = 0, rest = 0] = state;
-    const [beta = 0, threshold = 0, reset = 0, refractory = 0] = constants;
+    const [v, rest] = state as Pair;
+    const [beta, threshold, reset, refractory] = constants as Four;
     const isReset = rest > refractory;
     const left = Math.max(rest - 1, 0);
     const held = isReset && !isSubtractive ? reset : v;
@@ -44,7 +48,7 @@ export const neuronSteps = {
   /** Constants: alpha, rho, theta_0, beta_a. States: v, a, s. */
   alif(state, constants, input) {
     const [v = 0, a = 0, s = 0] = state;
-    const [alpha = 0, rho = 0, theta = 0, strength = 0] = constants;
+    const [alpha, rho, theta, strength] = constants as Four;
     const u = alpha * v + input - s * theta;
     const adaptation = rho * a + s;
     const fires = u > theta + strength * adaptation;
@@ -74,10 +78,11 @@ function izhikevich(
   isSequential: boolean,
 ): NeuronStep {
   return (state, constants, input, dt) => {
-    const [a = 0, b = 0, c = 0, d = 0] = constants;
-    const isReset = (state[0] ?? 0) >= PEAK;
-    const v = isReset ? c : (state[0] ?? 0);
-    const u = (state[1] ?? 0) + (isReset ? d : 0);
+    const [a, b, c, d] = constants as Four;
+    const [before, recovery] = state as Pair;
+    const isReset = before >= PEAK;
+    const v = isReset ? c : before;
+    const u = recovery + (isReset ? d : 0);
     const next = advance(v, u, input, dt);
     state[0] = next;
     state[1] = u + dt * a * (b * (isSequential ? next : v) - u);

@@ -50,14 +50,15 @@ export interface Limits {
 }
 
 export function readNumber(path: string, value: unknown, limits: Limits = {}): number {
-  const { least = -Number.MAX_VALUE, most = Number.MAX_VALUE, isOpen, isWhole } = limits;
-  const isInside =
-    typeof value === 'number' &&
-    Number.isFinite(value) &&
-    (isOpen ? value > least : value >= least) &&
-    value <= most &&
-    (!isWhole || Number.isInteger(value));
-  return isInside ? value : refuse(path, value, describeLimits(limits));
+  const isNumber = typeof value === 'number' && Number.isFinite(value);
+  if (isNumber && isWithin(value, limits)) return value;
+  return refuse(path, value, describeLimits(limits));
+}
+
+function isWithin(value: number, { least, most, isOpen, isWhole }: Limits): boolean {
+  if (isWhole && !Number.isInteger(value)) return false;
+  if (most !== undefined && value > most) return false;
+  return least === undefined || (isOpen ? value > least : value >= least);
 }
 
 function describeLimits({ least, most, isOpen, isWhole }: Limits): string {

@@ -28,7 +28,11 @@ export type Connection =
   | { readonly kind: 'probability'; readonly p: number; readonly self?: boolean }
   /** Sources are drawn with repetition, as in NEST: two neurons may be joined by several synapses. */
   | { readonly kind: 'inDegree'; readonly k: number; readonly self?: boolean }
-  | { readonly kind: 'list'; readonly sources: readonly number[]; readonly targets: readonly number[] };
+  | {
+      readonly kind: 'list';
+      readonly sources: readonly number[];
+      readonly targets: readonly number[];
+    };
 
 /** Synapses from one population to another. Arrays of weights and delays are for lists, in their order. */
 export interface ProjectionSpec {
@@ -100,5 +104,7 @@ export function projectionName({ name, from, to }: ProjectionSpec): string {
 }
 
 export function recorderName(recorder: RecorderSpec): string {
-  return recorder.name ?? `${recorder.of}.${recorder.kind === 'state' ? recorder.state : recorder.kind}`;
+  return (
+    recorder.name ?? `${recorder.of}.${recorder.kind === 'state' ? recorder.state : recorder.kind}`
+  );
 }

@@ -10,7 +10,7 @@ import {
   REPLAY,
   type SimulationDescription,
 } from './description.ts';
-import { createDraws, valueOf } from './draws.ts';
+import { createDraws, type Draws, valueOf } from './draws.ts';
 import { type Arriving, fractionBits } from './fixed-point.ts';
 import { type PlasticityRule, ruleOf } from './plasticity.ts';
 import { buildSynapses, type Columns, columnsOf, type Synapses } from './synapses.ts';
@@ -95,10 +95,7 @@ interface Wiring {
   readonly rules: readonly PlasticityRule[];
 }
 
-function buildProjection(
-  spec: ProjectionSpec,
-  { description, stream, rules }: Wiring,
-): Projection {
+function buildProjection(spec: ProjectionSpec, { description, stream, rules }: Wiring): Projection {
   const { populations, seed, dt } = description;
   const find = (name: string) => {
     const found = populations.find((population) => population.name === name);
@@ -126,27 +123,47 @@ const WHOLE_MODELS: readonly string[] = ['lif_integer'];
 function buildNeurons(spec: PopulationSpec, filling: Filling): Neurons {
   const { description, model, stream, arriving } = filling;
   const draws = createDraws(keyOf(description.seed), stream);
-  const { count, initial = {}, parameters = {} } = spec;
+  const bits = WHOLE_MODELS.includes(model.name)
+    ? 0
+    : fractionBits(spec.name, spec.count, arriving.map(arrivalOf));
+  return {
+    model,
+    states: drawStates(spec, model, draws),
+    ...drawConstants(spec, { model, draws, dt: description.dt }),
+    slots: Math.max(1, ...arriving.map(({ synapses }) => synapses.slots)),
+    bits,
+  };
+}
+
+function drawStates(
+  { count, initial = {} }: PopulationSpec,
+  model: NeuronModel,
+  draws: Draws,
+): Float32Array {
   const states = new Float32Array(model.states.length * count);
   for (const [row, state] of model.states.entries()) {
     const at = valueOf(initial[state.name] ?? state.initial, draws);
     for (let i = 0; i < count; i++) states[row * count + i] = at(i);
   }
+  return states;
+}
+
+function drawConstants(
+  { count, parameters = {} }: PopulationSpec,
+  { model, draws, dt }: { readonly model: NeuronModel; readonly draws: Draws; readonly dt: number },
+): Pick<Neurons, 'constants' | 'constantCount' | 'perNeuron'> {
   const given = model.parameters.map(({ name, initial: first }) => parameters[name] ?? first);
   const perNeuron = given.some((values) => typeof values !== 'number');
   const lines = perNeuron ? count : 1;
-  const constants = new Float32Array(constantCount(model) * lines);
+  const words = constantCount(model);
+  const constants = new Float32Array(words * lines);
   const valuesAt = given.map((values) => valueOf(values, draws));
   for (let i = 0; i < lines; i++) {
     const own = valuesAt.map((at) => at(i));
-    const stepped = model.constants?.(own, description.dt) ?? own;
+    const stepped = model.constants?.(own, dt) ?? own;
     for (const [c, value] of stepped.entries()) constants[c * lines + i] = value;
   }
-  const bits = WHOLE_MODELS.includes(model.name)
-    ? 0
-    : fractionBits(spec.name, count, arriving.map(arrivalOf));
-  const slots = Math.max(1, ...arriving.map(({ synapses }) => synapses.slots));
-  return { model, states, constants, constantCount: constantCount(model), perNeuron, slots, bits };
+  return { constants, constantCount: words, perNeuron };
 }
 
 function arrivalOf({ synapses, rule, spec }: Projection): Arriving {

@@ -1,5 +1,10 @@
 import { keyOf } from '../random/philox.ts';
-import type { PopulationSpec, RecorderSpec, SimulationDescription } from './description.ts';
+import type {
+  PopulationSpec,
+  ProjectionSpec,
+  RecorderSpec,
+  SimulationDescription,
+} from './description.ts';
 import { createDraws } from './draws.ts';
 
 export interface IzhikevichSize {
@@ -23,14 +28,16 @@ export function izhikevichNetwork(
   const shares = Array.from({ length: inhibitory }, () => draws.uniform());
   const parameters = {
     excitatory: {
-      ...{ a: 0.02, b: 0.2 },
+      a: 0.02,
+      b: 0.2,
       c: squares.map((x) => -65 + 15 * x),
       d: squares.map((x) => 8 - 6 * x),
     },
     inhibitory: {
       a: shares.map((x) => 0.02 + 0.08 * x),
       b: shares.map((x) => 0.25 - 0.05 * x),
-      ...{ c: -65, d: 2 },
+      c: -65,
+      d: 2,
     },
   };
   const initial = {
@@ -38,26 +45,34 @@ export function izhikevichNetwork(
     inhibitory: { v: -65, u: parameters.inhibitory.b.map((b) => -65 * b) },
   };
   const population = (name: 'excitatory' | 'inhibitory', count: number): PopulationSpec => ({
-    ...{ name, count, model: 'izhikevich' },
+    name,
+    count,
+    model: 'izhikevich',
     parameters: parameters[name],
     initial: initial[name],
   });
-  const project = (from: string, weight: readonly [number, number]) =>
-    ['excitatory', 'inhibitory'].map((to) => ({
-      ...{ from, to, weight: { uniform: weight }, delay: 1 },
-      connect: { kind: 'all' } as const,
-    }));
   return {
     seed,
     dt: 1,
     populations: [population('excitatory', excitatory), population('inhibitory', inhibitory)],
-    projections: [...project('excitatory', [0, 0.5]), ...project('inhibitory', [-1, 0])],
+    projections: [...joinAll('excitatory', [0, 0.5]), ...joinAll('inhibitory', [-1, 0])],
     stimuli: [
       { kind: 'noise', to: 'excitatory', mean: 0, deviation: 5 },
       { kind: 'noise', to: 'inhibitory', mean: 0, deviation: 2 },
     ],
     recorders: recordersOf(['excitatory', 'inhibitory']),
   };
+}
+
+function joinAll(from: string, uniform: readonly [number, number]): ProjectionSpec[] {
+  const connect = { kind: 'all' } as const;
+  return ['excitatory', 'inhibitory'].map((to) => ({
+    from,
+    to,
+    connect,
+    weight: { uniform },
+    delay: 1,
+  }));
 }
 
 export interface BalancedOptions {
@@ -93,7 +108,10 @@ const DELAY_MS = 1.5;
 export function balancedNetwork(options: BalancedOptions = smallBalanced): SimulationDescription {
   const { excitatory, inhibitory, inDegree, weight, balance, drive, seed } = options;
   const neurons = { tau: TAU_MS, threshold: THRESHOLD_MV, reset: 10, refractory: 2 };
-  const degrees = { excitatory: inDegree, inhibitory: Math.round((inDegree * inhibitory) / excitatory) };
+  const degrees = {
+    excitatory: inDegree,
+    inhibitory: Math.round((inDegree * inhibitory) / excitatory),
+  };
   const weights = { excitatory: weight, inhibitory: -balance * weight };
   const names = ['excitatory', 'inhibitory'] as const;
   // Events that keep the mean membrane at the threshold, in Hz of all external synapses together.
@@ -102,13 +120,18 @@ export function balancedNetwork(options: BalancedOptions = smallBalanced): Simul
     seed,
     dt: 0.1,
     populations: names.map((name) => ({
-      ...{ name, count: { excitatory, inhibitory }[name], model: 'lif_reset' },
+      name,
+      count: { excitatory, inhibitory }[name],
+      model: 'lif_reset',
       parameters: neurons,
       initial: { v: { uniform: [0, THRESHOLD_MV] as const } },
     })),
     projections: names.flatMap((from) =>
       names.map((to) => ({
-        ...{ from, to, weight: weights[from], delay: DELAY_MS },
+        from,
+        to,
+        weight: weights[from],
+        delay: DELAY_MS,
         connect: { kind: 'inDegree', k: degrees[from] } as const,
       })),
     ),

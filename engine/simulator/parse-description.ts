@@ -32,19 +32,28 @@ export function parseDescription(
 ): SimulationDescription {
   const keys = ['seed', 'dt', 'populations', 'projections', 'stimuli', 'recorders'];
   const fields = readObject('the network', value, keys);
-  const seed = readNumber('seed', fields['seed'] ?? 0, { least: 0, most: LARGEST_SEED, isWhole: true });
+  const seed = readNumber('seed', fields['seed'] ?? 0, {
+    least: 0,
+    most: LARGEST_SEED,
+    isWhole: true,
+  });
   const dt = readNumber('dt', fields['dt'] ?? 1, { least: 0, most: 1000, isOpen: true });
   const listOf = (name: string) => readArray(name, fields[name] ?? []);
   const populations = listOf('populations').map((one, i) =>
     parsePopulation(`populations[${i}]`, one, models),
   );
   if (populations.length === 0) refuse('populations', [], 'at least one population');
-  requireDistinct('populations', populations.map(({ name }) => name));
+  requireDistinct(
+    'populations',
+    populations.map(({ name }) => name),
+  );
   const projections = listOf('projections').map((one, i) =>
     parseProjection(`projections[${i}]`, one, { populations, dt }),
   );
   requireDistinct('projections', projections.map(projectionName));
-  const stimuli = listOf('stimuli').map((one, i) => parseStimulus(`stimuli[${i}]`, one, populations));
+  const stimuli = listOf('stimuli').map((one, i) =>
+    parseStimulus(`stimuli[${i}]`, one, populations),
+  );
   const recorders = listOf('recorders').map((one, i) =>
     parseRecorder(`recorders[${i}]`, one, { populations, models }),
   );
@@ -70,10 +79,14 @@ function parsePopulation(
   const model = readText(`${path}.model`, fields['model']);
   const base = { name, count, model };
   if (model === REPLAY) return { ...base, spikes: parseSpikes(path, fields['spikes'], count) };
-  if (fields['spikes'] !== undefined) refuse(`${path}.model`, model, `${REPLAY}, as spikes are given`);
+  if (fields['spikes'] !== undefined)
+    refuse(`${path}.model`, model, `${REPLAY}, as spikes are given`);
   if (model === POISSON) {
     const given = readObject(`${path}.parameters`, fields['parameters'], ['rate']);
-    const rate = readValues(`${path}.parameters.rate`, given['rate'], { count, limits: POISSON_RATE });
+    const rate = readValues(`${path}.parameters.rate`, given['rate'], {
+      count,
+      limits: POISSON_RATE,
+    });
     return { ...base, parameters: { rate } };
   }
   const found = neuronModel(model, models);
@@ -94,7 +107,11 @@ function parseParameters(
   value: unknown,
   { found, count }: Modelled,
 ): Record<string, Values> {
-  const given = readObject(path, value, found.parameters.map(({ name }) => name));
+  const given = readObject(
+    path,
+    value,
+    found.parameters.map(({ name }) => name),
+  );
   const entries = found.parameters
     .filter(({ name }) => given[name] !== undefined)
     .map(({ name, minimum: least, maximum: most }) => {
@@ -109,7 +126,11 @@ function parseInitial(
   value: unknown,
   { found, count }: Modelled,
 ): Record<string, Values> {
-  const given = readObject(path, value, found.states.map(({ name }) => name));
+  const given = readObject(
+    path,
+    value,
+    found.states.map(({ name }) => name),
+  );
   const entries = Object.entries(given).map(
     ([name, values]) => [name, readValues(`${path}.${name}`, values, { count })] as const,
   );
@@ -132,10 +153,15 @@ interface Around {
   readonly models: readonly NeuronModel[];
 }
 
-function parseRecorder(path: string, value: unknown, { populations, models }: Around): RecorderSpec {
+function parseRecorder(
+  path: string,
+  value: unknown,
+  { populations, models }: Around,
+): RecorderSpec {
   const fields = readObject(path, value, ['kind', 'of', 'name', 'state', 'neurons']);
   const of = readPopulation(`${path}.of`, fields['of'], populations);
-  const name = fields['name'] === undefined ? {} : { name: readText(`${path}.name`, fields['name']) };
+  const name =
+    fields['name'] === undefined ? {} : { name: readText(`${path}.name`, fields['name']) };
   const { kind } = fields;
   if (kind === 'spikes' || kind === 'rate') return { kind, of: of.name, ...name };
   if (kind !== 'state') refuse(`${path}.kind`, kind, 'spikes, rate or state');

@@ -58,7 +58,8 @@ const KINDS = ['all', 'one', 'probability', 'inDegree', 'list'] as const;
 function parseConnection(path: string, value: unknown, sides: Sides): Connection {
   const fields = readObject(path, value, ['kind', 'self', 'p', 'k', 'sources', 'targets']);
   const kind = KINDS.find((one) => one === fields['kind']);
-  const self = fields['self'] === undefined ? {} : { self: readFlag(`${path}.self`, fields['self']) };
+  const self =
+    fields['self'] === undefined ? {} : { self: readFlag(`${path}.self`, fields['self']) };
   switch (kind) {
     case 'all':
       return { kind, ...self };
@@ -81,12 +82,17 @@ function readFlag(path: string, value: unknown): boolean {
 
 function parseOne(path: string, { source, target }: Sides): Connection {
   if (source.count === target.count) return { kind: 'one' };
-  return refuse(`${path}.kind`, 'one', `as many neurons on both sides, not ${source.count} and ${target.count}`);
+  return refuse(
+    `${path}.kind`,
+    'one',
+    `as many neurons on both sides, not ${source.count} and ${target.count}`,
+  );
 }
 
 function parseDegree(path: string, fields: Unknowns, { source, target }: Sides): number {
   const isAlone = source.name === target.name && source.count === 1;
-  if (isAlone && fields['self'] === false) refuse(`${path}.self`, false, 'true, as there is one neuron');
+  if (isAlone && fields['self'] === false)
+    refuse(`${path}.self`, false, 'true, as there is one neuron');
   return readNumber(`${path}.k`, fields['k'], { least: 0, most: 2 ** 24, isWhole: true });
 }
 

@@ -10,7 +10,18 @@ export function parseStimulus(
   value: unknown,
   populations: readonly PopulationSpec[],
 ): StimulusSpec {
-  const keys = ['kind', 'to', 'neurons', 'current', 'start', 'stop', 'mean', 'deviation', 'rate', 'weight'];
+  const keys = [
+    'kind',
+    'to',
+    'neurons',
+    'current',
+    'start',
+    'stop',
+    'mean',
+    'deviation',
+    'rate',
+    'weight',
+  ];
   const fields = readObject(path, value, keys);
   const target = readPopulation(`${path}.to`, fields['to'], populations);
   if (target.model === POISSON || target.model === REPLAY) {
@@ -22,7 +33,12 @@ export function parseStimulus(
     case 'current':
       return { kind: 'current', ...base, ...parseCurrent(path, fields) };
     case 'noise':
-      return { kind: 'noise', ...base, mean: number('mean'), deviation: number('deviation', { least: 0 }) };
+      return {
+        kind: 'noise',
+        ...base,
+        mean: number('mean'),
+        deviation: number('deviation', { least: 0 }),
+      };
     case 'poisson':
       return {
         kind: 'poisson',
@@ -42,7 +58,11 @@ function parseRange(
 ): { neurons?: readonly [number, number] } {
   if (value === undefined) return {};
   const pair = readArray(`${path}.neurons`, value);
-  const first = readNumber(`${path}.neurons[0]`, pair[0], { least: 0, most: count - 1, isWhole: true });
+  const first = readNumber(`${path}.neurons[0]`, pair[0], {
+    least: 0,
+    most: count - 1,
+    isWhole: true,
+  });
   const limits = { least: 1, most: count - first, isWhole: true };
   return { neurons: [first, readNumber(`${path}.neurons[1]`, pair[1], limits)] };
 }

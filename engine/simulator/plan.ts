@@ -95,7 +95,9 @@ function sizeOf(spec: ProjectionSpec, { populations, dt }: SimulationDescription
   const synapses = expectedSynapses(spec.connect, ends);
   const { delay = dt } = spec;
   const tensors = [
-    ...[sources + 1, synapses, synapses],
+    sources + 1,
+    synapses,
+    synapses,
     ...(typeof delay === 'number' ? [] : [synapses]),
     ...(spec.plasticity ? [targets + 1, synapses, synapses] : []),
   ];

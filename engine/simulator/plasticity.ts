@@ -61,7 +61,10 @@ export function ruleOf(
   const found = rules.find(({ name }) => name === rule);
   if (!found) {
     const known = rules.map(({ name }) => name).join(', ') || 'none, as no rules were given';
-    throw new EngineError('invalid-setting', `unknown plasticity rule "${rule}": expected ${known}`);
+    throw new EngineError(
+      'invalid-setting',
+      `unknown plasticity rule "${rule}": expected ${known}`,
+    );
   }
   found.check(parameters);
   return found;

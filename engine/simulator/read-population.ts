@@ -8,5 +8,7 @@ export function readPopulation(
   populations: readonly PopulationSpec[],
 ): PopulationSpec {
   const found = populations.find(({ name }) => name === value);
-  return found ?? refuse(path, value, `a population: ${populations.map(({ name }) => name).join(', ')}`);
+  return (
+    found ?? refuse(path, value, `a population: ${populations.map(({ name }) => name).join(', ')}`)
+  );
 }

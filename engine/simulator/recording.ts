@@ -46,19 +46,21 @@ export function createCollector(histories: readonly History[], firstStep: number
       steps += count;
     },
     finish(): Recording {
-      const ofKind = (kind: History['kind']) => histories.filter((history) => history.kind === kind);
+      const [kept, traced, counted] = (['spikes', 'state', 'rate'] as const).map((kind) =>
+        histories.filter((history) => history.kind === kind),
+      ) as [History[], History[], History[]];
       return {
         firstStep,
         steps,
-        spikes: new Map(ofKind('spikes').map(({ name }) => [name, joinEvents(events.get(name) ?? [])])),
+        spikes: new Map(kept.map(({ name }) => [name, joinEvents(events.get(name) ?? [])])),
         states: new Map(
-          ofKind('state').map(({ name, neurons }) => [
+          traced.map(({ name, neurons }) => [
             name,
             { neurons, values: joinParts(parts.get(name) ?? [], Float32Array) },
           ]),
         ),
         rates: new Map(
-          ofKind('rate').map(({ name }) => [name, joinParts(parts.get(name) ?? [], Uint32Array)]),
+          counted.map(({ name }) => [name, joinParts(parts.get(name) ?? [], Uint32Array)]),
         ),
       };
     },

@@ -83,7 +83,8 @@ function run(player: Player, traced: TracedNetwork, capacity: number): Running {
   /** Runs up to `most` steps, which the recorders hold. */
   const fill = async (most: number, { signal, onProgress }: AdvanceOptions, before: number) => {
     let filled = 0;
-    while (filled < most && !signal?.aborted) {
+    for (; filled < most;) {
+      if (signal?.aborted) break;
       const steps = Math.min(most - filled, pace.steps());
       const started = performance.now();
       player.play(program, steps);
@@ -100,7 +101,7 @@ function run(player: Player, traced: TracedNetwork, capacity: number): Running {
     async advance(steps, options = {}) {
       requireSteps(steps, done);
       const collector = createCollector(traced.histories, done);
-      for (let left = steps; left > 0 && !options.signal?.aborted; ) {
+      for (let left = steps; left > 0 && !options.signal?.aborted;) {
         const firstStep = done;
         const filled = await fill(Math.min(left, capacity), options, steps - left);
         for (const history of traced.histories) {
@@ -116,7 +117,8 @@ function run(player: Player, traced: TracedNetwork, capacity: number): Running {
     write: (name, data) => player.write(tensorOf(name), data),
     reset() {
       const set = new Set(first.map(({ tensor }) => tensor));
-      for (const tensor of program.shared) if (!set.has(tensor)) player.write(tensor, zeros(tensor));
+      for (const tensor of program.shared)
+        if (!set.has(tensor)) player.write(tensor, zeros(tensor));
       for (const { tensor, data } of first) player.write(tensor, data);
       done = 0;
     },

@@ -28,7 +28,10 @@ function recordPoisson(
 ): void {
   const rateOf = valueOf(parameters?.['rate'] ?? 0, createDraws(keyOf(seed), stream));
   // At least one event within a step.
-  const chances = Float32Array.from({ length: count }, (_, i) => -Math.expm1((-rateOf(i) * dt) / MS));
+  const chances = Float32Array.from(
+    { length: count },
+    (_, i) => -Math.expm1((-rateOf(i) * dt) / MS),
+  );
   const probabilities = lasting(`${name}.probabilities`, 'f32', [count], chances);
   const operands = { probabilities, clock, spikes: find(`${name}.spikes`) };
   graph.call('random_spikes', operands, { rows: 1, width: count, stream });
@@ -80,7 +83,11 @@ export function recordStimulus(
       break;
     case 'noise': {
       const factor = stimulus.deviation / NOISE_DEVIATION;
-      graph.call('inject_noise', { clock, drive }, { ...range, stream, mean: stimulus.mean, factor });
+      graph.call(
+        'inject_noise',
+        { clock, drive },
+        { ...range, stream, mean: stimulus.mean, factor },
+      );
       break;
     }
     case 'poisson': {

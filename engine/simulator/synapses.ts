@@ -127,7 +127,7 @@ function joinByChance(
   const logOfMiss = Math.log1p(-p);
   const skip = () => (p === 1 ? 0 : Math.floor(Math.log(draws.uniform()) / logOfMiss));
   let count = 0;
-  for (let pair = skip(); pair < pairs && count < most && p > 0; pair += 1 + skip()) {
+  for (let pair = p > 0 ? skip() : pairs; pair < pairs && count < most; pair += 1 + skip()) {
     const source = Math.floor(pair / targets);
     const to = pair % targets;
     if (isSame && !self && source === to) continue;
@@ -144,13 +144,21 @@ function joinByDegree(
   draws: Draws,
 ): Joined {
   const { sources, targets, isSame } = ends;
-  const drawn = new Uint32Array(targets * k);
-  const isWithoutSelf = isSame && !self;
-  for (let i = 0; i < drawn.length; i++) {
-    const target = Math.floor(i / k);
-    const source = draws.below(isWithoutSelf ? sources - 1 : sources);
-    drawn[i] = isWithoutSelf && source >= target ? source + 1 : source;
+  const drawn = drawSources(targets * k, draws, isSame && !self ? sources - 1 : sources);
+  if (isSame && !self) {
+    // The neuron itself is left out: those from it on stand for the one behind them.
+    for (const [i, source] of drawn.entries())
+      if (source >= Math.floor(i / k)) drawn[i] = source + 1;
   }
+  return sortBySource(drawn, sources, (i) => Math.floor(i / k));
+}
+
+/** Rows from the sources of synapses whose targets ascend. */
+function sortBySource(
+  drawn: Uint32Array,
+  sources: number,
+  targetOf: (index: number) => number,
+): Joined {
   const rowStart = new Uint32Array(sources + 1);
   for (const source of drawn) rowStart[source + 1] = (rowStart[source + 1] ?? 0) + 1;
   accumulate(rowStart);
@@ -159,9 +167,15 @@ function joinByDegree(
   for (const [i, source] of drawn.entries()) {
     const at = next[source] ?? 0;
     next[source] = at + 1;
-    target[at] = Math.floor(i / k);
+    target[at] = targetOf(i);
   }
   return { rowStart, target, place: (i) => i };
+}
+
+function drawSources(count: number, draws: Draws, sources: number): Uint32Array {
+  const drawn = new Uint32Array(count);
+  for (let i = 0; i < count; i++) drawn[i] = draws.below(sources);
+  return drawn;
 }
 
 /** Pairs in any order, sorted by source and then by target. */

@@ -71,10 +71,8 @@ function recordStep(
     states: find(`${name}.states`),
     spikes: find(`${name}.spikes`),
   };
-  graph.call('neuron_step', operands, {
-    ...{ model, count, slots, constants, perNeuron, dt },
-    scale: 2 ** -bits,
-  });
+  const scale = 2 ** -bits;
+  graph.call('neuron_step', operands, { model, count, slots, constants, perNeuron, dt, scale });
 }
 
 function recordDelivery(
@@ -96,7 +94,10 @@ function recordDelivery(
     delay: delay && lasting(`${name}.delay`, 'u32', [count], delay),
   };
   graph.call('deliver_spikes', operands, {
-    ...{ sources: source.count, targets: target.count, slots: reached.slots, steps },
+    sources: source.count,
+    targets: target.count,
+    slots: reached.slots,
+    steps,
     scale: 2 ** reached.bits,
   });
 }
@@ -110,7 +111,12 @@ function recordPlasticity(
   const count = synapses.target.length;
   const { columnStart } = columns;
   const tensors = {
-    ...{ name, sources: source.count, targets: target.count, synapses: count, clock, dt },
+    name,
+    sources: source.count,
+    targets: target.count,
+    synapses: count,
+    clock,
+    dt,
     rowStart: find(`${name}.rowStart`),
     target: find(`${name}.target`),
     weight: find(`${name}.weight`),

@@ -36,7 +36,10 @@ export function createTracing(seed: number): Tracing {
     const tensor = tensors.get(name);
     if (tensor) return tensor;
     const known = [...tensors.keys()].join(', ');
-    throw new EngineError('invalid-setting', `there is no tensor ${name}: expected one of ${known}`);
+    throw new EngineError(
+      'invalid-setting',
+      `there is no tensor ${name}: expected one of ${known}`,
+    );
   };
   return { graph, clock, lasting, find, tensors, first };
 }

@@ -2,11 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
+import { EngineError } from '../../engine/errors.ts';
+import { sharedTensor } from '../../engine/graph/tensor.ts';
 import type { SimulationDescription } from '../../engine/simulator/description.ts';
+import { buildNetwork } from '../../engine/simulator/network.ts';
+import { parseDescription } from '../../engine/simulator/parse-description.ts';
+import type { PlasticityRule } from '../../engine/simulator/plasticity.ts';
 import type { Recording } from '../../engine/simulator/recording.ts';
 import { createSimulation, type SimulationOptions } from '../../engine/simulator/simulation.ts';
+import { traceNetwork } from '../../engine/simulator/trace.ts';
+import { noParameters, variants } from './play.ts';
 import { quadraticModel } from './quadratic-model.ts';
-import { variants } from './play.ts';
+import { watchedGpu } from './watched-gpu.ts';
 
 /** Every way a network can be played. */
 const backends: Record<string, () => Promise<Backend>> = {
@@ -41,7 +48,16 @@ const pair: SimulationDescription = {
   seed: 1,
   dt: 0.5,
   populations: [
-    { name: 'given', count: 33, model: 'replay', spikes: [[1, 32], [4, 32], [4, 0]] },
+    {
+      name: 'given',
+      count: 33,
+      model: 'replay',
+      spikes: [
+        [1, 32],
+        [4, 32],
+        [4, 0],
+      ],
+    },
     { name: 'reached', count: 3, model: 'lif', parameters: { tau: 1e6, threshold: 10 } },
   ],
   projections: [
@@ -88,7 +104,10 @@ const integers: SimulationDescription = {
     { kind: 'poisson', to: 'cells', rate: 100, weight: 300, neurons: [5, 300] },
     { kind: 'current', to: 'cells', current: 40, start: 20, stop: 90 },
   ],
-  recorders: [{ kind: 'spikes', of: 'cells' }, { kind: 'rate', of: 'cells' }],
+  recorders: [
+    { kind: 'spikes', of: 'cells' },
+    { kind: 'rate', of: 'cells' },
+  ],
 };
 
 describe.each(Object.keys(backends))('a network on %s', (name) => {
@@ -138,13 +157,21 @@ describe.each(Object.keys(backends))('a network on %s', (name) => {
       seed: 3,
       dt: 0.5,
       populations: [
-        { name: 'cells', count: 65, model: 'quadratic', parameters: { a: { uniform: [0.4, 0.6] } } },
+        {
+          name: 'cells',
+          count: 65,
+          model: 'quadratic',
+          parameters: { a: { uniform: [0.4, 0.6] } },
+        },
       ],
       projections: [
         { from: 'cells', to: 'cells', connect: { kind: 'one' }, weight: 0.25, delay: 3 },
       ],
       stimuli: [{ kind: 'current', to: 'cells', current: [0, 2], stop: 100 }],
-      recorders: [{ kind: 'spikes', of: 'cells' }, { kind: 'state', of: 'cells', state: 'v' }],
+      recorders: [
+        { kind: 'spikes', of: 'cells' },
+        { kind: 'state', of: 'cells', state: 'v' },
+      ],
     };
     const models = [quadraticModel];
     const expected = await record(opened.get('reference')!, description, 60, { models });
@@ -157,7 +184,8 @@ describe.each(Object.keys(backends))('a network on %s', (name) => {
       .get('cells.spikes')!
       .step.filter((step, i) => step !== spikes.get('cells.spikes')!.step[i]);
     expect(differing.length).toBeLessThan(5);
-    const early = (recording: Recording) => recording.states.get('cells.v')!.values.slice(0, 65 * 20);
+    const early = (recording: Recording) =>
+      recording.states.get('cells.v')!.values.slice(0, 65 * 20);
     const furthest = early(actual).map((v, i) => Math.abs(v - early(expected)[i]!));
     expect(Math.max(...furthest)).toBeLessThan(1e-3);
   });
@@ -193,9 +221,79 @@ describe('many steps', () => {
   );
 });
 
+describe('3000 steps on WebGPU', () => {
+  it('are one submission', async () => {
+    let submissions = 0;
+    const { gpu } = watchedGpu(({ queue }) => {
+      const submit = queue.submit.bind(queue);
+      queue.submit = (buffers) => {
+        submissions++;
+        return submit(buffers);
+      };
+    });
+    const backend = await openWebGpuBackend({ gpu });
+    const network = buildNetwork(parseDescription(pair), {});
+    const { program, clock, first } = traceNetwork(network, 10);
+    const player = await backend.load(noParameters, [program]);
+    for (const { tensor, data } of first) player.write(tensor, data);
+    const before = submissions;
+
+    player.play(program, 3000);
+
+    expect(submissions - before).toBe(1);
+    expect((await player.read(clock))[0]).toBe(3000);
+    player.close();
+    backend.close();
+  });
+});
+
+/** Adds to every weight in every step, whoever fires. */
+const growth: PlasticityRule = {
+  name: 'growth',
+  check({ rate }) {
+    if (rate === undefined) throw new EngineError('invalid-setting', 'growth: rate is missing');
+  },
+  largestWeight: () => 8,
+  record(graph, { name, synapses, weight }, { rate = 0 }) {
+    const addend = sharedTensor(`${name}.growth`, 'f32', [synapses]);
+    graph.call('add', { addend, target: weight }, { count: synapses });
+    return [{ tensor: addend, data: new Float32Array(synapses).fill(rate) }];
+  },
+};
+
+describe.each(['reference', 'webgpu, register tiles', 'wasm, relaxed, 2 threads'])(
+  'a plasticity rule on %s',
+  (name) => {
+    it('changes the weights that spikes are delivered with, until the simulation is reset', async () => {
+      const [projection] = pair.projections!;
+      const plasticity = { rule: 'growth', parameters: { rate: 0.125 } };
+      const description = { ...pair, projections: [{ ...projection, plasticity }] };
+      const options = { rules: [growth] };
+      const simulation = await createSimulation(opened.get(name)!, description, options);
+      const { states } = await simulation.advance(8);
+      const weights = await simulation.read('given->reached.weight');
+      simulation.reset();
+      const first = await simulation.read('given->reached.weight');
+      simulation.close();
+
+      // The spike of step 1 is delivered after one change of the weights, those of step 4 after four.
+      const { values } = states.get('reached.v')!;
+      const of = (step: number) => values[3 * step + 1]!;
+      expect(of(3)).toBeCloseTo(0.5 + 0.125, 4);
+      expect(of(5) - of(4)).toBeCloseTo(-2 + 4 * 0.125, 4);
+      // By source and target: -2 of neuron 0, then those of 32.
+      expect([...weights]).toEqual([-1, 1.5, 1.25]);
+      expect([...first]).toEqual([-2, 0.5, 0.25]);
+    });
+  },
+);
+
 describe('a neuron model whose WGSL is wrong', () => {
   it('is refused by its name and line', async () => {
-    const wgsl = quadraticModel.wgsl!.replace('select(next, 0.0, fires)', 'select(next, 0u, fires)');
+    const wgsl = quadraticModel.wgsl!.replace(
+      'select(next, 0.0, fires)',
+      'select(next, 0u, fires)',
+    );
     const models = [{ ...quadraticModel, wgsl }];
     const description = { dt: 1, populations: [{ name: 'a', count: 1, model: 'quadratic' }] };
     const backend = await openWebGpuBackend({ gpu: navigator.gpu });

@@ -10,7 +10,9 @@ export const simulatorKernels: ReferenceKernels<keyof SimulatorKernelAttributes>
     clock[0] = at(clock, 0) + 1;
   },
   neuron_step: ({ f, u }, { model, count, slots, scale, constants, perNeuron, dt }) => {
-    const line = signed(u('ring')).subarray((at(u('clock'), 0) % slots) * count).subarray(0, count);
+    const line = signed(u('ring'))
+      .subarray((at(u('clock'), 0) % slots) * count)
+      .subarray(0, count);
     const [drive, numbers, states] = [f('drive'), f('constants'), f('states')];
     const spikes = u('spikes').fill(0);
     const state = new Float64Array(model.states.length);
@@ -43,7 +45,8 @@ export const simulatorKernels: ReferenceKernels<keyof SimulatorKernelAttributes>
     const t = at(u('clock'), 0);
     if (t < start || t >= stop) return;
     const drive = f('drive');
-    for (let i = first; i < first + count; i++) drive[i] = at(drive, i) + from + slope * (t - start);
+    for (let i = first; i < first + count; i++)
+      drive[i] = at(drive, i) + from + slope * (t - start);
   },
   inject_noise: ({ f, u }, { first, count, stream, mean, factor }) => {
     const drive = f('drive');

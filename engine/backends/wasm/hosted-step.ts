@@ -11,7 +11,8 @@ export function hostedStep(
   attributes: SimulatorKernelAttributes['neuron_step'],
 ): (buffer: ArrayBufferLike) => Kernel {
   const { model, count, slots, scale, constants, perNeuron, dt } = attributes;
-  const [clockAt = 0, ringAt = 0, driveAt = 0, constantsAt = 0, statesAt = 0, spikesAt = 0] = addresses;
+  const [clockAt = 0, ringAt = 0, driveAt = 0, constantsAt = 0, statesAt = 0, spikesAt = 0] =
+    addresses;
   const stateCount = model.states.length;
   return (buffer) => {
     const clock = new Uint32Array(buffer, clockAt, 1);

@@ -183,9 +183,9 @@ function playRun(
     const grain = grains[c] as number;
     const at = args[c] as number;
     const cursor = bank + 2 * c;
-    while (kernel) {
-      const first = Atomics.add(words, cursor, grain);
-      if (first >= count) break;
+    for (;;) {
+      const first = kernel ? Atomics.add(words, cursor, grain) : count;
+      if (!kernel || first >= count) break;
       const last = Math.min(count, first + grain);
       kernel(at, first, last, scratch);
       const done = Atomics.add(words, cursor + 1, last - first) + last - first;

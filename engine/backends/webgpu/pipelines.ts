@@ -30,7 +30,11 @@ async function sourceOf({ name, wgsl }: NonNullable<Dispatch['model']>): Promise
 }
 
 /** Compiles a kernel, turning WGSL diagnostics into one readable error. */
-async function compile(device: GPUDevice, path: string, source: Source): Promise<GPUComputePipeline> {
+async function compile(
+  device: GPUDevice,
+  path: string,
+  source: Source,
+): Promise<GPUComputePipeline> {
   const { code } = source;
   const entry = entryPoint(path);
   const module = device.createShaderModule({ label: entry, code });

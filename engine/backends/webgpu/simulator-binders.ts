@@ -1,6 +1,6 @@
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { SimulatorKernelAttributes } from '../../graph/simulator-kernels.ts';
-import { type Binder, type Dispatch, fold, perElement, variant } from './dispatch.ts';
+import { type Binder, fold, perElement, variant } from './dispatch.ts';
 
 /** Neurons of a workgroup of neuron_step. */
 const LANES = 64;
@@ -17,18 +17,14 @@ export const simulatorBinders: { readonly [K in SimulatorKernel]: Binder<K> } = 
   }),
   neuron_step: ({ attributes }, profile) => {
     const { model, count, slots, scale, constants, perNeuron, dt } = attributes;
-    const own = {
-      ...{ COUNT: count, WORDS: wordsPerRow(count), SLOTS: slots, SCALE: scale },
-      ...{ STATES: model.states.length, CONSTANTS: constants, DT: dt },
-    };
-    const dispatch: Dispatch = {
+    const ring = { COUNT: count, WORDS: wordsPerRow(count), SLOTS: slots, SCALE: scale };
+    return {
       path: 'simulator/neuron_step',
-      constants: own,
+      constants: { ...ring, STATES: model.states.length, CONSTANTS: constants, DT: dt },
       conditions: { PER_NEURON: perNeuron },
       model,
       workgroups: fold(Math.ceil(count / LANES), profile),
     };
-    return dispatch;
   },
   deliver_spikes: (call, profile) => {
     const conditions = { DELAYS: call.operands.delay !== undefined };

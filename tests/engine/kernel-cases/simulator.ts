@@ -5,16 +5,7 @@ import { NOISE_DEVIATION } from '../../../engine/graph/simulator-kernels.ts';
 import { neuronCatalogue } from '../../../engine/neurons/catalogue.ts';
 import { quadraticModel } from '../quadratic-model.ts';
 import type { Source } from '../random.ts';
-import {
-  bits,
-  both,
-  type Case,
-  type CaseMakers,
-  clock,
-  f32,
-  numbers,
-  u32,
-} from './operands.ts';
+import { bits, both, type Case, type CaseMakers, clock, f32, numbers, u32 } from './operands.ts';
 
 const SLOTS = 3;
 const models: readonly NeuronModel[] = [...Object.values(neuronCatalogue), quadraticModel];
@@ -137,7 +128,9 @@ function stepCase(
   const [low, high, input] = NEAR[model.name] ?? [-2, 2, 2];
   const isWhole = model.name === 'lif_integer';
   const lines = perNeuron ? count : 1;
-  const rows = model.states.map(({ name }) => firstOf(name, from.floats(count, low, high), isWhole));
+  const rows = model.states.map(({ name }) =>
+    firstOf(name, from.floats(count, low, high), isWhole),
+  );
   const own = Array.from({ length: lines }, () => constantsOf(model, from));
   const constants = constantCount(model);
   const arriving = from.floats(SLOTS * count, -input * 16, input * 16);
@@ -146,11 +139,17 @@ function stepCase(
     kernel: 'neuron_step',
     operands: {
       clock: clock(5, 0, 7),
-      ring: u32([SLOTS, count], Uint32Array.from(arriving, (x) => Math.round(x))),
+      ring: u32(
+        [SLOTS, count],
+        Uint32Array.from(arriving, (x) => Math.round(x)),
+      ),
       drive: isWhole ? f32([count], new Float32Array(count)) : numbers([count], from),
       constants: f32(
         [constants, lines],
-        Float32Array.from({ length: constants * lines }, (_, i) => own[i % lines]![Math.floor(i / lines)]!),
+        Float32Array.from(
+          { length: constants * lines },
+          (_, i) => own[i % lines]![Math.floor(i / lines)]!,
+        ),
       ),
       states: f32([rows.length, count], Float32Array.from(rows.flatMap((row) => [...row]))),
       spikes: bits([count], from),
@@ -198,7 +197,10 @@ function deliveryCase(
       weight: numbers([count], from),
       ring: u32([SLOTS, targets], from.integers(SLOTS * targets, 2 ** 31)),
       ...(hasDelays && {
-        delay: u32([count], from.integers(count, SLOTS).map((steps) => steps + 1)),
+        delay: u32(
+          [count],
+          from.integers(count, SLOTS).map((steps) => steps + 1),
+        ),
       }),
     },
     attributes: { sources: size, targets, slots: SLOTS, scale: 64, steps: 2 },

@@ -44,7 +44,6 @@ function carry(index: i32, lanes: v128): void {
 }
 
 /** Steps the neurons of a range of words. */
-@inline
 function each(args: usize, first: i32, last: i32, model: i32): void {
   const clock = load<u32>(address(args, 0)),
     drive = address(args, 2),
@@ -78,8 +77,7 @@ function each(args: usize, first: i32, last: i32, model: i32): void {
   }
 }
 
-/** Steps four neurons and gives the lanes that fired as all ones. The model is known where this is inlined. */
-@inline
+/** Steps four neurons and gives the lanes that fired as all ones. */
 function step(model: i32): v128 {
   if (model == LIF) return leaky(true);
   if (model == LIF_RESET) return leaky(false);
@@ -113,7 +111,6 @@ export function izhikevich_euler_step(args: usize, first: i32, last: i32, scratc
 }
 
 /** Constants beta, threshold, reset, refractory steps; states u, rest. */
-@inline
 function leaky(isSubtractive: bool): v128 {
   const zero = f32x4.splat(0),
     one = f32x4.splat(1),
@@ -134,35 +131,32 @@ function leaky(isSubtractive: bool): v128 {
 }
 
 /** Constants threshold; states V. */
-@inline
 function leakyInteger(): v128 {
-    const bounded = f32x4.max(f32x4.min(f32x4.floor(input), f32x4.splat(65536)), f32x4.splat(-65536)),
-      current = i32x4.trunc_sat_f32x4_s(bounded),
-      v = i32x4.trunc_sat_f32x4_s(carried(0));
-    const leaked = i32x4.shr_s(i32x4.mul(v, i32x4.splat(230)), 8);
-    let next = i32x4.min_s(i32x4.add(leaked, current), i32x4.splat(32767));
-    next = i32x4.max_s(next, i32x4.splat(-32768));
-    const fires = i32x4.gt_s(next, i32x4.trunc_sat_f32x4_s(constant(0)));
-    carry(0, f32x4.convert_i32x4_s(v128.andnot(next, fires)));
-    return fires;
+  const bounded = f32x4.max(f32x4.min(f32x4.floor(input), f32x4.splat(65536)), f32x4.splat(-65536)),
+    current = i32x4.trunc_sat_f32x4_s(bounded),
+    v = i32x4.trunc_sat_f32x4_s(carried(0));
+  const leaked = i32x4.shr_s(i32x4.mul(v, i32x4.splat(230)), 8);
+  let next = i32x4.min_s(i32x4.add(leaked, current), i32x4.splat(32767));
+  next = i32x4.max_s(next, i32x4.splat(-32768));
+  const fires = i32x4.gt_s(next, i32x4.trunc_sat_f32x4_s(constant(0)));
+  carry(0, f32x4.convert_i32x4_s(v128.andnot(next, fires)));
+  return fires;
 }
 
 /** Constants alpha, rho, theta_0, beta_a; states v, a, s. */
-@inline
 function adaptive(): v128 {
-    const theta = constant(2),
-      before = carried(2);
-    const v = f32x4.sub(madd(constant(0), carried(0), input), f32x4.mul(before, theta)),
-      a = madd(constant(1), carried(1), before);
-    const fires = f32x4.gt(v, madd(constant(3), a, theta));
-    carry(0, v);
-    carry(1, a);
-    carry(2, v128.and(f32x4.splat(1), fires));
-    return fires;
+  const theta = constant(2),
+    before = carried(2);
+  const v = f32x4.sub(madd(constant(0), carried(0), input), f32x4.mul(before, theta)),
+    a = madd(constant(1), carried(1), before);
+  const fires = f32x4.gt(v, madd(constant(3), a, theta));
+  carry(0, v);
+  carry(1, a);
+  carry(2, v128.and(f32x4.splat(1), fires));
+  return fires;
 }
 
 /** Constants a, b, c, d; states v, u. Two half-steps and then u from the new v, or a step of Euler's method. */
-@inline
 function spiking(isPublished: bool): v128 {
   const peak = f32x4.splat(30),
     before = carried(0),
@@ -181,7 +175,6 @@ function spiking(isPublished: bool): v128 {
   return f32x4.ge(next, peak);
 }
 
-@inline
 function slope(v: v128, u: v128): v128 {
   const linear = madd(madd(f32x4.splat(0.04), v, f32x4.splat(5)), v, f32x4.splat(140));
   return f32x4.add(f32x4.sub(linear, u), input);

@@ -74,14 +74,12 @@ export function inject_poisson(args: usize, first: i32, last: i32, scratch: usiz
   }
 }
 
-@inline
 function addEvents(drive: usize, table: usize, entries: i32, word: u32, weight: f32): void {
   let events = 0;
   while (events < entries && word >= load<u32>(table + bytes(events))) events++;
   if (events > 0) add(drive, weight * <f32>events);
 }
 
-@inline
 function add(at: usize, value: f32): void {
   store<f32>(at, load<f32>(at) + value);
 }

@@ -46,7 +46,6 @@ function reach(target: usize, from: u32, to: u32, least: u32): u32 {
 }
 
 /** Synapses that all take as many steps. */
-@inline
 function addTogether(args: usize, now: u32, from: u32, to: u32): void {
   const target = address(args, 3),
     weight = address(args, 4),
@@ -71,7 +70,6 @@ function addTogether(args: usize, now: u32, from: u32, to: u32): void {
 }
 
 /** Synapses with delays of their own. */
-@inline
 function addApart(args: usize, now: u32, from: u32, to: u32): void {
   const target = address(args, 3),
     weight = address(args, 4),
@@ -86,19 +84,14 @@ function addApart(args: usize, now: u32, from: u32, to: u32): void {
     let slot = now + load<u32>(delay + at);
     if (slot >= slots) slot -= slots;
     if (slot >= slots) slot -= slots;
-    add(
-      ring + line * slot + bytes(load<u32>(target + at)),
-      rounded(load<f32>(weight + at), scale),
-    );
+    add(ring + line * slot + bytes(load<u32>(target + at)), rounded(load<f32>(weight + at), scale));
   }
 }
 
-@inline
 function rounded(weight: f32, scale: f32): i32 {
   return <i32>nearest<f32>(weight * scale);
 }
 
-@inline
 function add(at: usize, value: i32): void {
   store<i32>(at, load<i32>(at) + value);
 }
