@@ -10,6 +10,7 @@ export type EngineErrorCode =
   | 'text-too-short'
   | 'text-invalid'
   | 'images-invalid'
+  | 'signal-invalid'
   | 'unknown-character'
   | 'checkpoint-missing'
   | 'checkpoint-damaged'

@@ -168,3 +168,45 @@ export {
   type RefusedPlugin,
 } from './plugins/plugin-manager.ts';
 export { type PluginOrigin, PluginRegistry } from './plugins/plugin-registry.ts';
+export { type Code, type Codec, type CodecShape, openCodec } from './encoders/codec.ts';
+export { deltaDecode, deltaEncode, type DeltaOptions } from './encoders/delta.ts';
+export {
+  latencyDecode,
+  latencyEncode,
+  type LatencyOptions,
+  type LatencyTable,
+  latencyTable,
+} from './encoders/latency.ts';
+export { rateDecode, rateEncode, type RateOptions } from './encoders/rate.ts';
+export { tasDecode, tasEncode, type TasOptions } from './encoders/tas.ts';
+export {
+  auditoryDefaults,
+  type AuditoryFront,
+  auditoryFront,
+  type AuditoryFrontOptions,
+  centreFrequencies,
+  type Ear,
+  openAuditoryFront,
+} from './functional/auditory-front.ts';
+export {
+  decodeMotor,
+  type Hand,
+  linearDecoder,
+  type MotorDecoder,
+  openMotorDecoder,
+  populationVector,
+} from './functional/motor-decoder.ts';
+export {
+  type Eye,
+  openVisionFront,
+  visionCells,
+  visionDefaults,
+  type VisionFront,
+  visionFront,
+  type VisionFrontOptions,
+} from './functional/vision-front.ts';
+export { conv2d, conv2dImage, type Conv2dOptions } from './ops/conv2d.ts';
+export { type DistillationOptions, distillationLoss } from './ops/distillation.ts';
+export { averagePool2d, pool2dImage, type Pool2dOptions, sumPool2d } from './ops/pool2d.ts';
+export { delaySteps, recurrentLif, type RecurrentLifOptions } from './ops/recurrent-lif.ts';
+export type { Image, Pair } from './ops/window.ts';

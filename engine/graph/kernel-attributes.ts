@@ -1,4 +1,8 @@
 import type { SimulatorKernelAttributes } from './simulator-kernels.ts';
+import type { ConvolutionAttributes } from './convolution-kernels.ts';
+import type { DistillationAttributes } from './distillation-kernels.ts';
+import type { EncoderAttributes } from './encoder-kernels.ts';
+import type { RecurrentAttributes } from './recurrent-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
 export type Surrogate = 'atan' | 'fast_sigmoid' | 'sigmoid' | 'triangle';
@@ -94,6 +98,8 @@ interface Count {
 
 /** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
 export interface KernelAttributes extends SimulatorKernelAttributes {
+export interface KernelAttributes
+  extends ConvolutionAttributes, RecurrentAttributes, EncoderAttributes, DistillationAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;
@@ -177,5 +183,6 @@ export interface KernelAttributes extends SimulatorKernelAttributes {
     readonly epsilon: number;
   };
   readonly random_uniform: Count & { readonly stream: number };
-  readonly random_spikes: Rows & { readonly stream: number };
+  /** Row r has the probabilities of row `r % probabilityRows`. */
+  readonly random_spikes: Rows & { readonly stream: number; readonly probabilityRows: number };
 }

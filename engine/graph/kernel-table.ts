@@ -1,5 +1,9 @@
+import { convolutionRoles } from './convolution-kernels.ts';
+import { distillationRoles } from './distillation-kernels.ts';
+import { encoderRoles } from './encoder-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
+import { recurrentRoles } from './recurrent-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -186,6 +190,11 @@ export const kernelRoles = {
   random_uniform: { clock: 'read', output: 'write' },
   random_spikes: { probabilities: 'read', clock: 'read', spikes: 'write' },
   ...simulatorKernelRoles,
+
+  ...convolutionRoles,
+  ...recurrentRoles,
+  ...encoderRoles,
+  ...distillationRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

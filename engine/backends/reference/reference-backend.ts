@@ -5,7 +5,10 @@ import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
 import type { Backend, Player } from '../backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
+import { convolutionKernels } from './convolution-kernels.ts';
+import { distillationKernels } from './distillation-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
+import { encoderKernels } from './encoder-kernels.ts';
 import { linearKernels } from './linear-kernels.ts';
 import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
@@ -14,6 +17,7 @@ import { normKernels } from './norm-kernels.ts';
 import { optimiserKernels } from './optimiser-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
+import { recurrentKernels } from './recurrent-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
@@ -35,6 +39,10 @@ const kernels: ReferenceKernels<KernelName> = {
   ...optimiserKernels,
   ...randomKernels,
   ...simulatorKernels,
+  ...convolutionKernels,
+  ...recurrentKernels,
+  ...encoderKernels,
+  ...distillationKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

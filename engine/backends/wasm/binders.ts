@@ -1,10 +1,14 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
+import { convolutionBinders } from './convolution-binders.ts';
+import { distillationBinders } from './distillation-binders.ts';
+import { encoderBinders } from './encoder-binders.ts';
 import { leakyBinders } from './leaky-binders.ts';
 import { linearBinders } from './linear-binders.ts';
 import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
+import { recurrentBinders } from './recurrent-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { trainingBinders } from './training-binders.ts';
@@ -21,6 +25,10 @@ const binders: WasmBinders<KernelName> = {
   ...leakyBinders,
   ...transformerBinders,
   ...simulatorBinders,
+  ...convolutionBinders,
+  ...recurrentBinders,
+  ...encoderBinders,
+  ...distillationBinders,
 };
 
 /** The commands of a call. */

@@ -3,7 +3,7 @@ import { wordsPerRow } from '../../graph/tensor.ts';
 import { type Bound, grainOf, real, single, type WasmBinders } from './commands.ts';
 
 /** The numbers of engine/backends/wasm/assembly/neurons.ts. */
-const SURROGATES: Readonly<Record<Surrogate, number>> = {
+export const SURROGATES: Readonly<Record<Surrogate, number>> = {
   atan: 0,
   fast_sigmoid: 1,
   sigmoid: 2,

@@ -88,10 +88,11 @@ export const trainingBinders: WasmBinders<
       args: [site.at(clock), site.at(output), count, stream],
     });
   },
-  random_spikes: ({ operands, attributes: { rows, width, stream } }, site) => {
+  random_spikes: ({ operands, attributes }, site) => {
+    const { rows, width, stream, probabilityRows } = attributes;
     const { probabilities, clock, spikes } = operands;
     const ends = [site.at(probabilities), site.at(clock), site.at(spikes)];
     const words = rows * wordsPerRow(width);
-    return perRow('random_spikes', words, [...ends, width, stream], site);
+    return perRow('random_spikes', words, [...ends, width, stream, probabilityRows], site);
   },
 };

@@ -1,8 +1,12 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
+import { convolutionBinders } from './convolution-binders.ts';
+import { distillationBinders } from './distillation-binders.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
+import { encoderBinders } from './encoder-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { recurrentBinders } from './recurrent-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
 const COUNT_ROWS = 64;
@@ -205,6 +209,11 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
     const { rows, width } = call.attributes;
     return perElement('random/random_spikes', call, rows * wordsPerRow(width), profile);
   },
+
+  ...convolutionBinders,
+  ...recurrentBinders,
+  ...encoderBinders,
+  ...distillationBinders,
 };
 
 /** The shader and grid of a call on this device. */

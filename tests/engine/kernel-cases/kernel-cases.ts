@@ -1,7 +1,10 @@
 import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import { randomSource } from '../random.ts';
 import { attentionCases } from './attention.ts';
+import { convolutionCases } from './convolution.ts';
+import { distillationCases } from './distillation.ts';
 import { embeddingCases } from './embedding.ts';
+import { encoderCases } from './encoders.ts';
 import { linearCases } from './linear.ts';
 import { lossCases } from './loss.ts';
 import { memoryCases } from './memory.ts';
@@ -11,6 +14,7 @@ import type { Case, CaseMaker, CaseMakers } from './operands.ts';
 import { optimiserCases } from './optimiser.ts';
 import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
+import { recurrentCases } from './recurrent.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
 import { transformerCases } from './transformer.ts';
@@ -30,6 +34,10 @@ const kernelCases: CaseMakers<KernelName> = {
   ...optimiserCases,
   ...randomCases,
   ...simulatorCases,
+  ...convolutionCases,
+  ...recurrentCases,
+  ...encoderCases,
+  ...distillationCases,
 };
 
 // Object.keys loses the type of the keys.

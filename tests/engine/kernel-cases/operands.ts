@@ -35,6 +35,15 @@ export function numbers(shape: number[], from: Source, low = -1, high = 1): Oper
   return f32(shape, from.floats(wordCount({ dtype: 'f32', shape }), low, high));
 }
 
+/** Random multiples of 1/64, whose sums float32 holds exactly. */
+export function dyadic(shape: number[], from: Source, low = -1, high = 1): OperandData {
+  const values = from.floats(wordCount({ dtype: 'f32', shape }), low, high);
+  return f32(
+    shape,
+    values.map((value) => Math.round(64 * value) / 64),
+  );
+}
+
 /** A slot for each row, none twice and not in order; every third row begins a sequence. */
 export function slotWords(
   { rows, slots }: { readonly rows: number; readonly slots: number },

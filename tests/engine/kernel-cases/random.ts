@@ -11,14 +11,14 @@ export const randomCases: CaseMakers<'random_uniform' | 'random_spikes'> = {
     },
   ],
   random_spikes: (size, from) =>
-    rowShapes(size).map(({ rows, width }) => ({
+    rowShapes(size).map(({ rows, width }, i) => ({
       name: `${rows} rows of ${width}`,
       kernel: 'random_spikes',
       operands: {
-        probabilities: numbers([rows, width], from, 0, 1),
+        probabilities: numbers([i === 0 ? rows : 1, width], from, 0, 1),
         clock: clock(5, 0, 77),
         spikes: emptyBits([rows, width]),
       },
-      attributes: { rows, width, stream: 1 },
+      attributes: { rows, width, stream: 1, probabilityRows: i === 0 ? rows : 1 },
     })),
 };

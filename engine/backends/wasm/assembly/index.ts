@@ -54,3 +54,23 @@ export {
   causal_softmax_backward,
   causal_softmax_forward,
 } from './softmax-attention';
+export {
+  channel_sum,
+  conv2d_backward_input,
+  conv2d_backward_weight,
+  conv2d_forward,
+} from './convolution';
+export { pack_filters, spike_conv2d_forward } from './spike-convolution';
+export { pool2d_backward, pool2d_forward } from './pooling';
+export { delay_steps, recurrent_lif_backward, recurrent_lif_forward } from './recurrent';
+export {
+  delta_decode,
+  delta_encode,
+  latency_decode,
+  latency_encode,
+  rate_decode,
+  tas_decode,
+  tas_encode,
+} from './encoders';
+export { gammatone_envelope } from './gammatone';
+export { distillation_backward, distillation_forward } from './distillation';

@@ -19,7 +19,7 @@ export function integrate(membrane: v128, current: v128, beta: v128, threshold: 
 }
 
 /** The slope that stands in for the derivative of a spike at x = membrane - threshold. */
-function slopeAt(x: v128, surrogate: i32): v128 {
+export function slopeAt(x: v128, surrogate: i32): v128 {
   const one = f32x4.splat(1);
   if (surrogate == ATAN) {
     const y = f32x4.mul(x, f32x4.splat(<f32>Math.PI));

@@ -35,20 +35,21 @@ export function random_uniform(args: usize, first: i32, last: i32, scratch: usiz
  * random_spikes: a spike with the probability given for each neuron.
  *
  * Items      words of spikes, rows x ceil(width / 32)
- * Arguments  probabilities, clock, spikes, width, stream
+ * Arguments  probabilities, clock, spikes, width, stream, rows of probabilities
  */
 export function random_spikes(args: usize, first: i32, last: i32, scratch: usize): void {
   const probabilities = address(args, 0),
     clock = address(args, 1),
     spikes = address(args, 2);
   const width = whole(args, 3),
-    stream = whole(args, 4);
+    stream = whole(args, 4),
+    probabilityRows = whole(args, 5);
   const words = (width + 31) >> 5,
     quads = (width + 3) >> 2;
   for (let item = first; item < last; item++) {
     const row = item / words,
       start = (item % words) << 5;
-    const from = probabilities + bytes(width) * row;
+    const from = probabilities + bytes(width) * (row % probabilityRows);
     const end = min(width, start + 32);
     let packed: u32 = 0;
     for (let n = start; n < end; n += 4) {

@@ -1,0 +1,105 @@
+import { EngineError } from '../errors.ts';
+import type { Gradients } from '../graph/gradient-rule.ts';
+import type { Graph } from '../graph/graph.ts';
+import { type Tensor, wordCount, wordsPerRow } from '../graph/tensor.ts';
+import type { LifOptions } from './lif.ts';
+import { columnSumInto } from './row-sums.ts';
+import { axesOf, expectShape } from './shapes.ts';
+
+export interface RecurrentLifOptions extends LifOptions {
+  /** `[width]`, added in every step. */
+  readonly bias?: Tensor;
+}
+
+/**
+ * Leaky integrate-and-fire neurons that also hear their own layer's spikes of the step before, over all
+ * T steps in one kernel, from rest: spikes `bits[T, rows, width]` from a current `[T or 1, rows, width]`
+ * and a weight `[width, width]`, from and to.
+ *
+ *   u[t] = beta u[t-1] + I[t] + s[t-1] weight + bias - s[t-1] threshold
+ *   s[t] = 1 if u[t] > threshold else 0
+ *
+ * The gradient goes back through time, through leak and weight; the reset is detached and the step of s
+ * is replaced by the surrogate's slope. Membranes are kept: computing them again would cost the product.
+ */
+export function recurrentLif(
+  graph: Graph,
+  current: Tensor,
+  weight: Tensor,
+  options: RecurrentLifOptions,
+): Tensor {
+  const { steps, beta, threshold, surrogate, bias } = options;
+  const { rows, width, steps: currentSteps } = axesOf('recurrentLif', current);
+  if (currentSteps !== 1 && currentSteps !== steps) {
+    throw new EngineError(
+      'shape-mismatch',
+      `recurrentLif: the current has ${currentSteps} steps, expected 1 or ${steps}`,
+    );
+  }
+  expectShape('recurrentLif weight', weight, [width, width]);
+  if (bias) expectShape('recurrentLif bias', bias, [width]);
+  const attributes = { steps, rows, width, beta, threshold };
+  const spikes = graph.scratch('recurrent spikes', 'bits', [steps, rows, width]);
+  const membrane = graph.scratch('recurrent membrane', 'f32', [steps, rows, width]);
+  graph.call(
+    'recurrent_lif_forward',
+    { current, weight, spikes, membrane, bias },
+    { ...attributes, currentSteps },
+  );
+  graph.differentiable({
+    inputs: [current, weight, ...(bias ? [bias] : [])],
+    output: spikes,
+    backward(gradient, gradients) {
+      graph.call(
+        'recurrent_lif_backward',
+        { membrane, weight, gradient },
+        { ...attributes, surrogate },
+      );
+      weightGradientInto(graph, gradients, { spikes, weight, gradient });
+      if (bias) columnSumInto(gradients, graph, bias, gradient);
+      if (currentSteps === steps) gradients.give(current, gradient);
+      else {
+        const count = wordCount(current);
+        gradients.into(current, (target, accumulate) =>
+          graph.call('sum_steps', { source: gradient, target }, { count, steps, accumulate }),
+        );
+      }
+    },
+  });
+  return spikes;
+}
+
+/** The weight carries the spikes of each step to the current of the next. */
+function weightGradientInto(
+  graph: Graph,
+  gradients: Gradients,
+  { spikes, weight, gradient }: { spikes: Tensor; weight: Tensor; gradient: Tensor },
+): void {
+  if (!gradients.needs(weight)) return;
+  const { steps, rows, width } = axesOf('recurrentLif', spikes, 'bits');
+  const heard = delaySteps(graph, spikes, 1);
+  const transposed = graph.scratch('transposed spikes', 'bits', [width, steps * rows]);
+  graph.call('transpose_bits', { spikes: heard, transposed }, { rows: steps * rows, width });
+  gradients.into(weight, (weightGradient, accumulate) =>
+    graph.call(
+      'spike_linear_forward',
+      { spikes: transposed, weight: gradient, output: weightGradient },
+      { rows: width, columns: width, depth: steps * rows, residualRows: 1, accumulate },
+    ),
+  );
+}
+
+/** Spikes `bits[steps, rows, width]` that arrive `delay` steps later; none before. Not differentiable. */
+export function delaySteps(graph: Graph, spikes: Tensor, delay: number): Tensor {
+  const { steps, rows, width } = axesOf('delaySteps', spikes, 'bits');
+  if (!Number.isInteger(delay) || delay < 0 || delay > steps) {
+    throw new EngineError(
+      'invalid-setting',
+      `delaySteps: the delay is ${delay}: expected a whole number from 0 to ${steps}`,
+    );
+  }
+  const target = graph.scratch('delayed spikes', 'bits', spikes.shape);
+  const count = rows * wordsPerRow(width);
+  graph.call('delay_steps', { source: spikes, target }, { count, steps, delay });
+  return target;
+}
