@@ -97,9 +97,8 @@ interface Count {
 }
 
 /** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
-export interface KernelAttributes extends SimulatorKernelAttributes {
 export interface KernelAttributes
-  extends ConvolutionAttributes, RecurrentAttributes, EncoderAttributes, DistillationAttributes {
+  extends SimulatorKernelAttributes, ConvolutionAttributes, RecurrentAttributes, EncoderAttributes, DistillationAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;
