@@ -3,6 +3,7 @@ import type { ConvolutionAttributes } from './convolution-kernels.ts';
 import type { DistillationAttributes } from './distillation-kernels.ts';
 import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
+import type { LayerAttributes } from './layer-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
 export type Surrogate = 'atan' | 'fast_sigmoid' | 'sigmoid' | 'triangle';
@@ -98,7 +99,7 @@ interface Count {
 
 /** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
 export interface KernelAttributes
-  extends SimulatorKernelAttributes, ConvolutionAttributes, RecurrentAttributes, EncoderAttributes, DistillationAttributes {
+  extends SimulatorKernelAttributes, ConvolutionAttributes, RecurrentAttributes, EncoderAttributes, DistillationAttributes, LayerAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

@@ -4,6 +4,7 @@ import { encoderRoles } from './encoder-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
+import { layerRoles } from './layer-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -195,6 +196,8 @@ export const kernelRoles = {
   ...recurrentRoles,
   ...encoderRoles,
   ...distillationRoles,
+
+  ...layerRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

@@ -6,7 +6,7 @@ import { axesOf } from './shapes.ts';
 
 /**
  * The membranes of leaky integrate-and-fire neurons as a differentiable output, `[T, rows, width]`
- * from a current `[T or 1, rows, width]`; they fire and are reset as in `lif`.
+ * from a current `[T or 1, rows, width]`; they fire and are reset by subtraction as in `lif`.
  *
  *   u[t] = beta u[t-1] + I[t] - s[t-1] threshold      dI[t] = du[t] + beta dI[t+1]
  *
@@ -15,7 +15,7 @@ import { axesOf } from './shapes.ts';
 export function leakyMembrane(
   graph: Graph,
   current: Tensor,
-  { steps, beta, threshold }: Omit<LifOptions, 'surrogate'>,
+  { steps, beta, threshold }: Omit<LifOptions, 'surrogate' | 'reset'>,
 ): Tensor {
   const { rows, width, steps: currentSteps } = axesOf('leakyMembrane', current);
   if (currentSteps !== 1 && currentSteps !== steps) {

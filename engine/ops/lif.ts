@@ -2,6 +2,7 @@ import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Surrogate } from '../graph/kernel-attributes.ts';
 import type { Tensor } from '../graph/tensor.ts';
+import { neuronLayer } from './neuron-layer.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
 export interface LifOptions {
@@ -12,6 +13,8 @@ export interface LifOptions {
   /** Spikes when the membrane exceeds it, strictly. */
   readonly threshold: number;
   readonly surrogate: Surrogate;
+  /** What a spike does to the membrane: `subtract` the threshold, as where nothing is said, or set it to `zero`. */
+  readonly reset?: 'subtract' | 'zero';
 }
 
 /** The neurons that fired some spikes. */
@@ -37,13 +40,18 @@ export function reachOf(surrogate: Surrogate): number | undefined {
  * `bits[T, rows, width]` from a current `[T or 1, rows, width]`.
  *
  *   u[t] = beta u[t-1] + I[t] - s[t-1] threshold      s[t] = 1 if u[t] > threshold else 0
+ *   u[t] = beta (1 - s[t-1]) u[t-1] + I[t]            with reset to zero
  *
  * The reset is detached from the gradient, and the step of s is replaced by the surrogate's slope.
  * Membranes are not kept: the backward kernel computes them again from the current.
  */
 export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor {
-  const axes = axesOf('lif', current);
   const { steps, beta, threshold, surrogate } = options;
+  if (options.reset === 'zero') {
+    const model = { model: 'lif_zero', decay: beta, threshold } as const;
+    return neuronLayer(graph, current, model, { steps, surrogate });
+  }
+  const axes = axesOf('lif', current);
   if (axes.steps !== 1 && axes.steps !== steps) {
     throw new EngineError(
       'shape-mismatch',

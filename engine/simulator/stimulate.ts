@@ -34,7 +34,7 @@ function recordPoisson(
   );
   const probabilities = lasting(`${name}.probabilities`, 'f32', [count], chances);
   const operands = { probabilities, clock, spikes: find(`${name}.spikes`) };
-  graph.call('random_spikes', operands, { rows: 1, width: count, stream });
+  graph.call('random_spikes', operands, { rows: 1, width: count, stream, probabilityRows: 1 });
 }
 
 /** Packs the given spikes as the words of each step that are not 0. */

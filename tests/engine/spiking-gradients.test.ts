@@ -8,6 +8,7 @@ import { lif, type LifOptions } from '../../engine/ops/lif.ts';
 import { decayTable } from '../../engine/ops/spike-attention.ts';
 import { reference, runKernel } from './play.ts';
 import { randomSource } from './random.ts';
+import { smoothSpike, worstDifference } from './smooth-spikes.ts';
 
 /*
  * Spikes are steps, so the forward pass itself has no useful differences. What the gradients claim to
@@ -16,33 +17,6 @@ import { randomSource } from './random.ts';
  * Those functions are written down here once more and differentiated numerically.
  */
 const CLOSE = 1e-6;
-const STEP = 1e-5;
-
-/** Integrals of the surrogates. */
-const smoothSpike: Record<Surrogate, (x: number) => number> = {
-  atan: (x) => Math.atan(Math.PI * x) / Math.PI,
-  fast_sigmoid: (x) => x / (1 + 25 * Math.abs(x)),
-  sigmoid: (x) => 1 / (1 + Math.exp(-25 * x)),
-  triangle: (x) => {
-    const inside = Math.max(-1, Math.min(1, x));
-    return 0.3 * (inside - (Math.sign(inside) * inside ** 2) / 2);
-  },
-};
-
-function worstDifference(x: Float64Array, gradient: ArrayLike<number>, loss: () => number): number {
-  let worst = 0;
-  for (let i = 0; i < x.length; i++) {
-    const centre = x[i]!;
-    x[i] = centre + STEP;
-    const above = loss();
-    x[i] = centre - STEP;
-    const below = loss();
-    x[i] = centre;
-    const error = Math.abs(gradient[i]! - (above - below) / (2 * STEP));
-    if (!(error <= worst)) worst = error;
-  }
-  return worst;
-}
 
 describe.each(Object.keys(surrogates) as Surrogate[])(
   'a LIF neuron with surrogate %s',

@@ -9,6 +9,7 @@ import { convolutionKernels } from './convolution-kernels.ts';
 import { distillationKernels } from './distillation-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
 import { encoderKernels } from './encoder-kernels.ts';
+import { layerKernels } from './layer-kernels.ts';
 import { linearKernels } from './linear-kernels.ts';
 import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
@@ -18,9 +19,11 @@ import { optimiserKernels } from './optimiser-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
 import { recurrentKernels } from './recurrent-kernels.ts';
+import { ruleKernels } from './rule-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
+import { synchronyKernels } from './synchrony-kernels.ts';
 import { transformerKernels } from './transformer-kernels.ts';
 import type { ReferenceKernels, Views } from './views.ts';
 
@@ -43,6 +46,9 @@ const kernels: ReferenceKernels<KernelName> = {
   ...recurrentKernels,
   ...encoderKernels,
   ...distillationKernels,
+  ...layerKernels,
+  ...synchronyKernels,
+  ...ruleKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

@@ -4,6 +4,7 @@ import type { Bound, Site, WasmBinders } from './commands.ts';
 import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
 import { encoderBinders } from './encoder-binders.ts';
+import { layerBinders } from './layer-binders.ts';
 import { leakyBinders } from './leaky-binders.ts';
 import { linearBinders } from './linear-binders.ts';
 import { memoryBinders } from './memory-binders.ts';
@@ -11,6 +12,7 @@ import { neuronBinders } from './neuron-binders.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { ruleBinders } from './rule-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -29,6 +31,8 @@ const binders: WasmBinders<KernelName> = {
   ...recurrentBinders,
   ...encoderBinders,
   ...distillationBinders,
+  ...layerBinders,
+  ...ruleBinders,
 };
 
 /** The commands of a call. */

@@ -4,6 +4,7 @@ import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
 import { encoderBinders } from './encoder-binders.ts';
+import { layerBinders } from './layer-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
@@ -214,6 +215,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...recurrentBinders,
   ...encoderBinders,
   ...distillationBinders,
+  ...layerBinders,
 };
 
 /** The shader and grid of a call on this device. */

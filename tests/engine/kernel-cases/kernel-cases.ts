@@ -5,6 +5,7 @@ import { convolutionCases } from './convolution.ts';
 import { distillationCases } from './distillation.ts';
 import { embeddingCases } from './embedding.ts';
 import { encoderCases } from './encoders.ts';
+import { layerCases } from './layers.ts';
 import { linearCases } from './linear.ts';
 import { lossCases } from './loss.ts';
 import { memoryCases } from './memory.ts';
@@ -15,6 +16,7 @@ import { optimiserCases } from './optimiser.ts';
 import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { recurrentCases } from './recurrent.ts';
+import { ruleCases } from './rules.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
 import { transformerCases } from './transformer.ts';
@@ -38,6 +40,8 @@ const kernelCases: CaseMakers<KernelName> = {
   ...recurrentCases,
   ...encoderCases,
   ...distillationCases,
+  ...layerCases,
+  ...ruleCases,
 };
 
 // Object.keys loses the type of the keys.

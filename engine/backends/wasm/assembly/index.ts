@@ -74,3 +74,9 @@ export {
 } from './encoders';
 export { gammatone_envelope } from './gammatone';
 export { distillation_backward, distillation_forward } from './distillation';
+export { evo_lif_backward, evo_lif_forward, neuron_backward, neuron_forward } from './neuron-layer';
+export { integer_lif } from './integer-lif';
+export { synchrony_backward, synchrony_forward } from './synchrony';
+export { curve_backward, curve_forward } from './curves';
+export { energy_gate, mask_gradient } from './energy';
+export { reward_decay, reward_signal } from './reward';

@@ -1,0 +1,135 @@
+import type { LayerAttributes } from '../../graph/layer-kernels.ts';
+import { wordsPerRow } from '../../graph/tensor.ts';
+import { surrogates } from './neuron-kernels.ts';
+import { evoLif, type Neuron, neuronOf, type State } from './neuron-models.ts';
+import { at, type ReferenceKernels, setBit } from './views.ts';
+
+type Layer = LayerAttributes['evo_lif_forward'];
+/** The current of a neuron at a step. */
+type Current = (t: number) => number;
+
+function currentOf(current: Float64Array, layer: Layer, i: number): Current {
+  const neurons = layer.rows * layer.width;
+  return (t) => at(current, (t % layer.currentSteps) * neurons + i);
+}
+
+function forward(
+  layer: Layer,
+  neuronAt: (i: number) => Neuron,
+  { current, spikes }: { current: Float64Array; spikes: Uint32Array },
+): void {
+  const { steps, rows, width } = layer;
+  spikes.fill(0);
+  for (let i = 0; i < rows * width; i++) {
+    const neuron = neuronAt(i);
+    const drive = currentOf(current, layer, i);
+    let state = neuron.rest;
+    for (let t = 0; t < steps; t++) {
+      state = neuron.advance(state, drive(t));
+      if (!neuron.fires(state)) continue;
+      setBit(spikes, wordsPerRow(width), t * rows + Math.floor(i / width), i % width);
+    }
+  }
+}
+
+interface Surroundings {
+  readonly steps: number;
+  readonly drive: Current;
+  /** Gradient of the spike at a step. */
+  readonly spike: (t: number) => number;
+  readonly slope: (x: number) => number;
+  /** Takes the gradient of the current at a step. */
+  readonly give: (t: number, gradient: number) => void;
+}
+
+/** Carries the gradient of one neuron's spikes back; returns that of its own beta and threshold. */
+function carryBack(neuron: Neuron, { steps, drive, spike, slope, give }: Surroundings): State {
+  const trail: State[] = [neuron.rest];
+  for (let t = 0; t < steps; t++) trail.push(neuron.advance(trail[t] ?? neuron.rest, drive(t)));
+  let carried: State = [0, 0];
+  let felt = 0;
+  let own: State = [0, 0];
+  for (let t = steps - 1; t >= 0; t--) {
+    const excess = (spike(t) + felt) * slope(neuron.excess(trail[t + 1] ?? neuron.rest));
+    const gradient = plus(carried, neuron.excessByState, excess);
+    const earlier = neuron.retreat(trail[t] ?? neuron.rest, drive(t), gradient);
+    own = plus(plus(own, earlier.own, 1), neuron.excessByOwn, excess);
+    give(t, earlier.current);
+    carried = earlier.state;
+    felt = earlier.spike;
+  }
+  return own;
+}
+
+function plus(a: State, b: State, factor: number): State {
+  return [a[0] + factor * b[0], a[1] + factor * b[1]];
+}
+
+interface Gradients {
+  readonly current: Float64Array;
+  readonly gradient: Float64Array;
+  readonly currentGradient: Float64Array;
+}
+
+function backward(
+  layer: LayerAttributes['evo_lif_backward'],
+  neuronAt: (i: number) => Neuron,
+  { current, gradient, currentGradient }: Gradients,
+  own?: (i: number, gradient: State) => void,
+): void {
+  const neurons = layer.rows * layer.width;
+  currentGradient.fill(0);
+  for (let i = 0; i < neurons; i++) {
+    const ofOwn = carryBack(neuronAt(i), {
+      steps: layer.steps,
+      drive: currentOf(current, layer, i),
+      spike: (t) => at(gradient, t * neurons + i),
+      slope: surrogates[layer.surrogate],
+      give: (t, value) => {
+        const to = (t % layer.currentSteps) * neurons + i;
+        currentGradient[to] = at(currentGradient, to) + value;
+      },
+    });
+    own?.(i, ofOwn);
+  }
+}
+
+export const layerKernels: ReferenceKernels<
+  'neuron_forward' | 'neuron_backward' | 'evo_lif_forward' | 'evo_lif_backward'
+> = {
+  neuron_forward: ({ f, u }, attributes) => {
+    const neuron = neuronOf(attributes);
+    forward(attributes, () => neuron, { current: f('current'), spikes: u('spikes') });
+  },
+  neuron_backward: ({ f }, attributes) => {
+    const neuron = neuronOf(attributes);
+    backward(attributes, () => neuron, {
+      current: f('current'),
+      gradient: f('gradient'),
+      currentGradient: f('currentGradient'),
+    });
+  },
+  evo_lif_forward: ({ f, u }, attributes) => {
+    const neuronAt = (i: number) => {
+      const n = i % attributes.width;
+      return evoLif(at(f('beta'), n), at(f('threshold'), n));
+    };
+    forward(attributes, neuronAt, { current: f('current'), spikes: u('spikes') });
+  },
+  evo_lif_backward: ({ f }, attributes) => {
+    const [betas, thresholds] = [f('betaGradient'), f('thresholdGradient')];
+    const neuronAt = (i: number) => {
+      const n = i % attributes.width;
+      return evoLif(at(f('beta'), n), at(f('threshold'), n));
+    };
+    const tensors = {
+      current: f('current'),
+      gradient: f('gradient'),
+      currentGradient: f('currentGradient'),
+    };
+    backward(attributes, neuronAt, tensors, (i, [beta, threshold]) => {
+      betas[i] = beta;
+      thresholds[i] = threshold;
+    });
+  },
+};

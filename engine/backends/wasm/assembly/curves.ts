@@ -1,0 +1,53 @@
+import { address, bytes, whole } from './arguments';
+import { BLOCK } from './rows';
+
+/** The curves, as the backend numbers them. */
+const SIGMOID: i32 = 0;
+
+function sigmoid(x: f32): f32 {
+  return <f32>1 / (<f32>1 + Mathf.exp(-x));
+}
+
+/** log(1 + e^x) */
+function softplus(x: f32): f32 {
+  return max<f32>(x, 0) + Mathf.log1p(Mathf.exp(-abs(x)));
+}
+
+/**
+ * curve_forward: y = sigmoid(x) or softplus(x).
+ *
+ * Items      blocks of 256 elements
+ * Arguments  input, output, count, curve
+ */
+export function curve_forward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const input = address(args, 0),
+    output = address(args, 1);
+  const end = min(whole(args, 2), last * BLOCK),
+    isSigmoid = whole(args, 3) == SIGMOID;
+  for (let i = first * BLOCK; i < end; i++) {
+    const x = load<f32>(input + bytes(i));
+    store<f32>(output + bytes(i), isSigmoid ? sigmoid(x) : softplus(x));
+  }
+}
+
+/**
+ * curve_backward: dx (+)= dy times the slope of the curve at x.
+ *
+ * Items      blocks of 256 elements
+ * Arguments  input, gradient, gradient of the input, count, curve, whether that is added to
+ */
+export function curve_backward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const input = address(args, 0),
+    gradient = address(args, 1),
+    output = address(args, 2);
+  const end = min(whole(args, 3), last * BLOCK),
+    isSigmoid = whole(args, 4) == SIGMOID,
+    accumulate = whole(args, 5) != 0;
+  for (let i = first * BLOCK; i < end; i++) {
+    const at = bytes(i),
+      s = sigmoid(load<f32>(input + at));
+    const slope = isSigmoid ? s * (<f32>1 - s) : s;
+    const kept = accumulate ? load<f32>(output + at) : <f32>0;
+    store<f32>(output + at, kept + load<f32>(gradient + at) * slope);
+  }
+}

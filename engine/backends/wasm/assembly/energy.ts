@@ -1,0 +1,95 @@
+import { address, bytes, real, whole } from './arguments';
+import { storeUpTo } from './rows';
+
+const WORD: i32 = 32;
+
+/** All bits of the lanes whose neurons, from bit `n` of a word on, have fired. */
+function lanesOf(word: u32, n: i32): v128 {
+  const bits = v128.and(i32x4.splat(word >> n), i32x4(1, 2, 4, 8));
+  return i32x4.ne(bits, i32x4.splat(0));
+}
+
+/**
+ * energy_gate: masks the spikes of neurons that have run out of energy; time runs over the steps of a
+ * token and then over the tokens of its sequence.
+ *
+ *   open = energy >= threshold      gated = s and open
+ *   energy = clamp(energy - gated consumption importance + rate supply, 0, capacity)
+ *
+ * Items      words of spikes of one batch entry, entries x ceil(width / 32)
+ * Arguments  spikes, importance, supply, energy, gated, open, steps, rows, width, sequence, capacity,
+ *            consumption, rate, threshold, whether energy is carried
+ */
+export function energy_gate(args: usize, first: i32, last: i32, scratch: usize): void {
+  const steps = whole(args, 6),
+    rows = whole(args, 7),
+    width = whole(args, 8),
+    sequence = whole(args, 9);
+  const words = (width + WORD - 1) / WORD;
+  for (let item = first; item < last; item++) {
+    const entry = item / words,
+      start = (item % words) * WORD,
+      end = min(width, start + WORD);
+    for (let k = 0; k < steps * sequence; k++) {
+      const line = (k % steps) * rows + entry * sequence + k / steps;
+      const at = bytes(line * words + (item % words));
+      store<u32>(address(args, 4) + at, 0);
+      store<u32>(address(args, 5) + at, 0);
+    }
+    for (let column = start; column < end; column += 4) {
+      gateQuad(args, entry, column, item % words, words);
+    }
+  }
+}
+
+/** Four neurons of a batch entry through all of their steps. */
+function gateQuad(args: usize, entry: i32, column: i32, word: i32, words: i32): void {
+  const steps = whole(args, 6),
+    rows = whole(args, 7),
+    width = whole(args, 8),
+    sequence = whole(args, 9);
+  const capacity = f32x4.splat(real(args, 10)),
+    threshold = f32x4.splat(real(args, 13)),
+    gain = f32x4.splat(real(args, 12) * load<f32>(address(args, 2)));
+  const cost = f32x4.mul(f32x4.splat(real(args, 11)), v128.load(address(args, 1) + bytes(column)));
+  const energy = address(args, 3) + bytes(entry) * width + bytes(column),
+    n = column & 31,
+    inside = width - column >= 4 ? 15 : (1 << (width - column)) - 1;
+  let left = whole(args, 14) ? v128.load(energy) : capacity;
+  for (let k = 0; k < steps * sequence; k++) {
+    const line = (k % steps) * rows + entry * sequence + k / steps;
+    const at = bytes(line * words + word);
+    const fired = load<u32>(address(args, 0) + at),
+      isOpen = f32x4.ge(left, threshold);
+    const pays = v128.and(isOpen, lanesOf(fired, n));
+    left = f32x4.add(f32x4.sub(left, v128.and(pays, cost)), gain);
+    left = f32x4.min(f32x4.max(left, f32x4.splat(0)), capacity);
+    join(address(args, 4) + at, i32x4.bitmask(pays) & inside, n);
+    join(address(args, 5) + at, i32x4.bitmask(isOpen) & inside, n);
+  }
+  storeUpTo(energy, left, width - column);
+}
+
+function join(at: usize, bits: i32, n: i32): void {
+  store<i32>(at, load<i32>(at) | (bits << n));
+}
+
+/**
+ * mask_gradient: no gradient where the mask is 0.
+ *
+ * Items      rows of all steps
+ * Arguments  mask, gradient, width
+ */
+export function mask_gradient(args: usize, first: i32, last: i32, scratch: usize): void {
+  const width = whole(args, 2),
+    words = (width + WORD - 1) / WORD;
+  for (let row = first; row < last; row++) {
+    const mask = address(args, 0) + bytes(words) * row,
+      gradient = address(args, 1) + bytes(width) * row;
+    for (let column = 0; column < width; column += 4) {
+      const isOpen = lanesOf(load<u32>(mask + bytes(column / WORD)), column & 31);
+      const at = gradient + bytes(column);
+      storeUpTo(at, v128.and(v128.load(at), isOpen), width - column);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { Graph } from '../graph/graph.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import { expectFinite, expectPositive } from './layer-shapes.ts';
+import { type LayerOptions, neuronLayer } from './neuron-layer.ts';
+
+export interface IzhikevichOptions extends LayerOptions {
+  /** Rate of the recovery variable. */
+  readonly a: number;
+  /** Sensitivity of the recovery variable to the membrane. */
+  readonly b: number;
+  /** Membrane after a spike, mV. */
+  readonly c: number;
+  /** What a spike adds to the recovery variable. */
+  readonly d: number;
+  /**
+   * `euler`: both variables from their old values. `published`: the membrane in two half-steps, then the
+   * recovery variable from the new membrane, as in the paper's program.
+   */
+  readonly numerics: 'euler' | 'published';
+  /** Milliseconds of a step; 1 where nothing is said. */
+  readonly dt?: number;
+  /** Membrane before the first step, mV; -65 where nothing is said. The recovery variable starts at b times it. */
+  readonly start?: number;
+  /** Millivolts below the peak that the surrogate takes for one unit; 95 where nothing is said, from rest to peak. */
+  readonly span?: number;
+}
+
+/**
+ * Izhikevich's neuron (2003), for training. A neuron whose membrane reaches 30 mV in a step fires in it
+ * and is reset before the next.
+ *
+ *   v' = 0.04 v^2 + 5 v + 140 - u + I      u' = a (b v - u)      at v >= 30: v = c, u = u + d
+ *
+ * The gradient goes through v and u, with the surrogate at x = (v - 30) / span in place of the spike's
+ * step; the reset is a constant to it, so nothing of v crosses a spike.
+ */
+export function izhikevich(graph: Graph, current: Tensor, options: IzhikevichOptions): Tensor {
+  const { a, b, c, d, numerics, dt = 1, start = -65, span = 95, steps, surrogate } = options;
+  expectFinite('izhikevich', { a, b, c, d, start });
+  expectPositive('izhikevich', { dt, span });
+  const substeps = numerics === 'published' ? 2 : 1;
+  const model = { model: 'izhikevich', a, b, c, d, start, dt, substeps, span } as const;
+  return neuronLayer(graph, current, model, { steps, surrogate });
+}

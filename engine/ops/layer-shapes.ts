@@ -1,0 +1,64 @@
+import { EngineError } from '../errors.ts';
+import type { DType, Tensor } from '../graph/tensor.ts';
+import { type Axes, axesOf } from './shapes.ts';
+
+/** A gradient through time keeps a state for every step; so many fit what a GPU gives an invocation. */
+const MOST_STEPS_BACK = 1000;
+
+/** The size of a layer that runs for `steps` steps on a current of as many, or of one that is held. */
+export interface LayerShape extends Axes {
+  readonly currentSteps: number;
+}
+
+/** Reads a layer's size off its current, or throws naming the op and what was given. */
+export function layerShape(
+  op: string,
+  current: Tensor,
+  steps: number,
+  dtype: DType = 'f32',
+): LayerShape {
+  const axes = axesOf(op, current, dtype);
+  if (!Number.isInteger(steps) || steps < 1) {
+    refuse(op, `steps is ${steps}: expected a whole number from 1 on`);
+  }
+  if (axes.steps !== 1 && axes.steps !== steps) {
+    throw new EngineError(
+      'shape-mismatch',
+      `${op}: the current has ${axes.steps} steps, expected 1 or ${steps}`,
+    );
+  }
+  return { ...axes, steps, currentSteps: axes.steps };
+}
+
+/** Throws if a gradient would go back through more steps than states are kept of. */
+export function expectStepsBack(op: string, steps: number): void {
+  if (steps <= MOST_STEPS_BACK) return;
+  refuse(op, `a gradient through ${steps} steps: expected at most ${MOST_STEPS_BACK}`);
+}
+
+/** Throws unless every number is finite. */
+export function expectFinite(op: string, numbers: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (!Number.isFinite(value)) refuse(op, `${name} is ${value}: expected a finite number`);
+  }
+}
+
+/** Throws unless every number is above 0 and finite. */
+export function expectPositive(op: string, numbers: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value > 0 && Number.isFinite(value)) continue;
+    refuse(op, `${name} is ${value}: expected a positive number`);
+  }
+}
+
+/** Throws unless every number is from 0 to 1. */
+export function expectShares(op: string, numbers: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value >= 0 && value <= 1) continue;
+    refuse(op, `${name} is ${value}: expected a number from 0 to 1`);
+  }
+}
+
+function refuse(op: string, message: string): never {
+  throw new EngineError('invalid-setting', `${op}: ${message}`);
+}
