@@ -110,6 +110,50 @@ export { inspectTraining } from './train/inspect-training.ts';
 export { type MemoryBreakdown, planTraining, type TrainingPlan } from './train/plan-training.ts';
 export { estimateTraining } from './planning.ts';
 
+export { bcm, bcmDefaults, type BcmOptions, type BcmState } from './plasticity/bcm.ts';
+export {
+  adaptThreshold,
+  normaliseIncoming,
+  scaleSynapses,
+  type ScalingSite,
+  type SynapticScaling,
+  type ThresholdAdaptation,
+  thresholdAdaptation,
+} from './plasticity/homeostasis.ts';
+export { plasticityRules } from './plasticity/simulator-rules.ts';
+export { type RewardedSynapses, type RewardOptions, rewardStdp } from './plasticity/reward.ts';
+export {
+  type PairRule,
+  pairRule,
+  stdp,
+  type StdpOptions,
+  type StdpRule,
+  type StdpTraces,
+  type TripletRule,
+  tripletRule,
+} from './plasticity/stdp.ts';
+export {
+  type CompressedRows,
+  constantIndex,
+  type RuleSite,
+  type StepSpikes,
+  type SynapseIndex,
+  type Synapses,
+  unbounded,
+} from './plasticity/synapses.ts';
+export {
+  type EpropBatch,
+  type EpropRun,
+  type EpropSettings,
+  openEprop,
+} from './plasticity/eprop/run.ts';
+export type { EpropStructure } from './plasticity/eprop/structure.ts';
+export {
+  type DiehlCookNetwork,
+  type DiehlCookOptions,
+  openDiehlCook,
+} from './models/diehl-cook/network.ts';
+export { diehlCook100, type DiehlCookStructure } from './models/diehl-cook/structure.ts';
 export type {
   NeuronModel,
   NeuronParameter,

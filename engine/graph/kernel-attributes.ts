@@ -1,3 +1,5 @@
+import type { EpropAttributes } from './eprop-kernels.ts';
+import type { PlasticityAttributes } from './plasticity-kernels.ts';
 import type { SimulatorKernelAttributes } from './simulator-kernels.ts';
 import type { ConvolutionAttributes } from './convolution-kernels.ts';
 import type { DistillationAttributes } from './distillation-kernels.ts';
@@ -99,7 +101,7 @@ interface Count {
 
 /** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
 export interface KernelAttributes
-  extends SimulatorKernelAttributes, ConvolutionAttributes, RecurrentAttributes, EncoderAttributes, DistillationAttributes, LayerAttributes {
+  extends SimulatorKernelAttributes, ConvolutionAttributes, RecurrentAttributes, EncoderAttributes, DistillationAttributes, LayerAttributes, PlasticityAttributes, EpropAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

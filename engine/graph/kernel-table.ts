@@ -1,7 +1,9 @@
 import { convolutionRoles } from './convolution-kernels.ts';
 import { distillationRoles } from './distillation-kernels.ts';
 import { encoderRoles } from './encoder-kernels.ts';
+import { epropRoles } from './eprop-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
+import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
 import { layerRoles } from './layer-kernels.ts';
@@ -190,6 +192,9 @@ export const kernelRoles = {
 
   random_uniform: { clock: 'read', output: 'write' },
   random_spikes: { probabilities: 'read', clock: 'read', spikes: 'write' },
+
+  ...plasticityRoles,
+  ...epropRoles,
   ...simulatorKernelRoles,
 
   ...convolutionRoles,

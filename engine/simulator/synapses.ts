@@ -205,7 +205,10 @@ function accumulate(rowStart: Uint32Array): void {
 }
 
 /** The index by target, for rules that go by the neurons that are reached. */
-export function columnsOf({ rowStart, target }: Synapses, targets: number): Columns {
+export function columnsOf(
+  { rowStart, target }: Pick<Synapses, 'rowStart' | 'target'>,
+  targets: number,
+): Columns {
   const columnStart = new Uint32Array(targets + 1);
   for (const to of target) columnStart[to + 1] = (columnStart[to + 1] ?? 0) + 1;
   accumulate(columnStart);

@@ -41,7 +41,9 @@ export function traceNetwork(network: Network, capacity: number): TracedNetwork 
   const program = tracing.graph.build();
   const isUsed = ({ tensor }: Initialised) => program.shared.includes(tensor);
   const first = tracing.first.filter(isUsed);
-  return { program, clock: tracing.clock, tensors: tracing.tensors, first, histories };
+  // Those of plasticity rules are among them.
+  const tensors = new Map(program.shared.map((tensor) => [tensor.name, tensor]));
+  return { program, clock: tracing.clock, tensors, first, histories };
 }
 
 function place(tracing: Tracing, { spec, neurons }: Population): void {

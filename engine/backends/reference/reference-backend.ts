@@ -10,12 +10,14 @@ import { distillationKernels } from './distillation-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
 import { encoderKernels } from './encoder-kernels.ts';
 import { layerKernels } from './layer-kernels.ts';
+import { epropKernels } from './eprop-kernels.ts';
 import { linearKernels } from './linear-kernels.ts';
 import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
 import { neuronKernels } from './neuron-kernels.ts';
 import { normKernels } from './norm-kernels.ts';
 import { optimiserKernels } from './optimiser-kernels.ts';
+import { plasticityKernels } from './plasticity-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
 import { recurrentKernels } from './recurrent-kernels.ts';
@@ -41,6 +43,8 @@ const kernels: ReferenceKernels<KernelName> = {
   ...lossKernels,
   ...optimiserKernels,
   ...randomKernels,
+  ...plasticityKernels,
+  ...epropKernels,
   ...simulatorKernels,
   ...convolutionKernels,
   ...recurrentKernels,

@@ -5,11 +5,13 @@ import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
 import { encoderBinders } from './encoder-binders.ts';
 import { layerBinders } from './layer-binders.ts';
+import { epropBinders } from './eprop-binders.ts';
 import { leakyBinders } from './leaky-binders.ts';
 import { linearBinders } from './linear-binders.ts';
 import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
+import { plasticityBinders } from './plasticity-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
@@ -26,6 +28,8 @@ const binders: WasmBinders<KernelName> = {
   ...trainingBinders,
   ...leakyBinders,
   ...transformerBinders,
+  ...plasticityBinders,
+  ...epropBinders,
   ...simulatorBinders,
   ...convolutionBinders,
   ...recurrentBinders,

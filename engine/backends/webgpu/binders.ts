@@ -5,6 +5,7 @@ import { distillationBinders } from './distillation-binders.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
 import { encoderBinders } from './encoder-binders.ts';
 import { layerBinders } from './layer-binders.ts';
+import { plasticityBinders } from './plasticity-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
@@ -216,6 +217,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...encoderBinders,
   ...distillationBinders,
   ...layerBinders,
+  ...plasticityBinders,
 };
 
 /** The shader and grid of a call on this device. */

@@ -6,6 +6,7 @@ import { distillationCases } from './distillation.ts';
 import { embeddingCases } from './embedding.ts';
 import { encoderCases } from './encoders.ts';
 import { layerCases } from './layers.ts';
+import { epropCases } from './eprop.ts';
 import { linearCases } from './linear.ts';
 import { lossCases } from './loss.ts';
 import { memoryCases } from './memory.ts';
@@ -13,6 +14,7 @@ import { neuronCases } from './neurons.ts';
 import { normCases } from './norm.ts';
 import type { Case, CaseMaker, CaseMakers } from './operands.ts';
 import { optimiserCases } from './optimiser.ts';
+import { plasticityCases } from './plasticity.ts';
 import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { recurrentCases } from './recurrent.ts';
@@ -35,6 +37,8 @@ const kernelCases: CaseMakers<KernelName> = {
   ...lossCases,
   ...optimiserCases,
   ...randomCases,
+  ...plasticityCases,
+  ...epropCases,
   ...simulatorCases,
   ...convolutionCases,
   ...recurrentCases,

@@ -80,3 +80,8 @@ export { synchrony_backward, synchrony_forward } from './synchrony';
 export { curve_backward, curve_forward } from './curves';
 export { energy_gate, mask_gradient } from './energy';
 export { reward_decay, reward_signal } from './reward';
+export { stdp_depress, stdp_potentiate, stdp_potentiate_dense } from './stdp';
+export { bcm_threshold, bcm_update, reward_update, spike_trace } from './plasticity';
+export { incoming_normalise, incoming_normalise_dense, synaptic_scaling } from './homeostasis';
+export { competing_lif, lateral_inhibition, select_step } from './competition';
+export { eprop_neurons, eprop_update, readout_error } from './eprop';

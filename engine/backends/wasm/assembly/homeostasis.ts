@@ -1,0 +1,85 @@
+import { address, bytes, real, whole } from './arguments';
+import { BLOCK, loadUpTo, storeUpTo } from './rows';
+
+/**
+ * synaptic_scaling: weights of targets that fire too much shrink, of others grow, in every
+ * `interval`th step.
+ *
+ *   w *= 1 + gain (setpoint - rate_j)
+ *
+ * Items      blocks of 256 synapses
+ * Arguments  clock, rate, target (or 0: dense), weight, count, targets, gain, setpoint, interval, low, high
+ */
+export function synaptic_scaling(args: usize, first: i32, last: i32, scratch: usize): void {
+  if (load<u32>(address(args, 0)) % whole(args, 8) != 0) return;
+  const rate = address(args, 1),
+    target = address(args, 2),
+    weight = address(args, 3);
+  const post = whole(args, 5),
+    gain = real(args, 6),
+    setpoint = real(args, 7);
+  const low = real(args, 9),
+    high = real(args, 10);
+  const start = first * BLOCK,
+    end = min(whole(args, 4), last * BLOCK);
+  let column = start % post;
+  for (let k = start; k < end; k++) {
+    const j = target == 0 ? column : load<i32>(target + bytes(k));
+    const factor: f32 = 1 + gain * (setpoint - load<f32>(rate + bytes(j)));
+    const at = weight + bytes(k);
+    store<f32>(at, max(low, min(high, load<f32>(at) * factor)));
+    if (++column == post) column = 0;
+  }
+}
+
+/**
+ * incoming_normalise: the weights of each target are scaled to a given sum.
+ *
+ * Items      targets
+ * Arguments  columnStart, synapseOf, weight, total
+ */
+export function incoming_normalise(args: usize, first: i32, last: i32, scratch: usize): void {
+  const columnStart = address(args, 0),
+    synapseOf = address(args, 1),
+    weight = address(args, 2);
+  const total = real(args, 3);
+  for (let j = first; j < last; j++) {
+    const start = load<i32>(columnStart + bytes(j)),
+      end = load<i32>(columnStart + bytes(j + 1));
+    let sum: f32 = 0;
+    for (let c = start; c < end; c++)
+      sum += load<f32>(weight + bytes(load<i32>(synapseOf + bytes(c))));
+    if (sum <= 0) continue;
+    const factor = total / sum;
+    for (let c = start; c < end; c++) {
+      const at = weight + bytes(load<i32>(synapseOf + bytes(c)));
+      store<f32>(at, load<f32>(at) * factor);
+    }
+  }
+}
+
+/**
+ * incoming_normalise_dense: the same for dense synapses, four targets at a time.
+ *
+ * Items      groups of four targets
+ * Arguments  weight, sources, targets, total
+ */
+export function incoming_normalise_dense(args: usize, first: i32, last: i32, scratch: usize): void {
+  const weight = address(args, 0),
+    pre = whole(args, 1),
+    post = whole(args, 2);
+  const total = f32x4.splat(real(args, 3)),
+    zero = f32x4.splat(0),
+    one = f32x4.splat(1);
+  const stride = bytes(post);
+  for (let group = first; group < last; group++) {
+    const from = weight + bytes(group << 2),
+      left = post - (group << 2);
+    let sum = zero;
+    for (let i = 0, at = from; i < pre; i++, at += stride) sum = f32x4.add(sum, loadUpTo(at, left));
+    const factor = v128.bitselect(f32x4.div(total, sum), one, f32x4.gt(sum, zero));
+    for (let i = 0, at = from; i < pre; i++, at += stride) {
+      storeUpTo(at, f32x4.mul(loadUpTo(at, left), factor), left);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { address, bytes, real, whole } from './arguments';
+import { loadUpTo, storeUpTo } from './rows';
+
+/** Sources whose synapses are one item where synapses are dense and targets fired. */
+const SOURCES: i32 = 32;
+
+function clamp(w: f32, low: f32, high: f32): f32 {
+  return max(low, min(high, w));
+}
+
+/** Amplitude of a spike of neuron `n`: that of pairs and what the slow trace adds to it. */
+function amplitudeOf(slow: usize, n: i32, pair: f32, triplet: f32): f32 {
+  return slow == 0 ? pair : pair + triplet * load<f32>(slow + bytes(n));
+}
+
+/**
+ * stdp_depress: weakens the synapses of sources that fired, by the trace of their targets.
+ *
+ *   w -= y_j (pair + triplet r2_i) (w - low if soft)
+ *
+ * Items      words of spikes of the sources
+ * Arguments  spikes, trace of the targets, slow trace of the sources (or 0), rowStart, target (or 0:
+ *            dense), weight, targets, pair, triplet times the slow decay, low, high, soft
+ */
+export function stdp_depress(args: usize, first: i32, last: i32, scratch: usize): void {
+  const spikes = address(args, 0),
+    trace = address(args, 1),
+    slow = address(args, 2);
+  const rowStart = address(args, 3),
+    target = address(args, 4),
+    weight = address(args, 5);
+  const post = whole(args, 6),
+    pair = real(args, 7),
+    triplet = real(args, 8);
+  const low = real(args, 9),
+    high = real(args, 10),
+    soft = whole(args, 11) != 0;
+  for (let item = first; item < last; item++) {
+    for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {
+      const i = (item << 5) + <i32>ctz(word);
+      const amplitude = amplitudeOf(slow, i, pair, triplet);
+      if (rowStart == 0) {
+        depressRow(weight + bytes(post) * i, trace, post, amplitude, low, high, soft);
+        continue;
+      }
+      const end = load<i32>(rowStart + bytes(i + 1));
+      for (let k = load<i32>(rowStart + bytes(i)); k < end; k++) {
+        const at = weight + bytes(k),
+          w = load<f32>(at);
+        const y = load<f32>(trace + bytes(load<i32>(target + bytes(k))));
+        store<f32>(at, clamp(w - amplitude * y * (soft ? w - low : 1), low, high));
+      }
+    }
+  }
+}
+
+/** The same for a row of dense synapses, four at a time. */
+function depressRow(
+  weight: usize,
+  trace: usize,
+  post: i32,
+  amplitude: f32,
+  low: f32,
+  high: f32,
+  soft: bool,
+): void {
+  const least = f32x4.splat(low),
+    most = f32x4.splat(high),
+    factor = f32x4.splat(amplitude);
+  for (let j = 0; j < post; j += 4) {
+    const at = weight + bytes(j),
+      left = post - j;
+    const w = loadUpTo(at, left);
+    let change = f32x4.mul(factor, loadUpTo(trace + bytes(j), left));
+    if (soft) change = f32x4.mul(change, f32x4.sub(w, least));
+    storeUpTo(at, f32x4.max(least, f32x4.min(most, f32x4.sub(w, change))), left);
+  }
+}
+
+/**
+ * stdp_potentiate: strengthens the synapses of targets that fired, by the trace of their sources.
+ *
+ *   w += x_i (pair + triplet o2_j) (high - w if soft)
+ *
+ * Items      words of spikes of the targets
+ * Arguments  spikes, trace of the sources, slow trace of the targets (or 0), columnStart, synapseOf,
+ *            source, weight, pair, triplet times the slow decay, low, high, soft
+ */
+export function stdp_potentiate(args: usize, first: i32, last: i32, scratch: usize): void {
+  const spikes = address(args, 0),
+    trace = address(args, 1),
+    slow = address(args, 2);
+  const columnStart = address(args, 3),
+    synapseOf = address(args, 4),
+    source = address(args, 5),
+    weight = address(args, 6);
+  const pair = real(args, 7),
+    triplet = real(args, 8);
+  const low = real(args, 9),
+    high = real(args, 10),
+    soft = whole(args, 11) != 0;
+  for (let item = first; item < last; item++) {
+    for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {
+      const j = (item << 5) + <i32>ctz(word);
+      const amplitude = amplitudeOf(slow, j, pair, triplet);
+      const end = load<i32>(columnStart + bytes(j + 1));
+      for (let c = load<i32>(columnStart + bytes(j)); c < end; c++) {
+        const at = weight + bytes(load<i32>(synapseOf + bytes(c))),
+          w = load<f32>(at);
+        const x = load<f32>(trace + bytes(load<i32>(source + bytes(c))));
+        store<f32>(at, clamp(w + amplitude * x * (soft ? high - w : 1), low, high));
+      }
+    }
+  }
+}
+
+/**
+ * stdp_potentiate_dense: the same for dense synapses, whose columns lie across all rows.
+ *
+ * Items      groups of 32 sources
+ * Arguments  spikes, trace of the sources, slow trace of the targets (or 0), weight, sources, targets,
+ *            pair, triplet times the slow decay, low, high, soft
+ */
+export function stdp_potentiate_dense(args: usize, first: i32, last: i32, scratch: usize): void {
+  const spikes = address(args, 0),
+    trace = address(args, 1),
+    slow = address(args, 2),
+    weight = address(args, 3);
+  const pre = whole(args, 4),
+    post = whole(args, 5),
+    pair = real(args, 6),
+    triplet = real(args, 7);
+  const low = real(args, 8),
+    high = real(args, 9),
+    soft = whole(args, 10) != 0;
+  const words = (post + 31) >> 5,
+    end = min(pre, last * SOURCES);
+  for (let item = 0; item < words; item++) {
+    for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {
+      const j = (item << 5) + <i32>ctz(word);
+      const amplitude = amplitudeOf(slow, j, pair, triplet);
+      for (let i = first * SOURCES; i < end; i++) {
+        const at = weight + bytes(post) * i + bytes(j),
+          w = load<f32>(at);
+        const x = load<f32>(trace + bytes(i));
+        store<f32>(at, clamp(w + amplitude * x * (soft ? high - w : 1), low, high));
+      }
+    }
+  }
+}

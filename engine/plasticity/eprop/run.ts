@@ -1,0 +1,114 @@
+import type { Backend, Player } from '../../backends/backend.ts';
+import { EngineError } from '../../errors.ts';
+import { layOutParameters } from '../../graph/parameters.ts';
+import { type Tensor, wordCount } from '../../graph/tensor.ts';
+import { createStepInputs } from '../../ops/step-inputs.ts';
+import { keyOf } from '../../random/philox.ts';
+import { initialValues } from '../../train/initial-values.ts';
+import { expectPositive } from '../parameters.ts';
+import { type EpropPrograms, traceEprop } from './programs.ts';
+import { checkEprop, epropParameters, type EpropStructure } from './structure.ts';
+
+export interface EpropSettings {
+  readonly seed: number;
+  readonly learningRate: number;
+  /** Largest global norm of a gradient. */
+  readonly clipNorm: number;
+}
+
+/** Sequences and what the readout should have said to them. */
+export interface EpropBatch {
+  /** `bits[steps, batch, inputs]` */
+  readonly inputs: Uint32Array;
+  /** `[steps, batch, outputs]` */
+  readonly targets: Float32Array;
+}
+
+/** A network that learns by e-prop. */
+export interface EpropRun {
+  /** Plays a batch of sequences once and learns from it; gives the mean of half the squared error. */
+  learn(batch: EpropBatch): Promise<number>;
+  /** The same without learning. */
+  loss(batch: EpropBatch): Promise<number>;
+  /** Weights, or gradients of the batch played last, of `input`, `recurrent` or `output`. */
+  weights(name: string): Promise<Float32Array>;
+  gradients(name: string): Promise<Float32Array>;
+  close(): void;
+}
+
+const optimiser = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+
+/** Opens a network with weights drawn from the seed. Throws EngineError where a setting cannot be. */
+export async function openEprop(
+  backend: Backend,
+  structure: EpropStructure,
+  { seed, learningRate, clipNorm }: EpropSettings,
+): Promise<EpropRun> {
+  checkEprop(structure);
+  expectPositive('eprop', 'learningRate', learningRate);
+  expectPositive('eprop', 'clipNorm', clipNorm);
+  const layout = layOutParameters(epropParameters(structure));
+  const traced = traceEprop(layout, structure, optimiser);
+  const player = await backend.load(layout, [traced.begin, traced.step, traced.update]);
+  for (const parameter of layout.parameters) {
+    player.write(parameter.value, initialValues(parameter, seed));
+  }
+  if (traced.feedback) {
+    // As large as output weights, but drawn from another seed.
+    player.write(traced.feedback, initialValues(layout.get('output'), seed + 1));
+  }
+  const stepInputs = createStepInputs({
+    seed: keyOf(seed),
+    weightDecay: 0,
+    clipNorm,
+    beta1: optimiser.beta1,
+    beta2: optimiser.beta2,
+  });
+  let updates = 0;
+  const play = async (batch: EpropBatch, learns: boolean) => {
+    playSequence(player, traced, structure, batch);
+    if (learns) {
+      stepInputs.set(updates++, learningRate);
+      // Only the norm of the last update is kept.
+      stepInputs.clock[1] = 0;
+      player.write(traced.optimiser.clock, stepInputs.clock);
+      player.write(traced.optimiser.rates, stepInputs.rates);
+      player.play(traced.update);
+    }
+    // Losses are always read as f32.
+    const losses = (await player.read(traced.state.loss)) as Float32Array;
+    return losses.reduce((sum, loss) => sum + loss, 0) / wordCount(traced.targets);
+  };
+  const read = async (tensor: Tensor) => (await player.read(tensor)) as Float32Array;
+  return {
+    learn: (batch) => play(batch, true),
+    loss: (batch) => play(batch, false),
+    weights: (name) => read(layout.get(name).value),
+    gradients: (name) => read(layout.get(name).gradient),
+    close: () => player.close(),
+  };
+}
+
+/** A batch from rest to its last step, in one submission. */
+function playSequence(
+  player: Player,
+  { begin, step, clock, inputs, targets }: EpropPrograms,
+  { steps }: EpropStructure,
+  batch: EpropBatch,
+): void {
+  for (const [tensor, { length }] of [
+    [inputs, batch.inputs],
+    [targets, batch.targets],
+  ] as const) {
+    if (length === wordCount(tensor)) continue;
+    throw new EngineError(
+      'shape-mismatch',
+      `eprop: ${tensor.name} are ${length} words, expected ${wordCount(tensor)}`,
+    );
+  }
+  player.write(inputs, batch.inputs);
+  player.write(targets, batch.targets);
+  player.write(clock, new Uint32Array(4));
+  player.play(begin);
+  player.play(step, steps);
+}

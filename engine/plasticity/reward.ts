@@ -1,0 +1,47 @@
+import type { Graph } from '../graph/graph.ts';
+import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
+import { decayOf, expectFinite } from './parameters.ts';
+import { recordStdp, type StdpOptions } from './stdp.ts';
+import { checkBounds, checkSite, type RuleSite, unbounded } from './synapses.ts';
+
+export interface RewardOptions extends Omit<StdpOptions, 'boundary'> {
+  /** Of the eligibility, in milliseconds. */
+  readonly tauEligibility: number;
+  /** Factor of the reward. */
+  readonly rate: number;
+}
+
+export interface RewardedSynapses {
+  /** `f32[2]`: the reward of this step and what was expected; the host or another kernel writes it. */
+  readonly reward: Tensor;
+  /** Shaped like the weights. Holds what is left of it for the step to come. */
+  readonly eligibility: Tensor;
+}
+
+/**
+ * Records one step of reward-modulated STDP (Izhikevich 2007): pairings mark synapses as eligible, and
+ * only a reward that differs from its baseline changes their weights.
+ *
+ *   c = c e^(-dt / tau_c) + STDP      w += rate (reward - baseline) c
+ */
+export function rewardStdp(graph: Graph, site: RuleSite, options: RewardOptions): RewardedSynapses {
+  checkSite('rewardStdp', site);
+  checkBounds('rewardStdp', options.bounds);
+  expectFinite('rewardStdp', 'rate', options.rate);
+  const { weight } = site.synapses;
+  const reward = sharedTensor(`${site.name}.reward`, 'f32', [2]);
+  const eligibility = sharedTensor(`${site.name}.eligibility`, 'f32', weight.shape);
+  const pairing = { rule: options.rule, bounds: unbounded, boundary: 'hard' } as const;
+  recordStdp(graph, site, pairing, eligibility);
+  graph.call(
+    'reward_update',
+    { reward, eligibility, weight },
+    {
+      count: wordCount(weight),
+      decay: decayOf('rewardStdp', 'tauEligibility', options.tauEligibility, site.dt),
+      rate: options.rate,
+      ...options.bounds,
+    },
+  );
+  return { reward, eligibility };
+}

@@ -1,0 +1,192 @@
+import type { Graph } from '../graph/graph.ts';
+import type { KernelAttributes } from '../graph/kernel-attributes.ts';
+import type { WeightBounds } from '../graph/plasticity-kernels.ts';
+import { sharedTensor, type Tensor } from '../graph/tensor.ts';
+import { decayOf, expectAtLeastZero } from './parameters.ts';
+import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
+import { traceOf, updateTrace } from './traces.ts';
+
+/** Pairs of spikes (Song, Miller & Abbott 2000). Times in milliseconds, amplitudes in units of the weight. */
+export interface PairRule {
+  readonly kind: 'pair';
+  readonly tauPlus: number;
+  readonly tauMinus: number;
+  readonly amplitudePlus: number;
+  readonly amplitudeMinus: number;
+  /** Pair each spike with all before it, or only with the nearest. */
+  readonly pairing: 'all' | 'nearest';
+}
+
+/** Triplets of spikes, all to all (Pfister & Gerstner 2006). */
+export interface TripletRule {
+  readonly kind: 'triplet';
+  /** Of r1, left by source spikes. */
+  readonly tauPlus: number;
+  /** Of r2, left by source spikes. */
+  readonly tauX: number;
+  /** Of o1, left by target spikes. */
+  readonly tauMinus: number;
+  /** Of o2, left by target spikes. */
+  readonly tauY: number;
+  readonly pairPlus: number;
+  readonly tripletPlus: number;
+  readonly pairMinus: number;
+  readonly tripletMinus: number;
+}
+
+export type StdpRule = PairRule | TripletRule;
+
+export interface StdpOptions {
+  readonly rule: StdpRule;
+  readonly bounds: WeightBounds;
+  /** Stop at the bounds, or slow down in proportion to the distance from them. */
+  readonly boundary: 'hard' | 'soft';
+}
+
+export const pairRule: PairRule = {
+  kind: 'pair',
+  tauPlus: 20,
+  tauMinus: 20,
+  amplitudePlus: 0.01,
+  amplitudeMinus: 0.0105,
+  pairing: 'all',
+};
+
+/** Visual cortex, all to all, full model: table 4 of Pfister & Gerstner 2006. */
+export const tripletRule: TripletRule = {
+  kind: 'triplet',
+  tauPlus: 16.8,
+  tauX: 101,
+  tauMinus: 33.7,
+  tauY: 125,
+  pairPlus: 5e-10,
+  tripletPlus: 6.2e-3,
+  pairMinus: 7e-3,
+  tripletMinus: 2.3e-4,
+};
+
+/** What a rule remembers of both sides: `f32[pre]` and `f32[post]`. */
+export interface StdpTraces {
+  readonly pre: Tensor;
+  readonly post: Tensor;
+}
+
+/**
+ * Records one step of spike-timing dependent plasticity. Traces take up the spikes of this step first;
+ * then the synapses of sources that fired are weakened by the trace of their targets, and those of
+ * targets that fired strengthened by the trace of their sources. Only synapses of neurons that fired
+ * are touched.
+ *
+ *   pair      w -= A_minus y at a source spike            w += A_plus x at a target spike
+ *   triplet   w -= o1 (A2_minus + A3_minus r2)            w += r1 (A2_plus + A3_plus o2)
+ *
+ * r2 and o2 are taken just before they are updated.
+ */
+export function stdp(graph: Graph, site: RuleSite, options: StdpOptions): StdpTraces {
+  checkSite('stdp', site);
+  checkBounds('stdp', options.bounds);
+  return recordStdp(graph, site, options, site.synapses.weight);
+}
+
+/** The same onto `changed`, which is shaped like the weights. */
+export function recordStdp(
+  graph: Graph,
+  site: RuleSite,
+  { rule, bounds, boundary }: StdpOptions,
+  changed: Tensor,
+): StdpTraces {
+  const { spikes } = site;
+  const traces = recordTraces(graph, site, rule);
+  const slow = slowTraces(site, rule);
+  const limits = { ...bounds, soft: boundary === 'soft' };
+  const sides = sidesOf(rule);
+  depress(graph, site, changed, {
+    trace: traces.post,
+    slow: slow?.pre,
+    side: { ...limits, ...sides.minus, slowDecay: slow?.preDecay ?? 0 },
+  });
+  potentiate(graph, site, changed, {
+    trace: traces.pre,
+    slow: slow?.post,
+    side: { ...limits, ...sides.plus, slowDecay: slow?.postDecay ?? 0 },
+  });
+  if (slow) {
+    updateTrace(graph, spikes.pre, slow.pre, { decay: slow.preDecay });
+    updateTrace(graph, spikes.post, slow.post, { decay: slow.postDecay });
+  }
+  return traces;
+}
+
+function recordTraces(graph: Graph, { name, spikes, dt }: RuleSite, rule: StdpRule): StdpTraces {
+  const saturates = rule.kind === 'pair' && rule.pairing === 'nearest';
+  const decay = (key: 'tauPlus' | 'tauMinus') => decayOf('stdp', key, rule[key], dt);
+  return {
+    pre: traceOf(graph, `${name}.sourceTrace`, spikes.pre, { decay: decay('tauPlus'), saturates }),
+    post: traceOf(graph, `${name}.targetTrace`, spikes.post, {
+      decay: decay('tauMinus'),
+      saturates,
+    }),
+  };
+}
+
+/** Slow traces, which hold the step before while weights change, and how they decay. */
+function slowTraces({ name, synapses, dt }: RuleSite, rule: StdpRule) {
+  if (rule.kind === 'pair') return undefined;
+  return {
+    pre: sharedTensor(`${name}.slowSourceTrace`, 'f32', [synapses.pre]),
+    post: sharedTensor(`${name}.slowTargetTrace`, 'f32', [synapses.post]),
+    preDecay: decayOf('stdp', 'tauX', rule.tauX, dt),
+    postDecay: decayOf('stdp', 'tauY', rule.tauY, dt),
+  };
+}
+
+/** How one side of the rule changes weights. */
+interface Change {
+  readonly trace: Tensor;
+  readonly slow: Tensor | undefined;
+  readonly side: Omit<KernelAttributes['stdp_depress'], 'pre' | 'post'>;
+}
+
+function depress(
+  graph: Graph,
+  { synapses: { pre, post, index }, spikes }: RuleSite,
+  weight: Tensor,
+  { trace, slow, side }: Change,
+): void {
+  const rows = index && { rowStart: index.rowStart, target: index.target };
+  const operands = { spikes: spikes.pre, trace, slow, ...rows, weight };
+  graph.call('stdp_depress', operands, { pre, post, ...side });
+}
+
+function potentiate(
+  graph: Graph,
+  { synapses: { pre, post, index }, spikes }: RuleSite,
+  weight: Tensor,
+  { trace, slow, side }: Change,
+): void {
+  const columns = index && {
+    columnStart: index.columnStart,
+    synapseOf: index.synapseOf,
+    source: index.source,
+  };
+  const operands = { spikes: spikes.post, trace, slow, ...columns, weight };
+  graph.call('stdp_potentiate', operands, { pre, post, ...side });
+}
+
+function sidesOf(rule: StdpRule) {
+  const sides =
+    rule.kind === 'pair'
+      ? {
+          plus: { pair: rule.amplitudePlus, triplet: 0 },
+          minus: { pair: rule.amplitudeMinus, triplet: 0 },
+        }
+      : {
+          plus: { pair: rule.pairPlus, triplet: rule.tripletPlus },
+          minus: { pair: rule.pairMinus, triplet: rule.tripletMinus },
+        };
+  for (const [side, { pair, triplet }] of Object.entries(sides)) {
+    expectAtLeastZero('stdp', `the amplitude of pairs (${side})`, pair);
+    expectAtLeastZero('stdp', `the amplitude of triplets (${side})`, triplet);
+  }
+  return sides;
+}
