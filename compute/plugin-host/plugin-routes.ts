@@ -145,6 +145,8 @@ function failed({ manager }: PluginHostEnv, plugin: BasePlugin, name: string): P
 const CODES = {
   'invalid-setting': 'validation_failed',
   'shape-mismatch': 'validation_failed',
+  'signal-invalid': 'validation_failed',
+  'out-of-memory': 'overloaded',
   'plugin-refused': 'plugin_state',
   'plugin-failed': 'plugin_failed',
 } as const;

@@ -2,6 +2,7 @@ import { connectAsync, type MqttClient } from 'mqtt';
 import {
   BasePlugin,
   EngineError,
+  eventsOf,
   metadata,
   type PluginArray,
   type PluginValue,
@@ -120,7 +121,7 @@ export class MqttTransportPlugin extends BasePlugin {
     const qos = this.settings(configuration).qos as 0 | 1 | 2;
     if (typeof subscribe === 'string') await client.subscribeAsync(prefix + subscribe, { qos });
     // The port says that spikes are an array of two axes.
-    const value = spikes === undefined ? payload : eventsOf(spikes as PluginArray);
+    const value = spikes === undefined ? payload : addressEvents(spikes as PluginArray);
     const isPublished = typeof topic === 'string' && value !== undefined;
     if (isPublished) await client.publishAsync(prefix + topic, JSON.stringify(value), { qos });
     const [messages, dropped] = [this.#kept.map((message) => ({ ...message })), this.#dropped];
@@ -157,10 +158,7 @@ export class MqttTransportPlugin extends BasePlugin {
 }
 
 /** A raster as address events, which take room only where something fired. */
-function eventsOf({ shape: [steps = 0, neurons = 0], data }: PluginArray): PluginValue {
-  const events: [number, number][] = [];
-  for (const [i, value] of data.entries()) {
-    if (value !== 0) events.push([Math.floor(i / neurons), i % neurons]);
-  }
-  return { steps, neurons, events };
+function addressEvents(spikes: PluginArray): PluginValue {
+  const [steps = 0, neurons = 0] = spikes.shape;
+  return { steps, neurons, events: eventsOf(spikes) };
 }

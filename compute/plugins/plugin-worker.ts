@@ -2,7 +2,13 @@ import { realpathSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { EngineError, type LogLevel, type PluginValues, withinTime } from '../../engine/index.ts';
+import {
+  callersCode,
+  EngineError,
+  type LogLevel,
+  type PluginValues,
+  withinTime,
+} from '../../engine/index.ts';
 import type { PluginFolder } from './plugin-folder.ts';
 import { resultOf } from './thread-result.ts';
 import type { FromThread, Result, Task, ThreadData, ToThread } from './thread-protocol.ts';
@@ -198,6 +204,5 @@ const failure = (reason: string) => new EngineError('plugin-failed', reason);
 
 /** What a caller did wrong stays his fault on this side of the thread. */
 function thrownBy({ code, message }: Extract<Result, { ok: false }>): EngineError {
-  const isCallers = code === 'invalid-setting' || code === 'shape-mismatch';
-  return new EngineError(isCallers ? code : 'plugin-failed', message);
+  return new EngineError(callersCode(code) ?? 'plugin-failed', message);
 }

@@ -10,6 +10,7 @@ export {
   type Setting,
   settings,
 } from './configuration.ts';
+export { callersCode } from './faults.ts';
 export { ModelNeuronPlugin, type ModelPluginFacts } from './model-neuron-plugin.ts';
 export { metadata, type MetadataInput, parseMetadata, type PluginMetadata } from './metadata.ts';
 export {
@@ -34,6 +35,7 @@ export {
   type Port,
   type Ports,
 } from './ports.ts';
+export { eventsOf, packSpikes, unpackSpikes } from './spike-arrays.ts';
 export { type TimeLimits, withinTime } from './time-limit.ts';
 export { isInRange, isRange, isVersion } from './versions.ts';
 

@@ -3,6 +3,7 @@ import { EngineError } from '../errors.ts';
 import type { BasePlugin, PluginContext } from './base-plugin.ts';
 import { missingSetting } from './configuration.ts';
 import { dependencyOrder } from './dependency-order.ts';
+import { isCallersFault } from './faults.ts';
 import type { PluginEntry, PluginRegistry } from './plugin-registry.ts';
 import { type LifeEvent, transition } from './plugin-status.ts';
 import { type Axes, checkValues, type PluginValues } from './ports.ts';
@@ -88,15 +89,17 @@ export class PluginLife {
         `${metadata.name} is ${state.status}, expected ACTIVE${why}`,
       );
     }
+    let outputs: unknown;
     try {
-      const outputs = await this.#limited('execute', () => plugin.execute(inputs));
+      outputs = await this.#limited('execute', () => plugin.execute(inputs));
+    } catch (error) {
+      if (isCallersFault(error)) throw error;
+      throw await this.#failedExecution(entry, error);
+    }
+    try {
       return checkValues(metadata.outputs, outputs, axes);
     } catch (error) {
-      const reason = `execute: ${messageOf(error)}`;
-      await this.fail(entry, reason);
-      throw new EngineError('plugin-failed', `${metadata.name} failed: ${reason}`, {
-        cause: error,
-      });
+      throw await this.#failedExecution(entry, error);
     }
   }
 
@@ -115,6 +118,12 @@ export class PluginLife {
     return this.#registry
       .all()
       .filter(({ metadata }) => Object.hasOwn(metadata.dependencies, name));
+  }
+
+  async #failedExecution(entry: PluginEntry, cause: unknown): Promise<EngineError> {
+    const reason = `execute: ${messageOf(cause)}`;
+    await this.fail(entry, reason);
+    return new EngineError('plugin-failed', `${entry.metadata.name} failed: ${reason}`, { cause });
   }
 
   async #step(

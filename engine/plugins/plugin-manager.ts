@@ -67,8 +67,18 @@ export class PluginManager {
     this.#life = new PluginLife({
       registry: this.#registry,
       limits: { ...timeLimits, ...limits },
-      openBackend: () => (this.#backend ??= openBackend()),
+      openBackend: () => (this.#backend ??= this.#open(openBackend)),
     });
+  }
+
+  /** One that cannot be opened or is lost is opened anew for who asks next. */
+  #open(openBackend: () => Promise<Backend>): Promise<Backend> {
+    const opening = openBackend();
+    const forget = () => {
+      if (this.#backend === opening) this.#backend = undefined;
+    };
+    opening.then(({ lost }) => lost).then(forget, forget);
+    return opening;
   }
 
   /** What was refused while loading, in order. */

@@ -8,6 +8,8 @@ import { type TracedNetwork, traceNetwork } from '../simulator/trace.ts';
 import { noParameters } from '../simulator/tracing.ts';
 import { checkCurrent, checkLayer, type NeuronLayer } from './neuron-plugin.ts';
 import type { PluginArray } from './ports.ts';
+import { unpackRow } from './spike-arrays.ts';
+import { createTurns } from './turns.ts';
 
 export interface PopulationLayerOptions {
   readonly model: NeuronModel;
@@ -47,12 +49,7 @@ export async function createPopulationLayer(
   const steps = createSteps(player, traced, numNeurons);
   await steps.reset();
   // One run after the other: each goes on where the last one ended.
-  let latest: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = latest.then(work);
-    latest = turn.catch(() => {});
-    return turn;
-  };
+  const inTurn = createTurns();
   return {
     numNeurons,
     tau,
@@ -86,7 +83,8 @@ function createSteps(player: Player, traced: TracedNetwork, width: number) {
         const bits = await player.read(history);
         for (let step = 0; step < count; step++) {
           const line = ((done + step) % CHUNK) * words;
-          unpack(bits.subarray(line, line + words), spikes, (from + step) * width);
+          const at = (from + step) * width;
+          unpackRow(bits, line, spikes.subarray(at, at + width));
         }
         done += count;
       }
@@ -99,13 +97,4 @@ function createSteps(player: Player, traced: TracedNetwork, width: number) {
       await player.settled();
     },
   };
-}
-
-/** Writes 1 for every bit that is set, from `at` on. */
-function unpack(bits: ArrayLike<number>, spikes: Float32Array, at: number): void {
-  for (let word = 0; word < bits.length; word++) {
-    for (let left = bits[word] ?? 0; left !== 0; left &= left - 1) {
-      spikes[at + word * 32 + (31 - Math.clz32(left & -left))] = 1;
-    }
-  }
 }

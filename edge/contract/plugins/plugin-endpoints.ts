@@ -81,7 +81,13 @@ export const pluginEndpoints = {
     body: ExecuteRequest,
     maxBodyBytes: MAX_EXECUTE_BYTES,
     answers: { 200: ExecuteAnswer },
-    problems: ['plugin_not_found', 'plugin_state', 'plugin_failed', 'payload_too_large'],
+    problems: [
+      'plugin_not_found',
+      'plugin_state',
+      'plugin_failed',
+      'payload_too_large',
+      'overloaded',
+    ],
   },
   pluginLogs: {
     method: 'GET',

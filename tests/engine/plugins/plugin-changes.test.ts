@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settings } from '../../../engine/index.ts';
+import { openBackend, PluginManager, settings } from '../../../engine/index.ts';
 import { active, managerWith, statusOf } from './managed.ts';
 import { ProbePlugin } from './probe-plugin.ts';
 
@@ -163,5 +163,47 @@ describe('another version of a plugin', () => {
 
     expect(await manager.replacePlugin(old, version('2.0.0'), origin)).toBe(false);
     expect(manager.reasonOf(old)).toContain('User needs Probe ^1.0.0, but it is 2.0.0');
+  });
+});
+
+describe('the device of the plugins', () => {
+  it('is opened once, and anew once it is lost', async () => {
+    let count = 0;
+    let lose = (_reason: string) => {};
+    const manager = new PluginManager({
+      openBackend: async () => {
+        count += 1;
+        const lost = new Promise<string>((resolve) => {
+          lose = resolve;
+        });
+        return { ...(await openBackend('reference', { gpu: undefined })), lost };
+      },
+    });
+    const plugin = new ProbePlugin();
+    manager.registerPlugin(plugin);
+    await manager.activateAll();
+
+    const [first, same] = [await plugin.current.openBackend(), await plugin.current.openBackend()];
+    lose('it was unplugged');
+    await first.lost;
+    const next = await plugin.current.openBackend();
+
+    expect(same).toBe(first);
+    expect(next).not.toBe(first);
+    expect(count).toBe(2);
+  });
+
+  it('is asked for again where it could not be opened', async () => {
+    const opened = [
+      () => Promise.reject(new Error('no device')),
+      () => openBackend('reference', { gpu: undefined }),
+    ];
+    const manager = new PluginManager({ openBackend: () => opened.shift()!() });
+    const plugin = new ProbePlugin();
+    manager.registerPlugin(plugin);
+    await manager.activateAll();
+
+    await expect(plugin.current.openBackend()).rejects.toThrow('no device');
+    expect((await plugin.current.openBackend()).device.backend).toBe('reference');
   });
 });
