@@ -155,7 +155,7 @@ export class PluginLife {
 
   #limited<T>(call: keyof TimeLimits, work: () => T | Promise<T>): Promise<T> {
     // In a promise, so that what throws at once is a failure as well.
-    return withinTime(call, this.#limits[call], Promise.resolve().then(work));
+    return withinTime('it', this.#limits[call], Promise.resolve().then(work));
   }
 
   #idleDependency({ metadata }: PluginEntry): string | undefined {

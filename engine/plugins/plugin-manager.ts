@@ -77,7 +77,7 @@ export class PluginManager {
     const forget = () => {
       if (this.#backend === opening) this.#backend = undefined;
     };
-    opening.then(({ lost }) => lost).then(forget, forget);
+    opening.then(({ lost }) => void lost.then(forget), forget);
     return opening;
   }
 
