@@ -87,11 +87,11 @@ async function hash(dir: string, { write }: { write?: true }): Promise<void> {
 }
 
 async function check(dir: string, { plugins }: Folders): Promise<void> {
-  const { manifest, files } = await readPluginFolder(dir);
+  const { manifest, files, folder } = await readPluginFolder(dir);
   console.log(`manifest   ${manifest.name} ${manifest.version} (${manifest.type})`);
   console.log(`files      ${files.size}, as sha256 says`);
   await withPlugins([...plugins, dir], async (manager) => {
-    const own = manager.refused.find(({ source }) => source.endsWith(dir.replace(/^.*\//, '')));
+    const own = manager.refused.find(({ source }) => source === folder);
     if (own) throw new EngineError('plugin-refused', own.reason);
     await activateUpTo(manager, manifest.name);
     console.log('isolated   started in a thread of its own, says what its manifest says');

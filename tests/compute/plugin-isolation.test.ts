@@ -47,7 +47,7 @@ describe('a plugin in isolation', () => {
       processes: 'await import("node:child_process")',
       threads: 'await import("node:worker_threads")',
       modules: 'await import("node:module")',
-      fetch: 'await fetch("http://127.0.0.1:1/")',
+      fetch: 'if (typeof fetch !== "function") throw 0',
       kill: 'process.kill(process.pid)',
       builtins: 'process.getBuiltinModule("node:fs").statSync("/")',
       evaluated: 'await new Function("return import(\\"node:fs\\")")()',

@@ -54,7 +54,7 @@ export const pluginEndpoints = {
     access: 'admin',
     body: ConfigurationChange,
     answers: { 200: PluginRecord },
-    problems: ['plugin_not_found', 'plugin_failed'],
+    problems: ['plugin_not_found', 'plugin_state', 'plugin_failed'],
   },
   activatePlugin: {
     method: 'POST',
