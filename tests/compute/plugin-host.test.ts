@@ -8,6 +8,7 @@ import { PLUGIN_HOST_TAG, pluginEndpoints } from '../../edge/contract/plugins/pl
 import { PluginHost } from '../../compute/plugin-host/plugin-host.ts';
 import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
 import { makeRoot, writePlugin } from './plugin-folders.ts';
+import { runSpikegrid } from './spikegrid-process.ts';
 
 const folders = { ...makeFolders(), plugins: true } as const;
 let launcher: Launcher;
@@ -168,6 +169,16 @@ describe('the plugin host behind the gateway', () => {
     const query = { after: String(latest) };
     expect((await callEndpoint(http, pluginLogs, { ...broken, query })).body.logs).toEqual([]);
     expect((await callEndpoint(http, activatePlugin, broken)).body.status).toBe('ACTIVE');
+  });
+
+  it('is steered from the command line', async () => {
+    const to = ['--gateway', launcher.gateway, 'Mine'];
+
+    const off = await runSpikegrid('plugins', 'deactivate', ...to);
+    const on = await runSpikegrid('plugins', 'activate', ...to);
+
+    expect([off.code, off.stdout]).toEqual([0, 'Mine is INACTIVE\n']);
+    expect([on.code, on.stdout]).toEqual([0, 'Mine is ACTIVE\n']);
   });
 
   it('does not know other plugins', async () => {

@@ -5,6 +5,7 @@ import { loadAgain, watchPlugins } from '../../compute/plugins/hot-reload.ts';
 import { PluginLoader } from '../../compute/plugins/plugin-loader.ts';
 import { newRoot, open, running, whole } from './plugin-system.ts';
 import { writeFolder, writePlugin } from './plugin-folders.ts';
+import { runSpikegrid } from './spikegrid-process.ts';
 
 const refusedIn = async (root: string) => (await open(root)).refused.map(({ reason }) => reason);
 
@@ -163,6 +164,17 @@ describe('plugins of folders', () => {
 
   it('that are missing altogether are named', async () => {
     expect(await refusedIn('/nowhere/plugins')).toEqual(['the folder cannot be read (ENOENT)']);
+  });
+});
+
+describe('spikegrid plugins check', () => {
+  it('says in one line what does not hold', async () => {
+    const folder = await writePlugin(newRoot(), 'Mine', { manifest: { sha256: '0'.repeat(64) } });
+
+    const { code, stderr } = await runSpikegrid('plugins', 'check', folder);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^spikegrid: sha256 is 0{64}, but its files have [0-9a-f]{64}\n$/);
   });
 });
 
