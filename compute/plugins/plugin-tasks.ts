@@ -93,7 +93,7 @@ export class PluginTasks {
   #layerOf(id: number): NeuronLayer {
     const layer = this.#layers.get(id);
     if (layer) return layer;
-    throw new EngineError('plugin-failed', `the layer ${id} is closed`);
+    throw new EngineError('invalid-setting', `the layer ${id} is closed`);
   }
 
   #contextWith(configuration: PluginContext['configuration']): PluginContext {

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { newRoot, open, running, whole } from './plugin-system.ts';
-import { writePlugin } from './plugin-folders.ts';
+import { arrayOf } from '../../engine/index.ts';
+import { writeFolder, writePlugin } from './plugin-folders.ts';
 
 const isHung = /did not end/;
 
@@ -113,5 +115,64 @@ describe('a plugin in isolation', () => {
     const mine = manager.getPlugin('MONITORING', 'Mine');
 
     expect(await manager.executePlugin(mine!, {})).toEqual({ value: 21 });
+  });
+});
+
+/** A neuron plugin whose layers do this when they run. */
+async function neuron(run: string, made = 'numNeurons') {
+  const root = newRoot();
+  const main = `
+    import { metadata, NeuronPlugin, neuronPorts } from 'spikegrid';
+    class Odd extends NeuronPlugin {
+      getMetadata() {
+        return metadata({ name: 'Odd', type: 'NEURON', version: '1.0.0', description: '', ...neuronPorts });
+      }
+      async createLayer(numNeurons, tau, threshold = 1) {
+        return { numNeurons: ${made}, tau, threshold, async run(current) { ${run} }, async reset() {}, async close() {} };
+      }
+    }
+    export const createPlugin = () => new Odd();`;
+  const facts = { name: 'Odd', type: 'NEURON', version: '1.0.0', engine: '*', entry: 'main.js' };
+  await writeFolder(join(root, 'odd'), { 'main.js': main }, facts);
+  const manager = await open(root, { threads: { layerMs: run.includes('for') ? 300 : 60_000 } });
+  await manager.activateAll();
+  return { manager, odd: manager.getPlugin('NEURON', 'Odd')! };
+}
+
+describe('a layer in isolation', () => {
+  const current = arrayOf([2, 3], [1, 1, 1, 1, 1, 1]);
+
+  it('fires as its plugin says', async () => {
+    const { odd } = await neuron('return { shape: current.shape, data: current.data };');
+    const layer = await odd.createLayer(3, 20);
+
+    expect(await layer.run(current)).toEqual(current);
+    await layer.close();
+    await expect(layer.run(current)).rejects.toThrow('is closed');
+  });
+
+  it.each([
+    ['answers another shape', 'return { shape: [1], data: new Float32Array(1) };', 'shape [1]'],
+    ['answers no spikes', 'return { shape: current.shape, data: current.data.fill(2) };', 'is 2'],
+    ['throws', 'throw new Error("no idea");', 'no idea'],
+    ['never ends', 'for (;;);', 'it did not end within 300 ms'],
+  ])('that %s ends its plugin', async (_, run, reason) => {
+    const { manager, odd } = await neuron(run);
+    const layer = await odd.createLayer(3, 20);
+
+    await expect(layer.run(current)).rejects.toThrow(reason);
+    await manager.settled();
+    expect(manager.inspectPlugin(odd)).toMatchObject({
+      status: 'ERROR',
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  it('of other neurons than were asked for ends its plugin', async () => {
+    const { manager, odd } = await neuron('', '7');
+
+    await expect(odd.createLayer(3, 20)).rejects.toThrow('createLayer made 7 neurons, expected 3');
+    await manager.settled();
+    expect(manager.inspectPlugin(odd)?.status).toBe('ERROR');
   });
 });
