@@ -27,7 +27,12 @@ export function watchPlugins({ manager, loader, directories, onTry }: WatchOptio
   let latest: Promise<unknown> = Promise.resolve();
   const soon = (folder: string) => {
     clearTimeout(timers.get(folder));
-    const retry = async () => onTry?.(folder, await loadAgain(manager, loader, folder));
+    const retry = async () => {
+      // A folder may come before its files; what is taken away is none any more.
+      if (!existsSync(join(folder, MANIFEST_FILE))) return;
+      const didSucceed = await loadAgain(manager, loader, folder);
+      onTry?.(folder, didSucceed);
+    };
     timers.set(
       folder,
       setTimeout(() => {
@@ -38,8 +43,7 @@ export function watchPlugins({ manager, loader, directories, onTry }: WatchOptio
   const watchers = directories.filter(existsSync).map((given) => {
     const directory = realpathSync(given);
     const watcher = watch(directory, { recursive: true }, (_, file) => {
-      const folder = folderOf(directory, file ?? '');
-      if (existsSync(join(folder, MANIFEST_FILE))) soon(folder);
+      if (file !== null) soon(folderOf(directory, file));
     });
     return watcher.on('error', () => watcher.close());
   });

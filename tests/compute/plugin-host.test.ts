@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
@@ -169,6 +169,17 @@ describe('the plugin host behind the gateway', () => {
     const query = { after: String(latest) };
     expect((await callEndpoint(http, pluginLogs, { ...broken, query })).body.logs).toEqual([]);
     expect((await callEndpoint(http, activatePlugin, broken)).body.status).toBe('ACTIVE');
+  });
+
+  it('takes in a folder that comes later', async () => {
+    const ready = await writePlugin(makeRoot(), 'Late', {});
+    cpSync(ready, join(folders.state, 'plugins', 'Late'), { recursive: true });
+    const statusOf = async () => {
+      const { body } = await callEndpoint(http, pluginEndpoints.listPlugins, {});
+      return body.plugins.find(({ name }) => name === 'Late')?.status;
+    };
+
+    await expect.poll(statusOf, { timeout: 30_000 }).toBe('ACTIVE');
   });
 
   it('is steered from the command line', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadAgain, watchPlugins } from '../../compute/plugins/hot-reload.ts';
@@ -213,6 +213,7 @@ describe('a plugin whose files change', () => {
   it('is seen to change by itself, and a new one to come', async () => {
     const { manager, folder } = await running({ body: 'return { value: 1 };' });
     const root = join(folder, '..');
+    const ready = await writePlugin(newRoot(), 'New', { body: 'return { value: 4 };' });
     const tried = new Map([folder, join(root, 'New')].map((path) => [path, gate()]));
     const stop = watchPlugins({
       manager,
@@ -222,7 +223,7 @@ describe('a plugin whose files change', () => {
     });
 
     await writePlugin(root, 'Mine', { body: 'return { value: 3 };', version: '2.0.0' });
-    await writePlugin(root, 'New', { body: 'return { value: 4 };' });
+    cpSync(ready, join(root, 'New'), { recursive: true });
     await Promise.all(Array.from(tried.values(), ({ promise }) => promise));
     stop();
 
