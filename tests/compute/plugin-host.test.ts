@@ -7,7 +7,8 @@ import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { PLUGIN_HOST_TAG, pluginEndpoints } from '../../edge/contract/plugins/plugin-endpoints.ts';
 import { PluginHost } from '../../compute/plugin-host/plugin-host.ts';
 import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
-import { makeRoot, writePlugin } from './plugin-folders.ts';
+import { writePlugin } from './plugin-folders.ts';
+import { newRoot } from './plugin-system.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
 
 const folders = { ...makeFolders(), plugins: true } as const;
@@ -172,7 +173,7 @@ describe('the plugin host behind the gateway', () => {
   });
 
   it('takes in a folder that comes later', async () => {
-    const ready = await writePlugin(makeRoot(), 'Late', {});
+    const ready = await writePlugin(newRoot(), 'Late', {});
     cpSync(ready, join(folders.state, 'plugins', 'Late'), { recursive: true });
     const statusOf = async () => {
       const { body } = await callEndpoint(http, pluginEndpoints.listPlugins, {});
@@ -208,7 +209,7 @@ describe('a service of ours in Node', () => {
       headers: {},
       host: '127.0.0.1',
       auth: 'local',
-      directories: [makeRoot()],
+      directories: [newRoot()],
     });
     await host.start();
     return host;
