@@ -110,6 +110,37 @@ export { inspectTraining } from './train/inspect-training.ts';
 export { type MemoryBreakdown, planTraining, type TrainingPlan } from './train/plan-training.ts';
 export { estimateTraining } from './planning.ts';
 
+export { decayOf } from './neurons/decay.ts';
+export type { IzhikevichPreset } from './neurons/izhikevich-presets.ts';
+export { alif, type AlifOptions } from './ops/alif.ts';
+export { type EnergyInputs, energyGate, type EnergyOptions } from './ops/energy-gate.ts';
+export {
+  evoLif,
+  type EvoLifParameters,
+  evoLifStart,
+  type LeakAndThreshold,
+  variedLif,
+} from './ops/evo-lif.ts';
+export { integerLif, type IntegerLifOptions, integerMembraneShape } from './ops/integer-lif.ts';
+export { izhikevich, type IzhikevichOptions } from './ops/izhikevich.ts';
+export { lif, type LifOptions } from './ops/lif.ts';
+export type { LayerOptions } from './ops/neuron-layer.ts';
+export {
+  adaptDecay,
+  type DecayRange,
+  type RewardInputs,
+  type RewardSignal,
+  rewardSignal,
+  type RewardSignalOptions,
+} from './ops/reward.ts';
+export {
+  type EntangledInputs,
+  entangledSynchrony,
+  type Synchrony,
+  synchrony,
+  type SynchronyInputs,
+  type SynchronyOptions,
+} from './ops/synchrony.ts';
 export { bcm, bcmDefaults, type BcmOptions, type BcmState } from './plasticity/bcm.ts';
 export {
   adaptThreshold,
@@ -166,6 +197,7 @@ export {
   neuronCatalogue,
   neuronModel,
 } from './neurons/catalogue.ts';
+export { checkModel } from './neurons/check-model.ts';
 export { izhikevichPresets } from './neurons/izhikevich-presets.ts';
 export type {
   Connection,
@@ -202,16 +234,6 @@ export {
   spikeStatistics,
   type SpikeStatistics,
 } from './simulator/statistics.ts';
-
-export * from './plugins/index.ts';
-export { createBuiltInPlugins } from './plugins/builtin/index.ts';
-export {
-  PluginManager,
-  type PluginManagerOptions,
-  type PluginReport,
-  type RefusedPlugin,
-} from './plugins/plugin-manager.ts';
-export { type PluginOrigin, PluginRegistry } from './plugins/plugin-registry.ts';
 export { type Code, type Codec, type CodecShape, openCodec } from './encoders/codec.ts';
 export { deltaDecode, deltaEncode, type DeltaOptions } from './encoders/delta.ts';
 export {
@@ -254,3 +276,43 @@ export { type DistillationOptions, distillationLoss } from './ops/distillation.t
 export { averagePool2d, pool2dImage, type Pool2dOptions, sumPool2d } from './ops/pool2d.ts';
 export { delaySteps, recurrentLif, type RecurrentLifOptions } from './ops/recurrent-lif.ts';
 export type { Image, Pair } from './ops/window.ts';
+
+export type {
+  NirEdge,
+  NirGraph,
+  NirNode,
+  NirPrimitive,
+  NirTensor,
+  PrimitiveName,
+} from './nir/graph.ts';
+export { type DenseLayer, nirOfLayers, nirOfSpikingMlp } from './nir/layers.ts';
+export { type Discretisation, RESET_RULES, type ResetRule } from './nir/neurons.ts';
+export { type NirNetwork, type NirOptions, type NirSignals, openNir } from './nir/open-nir.ts';
+export { type NirPlan, type PlannedNode, planNir } from './nir/plan.ts';
+export { type NirFile, readNir } from './nir/read-graph.ts';
+export {
+  isTreeGroup,
+  isTextSet,
+  type NumberData,
+  type NumberSet,
+  type TextSet,
+  type TreeEntry,
+  type TreeGroup,
+} from './nir/tree.ts';
+export { NIR_VERSION, writeNir } from './nir/write-graph.ts';
+export { decodeSafetensors, encodeSafetensors } from './checkpoint/safetensors.ts';
+export {
+  decodeSpikingMlp,
+  encodeSpikingMlp,
+  type StoredSpikingMlp,
+} from './models/spiking-mlp/stored.ts';
+
+export * from './plugins/index.ts';
+export { createBuiltInPlugins } from './plugins/builtin/index.ts';
+export {
+  PluginManager,
+  type PluginManagerOptions,
+  type PluginReport,
+  type RefusedPlugin,
+} from './plugins/plugin-manager.ts';
+export { type PluginOrigin, PluginRegistry } from './plugins/plugin-registry.ts';

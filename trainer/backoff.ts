@@ -33,7 +33,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 export interface Persistence {
   readonly signal?: AbortSignal | undefined;
   /** Told of each failure that another try follows. */
-  readonly onFailure?: (error: unknown, failures: number) => void;
+  readonly onFailure?: ((error: unknown, failures: number) => void) | undefined;
 }
 
 /** Tries until it succeeds or is refused for good. @throws the refusal, or the signal's reason */

@@ -16,6 +16,8 @@ export interface DatasetUpload {
   readonly contentType?: string;
   /** Bytes that are there, of all. First told once the file was read through. */
   readonly onProgress?: (there: number, total: number) => void;
+  /** Told of each failure that another try follows. */
+  readonly onFailure?: (error: unknown) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -27,19 +29,20 @@ export interface DatasetUpload {
  */
 export async function sendDataset(
   address: ServiceAddress,
-  { name, file, contentType, onProgress, signal }: DatasetUpload,
+  { name, file, contentType, onProgress, onFailure, signal }: DatasetUpload,
 ): Promise<DatasetRecord> {
   const client = createTrainingClient(address);
   const { digest, parts } = await cutBlob(file, signal);
+  const persistence = { signal, onFailure };
   const digests = [...new Set(parts.map((part) => part.digest))];
-  const missing = await persist(() => client.missingParts(digests, signal), { signal });
+  const missing = await persist(() => client.missingParts(digests, signal), persistence);
   const toSend = new Set(missing);
   let there = 0;
   for (const [i, part] of parts.entries()) {
     if (toSend.delete(part.digest)) {
       const start = i * MAX_PART_BYTES;
       const bytes = file.slice(start, start + MAX_PART_BYTES);
-      await persist(() => client.putPart(part.digest, bytes, signal), { signal });
+      await persist(() => client.putPart(part.digest, bytes, signal), persistence);
     }
     there += part.size_bytes;
     onProgress?.(there, file.size);

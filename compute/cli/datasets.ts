@@ -50,10 +50,14 @@ export async function pushDataset(
   const blob = await openFile(file);
   const bar = createUploadBar(basename(file));
   const contentType = extname(file) === '.jsonl' ? 'application/jsonl' : 'text/plain';
-  const upload = { name, file: blob, contentType, onProgress: bar.advance };
+  const upload = { name, file: blob, contentType, onProgress: bar.advance, onFailure: tellFailure };
   const record = await sendDataset(trainingAddress(options), upload).finally(bar.stop);
   console.error(`datasets/${name} is there (${record.size_bytes} bytes)`);
   return record;
+}
+
+function tellFailure(error: unknown): void {
+  console.error(`${String(error)}; trying again`);
 }
 
 /** Uploads a file under a name that its content decides, so that the same file is sent once. */

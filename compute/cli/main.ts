@@ -6,6 +6,7 @@ import { jobsCommand } from './jobs.ts';
 import { inferCommand } from './infer.ts';
 import { keysCommand } from './keys.ts';
 import { modelsCommand } from './models.ts';
+import { nirCommand } from './nir.ts';
 import { pluginHostCommand } from './plugin-host.ts';
 import { pluginsCommand } from './plugins.ts';
 import { registerCommand } from './register.ts';
@@ -32,7 +33,8 @@ const program = new Command('spikegrid')
   .addCommand(trainingServerCommand())
   .addCommand(keysCommand())
   .addCommand(pluginsCommand())
-  .addCommand(pluginHostCommand());
+  .addCommand(pluginHostCommand())
+  .addCommand(nirCommand());
 
 try {
   await program.parseAsync();

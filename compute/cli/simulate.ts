@@ -9,6 +9,7 @@ import {
   parseDescription,
   parseDevice,
   planSimulation,
+  plasticityRules,
   type Simulation,
   type SimulationDescription,
 } from '../../engine/index.ts';
@@ -51,14 +52,14 @@ async function simulate(network: string, options: SimulateOptions): Promise<void
   parseDevice(options.device);
   const description = recordingAll(await readNetwork(network, options.seed));
   if (options.plan) {
-    console.log(formatSimulationPlan(planSimulation(description)));
+    console.log(formatSimulationPlan(planSimulation(description, { rules: plasticityRules })));
     return;
   }
   requireSteps(options.steps);
   const stop = new AbortController();
   const offSignals = onStopSignal((signal) => stop.abort(signal));
   const backend = await openNodeDevice(options);
-  const simulation = await createSimulation(backend, description);
+  const simulation = await createSimulation(backend, description, { rules: plasticityRules });
   const reporter = createSimulateReporter(simulation, {
     steps: options.steps,
     json: options.json ?? false,

@@ -50,6 +50,9 @@ const METHODS: ReadonlySet<string> = new Set([
   'OPTIONS',
 ]);
 
+/** How often a report is tried: nobody may ask again who would send another. */
+const ATTEMPTS = 4;
+
 /** What this isolate measures of one service. */
 class Telemetry {
   readonly #meters: Meters;
@@ -80,7 +83,7 @@ class Telemetry {
 
   /**
    * Sends a report after a while, once for all requests until then. A report whose request was
-   * ended early never comes; another takes its place.
+   * ended early never comes; another takes its place. One that Monitoring does not take is tried again.
    */
   report({ sink, everyMs }: Reporting, ctx: Pick<Context, 'waitUntil'>): void {
     const now = Date.now();
@@ -90,20 +93,33 @@ class Telemetry {
   }
 
   async #send(sink: Reporting['sink'], waitMs: number): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await pause(waitMs);
     this.#dueAt = undefined;
+    for (let attempt = 1; !(await this.#sendNow(sink)) && attempt < ATTEMPTS; attempt++) {
+      await pause(waitMs);
+      // Who asked meanwhile has a report under way that takes these along.
+      if (this.#dueAt !== undefined) return;
+    }
+  }
+
+  /** Whether it arrived. */
+  async #sendNow(sink: Reporting['sink']): Promise<boolean> {
     const samples = this.#meters.take();
     this.#meters.peak(IN_FLIGHT, {}, this.#inFlight);
     try {
       await sink().record(samples);
+      return true;
     } catch (error) {
       // Kept for the next report, so a pause of Monitoring loses nothing.
       this.#meters.giveBack(samples);
       const text = String(error);
       console.warn(JSON.stringify({ level: 'warn', event: 'telemetry_not_sent', text }));
+      return false;
     }
   }
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Ended {
   readonly route: string;

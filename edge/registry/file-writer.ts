@@ -24,6 +24,9 @@ export interface WriteTarget {
   readonly maxBytes?: number;
 }
 
+/** How long the bucket may take for one part. */
+const PATIENCE_MS = 30_000;
+
 export const newObjectKey = () => `files/${ulid()}`;
 
 /**
@@ -129,11 +132,11 @@ class GrowingObject {
   async finish(): Promise<void> {
     if (this.#multipart) {
       await this.#sending;
-      await this.#multipart.complete(this.#sent);
+      await inTime(this.#multipart.complete(this.#sent));
       return;
     }
     await this.#announce({ objectKey: this.#key, multipartId: null });
-    await this.#bucket.put(this.#key, this.#first ?? new Uint8Array());
+    await inTime(this.#bucket.put(this.#key, this.#first ?? new Uint8Array()));
   }
 
   /** Nothing is on its way any more, whether it arrived or not. */
@@ -148,10 +151,23 @@ class GrowingObject {
   }
 
   #send(multipart: R2MultipartUpload, part: Uint8Array): void {
-    const sending = multipart.uploadPart(this.#sent.length + 1, part);
+    const sending = inTime(multipart.uploadPart(this.#sent.length + 1, part));
     this.#sending = sending.then((sent) => this.#sent.push(sent));
     // Awaited before the next part; until then its failure is nobody's yet.
     this.#sending.catch(() => {});
+  }
+}
+
+/** A bucket on a disk that is full was seen never to answer. */
+async function inTime<T>(writing: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Error(`the bucket took no bytes for ${PATIENCE_MS / 1000} s`));
+  }, PATIENCE_MS);
+  try {
+    return await Promise.race([writing, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

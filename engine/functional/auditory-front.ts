@@ -3,8 +3,7 @@ import { expectFinite, expectPositive, expectWithin, refuseSetting } from '../en
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { lif } from '../ops/lif.ts';
-import { axesOf } from '../ops/shapes.ts';
-import { expectWhole } from '../ops/window.ts';
+import { axesOf, expectWhole } from '../ops/shapes.ts';
 import { type Answers, openHostFunction } from './host-function.ts';
 
 export interface AuditoryFrontOptions {

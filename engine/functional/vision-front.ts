@@ -5,7 +5,7 @@ import type { Image } from '../graph/convolution-kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { conv2d, conv2dImage } from '../ops/conv2d.ts';
-import { expectWhole } from '../ops/window.ts';
+import { expectWhole } from '../ops/shapes.ts';
 import { type Answers, openHostFunction } from './host-function.ts';
 import { differenceOfGaussians, gabor } from './receptive-fields.ts';
 

@@ -1,3 +1,4 @@
+import type { LayerAttributes } from './layer-kernels.ts';
 import type { EpropAttributes } from './eprop-kernels.ts';
 import type { PlasticityAttributes } from './plasticity-kernels.ts';
 import type { SimulatorKernelAttributes } from './simulator-kernels.ts';
@@ -5,7 +6,7 @@ import type { ConvolutionAttributes } from './convolution-kernels.ts';
 import type { DistillationAttributes } from './distillation-kernels.ts';
 import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
-import type { LayerAttributes } from './layer-kernels.ts';
+import type { NirKernelAttributes } from './nir-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
 export type Surrogate = 'atan' | 'fast_sigmoid' | 'sigmoid' | 'triangle';
@@ -101,7 +102,16 @@ interface Count {
 
 /** Static attributes of each kernel: numbers become shader constants, booleans and strings choose variants. */
 export interface KernelAttributes
-  extends SimulatorKernelAttributes, ConvolutionAttributes, RecurrentAttributes, EncoderAttributes, DistillationAttributes, LayerAttributes, PlasticityAttributes, EpropAttributes {
+  extends
+    LayerAttributes,
+    SimulatorKernelAttributes,
+    ConvolutionAttributes,
+    RecurrentAttributes,
+    EncoderAttributes,
+    DistillationAttributes,
+    PlasticityAttributes,
+    EpropAttributes,
+    NirKernelAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

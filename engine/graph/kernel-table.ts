@@ -1,12 +1,13 @@
 import { convolutionRoles } from './convolution-kernels.ts';
 import { distillationRoles } from './distillation-kernels.ts';
 import { encoderRoles } from './encoder-kernels.ts';
-import { epropRoles } from './eprop-kernels.ts';
 import type { KernelAttributes } from './kernel-attributes.ts';
+import { layerRoles } from './layer-kernels.ts';
+import { epropRoles } from './eprop-kernels.ts';
 import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
-import { layerRoles } from './layer-kernels.ts';
+import { nirKernelRoles } from './nir-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -193,16 +194,15 @@ export const kernelRoles = {
   random_uniform: { clock: 'read', output: 'write' },
   random_spikes: { probabilities: 'read', clock: 'read', spikes: 'write' },
 
+  ...layerRoles,
   ...plasticityRoles,
   ...epropRoles,
   ...simulatorKernelRoles,
-
   ...convolutionRoles,
   ...recurrentRoles,
   ...encoderRoles,
   ...distillationRoles,
-
-  ...layerRoles,
+  ...nirKernelRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

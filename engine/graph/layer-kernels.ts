@@ -71,7 +71,7 @@ interface Layer extends Steps {
 }
 
 /** The constants of a neuron model whose neurons are all alike. docs/design/neurons.md has the equations. */
-export type NeuronModel =
+export type LayerModel =
   | {
       readonly model: 'lif_zero';
       /** Fraction of the membrane kept per step. */
@@ -106,7 +106,7 @@ export type NeuronModel =
       readonly span: number;
     };
 
-export type NeuronModelName = NeuronModel['model'];
+export type LayerModelName = LayerModel['model'];
 
 interface WithSurrogate {
   readonly surrogate: Surrogate;
@@ -125,9 +125,9 @@ interface Synchrony extends Layer {
 export type RewardMode = 'ema_delta' | 'raw' | 'clipped_raw';
 
 export interface LayerAttributes {
-  readonly neuron_forward: Layer & NeuronModel;
+  readonly neuron_forward: Layer & LayerModel;
   /** The gradient of a current of one step is summed over the steps. */
-  readonly neuron_backward: Layer & NeuronModel & WithSurrogate;
+  readonly neuron_backward: Layer & LayerModel & WithSurrogate;
   readonly evo_lif_forward: Layer;
   /** Gradients of beta and threshold are those of each row, `[rows, width]`. */
   readonly evo_lif_backward: Layer & WithSurrogate;

@@ -35,6 +35,11 @@ export interface NeuronModel {
    */
   readonly constants?: (parameters: readonly number[], dt: number) => readonly number[];
   /**
+   * A state that is a phase in radians. The mean of its cosine and that of its sine over the population,
+   * as they are before the step, are the last two constants then; all neurons share the parameters.
+   */
+  readonly phase?: string;
+  /**
    * WGSL that declares
    * `fn step(state: ptr<function, array<f32, S>>, constants: array<f32, P>, input: f32, dt: f32) -> bool`
    * with S states and P constants; whatever else it declares begins with `model_`. Left out by the models
@@ -55,5 +60,9 @@ export type NeuronStep = (
 /** How many numbers a step of the model is given. */
 export function constantCount(model: NeuronModel): number {
   const initial = model.parameters.map((parameter) => parameter.initial);
-  return model.constants?.(initial, 1).length ?? initial.length;
+  const own = model.constants?.(initial, 1).length ?? initial.length;
+  return own + (model.phase === undefined ? 0 : FIELD_CONSTANTS);
 }
+
+/** Means of cosine and sine. */
+export const FIELD_CONSTANTS = 2;

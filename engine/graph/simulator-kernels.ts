@@ -15,6 +15,7 @@ export const simulatorKernelRoles = {
     states: 'update',
     spikes: 'write',
   },
+  mean_field: { states: 'read', constants: 'update' },
   deliver_spikes: {
     clock: 'read',
     spikes: 'read',
@@ -64,6 +65,8 @@ export interface SimulatorKernelAttributes {
     readonly perNeuron: boolean;
     readonly dt: number;
   };
+  /** Writes the means of cosine and sine of state `row` to constants `at` and `at` + 1. */
+  readonly mean_field: { readonly count: number; readonly row: number; readonly at: number };
   /** Adds `round(weight * scale)` to the ring, for every synapse of the neurons that fired. */
   readonly deliver_spikes: {
     readonly sources: number;

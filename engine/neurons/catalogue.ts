@@ -149,6 +149,37 @@ const izhikevichEuler: CatalogueModel = {
   step: neuronSteps.izhikevich_euler,
 };
 
+const entangled: CatalogueModel = {
+  name: 'entangled',
+  title: 'Leaky integrate-and-fire with entangled phases',
+  equations: [
+    'φ += ω dt + K dt R sin(ψ - φ),  R exp(iψ) = mean of exp(iφ) over the population',
+    'u[t] = β u[t-1] + I[t] (1 + κ cos(φ - ψ)) - s[t-1] θ,  s[t] = 1 if u[t] > θ else 0',
+    'the natural frequency ω of each neuron is given as a first state',
+  ],
+  source: 'ours; Kuramoto 1975 for the phases: R rises above K = 2 / (π g(0))',
+  parameters: [
+    tau,
+    threshold,
+    parameter('coupling', ['K', '1/ms'], [0, 0, 100]),
+    parameter('modulation', ['κ', ''], [0.5, -10, 10]),
+  ],
+  states: [
+    membrane('u', '', 0),
+    { name: 'phase', symbol: 'φ', unit: 'rad', initial: 0 },
+    { name: 'omega', symbol: 'ω', unit: 'rad/ms', initial: 0 },
+  ],
+  constants: ([tauMs = 0, theta = 0, coupling = 0, modulation = 0], dt) => [
+    Math.exp(-dt / tauMs),
+    theta,
+    coupling * dt,
+    modulation,
+  ],
+  phase: 'phase',
+  presets: {},
+  step: neuronSteps.entangled,
+};
+
 /** Every neuron model of the simulator, by name. */
 export const neuronCatalogue: Readonly<Record<CatalogueName, CatalogueModel>> = {
   lif,
@@ -157,6 +188,7 @@ export const neuronCatalogue: Readonly<Record<CatalogueName, CatalogueModel>> = 
   alif,
   izhikevich,
   izhikevich_euler: izhikevichEuler,
+  entangled,
 };
 
 /** Looks a model up, first among `others`. Throws EngineError `invalid-setting` naming the known ones. */

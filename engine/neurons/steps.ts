@@ -26,6 +26,9 @@ function leaky(isSubtractive: boolean): NeuronStep {
   };
 }
 
+type Six = readonly [number, number, number, number, number, number];
+const TURN = 2 * Math.PI;
+
 const LEAK = 230;
 const INT16 = { least: -32_768, most: 32_767 } as const;
 /** Inputs beyond this saturate the membrane anyway; below it sums are exact in float32. */
@@ -64,6 +67,19 @@ export const neuronSteps = {
   }, true),
   /** One step of Euler's method. */
   izhikevich_euler: izhikevich((v, u, input, dt) => v + dt * slopeOf(v, u, input), false),
+  /** Constants: beta, threshold, K, kappa, mean cosine, mean sine. States: u, phi, omega. */
+  entangled(state, constants, input, dt) {
+    const [before, phase, omega] = state as Float64Array & readonly [number, number, number];
+    const [beta, threshold, pull, modulation, x, y] = constants as Float64Array & Six;
+    const [cosine, sine] = [Math.cos(phase), Math.sin(phase)];
+    const along = (x * cosine + y * sine) / Math.sqrt(x * x + y * y + 1e-12);
+    const kept = beta * before - (before > threshold ? threshold : 0);
+    const u = kept + input * (1 + modulation * along);
+    const turned = phase + dt * omega + pull * (y * cosine - x * sine);
+    state[0] = u;
+    state[1] = turned - TURN * Math.round(turned / TURN);
+    return u > threshold;
+  },
 } satisfies Readonly<Record<string, NeuronStep>>;
 
 function slopeOf(v: number, u: number, input: number): number {

@@ -4,15 +4,8 @@ import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
 import { describe, type Tensor, wordCount } from '../graph/tensor.ts';
 import { type Partial, reduceInto } from './row-sums.ts';
-import { expectShape } from './shapes.ts';
-import {
-  expectWhole,
-  type Image,
-  imagesOf,
-  imagesOfLine,
-  type WindowOptions,
-  windowOver,
-} from './window.ts';
+import { expectShape, expectWhole } from './shapes.ts';
+import { type Image, imagesOf, imagesOfLine, type WindowOptions, windowOver } from './window.ts';
 
 export interface Conv2dOptions extends WindowOptions {
   /** What a row of the input stands for. */

@@ -2,6 +2,7 @@ import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Surrogate } from '../graph/kernel-attributes.ts';
 import type { Tensor } from '../graph/tensor.ts';
+import { expectPositive, expectShares } from './layer-shapes.ts';
 import { neuronLayer } from './neuron-layer.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
@@ -47,6 +48,8 @@ export function reachOf(surrogate: Surrogate): number | undefined {
  */
 export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor {
   const { steps, beta, threshold, surrogate } = options;
+  expectShares('lif', { beta });
+  expectPositive('lif', { threshold });
   if (options.reset === 'zero') {
     const model = { model: 'lif_zero', decay: beta, threshold } as const;
     return neuronLayer(graph, current, model, { steps, surrogate });

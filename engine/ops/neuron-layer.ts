@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Surrogate } from '../graph/kernel-attributes.ts';
-import type { NeuronModel } from '../graph/layer-kernels.ts';
+import type { LayerModel } from '../graph/layer-kernels.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { expectStepsBack, layerShape } from './layer-shapes.ts';
 
@@ -18,7 +18,7 @@ export interface LayerOptions {
 export function neuronLayer(
   graph: Graph,
   current: Tensor,
-  model: NeuronModel,
+  model: LayerModel,
   { steps, surrogate }: LayerOptions,
 ): Tensor {
   const { rows, width, currentSteps } = layerShape(model.model, current, steps);

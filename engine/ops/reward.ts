@@ -13,7 +13,7 @@ export const defaultReward = {
   horizon: 1000,
 } as const;
 
-export interface RewardOptions extends Partial<Record<keyof typeof defaultReward, number>> {
+export interface RewardSignalOptions extends Partial<Record<keyof typeof defaultReward, number>> {
   /**
    * `ema_delta`: by how much the running mean of the loss fell; `raw`: minus the loss. `ema_delta` and
    * `clipped_raw` are clipped.
@@ -45,7 +45,7 @@ export function rewardSignal(
   graph: Graph,
   name: string,
   { history, clock, state }: RewardInputs,
-  { mode, clip, ...given }: RewardOptions,
+  { mode, clip, ...given }: RewardSignalOptions,
 ): RewardSignal {
   const { lossDecay, baselineDecay, step, horizon } = { ...defaultReward, ...given };
   const slots = wordCount(history);

@@ -49,6 +49,15 @@ export function expectSequences(op: string, rows: number, sequence: number): voi
   );
 }
 
+/** Throws unless `value` is a whole number of at least `least`. */
+export function expectWhole(op: string, name: string, value: number, least: number): void {
+  if (Number.isInteger(value) && value >= least) return;
+  throw new EngineError(
+    'invalid-setting',
+    `${op}: ${name} is ${value}: expected a whole number of at least ${least}`,
+  );
+}
+
 function isSameShape(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((axis, i) => axis === b[i]);
 }

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts';
 import type { Image, Window, Windowed } from '../graph/convolution-kernels.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
-import { axesOf } from './shapes.ts';
+import { axesOf, expectWhole } from './shapes.ts';
 
 export type { Image } from '../graph/convolution-kernels.ts';
 
@@ -78,15 +78,6 @@ function pair(op: string, name: string, value: Pair, least: number): readonly [n
   expectWhole(op, name, y, least);
   expectWhole(op, name, x, least);
   return [y, x];
-}
-
-/** Throws unless `value` is a whole number of at least `least`. */
-export function expectWhole(op: string, name: string, value: number, least: number): void {
-  if (Number.isInteger(value) && value >= least) return;
-  throw new EngineError(
-    'invalid-setting',
-    `${op}: ${name} is ${value}: expected a whole number of at least ${least}`,
-  );
 }
 
 /** The images of an input `[steps, rows, channels * height * width]`, in numbers or in spikes. */

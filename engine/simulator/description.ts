@@ -76,11 +76,13 @@ export type StimulusSpec = {
 /** What is kept of each step. */
 export type RecorderSpec = {
   readonly of: string;
-  /** `of.spikes`, `of.rate` or `of.` and the state where it is left out. */
+  /** `of.` and the kind, or the state, where it is left out. */
   readonly name?: string;
 } & (
   | { readonly kind: 'spikes' }
   | { readonly kind: 'rate' }
+  /** R of the phases before the step, 0 to 1; for models that have phases. */
+  | { readonly kind: 'synchrony' }
   /** All neurons where they are left out. */
   | { readonly kind: 'state'; readonly state: string; readonly neurons?: readonly number[] }
 );
@@ -98,6 +100,11 @@ export interface SimulationDescription {
 
 export const POISSON = 'poisson';
 export const REPLAY = 'replay';
+
+/** Whether a model only fires and has no neurons. */
+export function isSource(model: string): boolean {
+  return model === POISSON || model === REPLAY;
+}
 
 export function projectionName({ name, from, to }: ProjectionSpec): string {
   return name ?? `${from}->${to}`;

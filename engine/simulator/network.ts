@@ -3,11 +3,10 @@ import { constantCount, type NeuronModel } from '../graph/neuron-model.ts';
 import { neuronModel } from '../neurons/catalogue.ts';
 import { keyOf } from '../random/philox.ts';
 import {
-  POISSON,
+  isSource,
   type PopulationSpec,
   projectionName,
   type ProjectionSpec,
-  REPLAY,
   type SimulationDescription,
 } from './description.ts';
 import { createDraws, type Draws, valueOf } from './draws.ts';
@@ -73,7 +72,7 @@ export function buildNetwork(
     projections: built,
     populations: populations.map((spec, index) => ({
       spec,
-      neurons: isSource(spec)
+      neurons: isSource(spec.model)
         ? undefined
         : buildNeurons(spec, {
             description,
@@ -83,10 +82,6 @@ export function buildNetwork(
           }),
     })),
   };
-}
-
-export function isSource({ model }: PopulationSpec): boolean {
-  return model === POISSON || model === REPLAY;
 }
 
 interface Wiring {
@@ -149,11 +144,18 @@ function drawStates(
 }
 
 function drawConstants(
-  { count, parameters = {} }: PopulationSpec,
+  { name, count, parameters = {} }: PopulationSpec,
   { model, draws, dt }: { readonly model: NeuronModel; readonly draws: Draws; readonly dt: number },
 ): Pick<Neurons, 'constants' | 'constantCount' | 'perNeuron'> {
-  const given = model.parameters.map(({ name, initial: first }) => parameters[name] ?? first);
+  const given = model.parameters.map((one) => parameters[one.name] ?? one.initial);
   const perNeuron = given.some((values) => typeof values !== 'number');
+  if (perNeuron && model.phase !== undefined) {
+    const varied = model.parameters.find((_, i) => typeof given[i] !== 'number')?.name;
+    throw new EngineError(
+      'invalid-setting',
+      `population ${name}: ${varied} differs between neurons, expected one for all of model ${model.name}`,
+    );
+  }
   const lines = perNeuron ? count : 1;
   const words = constantCount(model);
   const constants = new Float32Array(words * lines);

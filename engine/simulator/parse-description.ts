@@ -1,7 +1,9 @@
 import type { NeuronModel } from '../graph/neuron-model.ts';
 import { neuronModel } from '../neurons/catalogue.ts';
+import { checkModel } from '../neurons/check-model.ts';
 import { readArray, readNumber, readObject, readText, refuse, type Unknowns } from './checks.ts';
 import {
+  isSource,
   POISSON,
   type PopulationSpec,
   projectionName,
@@ -30,6 +32,7 @@ export function parseDescription(
   value: unknown,
   models: readonly NeuronModel[] = [],
 ): SimulationDescription {
+  for (const model of models) checkModel(model);
   const keys = ['seed', 'dt', 'populations', 'projections', 'stimuli', 'recorders'];
   const fields = readObject('the network', value, keys);
   const seed = readNumber('seed', fields['seed'] ?? 0, {
@@ -164,8 +167,17 @@ function parseRecorder(
     fields['name'] === undefined ? {} : { name: readText(`${path}.name`, fields['name']) };
   const { kind } = fields;
   if (kind === 'spikes' || kind === 'rate') return { kind, of: of.name, ...name };
-  if (kind !== 'state') refuse(`${path}.kind`, kind, 'spikes, rate or state');
+  if (kind === 'synchrony') {
+    requirePhases(`${path}.of`, of, models);
+    return { kind, of: of.name, ...name };
+  }
+  if (kind !== 'state') refuse(`${path}.kind`, kind, 'spikes, rate, state or synchrony');
   return { kind, of: of.name, ...name, ...parseChosen(path, fields, { of, models }) };
+}
+
+function requirePhases(path: string, { name, model }: PopulationSpec, models: Around['models']) {
+  const hasPhases = !isSource(model) && neuronModel(model, models).phase !== undefined;
+  if (!hasPhases) refuse(path, name, `a population whose neurons have phases, ${model} has none`);
 }
 
 function parseChosen(
@@ -173,7 +185,7 @@ function parseChosen(
   fields: Unknowns,
   { of, models }: { readonly of: PopulationSpec; readonly models: readonly NeuronModel[] },
 ): { state: string; neurons?: number[] } {
-  if (of.model === POISSON || of.model === REPLAY) {
+  if (isSource(of.model)) {
     refuse(`${path}.of`, of.name, `a population with states, ${of.model} has none`);
   }
   const known = neuronModel(of.model, models).states.map((state) => state.name);

@@ -2,10 +2,9 @@ import { readArray, readNumber, readObject, readText, refuse, type Unknowns } fr
 import {
   type Connection,
   type PlasticitySpec,
-  POISSON,
+  isSource,
   type PopulationSpec,
   type ProjectionSpec,
-  REPLAY,
 } from './description.ts';
 import { readPopulation } from './read-population.ts';
 import { readValues } from './values.ts';
@@ -32,7 +31,7 @@ export function parseProjection(
   const fields = readObject(path, value, keys);
   const source = readPopulation(`${path}.from`, fields['from'], populations);
   const target = readPopulation(`${path}.to`, fields['to'], populations);
-  if (target.model === POISSON || target.model === REPLAY) {
+  if (isSource(target.model)) {
     refuse(`${path}.to`, target.name, `a population with inputs, ${target.model} has none`);
   }
   const connect = parseConnection(`${path}.connect`, fields['connect'], { source, target });

@@ -1,5 +1,5 @@
 import { readArray, readNumber, readObject, refuse, type Unknowns } from './checks.ts';
-import { POISSON, type PopulationSpec, REPLAY, type StimulusSpec } from './description.ts';
+import { isSource, type PopulationSpec, type StimulusSpec } from './description.ts';
 import { readPopulation } from './read-population.ts';
 
 /** Hz; more than a thousand events a step are better given as a current. */
@@ -24,7 +24,7 @@ export function parseStimulus(
   ];
   const fields = readObject(path, value, keys);
   const target = readPopulation(`${path}.to`, fields['to'], populations);
-  if (target.model === POISSON || target.model === REPLAY) {
+  if (isSource(target.model)) {
     refuse(`${path}.to`, target.name, `a population with inputs, ${target.model} has none`);
   }
   const base = { to: target.name, ...parseRange(path, fields['neurons'], target.count) };

@@ -1,9 +1,10 @@
 import { EngineError } from '../errors.ts';
 import type { DeviceDescription } from '../backends/backend.ts';
-import { constantCount } from '../graph/neuron-model.ts';
+import { constantCount, FIELD_CONSTANTS } from '../graph/neuron-model.ts';
 import { WORD_BYTES, wordsPerRow } from '../graph/tensor.ts';
 import { neuronModel } from '../neurons/catalogue.ts';
 import {
+  isSource,
   type PopulationSpec,
   projectionName,
   type ProjectionSpec,
@@ -11,7 +12,8 @@ import {
   type RecorderSpec,
   type SimulationDescription,
 } from './description.ts';
-import { type Extensions, isSource } from './network.ts';
+import { readNumber } from './checks.ts';
+import type { Extensions } from './network.ts';
 import { expectedSynapses, stepsOf } from './synapses.ts';
 
 /** What a network takes on a device, known before anything of it is drawn. */
@@ -54,7 +56,10 @@ export function planSimulation(
     Math.max(1, ...sizes.filter(({ to }) => to === name).map(({ slots }) => slots));
   const lines = recorders.map((recorder) => lineOf(recorder, populations));
   const lineBytes = WORD_BYTES * lines.reduce((sum, words) => sum + words, 0);
-  const most = options.recordedSteps ?? DEFAULT_STEPS;
+  const most = readNumber('recordedSteps', options.recordedSteps ?? DEFAULT_STEPS, {
+    least: 1,
+    isWhole: true,
+  });
   const capacity = Math.max(1, Math.min(most, Math.floor(HISTORY_BYTES / Math.max(lineBytes, 1))));
   const parts = [
     ...populations.map((spec) => part(spec.name, tensorsOf(spec, slotsOf(spec.name), options))),
@@ -81,7 +86,7 @@ function tensorsOf(spec: PopulationSpec, slots: number, { models }: Extensions):
   const { count, parameters = {}, spikes } = spec;
   const bits = wordsPerRow(count);
   // A probability for each, or the words of each step with their places.
-  if (isSource(spec)) return [bits, spikes ? 3 * spikes.length : count];
+  if (isSource(spec.model)) return [bits, spikes ? 3 * spikes.length : count];
   const model = neuronModel(spec.model, models);
   const perNeuron = Object.values(parameters).some((values) => typeof values !== 'number');
   const constants = constantCount(model) * (perNeuron ? count : 1);
@@ -116,6 +121,7 @@ function longestDelay(delay: NonNullable<ProjectionSpec['delay']>, dt: number): 
 function lineOf(recorder: RecorderSpec, populations: readonly PopulationSpec[]): number {
   const count = populations.find(({ name }) => name === recorder.of)?.count ?? 0;
   if (recorder.kind === 'rate') return 1;
+  if (recorder.kind === 'synchrony') return FIELD_CONSTANTS;
   return recorder.kind === 'spikes' ? wordsPerRow(count) : (recorder.neurons?.length ?? count);
 }
 

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import { FIELD_CONSTANTS } from '../graph/neuron-model.ts';
 import { type Tensor, wordsPerRow } from '../graph/tensor.ts';
 import { recorderName, type RecorderSpec } from './description.ts';
 import type { Network, Population } from './network.ts';
@@ -38,6 +39,7 @@ function recordHistory(tracing: Tracing, recorder: RecorderSpec, recorded: Recor
   const { count } = population.spec;
   const { kind } = recorder;
   if (recorder.kind === 'state') return recordState(tracing, recorder, recorded);
+  if (recorder.kind === 'synchrony') return recordField(tracing, recorder, recorded);
   const name = recorderName(recorder);
   const spikes = find(`${recorder.of}.spikes`);
   const neurons = new Uint32Array();
@@ -49,6 +51,26 @@ function recordHistory(tracing: Tracing, recorder: RecorderSpec, recorded: Recor
   const history = lasting(`${name} history`, 'bits', [capacity, count]);
   graph.call('record_spikes', { clock, spikes, history }, { count, capacity });
   return { name, kind, tensor: history, words: wordsPerRow(count), neurons };
+}
+
+/** The means of cosine and sine, which are the last constants. */
+function recordField(
+  { graph, clock, find, lasting }: Tracing,
+  recorder: RecorderSpec,
+  { population, capacity }: Recorded,
+): History {
+  const name = recorderName(recorder);
+  const neurons = population.neurons?.constantCount ?? 0;
+  const count = FIELD_CONSTANTS;
+  const chosen = Uint32Array.of(neurons - 2, neurons - 1);
+  const operands = {
+    clock,
+    states: find(`${recorder.of}.constants`),
+    chosen: lasting(`${name} chosen`, 'u32', [count], chosen),
+    history: lasting(`${name} history`, 'f32', [capacity, count]),
+  };
+  graph.call('record_state', operands, { count, capacity, neurons, row: 0 });
+  return { name, kind: 'synchrony', tensor: operands.history, words: count, neurons: chosen };
 }
 
 function recordState(

@@ -20,6 +20,8 @@ export interface Recording {
   readonly states: ReadonlyMap<string, StateTrace>;
   /** Spikes of the whole population in each step. */
   readonly rates: ReadonlyMap<string, Uint32Array>;
+  /** R of the phases before each step. */
+  readonly synchrony: ReadonlyMap<string, Float32Array>;
 }
 
 /** Lines of a history of which some were written. */
@@ -36,6 +38,7 @@ export function createCollector(histories: readonly History[], firstStep: number
   let steps = 0;
   const parts = new Map(histories.map(({ name }) => [name, [] as (Float32Array | Uint32Array)[]]));
   const events = new Map<string, SpikeEvents[]>();
+  const numbers = (name: string) => joinParts(parts.get(name) ?? [], Float32Array);
   return {
     add(lines: Lines): void {
       const { name, kind } = lines.history;
@@ -46,25 +49,33 @@ export function createCollector(histories: readonly History[], firstStep: number
       steps += count;
     },
     finish(): Recording {
-      const [kept, traced, counted] = (['spikes', 'state', 'rate'] as const).map((kind) =>
-        histories.filter((history) => history.kind === kind),
-      ) as [History[], History[], History[]];
+      const ofKind = (kind: History['kind']) => namesOf(histories, kind);
+      const traces = histories.filter(({ kind }) => kind === 'state');
       return {
         firstStep,
         steps,
-        spikes: new Map(kept.map(({ name }) => [name, joinEvents(events.get(name) ?? [])])),
+        spikes: new Map(ofKind('spikes').map((name) => [name, joinEvents(events.get(name) ?? [])])),
         states: new Map(
-          traced.map(({ name, neurons }) => [
-            name,
-            { neurons, values: joinParts(parts.get(name) ?? [], Float32Array) },
-          ]),
+          traces.map(({ name, neurons }) => [name, { neurons, values: numbers(name) }]),
         ),
         rates: new Map(
-          counted.map(({ name }) => [name, joinParts(parts.get(name) ?? [], Uint32Array)]),
+          ofKind('rate').map((name) => [name, joinParts(parts.get(name) ?? [], Uint32Array)]),
         ),
+        synchrony: new Map(ofKind('synchrony').map((name) => [name, lengthsOf(numbers(name))])),
       };
     },
   };
+}
+
+function namesOf(histories: readonly History[], kind: History['kind']): readonly string[] {
+  return histories.filter((history) => history.kind === kind).map(({ name }) => name);
+}
+
+/** Lengths of vectors that lie as pairs. */
+function lengthsOf(pairs: Float32Array): Float32Array {
+  return Float32Array.from({ length: pairs.length / 2 }, (_, i) =>
+    Math.hypot(pairs[2 * i] ?? 0, pairs[2 * i + 1] ?? 0),
+  );
 }
 
 /** The written lines from the oldest on. */

@@ -1,3 +1,4 @@
+import { FIELD_CONSTANTS } from '../graph/neuron-model.ts';
 import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import type { Network, Neurons, Population, Projection } from './network.ts';
@@ -65,6 +66,11 @@ function recordStep(
 ): void {
   if (!neurons) return;
   const { model, slots, bits, constantCount: constants, perNeuron } = neurons;
+  const row = model.states.findIndex((state) => state.name === model.phase);
+  if (row >= 0) {
+    const field = { states: find(`${name}.states`), constants: find(`${name}.constants`) };
+    graph.call('mean_field', field, { count, row, at: constants - FIELD_CONSTANTS });
+  }
   const operands = {
     clock,
     ring: find(`${name}.arriving`),

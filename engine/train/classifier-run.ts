@@ -11,10 +11,12 @@ import {
   traceTraining,
   type TrainProgram,
 } from '../models/spiking-mlp/programs.ts';
+import type { StoredSpikingMlp } from '../models/spiking-mlp/stored.ts';
 import { checkStructure, type SpikingMlpStructure } from '../models/spiking-mlp/structure.ts';
 import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
 import { initialValues } from './initial-values.ts';
+import { readParameters } from './parameter-blocks.ts';
 
 export interface ClassifierSettings {
   readonly batch: number;
@@ -53,6 +55,8 @@ export interface ClassifierRun {
   advance(count: number): Promise<Float32Array>;
   /** Share of right answers, from 0 to 1. */
   accuracy(images: LabelledImages): Promise<number>;
+  /** The classifier as it is now. */
+  model(): Promise<StoredSpikingMlp>;
   close(): void;
 }
 
@@ -104,6 +108,7 @@ export async function createClassifierRun(options: ClassifierOptions): Promise<C
     stepsPerEpoch: sampler.stepsPerEpoch,
     advance: (count) => advance(session, count),
     accuracy: (test) => accuracy(session, test),
+    model: async () => ({ structure, layout, values: await readParameters(player, layout) }),
     close: () => player.close(),
   };
 }

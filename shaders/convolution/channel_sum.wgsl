@@ -25,7 +25,9 @@ fn channel_sum(
   var sum = 0.0;
   for (var image = first; image < min(first + CHUNK, IMAGES); image++) {
     let at = (image * CHANNELS + i % CHANNELS) * POSITIONS;
-    for (var p = 0u; p < POSITIONS; p++) { sum += source[at + p]; }
+    var plane = 0.0;
+    for (var p = 0u; p < POSITIONS; p++) { plane += source[at + p]; }
+    sum += plane;
   }
   partial[i] = sum;
 }

@@ -5,7 +5,7 @@
 //
 // Layout     as conv2d_forward; partial [ceil(IMAGES / CHUNK)][the weight's shape].
 // Dispatch   one invocation per line, tap and four output channels of a group.
-// Numerics   images and positions in order; 1e-6 relative to the sum of magnitudes.
+// Numerics   images and blocks of positions in order; 1e-6 relative to the sum of magnitudes.
 // Reference  engine/backends/reference/convolution-kernels.ts
 
 import package::lib::grid::element;
@@ -22,6 +22,8 @@ const GROUP_INPUTS = u32(CHANNELS / GROUPS);
 const GROUP_OUTPUTS = u32(OUTPUTS / GROUPS);
 const QUADS = (GROUP_OUTPUTS + 3u) / 4u;
 const DEPTH = GROUP_INPUTS * KERNEL_HEIGHT * KERNEL_WIDTH;
+// Positions that are added up by themselves: long sums keep their last bits.
+const BLOCK = 64u;
 
 @compute @workgroup_size(WORKGROUP)
 fn conv2d_backward_weight(
@@ -43,11 +45,14 @@ fn conv2d_backward_weight(
 
   var sums = vec4f();
   for (var image = line * CHUNK; image < min((line + 1u) * CHUNK, IMAGES); image++) {
-    for (var position = 0u; position < POSITIONS; position++) {
-      let value = value_at(
-        image, channel, tap_y(position / OUT_WIDTH, ky), tap_x(position % OUT_WIDTH, kx));
-      let at = (image * OUTPUTS + output_channel) * POSITIONS + position;
-      for (var j = 0u; j < here; j++) { sums[j] += gradient[at + j * POSITIONS] * value; }
+    for (var start = 0u; start < POSITIONS; start += BLOCK) {
+      var block = vec4f();
+      for (var p = start; p < min(start + BLOCK, POSITIONS); p++) {
+        let value = value_at(image, channel, tap_y(p / OUT_WIDTH, ky), tap_x(p % OUT_WIDTH, kx));
+        let at = (image * OUTPUTS + output_channel) * POSITIONS + p;
+        for (var j = 0u; j < here; j++) { block[j] += gradient[at + j * POSITIONS] * value; }
+      }
+      sums += block;
     }
   }
   for (var j = 0u; j < here; j++) {

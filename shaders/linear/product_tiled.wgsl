@@ -4,11 +4,14 @@
 //
 // Layout     as product; SPIKES: left is bits [ROWS][WORDS], 1 where neuron k fired.
 //            F16: tiles are held in half precision, sums in single.
+//            PATCHES, RETURNED: conv2d_forward and conv2d_backward_input of one group: left is gathered
+//            (lib/patches), right is the weight of the convolution, output is [image][COLUMNS][PLANE].
 // Dispatch   one workgroup of 64 per 64 x 64 outputs, x over columns, y over rows; 8 x 8 per invocation.
 // Numerics   k in order; 1e-6 relative to the sum of magnitudes, 3e-3 with F16.
 // Reference  engine/backends/reference/linear-kernels.ts
 
-import constants::{ROWS, COLUMNS, DEPTH, RESIDUAL_ROWS, WORDS, TILE_DEPTH};
+import package::lib::patches::{patch_at, returned_at, returning_weight};
+import constants::{ROWS, COLUMNS, DEPTH, RESIDUAL_ROWS, WORDS, TILE_DEPTH, PLANE};
 @if(F16) enable f16;
 
 @if(F16) alias Value = f16;
@@ -17,8 +20,8 @@ import constants::{ROWS, COLUMNS, DEPTH, RESIDUAL_ROWS, WORDS, TILE_DEPTH};
 const TILE = 64u;
 const THREADS = 64u;
 
-@if(SPIKES) @group(0) @binding(0) var<storage, read_write> left: array<u32>;
-@if(!SPIKES) @group(0) @binding(0) var<storage, read_write> left: array<f32>;
+@if(SPIKES && !PATCHES) @group(0) @binding(0) var<storage, read_write> left: array<u32>;
+@if(!SPIKES && !PATCHES && !RETURNED) @group(0) @binding(0) var<storage, read_write> left: array<f32>;
 @group(0) @binding(1) var<storage, read_write> right: array<f32>;
 @group(0) @binding(2) var<storage, read_write> output: array<f32>;
 @if(BIAS) @group(0) @binding(3) var<storage, read_write> bias: array<f32>;
@@ -29,21 +32,24 @@ var<workgroup> right_tile: array<Value, TILE * TILE_DEPTH>;
 
 fn left_at(row: u32, k: u32) -> f32 {
   if (row >= ROWS || k >= DEPTH) { return 0.0; }
-  @if(SPIKES) return f32((left[row * WORDS + k / 32u] >> (k % 32u)) & 1u);
+  @if(PATCHES) return patch_at(row, k);
+  @if(RETURNED) return returned_at(row, k);
+  @if(SPIKES && !PATCHES) return f32((left[row * WORDS + k / 32u] >> (k % 32u)) & 1u);
   @if(TRANSPOSE_LEFT) return left[k * ROWS + row];
-  @if(!SPIKES && !TRANSPOSE_LEFT) return left[row * DEPTH + k];
+  @if(!SPIKES && !TRANSPOSE_LEFT && !PATCHES && !RETURNED) return left[row * DEPTH + k];
 }
 
 fn right_at(k: u32, column: u32) -> f32 {
   if (column >= COLUMNS || k >= DEPTH) { return 0.0; }
+  @if(RETURNED) return right[returning_weight(k, column, COLUMNS)];
   @if(TRANSPOSE_RIGHT) return right[column * DEPTH + k];
-  @else return right[k * COLUMNS + column];
+  @if(!RETURNED && !TRANSPOSE_RIGHT) return right[k * COLUMNS + column];
 }
 
 // Neighbouring threads load along the axis that is contiguous in memory.
 fn load_tiles(row: u32, column: u32, k: u32, thread: u32) {
   for (var i = thread; i < TILE * TILE_DEPTH; i += THREADS) {
-    @if(TRANSPOSE_LEFT) let at = vec2u(i % TILE, i / TILE);
+    @if(TRANSPOSE_LEFT || PATCHES || RETURNED) let at = vec2u(i % TILE, i / TILE);
     @else let at = vec2u(i / TILE_DEPTH, i % TILE_DEPTH);
     left_tile[at.y * TILE + at.x] = Value(left_at(row + at.x, k + at.y));
     @if(TRANSPOSE_RIGHT) let to = vec2u(i / TILE_DEPTH, i % TILE_DEPTH);
@@ -69,8 +75,10 @@ fn finish(row: u32, column: u32, sum: f32) {
   var value = sum;
   @if(BIAS) value += bias[column];
   @if(RESIDUAL) value += residual[row % RESIDUAL_ROWS * COLUMNS + column];
-  @if(ACCUMULATE) value += output[row * COLUMNS + column];
-  output[row * COLUMNS + column] = value;
+  @if(PATCHES || RETURNED) let at = (row / PLANE * COLUMNS + column) * PLANE + row % PLANE;
+  @else let at = row * COLUMNS + column;
+  @if(ACCUMULATE) value += output[at];
+  output[at] = value;
 }
 
 @compute @workgroup_size(THREADS)

@@ -44,7 +44,7 @@ fn energy_gate(
     var opened = 0u;
     for (var n = 0u; n < neurons; n++) {
       let is_open = left[n] >= THRESHOLD;
-      let pays = is_open && (fired >> n & 1u) == 1u;
+      let pays = is_open && ((fired >> n) & 1u) == 1u;
       let cost = select(0.0, CONSUMPTION * importance[first + n], pays);
       left[n] = clamp(left[n] - cost + gain, 0.0, CAPACITY);
       opened |= u32(is_open) << n;

@@ -22,5 +22,5 @@ fn mask_gradient(
   if (i >= STEPS * ROWS * WIDTH) { return; }
   let neuron = i % WIDTH;
   let word = mask[i / WIDTH * WORDS + neuron / 32u];
-  if ((word >> neuron % 32u & 1u) == 0u) { gradient[i] = 0.0; }
+  if (((word >> (neuron % 32u)) & 1u) == 0u) { gradient[i] = 0.0; }
 }

@@ -5,12 +5,14 @@
 //
 // Layout     ring i32 [SLOTS][COUNT]; drive [COUNT]; what was read of both becomes 0. states [STATES][COUNT];
 //            constants [CONSTANTS][COUNT], or [CONSTANTS] where a population shares them; spikes bits [COUNT].
-// Dispatch   one invocation per neuron; 64 of them fill two words in workgroup memory.
+// Dispatch   one invocation per neuron, 64 of which fill two words in workgroup memory; on processors
+//            (WORDWISE) one per word of spikes, as a barrier costs them more than a neuron.
 // Numerics   the driver may fuse multiplications with additions, so float models agree with the reference
 //            to 1e-5 and a neuron that close to threshold may fire a step apart; lif_integer is exact.
 // Reference  engine/backends/reference/simulator-kernels.ts
 
-import constants::{COUNT, WORDS, SLOTS, SCALE, STATES, CONSTANTS, DT};
+import package::lib::grid::element;
+import constants::{WORKGROUP, COUNT, WORDS, SLOTS, SCALE, STATES, CONSTANTS, DT};
 
 const LANES = 64u;
 
@@ -21,9 +23,23 @@ const LANES = 64u;
 @group(0) @binding(4) var<storage, read_write> states: array<f32>;
 @group(0) @binding(5) var<storage, read_write> spikes: array<u32>;
 
-var<workgroup> packed: array<atomic<u32>, 2>;
+@if(!WORDWISE) var<workgroup> packed: array<atomic<u32>, 2>;
 
-@compute @workgroup_size(LANES)
+@if(WORDWISE) @compute @workgroup_size(WORKGROUP)
+fn neuron_step(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  let word = element(id, groups);
+  if (word >= WORDS) { return; }
+  var fired = 0u;
+  for (var bit = 0u; bit < min(32u, COUNT - word * 32u); bit++) {
+    fired |= u32(advance(word * 32u + bit)) << bit;
+  }
+  spikes[word] = fired;
+}
+
+@if(!WORDWISE) @compute @workgroup_size(LANES)
 fn neuron_step(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,

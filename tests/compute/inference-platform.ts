@@ -140,4 +140,4 @@ export const asking = (
 
 /** Waits until something holds that is on its way; the machine may be slow. */
 export const eventually = (holds: () => Promise<void>) =>
-  vi.waitFor(holds, { timeout: 30_000, interval: 20 });
+  vi.waitFor(holds, { timeout: 30_000, interval: 50 });

@@ -124,11 +124,12 @@ describe('a trainer that is stopped', () => {
     const ended = await platform.until(job.job_id, isOver);
 
     expect(code, stopped.output()).toBe(0);
-    expect(waiting.attempts.map(({ outcome }) => outcome)).toEqual(['released']);
+    // The service may have offered it first to a trainer of an earlier test that is gone.
+    expect(waiting.attempts.at(-1)).toMatchObject({ trainer_name: 'stopped', outcome: 'released' });
     expect(waiting.checkpoints[0]?.step).toBe(waiting.progress.step);
     expect(await platform.trainers()).not.toContain('stopped idle');
     expect(ended).toMatchObject({ status: 'succeeded' });
-    expect(ended.attempts[1]?.from_step).toBe(waiting.checkpoints[0]?.step);
+    expect(ended.attempts.at(-1)?.from_step).toBe(waiting.checkpoints[0]?.step);
   });
 
   it('leaves no process behind when it is killed', async () => {

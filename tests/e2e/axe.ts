@@ -47,8 +47,9 @@ async function run(page: Page, rules: Rules): Promise<string[]> {
   // Half a megabyte: once for a page.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source);
   let found = await look(page, rules);
-  for (let again = 0; again < 2 && found.length > 0; again++) {
-    await page.waitForLoadState('networkidle');
+  for (let again = 0; again < 3 && found.length > 0; again++) {
+    // Not until nothing is asked for: a screen may follow events for as long as it is open.
+    await page.waitForTimeout(500);
     found = await look(page, rules);
   }
   return found;

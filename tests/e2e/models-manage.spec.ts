@@ -149,7 +149,7 @@ test('an upload goes on where it stopped when the gateway was away', async ({
     buffer: Buffer.alloc(17 * 1024 * 1024, 7),
   });
 
-  await expect(page.getByText('Connection broken, going on soon')).toBeVisible();
+  await expect(page.getByText('Connection broken, going on soon')).toBeVisible({ timeout: 30_000 });
   await page.getByRole('button', { name: 'Go on with weights.bin' }).click();
   await expect(page.getByText('Complete')).toBeVisible();
   await expect(page.getByRole('table', { name: 'Files' })).toContainText('weights.bin');

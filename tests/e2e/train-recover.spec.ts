@@ -63,8 +63,8 @@ test('a job whose trainer is killed goes on elsewhere, and its model answers', a
   await until(url, id, ({ checkpoints }) => checkpoints.length > 0);
 
   killed.kill('SIGKILL');
-  await startTrainer('second desk');
   await expect(state).toContainText('Recovering', { timeout: 60_000 });
+  await startTrainer('second desk');
   await expect(state).toContainText('Succeeded', { timeout: 180_000 });
   await page.getByRole('tab', { name: 'Attempts' }).click();
   await expect(page.getByRole('row', { name: /first desk/ })).toContainText('Trainer lost');

@@ -80,7 +80,7 @@ test('a tab that is closed asks first, and its job goes on elsewhere at once', a
   const left = await until(url, id, ({ status }) => status !== 'running');
 
   expect(left.attempts).toMatchObject([{ outcome: 'released' }]);
-  // A lease that nobody ends is lost after 15 s only.
+  // A lease that nobody ends is lost after 10 s only.
   expect(Date.now() - leftAt).toBeLessThan(8_000);
   await cancel(url, id);
 });

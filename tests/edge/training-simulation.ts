@@ -95,7 +95,7 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
     arbitrary: fc.record({
       kind: fc.constant('wait' as const),
-      ms: fc.oneof(fc.nat(3000), fc.integer({ min: 14_000, max: 16_000 }), fc.nat(100_000)),
+      ms: fc.oneof(fc.nat(3000), fc.integer({ min: 9000, max: 11_000 }), fc.nat(100_000)),
     }),
     weight: 5,
   },

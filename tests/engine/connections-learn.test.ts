@@ -61,7 +61,7 @@ describe('a stack of spiking convolutions', () => {
   };
 
   it('learns to tell the direction of noisy stripes', async () => {
-    const learned = await train(backend, stripes, 200);
+    const learned = await train(backend, stripes, 120);
 
     expect(learned.losses[0]).toBeGreaterThan(1);
     expect(accuracyOf(learned, 4)).toBeGreaterThan(0.9);

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import { conv2d, conv2dImage, type Conv2dOptions } from '../../engine/ops/conv2d.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { linear } from '../../engine/ops/linear.ts';
 import { averagePool2d, sumPool2d } from '../../engine/ops/pool2d.ts';
+import { windowOver } from '../../engine/ops/window.ts';
 import { worstGradientError } from './gradient-check.ts';
-import { noParameters, reference } from './play.ts';
+import { bits, numbers } from './kernel-cases/operands.ts';
+import { noParameters, reference, runKernels } from './play.ts';
 import { randomSource } from './random.ts';
 
 /** Central differences with steps of 1e-5 in float64. */
@@ -151,6 +154,46 @@ describe('a convolution', () => {
     const weight = graph.local('weight', 'f32', [4, over.channels, 3, 3]);
 
     expect(() => conv2d(graph, input, weight, { image: over, ...options })).toThrow(message);
+  });
+});
+
+describe('convolutions on WASM', () => {
+  const over = { channels: 5, height: 9, width: 11 };
+  const geometry = {
+    ...{ images: 12, ...over, outputs: 37, groups: 1 },
+    ...windowOver('threads', over, 3, { padding: 1 }),
+  };
+  const from = randomSource(6);
+  // Numbers, few spikes, and so many that they are convolved like numbers.
+  const inputs = [
+    numbers([12, 5 * 99], from),
+    bits([12, 5 * 99], from, 0.1),
+    bits([12, 5 * 99], from, 0.7),
+  ];
+  const weight = numbers([37, 5, 3, 3], from);
+  const gradient = numbers([12, 37 * 99], from);
+  const output = numbers([12, 37 * 99], from);
+  const partial = numbers([4, 37, 5, 3, 3], from);
+
+  it('give the same bits on any number of threads', async () => {
+    const results = [];
+    for (const threads of [1, 2]) {
+      const backend = await openWasmBackend({ threads, sharedFrom: 0 });
+      const forward = inputs.map((input) => ({
+        kernel: 'conv2d_forward' as const,
+        operands: { input, weight, output },
+        attributes: { ...geometry, spikes: input.dtype === 'bits' },
+      }));
+      const backward = inputs.map((input) => ({
+        kernel: 'conv2d_backward_weight' as const,
+        operands: { input, gradient, partial },
+        attributes: { ...geometry, chunk: 3, spikes: input.dtype === 'bits' },
+      }));
+      results.push([await runKernels(backend, forward), await runKernels(backend, backward)]);
+      backend.close();
+    }
+
+    expect(results[1]).toEqual(results[0]);
   });
 });
 

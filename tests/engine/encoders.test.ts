@@ -144,17 +144,18 @@ describe('the latency code', () => {
 describe('the delta code', () => {
   const [threshold, steps] = [0.125, 30];
 
+  // The second example of snntorch.spikegen.delta.
   it('says ON where the signal rises by the threshold and OFF where it falls', async () => {
-    const signal = new Float32Array(4 * WIDTH);
-    for (const [t, x] of [0.2, 0.2, 0.05, 0.15].entries()) signal[t * WIDTH] = x;
+    const signal = new Float32Array(5 * WIDTH);
+    for (const [t, x] of [1, 2, 0, 2, 2.9].entries()) signal[t * WIDTH] = x;
 
-    const spikes = await withCodec({ kind: 'delta', threshold, from: 'sample' }, 4, (codec) =>
+    const spikes = await withCodec({ kind: 'delta', threshold: 1, from: 'sample' }, 5, (codec) =>
       codec.encode(signal),
     );
 
-    const times = timesOf(spikes, 4, 2 * WIDTH);
-    expect([times[0], times[WIDTH]]).toEqual([[0], [2]]);
-    expect(times.flat()).toHaveLength(2);
+    const times = timesOf(spikes, 5, 2 * WIDTH);
+    expect([times[0], times[WIDTH]]).toEqual([[0, 1, 3], [2]]);
+    expect(times.flat()).toHaveLength(4);
   });
 
   it('sent on level, follows a signal that is slow enough to within the threshold', async () => {

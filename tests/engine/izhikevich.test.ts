@@ -79,21 +79,25 @@ describe("the inter-spike intervals of Izhikevich's five cortical types", () => 
     expect(await measure(reference)).toEqual(expected);
   });
 
-  it.each(Object.entries(variants))('begin as they do in float64 on %s', async (_, open) => {
-    const backend = await open();
-    const measured = await measure(backend);
-    backend.close();
+  // One of each kind: neither tiles nor threads change a neuron.
+  it.each(['webgpu, register tiles', 'wasm, relaxed, 1 thread', 'wasm, plain, 1 thread'] as const)(
+    'begin as they do in float64 on %s',
+    async (variant) => {
+      const backend = await variants[variant]();
+      const measured = await measure(backend);
+      backend.close();
 
-    const alike = RUNS.flatMap((run) => TYPES.map(() => run.alike));
-    const begin = (trains: readonly number[][]) =>
-      trains.map((train, i) => train.slice(0, alike[i]));
-    expect(begin(measured)).toEqual(begin(expected));
-    for (const [i, train] of measured.entries()) {
-      const [intervals64, least] = [expected[i]!.length, alike[i]!];
-      expect(intervals64).toBeGreaterThanOrEqual(least);
-      expect(Math.abs(train.length - intervals64)).toBeLessThanOrEqual(0.1 * intervals64 + 1);
-    }
-  });
+      const alike = RUNS.flatMap((run) => TYPES.map(() => run.alike));
+      const begin = (trains: readonly number[][]) =>
+        trains.map((train, i) => train.slice(0, alike[i]));
+      expect(begin(measured)).toEqual(begin(expected));
+      for (const [i, train] of measured.entries()) {
+        const [intervals64, least] = [expected[i]!.length, alike[i]!];
+        expect(intervals64).toBeGreaterThanOrEqual(least);
+        expect(Math.abs(train.length - intervals64)).toBeLessThanOrEqual(0.1 * intervals64 + 1);
+      }
+    },
+  );
 
   it('tell the types apart as the paper does', () => {
     const [rs = [], ib = [], ch = [], fs = [], lts = []] = expected;

@@ -264,6 +264,11 @@ describe('a layer refuses', () => {
       'has 3 steps, expected 1 or 4',
     ],
     [
+      'a leak that is not a number',
+      () => lif(graph, drive, { ...options, beta: NaN, threshold: 1 }),
+      'beta is NaN',
+    ],
+    [
       'half a step',
       () => alif(graph, drive, { ...options, ...adaptive, steps: 2.5 }),
       'steps is 2.5',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Graph } from '../../engine/graph/graph.ts';
 import type { RewardMode } from '../../engine/graph/layer-kernels.ts';
-import { adaptDecay, type RewardOptions, rewardSignal } from '../../engine/ops/reward.ts';
+import { variedLif } from '../../engine/ops/evo-lif.ts';
+import { keep } from '../../engine/ops/keep.ts';
+import { adaptDecay, type RewardSignalOptions, rewardSignal } from '../../engine/ops/reward.ts';
 import { clockInput, packClock } from '../../engine/ops/step-inputs.ts';
 import { noParameters, reference } from './play.ts';
 
@@ -9,7 +11,7 @@ const SLOTS = 8;
 const RANGE = { lowest: 0.5, highest: 0.99 };
 
 /** Rewards and one beta after each of some losses. */
-async function adapt(losses: readonly number[], options: RewardOptions, start = 0.9) {
+async function adapt(losses: readonly number[], options: RewardSignalOptions, start = 0.9) {
   const graph = new Graph('reward', noParameters);
   const history = graph.local('history', 'f32', [SLOTS]);
   const clock = clockInput(graph);
@@ -35,7 +37,7 @@ async function adapt(losses: readonly number[], options: RewardOptions, start = 
   return seen;
 }
 
-const emaDelta: RewardOptions = { mode: 'ema_delta', clip: 0.5, lossDecay: 0.5, horizon: 10 };
+const emaDelta: RewardSignalOptions = { mode: 'ema_delta', clip: 0.5, lossDecay: 0.5, horizon: 10 };
 
 describe('reward adaptation', () => {
   it('rewards by how much the running mean of the loss fell', async () => {
@@ -65,6 +67,15 @@ describe('reward adaptation', () => {
     expect(seen[3]!.supply).toBeLessThan(1);
   });
 
+  it('moves beta away from 1 when the loss falls, but by less than it used to', async () => {
+    const options = { ...emaDelta, clip: 5, baselineDecay: 0.5 };
+    const seen = await adapt([8, 6, 4, 3.9], options);
+
+    expect(seen[3]!.reward).toBeGreaterThan(0);
+    expect(seen[3]!.move).toBeLessThan(0);
+    expect(seen[3]!.beta).toBeLessThan(seen[2]!.beta);
+  });
+
   it('takes smaller steps as training goes on', async () => {
     const swinging = Array.from({ length: 41 }, (_, step) => (step % 2 === 0 ? 3 : 4));
     const moves = (await adapt(swinging, { ...emaDelta, step: 0.04 })).map(({ move }) => move);
@@ -84,6 +95,39 @@ describe('reward adaptation', () => {
 
     expect(up.at(-1)!.beta).toBe(RANGE.highest);
     expect(down.at(-1)!.beta).toBe(RANGE.lowest);
+  });
+
+  it('changes the neurons that read the beta, in the same program', async () => {
+    const graph = new Graph('adapted layer', noParameters);
+    const steps = 40;
+    const inputs = {
+      history: graph.local('history', 'f32', [SLOTS]),
+      clock: clockInput(graph),
+      state: graph.local('state', 'f32', [3]),
+    };
+    const own = {
+      beta: graph.local('beta', 'f32', [1]),
+      threshold: graph.constant('threshold', [1], Float32Array.of(1)),
+    };
+    // At beta 0.9 the membrane settles at 0.095 / (1 - 0.9), just below the threshold.
+    const current = graph.constant('current', [1, 1, 1], Float32Array.of(0.095));
+    const layer = variedLif(graph, current, own, { steps, surrogate: 'atan' });
+    const spikes = keep(graph, 'spikes', layer);
+    const signal = rewardSignal(graph, 'reward', inputs, { ...emaDelta, step: 0.5 });
+    adaptDecay(graph, own.beta, signal, RANGE);
+    const program = graph.build();
+    const player = await reference.load(noParameters, [program]);
+    player.write(own.beta, Float32Array.of(0.9));
+    const fired: boolean[] = [];
+    for (const [step, loss] of [4, 4, 2, 2].entries()) {
+      player.values(inputs.history)[step] = loss;
+      player.write(inputs.clock, packClock({ step, slot: step, seed: [1, 0] }));
+      player.play(program);
+      fired.push((await player.read(spikes)).includes(1));
+    }
+
+    // The reward of the third loss is there for the fourth step.
+    expect(fired).toEqual([false, false, false, true]);
   });
 
   it.each([

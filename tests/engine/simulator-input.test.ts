@@ -10,6 +10,7 @@ import {
   requireMemory,
 } from '../../engine/simulator/plan.ts';
 import { createSimulation } from '../../engine/simulator/simulation.ts';
+import { quadraticModel } from './quadratic-model.ts';
 
 const cells = { name: 'cells', count: 10, model: 'lif' };
 const noise = { name: 'noise', count: 10, model: 'poisson', parameters: { rate: 10 } };
@@ -120,6 +121,20 @@ describe('a network that cannot be', () => {
         message: expect.stringContaining(message),
       }),
     );
+  });
+
+  it.each([
+    [{ name: 'lif' }, 'neuron model "lif" has the name of a model of the catalogue'],
+    [{ name: 'a b' }, 'neuron model "a b" has no usable name'],
+    [{ states: [] }, 'neuron model "quadratic" has no states'],
+    [
+      { wgsl: 'fn go() {}' },
+      'neuron model "quadratic" has no WGSL: expected one that declares fn step',
+    ],
+  ])('is brought with a model of %j', (change, message) => {
+    const models = [{ ...quadraticModel, ...change }];
+
+    expect(() => parseDescription({ populations: [cells] }, models)).toThrow(message);
   });
 
   it('names a plasticity rule that nobody brought', async () => {

@@ -23,8 +23,8 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const MODEL = 'measured';
 const BASE = { width: 256, heads: 8, blocks: 6 };
-/** How much longer than alone a request may take, for 95 of 100. */
-const PATIENCE = 10;
+/** How much longer than alone a request may take, for 95 of 100: those who wait for it, and those who do not. */
+const PATIENCE = [4, 10];
 const STEP = 1.3;
 /** One miss may be the machine's; so many in a row are the server's. */
 const MISSES = 2;
@@ -44,30 +44,32 @@ try {
   await tryRate(alone, 2);
   await tryRate(together, 2);
   const single = percentile((await tryRate(alone, 1)).times, 0.5);
-  const limit = PATIENCE * single;
-  note(
-    `one request alone takes ${single.toFixed(0)} ms; 95 of 100 may take ${limit.toFixed(0)} ms`,
-  );
+  note(`one request alone takes ${single.toFixed(0)} ms`);
   for (const [name, server] of [
     ['batch 1', alone],
     ['batching', together],
   ] as const) {
     note(`${name}, 64 requests at once: ${await processorUse(server)}`);
   }
-  const [one, many] = await bestRates([alone, together], { single, limit });
-  report({
-    bar: 14,
-    name: `requests/s with batching over batch 1, p95 within ${limit.toFixed(0)} ms`,
-    value: many / one,
-    unit: 'x',
-    target: 4,
-    better: 'higher',
-    peers: { 'batch 1, requests/s': one, 'batching, requests/s': many },
-  });
+  const tries = await climb([alone, together], single);
+  for (const patience of PATIENCE) {
+    const limit = patience * single;
+    const [one, many] = tries.map((all) => bestRate(all, limit)) as [number, number];
+    report({
+      bar: 14,
+      name: `requests/s with batching over batch 1, p95 within ${limit.toFixed(0)} ms (${patience} times one alone)`,
+      value: many / one,
+      unit: 'x',
+      target: 4,
+      better: 'higher',
+      peers: { 'batch 1, requests/s': one, 'batching, requests/s': many },
+    });
+  }
+  const most = bestRate(tries[1], Math.max(...PATIENCE) * single);
   for (const share of [0.25, 0.5, 0.8]) {
-    const { times, failed } = await tryRate(together, many * share);
+    const { times, failed } = await tryRate(together, most * share);
     const [p50, p95, p99] = [0.5, 0.95, 0.99].map((q) => percentile(times, q).toFixed(0));
-    const rate = (many * share).toFixed(0);
+    const rate = (most * share).toFixed(0);
     note(`${rate} requests/s: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms, ${failed} failed`);
   }
   await measureStreams(together);
@@ -113,26 +115,39 @@ function requestOf(seed: number) {
   return { model_id: MODEL, version: '1.0.0', inputs, config: { max_length: 32, seed } };
 }
 
-/** The highest rate of each that keeps to the limit; they take turns, so that noise meets both. */
-async function bestRates(
+interface Step {
+  readonly rate: number;
+  /** Milliseconds; without end where a request failed. */
+  readonly p95: number;
+}
+
+type Steps = [Step[], Step[]];
+
+/** Rates that grow until both are too slow; they take turns, so that noise meets both. */
+async function climb(
   both: readonly [InferenceProcess, InferenceProcess],
-  { single, limit }: { readonly single: number; readonly limit: number },
-): Promise<[number, number]> {
-  const best: [number, number] = [0, 0];
-  const misses = [0, 0];
-  const isOut = (i: number) => (misses[i] ?? 0) >= MISSES;
-  for (let rate = 500 / single; !(isOut(0) && isOut(1)); rate *= STEP) {
+  single: number,
+): Promise<Steps> {
+  const limit = Math.max(...PATIENCE) * single;
+  const tries: Steps = [[], []];
+  const isOut = (steps: readonly Step[]) =>
+    steps.length >= MISSES && steps.slice(-MISSES).every(({ p95 }) => p95 > limit);
+  for (let rate = 500 / single; !tries.every(isOut); rate *= STEP) {
     for (const [i, server] of both.entries()) {
-      if (isOut(i)) continue;
+      const steps = tries[i] as Step[];
+      if (isOut(steps)) continue;
       const { times, failed } = await tryRate(server, rate);
-      const p95 = percentile(times, 0.95);
+      const p95 = failed > 0 ? Infinity : percentile(times, 0.95);
       note(`${i === 0 ? 'batch 1' : 'batching'} at ${rate.toFixed(1)}/s: p95 ${p95.toFixed(0)} ms`);
-      const isMet = failed === 0 && p95 <= limit;
-      if (isMet) best[i] = rate;
-      misses[i] = isMet ? 0 : (misses[i] ?? 0) + 1;
+      steps.push({ rate, p95 });
     }
   }
-  return best;
+  return tries;
+}
+
+/** The highest rate that keeps to the limit. */
+function bestRate(steps: readonly Step[], limit: number): number {
+  return Math.max(0, ...steps.filter(({ p95 }) => p95 <= limit).map(({ rate }) => rate));
 }
 
 async function measureStreams({ url }: InferenceProcess): Promise<void> {

@@ -65,9 +65,22 @@ function phases(neurons: number, rateHz: number): number[] {
   );
 }
 
-const WARM_UP_STEPS = 50;
-const GROUPS = 12;
-const GROUP_STEPS = 40;
+/** How long to measure, and by which watch. */
+interface Measuring {
+  readonly warmUp: number;
+  readonly groups: number;
+  readonly steps: number;
+  /** Milliseconds that went by. */
+  readonly watch: () => number;
+}
+
+/** Time of the processor, each of the threads: others may want it, too. */
+const byProcessor = (threads: number): Measuring => ({
+  ...{ warmUp: 50, groups: 12, steps: 40 },
+  watch: () => process.cpuUsage().user / 1000 / threads,
+});
+
+const byClock: Measuring = { warmUp: 2, groups: 3, steps: 4, watch: () => performance.now() };
 
 interface Cost {
   readonly msPerStep: number;
@@ -78,33 +91,30 @@ interface Cost {
 async function costOf(
   backend: Backend,
   description: SimulationDescription,
-  threads: number,
+  { warmUp, groups, steps, watch }: Measuring,
 ): Promise<Cost> {
   const simulation = await createSimulation(backend, description);
-  await simulation.advance(WARM_UP_STEPS);
-  const groups: { ms: number; spikes: number }[] = [];
-  for (let group = 0; group < GROUPS; group++) {
-    const started = process.cpuUsage();
-    const { rates } = await simulation.advance(GROUP_STEPS);
-    const ms = process.cpuUsage(started).user / 1000 / threads;
+  await simulation.advance(warmUp);
+  const measured: { ms: number; spikes: number }[] = [];
+  for (let group = 0; group < groups; group++) {
+    const started = watch();
+    const { rates } = await simulation.advance(steps);
+    const ms = watch() - started;
     const counts = rates.get('cells.rate') ?? new Uint32Array();
-    groups.push({ ms, spikes: counts.reduce((sum, count) => sum + count, 0) });
+    measured.push({ ms, spikes: counts.reduce((sum, count) => sum + count, 0) });
   }
-  // The fastest: others may want the processor, too. Rates hardly differ between groups.
-  const best = groups.reduce((least, one) => (one.ms < least.ms ? one : least));
-  const msPerStep = best.ms / GROUP_STEPS;
-  const spikesPerStep = best.spikes / GROUP_STEPS;
+  const best = measured.reduce((least, one) => (one.ms < least.ms ? one : least));
   const { synapses } = simulation;
   simulation.close();
-  return { msPerStep, spikesPerStep, synapses };
+  return { msPerStep: best.ms / steps, spikesPerStep: best.spikes / steps, synapses };
 }
 
 async function measureWasm(threads: number): Promise<void> {
   const [neurons, inDegree] = [100_000, 100];
   const backend = await openWasmBackend({ threads });
-  const alone = await costOf(backend, network(neurons, 0, 20), threads);
-  const joined = await costOf(backend, network(neurons, inDegree, 20), threads);
-  const busy = await costOf(backend, network(neurons, inDegree, 100), threads);
+  const alone = await costOf(backend, network(neurons, 0, 20), byProcessor(threads));
+  const joined = await costOf(backend, network(neurons, inDegree, 20), byProcessor(threads));
+  const busy = await costOf(backend, network(neurons, inDegree, 100), byProcessor(threads));
   backend.close();
   const perNeuron = (alone.msPerStep * 1e6) / neurons;
   const perEvent = ({ msPerStep, spikesPerStep }: Cost) =>
@@ -189,7 +199,7 @@ async function runConnectome(): Promise<void> {
   note(formatSimulationPlan(planSimulation(parseDescription(description))));
   try {
     const backend = await openWebGpuBackend({ gpu: await openNodeGpu() });
-    const { msPerStep, spikesPerStep, synapses } = await costOf(backend, description, 1);
+    const { msPerStep, spikesPerStep, synapses } = await costOf(backend, description, byClock);
     note(
       `${backend.device.label}: ${synapses} synapses, ${msPerStep.toFixed(2)} ms a step with ` +
         `${spikesPerStep.toFixed(0)} spikes, ${((msPerStep * 1e6) / (spikesPerStep * 108)).toFixed(2)} ns per event`,

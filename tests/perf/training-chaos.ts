@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { percentile } from '../edge/open-loop.ts';
 import { randomSource } from '../engine/random.ts';
 import { chaosTrials, type Outcome, type Trial, undisturbed } from './chaos-jobs.ts';
@@ -54,8 +55,11 @@ async function stepsOfJob(): Promise<number> {
   const trials = chaosTrials('moby-dick.txt', TRIAL_STEPS);
   for (const trial of trials) await undisturbed(trial, cast.text);
   const perSecond = (trials.length * TRIAL_STEPS * 1000) / (performance.now() - since);
-  const steps = Math.round((perSecond * 60 * MINUTES) / JOBS);
-  note(`${perSecond.toFixed(0)} steps a second: ${JOBS} jobs of ${steps} steps`);
+  const atOnce = Math.min(TRAINERS, availableParallelism());
+  const steps = Math.round((atOnce * perSecond * 60 * MINUTES) / JOBS);
+  note(
+    `${perSecond.toFixed(0)} steps a second, ${atOnce} jobs at once: ${JOBS} jobs of ${steps} steps`,
+  );
   return steps;
 }
 

@@ -8,7 +8,7 @@ import { Category, ModelType } from './train-request.ts';
 
 /** How often a trainer tells that it lives, and how long its lease holds without that. */
 export const HEARTBEAT_S = 2;
-export const LEASE_S = 15;
+export const LEASE_S = 10;
 /** How soon the first heartbeat of a lease has to come: until then it may have been given to nobody. */
 export const CONFIRM_S = 5;
 /** How long a job that is being cancelled may take to leave a checkpoint. */

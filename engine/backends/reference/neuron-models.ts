@@ -1,4 +1,4 @@
-import type { NeuronModel, NeuronModelName } from '../../graph/layer-kernels.ts';
+import type { LayerModel, LayerModelName } from '../../graph/layer-kernels.ts';
 
 /**
  * Two numbers a neuron carries from step to step: the membrane as it was before its reset, and what the
@@ -31,7 +31,7 @@ export interface Neuron {
 }
 
 type Models = {
-  readonly [P in NeuronModelName]: (constants: Extract<NeuronModel, { model: P }>) => Neuron;
+  readonly [P in LayerModelName]: (constants: Extract<LayerModel, { model: P }>) => Neuron;
 };
 
 const NOTHING: State = [0, 0];
@@ -138,8 +138,8 @@ const models: Models = {
 };
 
 /** The neuron that a layer's constants describe. */
-export function neuronOf(constants: NeuronModel): Neuron {
+export function neuronOf(constants: LayerModel): Neuron {
   // The model found under a name takes the constants of that name; TypeScript loses the correlation.
-  const make = models[constants.model] as (constants: NeuronModel) => Neuron;
+  const make = models[constants.model] as (constants: LayerModel) => Neuron;
   return make(constants);
 }

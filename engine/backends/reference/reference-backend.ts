@@ -8,20 +8,21 @@ import { attentionKernels } from './attention-kernels.ts';
 import { convolutionKernels } from './convolution-kernels.ts';
 import { distillationKernels } from './distillation-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
-import { encoderKernels } from './encoder-kernels.ts';
 import { layerKernels } from './layer-kernels.ts';
+import { encoderKernels } from './encoder-kernels.ts';
 import { epropKernels } from './eprop-kernels.ts';
 import { linearKernels } from './linear-kernels.ts';
 import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
 import { neuronKernels } from './neuron-kernels.ts';
+import { nirKernels } from './nir-kernels.ts';
 import { normKernels } from './norm-kernels.ts';
 import { optimiserKernels } from './optimiser-kernels.ts';
 import { plasticityKernels } from './plasticity-kernels.ts';
 import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
-import { recurrentKernels } from './recurrent-kernels.ts';
 import { ruleKernels } from './rule-kernels.ts';
+import { recurrentKernels } from './recurrent-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
@@ -43,6 +44,9 @@ const kernels: ReferenceKernels<KernelName> = {
   ...lossKernels,
   ...optimiserKernels,
   ...randomKernels,
+  ...layerKernels,
+  ...synchronyKernels,
+  ...ruleKernels,
   ...plasticityKernels,
   ...epropKernels,
   ...simulatorKernels,
@@ -50,9 +54,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...recurrentKernels,
   ...encoderKernels,
   ...distillationKernels,
-  ...layerKernels,
-  ...synchronyKernels,
-  ...ruleKernels,
+  ...nirKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

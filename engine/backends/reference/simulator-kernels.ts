@@ -27,6 +27,12 @@ export const simulatorKernels: ReferenceKernels<keyof SimulatorKernelAttributes>
     line.fill(0);
     drive.fill(0);
   },
+  mean_field: ({ f }, { count, row, at: to }) => {
+    const phases = f('states').subarray(row * count, (row + 1) * count);
+    const mean = (of: (phase: number) => number) =>
+      phases.reduce((sum, phase) => sum + of(phase), 0) / count;
+    f('constants').set([mean(Math.cos), mean(Math.sin)], to);
+  },
   deliver_spikes: (views, { sources, targets, slots, scale, steps }) => {
     const { f, u } = views;
     const ring = signed(u('ring'));

@@ -1,10 +1,10 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
+import { layerBinders } from './layer-binders.ts';
 import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
 import { encoderBinders } from './encoder-binders.ts';
-import { layerBinders } from './layer-binders.ts';
 import { epropBinders } from './eprop-binders.ts';
 import { leakyBinders } from './leaky-binders.ts';
 import { linearBinders } from './linear-binders.ts';
@@ -12,9 +12,10 @@ import { memoryBinders } from './memory-binders.ts';
 import { neuronBinders } from './neuron-binders.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
 import { plasticityBinders } from './plasticity-binders.ts';
+import { nirBinders } from './nir-binders.ts';
 import { rowBinders } from './row-binders.ts';
-import { simulatorBinders } from './simulator-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
+import { simulatorBinders } from './simulator-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -28,6 +29,8 @@ const binders: WasmBinders<KernelName> = {
   ...trainingBinders,
   ...leakyBinders,
   ...transformerBinders,
+  ...layerBinders,
+  ...ruleBinders,
   ...plasticityBinders,
   ...epropBinders,
   ...simulatorBinders,
@@ -35,8 +38,7 @@ const binders: WasmBinders<KernelName> = {
   ...recurrentBinders,
   ...encoderBinders,
   ...distillationBinders,
-  ...layerBinders,
-  ...ruleBinders,
+  ...nirBinders,
 };
 
 /** The commands of a call. */

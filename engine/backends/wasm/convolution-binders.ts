@@ -5,7 +5,7 @@ import type {
 } from '../../graph/convolution-kernels.ts';
 import { type Command, grainOf, real, single, type WasmBinders } from './commands.ts';
 
-/* The sizes of engine/backends/wasm/assembly/{convolution,spike-convolution,pooling,tile}.ts. */
+/* The sizes of engine/backends/wasm/assembly/{convolution,spike-convolution*,pooling,tile}.ts. */
 const CHUNK = 64;
 const DEPTH_BLOCK = 384;
 const TAP_BLOCK = 48;
@@ -18,6 +18,8 @@ const SLAB = 32;
 const LIST_BYTES = 256 + 4 * CHUNK * SLAB;
 /** Taps are listed as u16. */
 const LONGEST_LIST = 65_535;
+/** Sums of weights that a thread may keep beside its lists. */
+const LARGEST_SUMS = 2 ** 23;
 /** Three floats that a gathered line may be too long. */
 const SPILL_BYTES = 16;
 
@@ -37,12 +39,17 @@ function depthOf({ channels, groups, kernelHeight, kernelWidth }: Convolution): 
   return (channels / groups) * kernelHeight * kernelWidth;
 }
 
+/** Whether the spikes of an image can be listed by the taps that read them. */
+function canList(convolution: Convolution): boolean {
+  return convolution.spikes && depthOf(convolution) <= LONGEST_LIST;
+}
+
 export const convolutionBinders: WasmBinders<keyof ConvolutionAttributes> = {
   conv2d_forward: ({ operands, attributes }, { at, shared, threads }) => {
     const { images, outputs, groups, outHeight, outWidth } = attributes;
     const items = images * groups * Math.ceil((outHeight * outWidth) / CHUNK);
     const depth = depthOf(attributes);
-    const isListed = attributes.spikes && depth <= LONGEST_LIST;
+    const isListed = canList(attributes);
     const window = windowWords(attributes, outputs, groups);
     const gather: Command = {
       kernel: isListed ? 'spike_conv2d_forward' : 'conv2d_forward',
@@ -83,17 +90,23 @@ export const convolutionBinders: WasmBinders<keyof ConvolutionAttributes> = {
   },
   conv2d_backward_weight: ({ operands, attributes }, { at, threads }) => {
     const { images, outputs, groups, chunk } = attributes;
-    const panels = Math.ceil(depthOf(attributes) / TILE_COLUMNS);
-    const items = Math.ceil(images / chunk) * groups * panels;
+    const depth = depthOf(attributes);
+    const sumBytes = 4 * SLAB * Math.ceil(outputs / groups / SLAB) * depth;
+    const isListed = canList(attributes) && sumBytes <= LARGEST_SUMS;
+    const lines = Math.ceil(images / chunk) * groups;
+    const items = isListed ? lines : lines * Math.ceil(depth / TILE_COLUMNS);
     return single({
-      kernel: 'conv2d_backward_weight',
+      kernel: isListed ? 'spike_conv2d_backward_weight' : 'conv2d_backward_weight',
       items,
       grain: grainOf(items, threads),
       args: [
         ...[at(operands.input), at(operands.gradient), at(operands.partial), chunk],
         ...windowWords(attributes, outputs, groups),
       ],
-      scratchBytes: TILE_BYTES + LINE_BYTES + 4 * TILE_COLUMNS * DEPTH_BLOCK,
+      scratchBytes: Math.max(
+        TILE_BYTES + LINE_BYTES + 4 * TILE_COLUMNS * DEPTH_BLOCK,
+        isListed ? LIST_BYTES + 2 * CHUNK * depth + sumBytes : 0,
+      ),
     });
   },
   channel_sum: ({ operands, attributes }, { at, threads }) => {

@@ -1,10 +1,10 @@
-import type { LayerAttributes, NeuronModel } from '../../graph/layer-kernels.ts';
+import type { LayerAttributes, LayerModel } from '../../graph/layer-kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { type Bound, grainOf, type Real, real, single, type WasmBinders } from './commands.ts';
 import { SURROGATES } from './neuron-binders.ts';
 
 /** The numbers of engine/backends/wasm/assembly/neuron-layer.ts. */
-const MODELS: Readonly<Record<NeuronModel['model'], number>> = {
+const MODELS: Readonly<Record<LayerModel['model'], number>> = {
   lif_zero: 0,
   alif: 1,
   izhikevich: 2,
@@ -17,7 +17,7 @@ const CARRIED_BYTES = 8 * 96 + 64;
 type Layer = LayerAttributes['evo_lif_forward'];
 
 /** The constants of a model in the order of engine/backends/wasm/assembly/neuron-models.ts. */
-function constantsOf(model: NeuronModel): Real[] {
+function constantsOf(model: LayerModel): Real[] {
   if (model.model === 'izhikevich') {
     const { a, b, c, d, start, dt, substeps, span } = model;
     return [a, b, c, d, start, dt, substeps, span].map(real);

@@ -46,8 +46,14 @@ export const plasticityBinders: WasmBinders<Extract<KernelName, keyof typeof pla
     const { spikes, trace, slow, columnStart, synapseOf, source, weight } = operands;
     const { pre, post } = attributes;
     if (!columnStart) {
-      const args = [...[spikes, trace, slow, weight].map(at), pre, post, ...side(attributes)];
-      return perItem('stdp_potentiate_dense', Math.ceil(pre / SOURCES), args, threads);
+      const items = Math.ceil(pre / SOURCES);
+      return single({
+        kernel: 'stdp_potentiate_dense',
+        items,
+        grain: grainOf(items, threads),
+        args: [...[spikes, trace, slow, weight].map(at), pre, post, ...side(attributes)],
+        scratchBytes: 8 * post,
+      });
     }
     const places = [spikes, trace, slow, columnStart, synapseOf, source, weight].map(at);
     const args = [...places, ...side(attributes)];

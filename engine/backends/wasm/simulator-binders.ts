@@ -14,6 +14,10 @@ const PARTS = 2;
 export const simulatorBinders: WasmBinders<keyof SimulatorKernelAttributes> = {
   advance_clock: ({ operands }, { at }) => single(once('advance_clock', [at(operands.clock)])),
   neuron_step: (call, site) => single(stepCommand(call, site)),
+  mean_field: ({ operands, attributes: { count, row, at: to } }, { at }) => {
+    const phases = at(operands.states) + WORD_BYTES * row * count;
+    return single(once('mean_field', [phases, at(operands.constants) + WORD_BYTES * to, count]));
+  },
   deliver_spikes: ({ operands, attributes }, { at, threads }) => {
     const { clock, spikes, rowStart, target, weight, ring, delay } = operands;
     const { sources, targets, slots, scale, steps } = attributes;

@@ -3,12 +3,13 @@ import { wordsPerRow } from '../../graph/tensor.ts';
 import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
-import { encoderBinders } from './encoder-binders.ts';
 import { layerBinders } from './layer-binders.ts';
+import { encoderBinders } from './encoder-binders.ts';
 import { plasticityBinders } from './plasticity-binders.ts';
+import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
-import { simulatorBinders } from './simulator-binders.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
+import { simulatorBinders } from './simulator-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
 const COUNT_ROWS = 64;
@@ -212,12 +213,13 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
     return perElement('random/random_spikes', call, rows * wordsPerRow(width), profile);
   },
 
+  ...layerBinders,
   ...convolutionBinders,
   ...recurrentBinders,
   ...encoderBinders,
   ...distillationBinders,
-  ...layerBinders,
   ...plasticityBinders,
+  ...nirBinders,
 };
 
 /** The shader and grid of a call on this device. */

@@ -1,11 +1,17 @@
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { SimulatorKernelAttributes } from '../../graph/simulator-kernels.ts';
 import { type Binder, fold, perElement, variant } from './dispatch.ts';
+import type { DeviceProfile } from './profile.ts';
 
-/** Neurons of a workgroup of neuron_step. */
+/** Invocations of a workgroup. */
 const LANES = 64;
 /** Workgroups among which deliver_spikes shares the words of spikes: more than any GPU runs at a time. */
 const DELIVERING = 2048;
+
+/** Whether an invocation does a word of neurons: on processors. */
+function isWordwise({ tiling }: DeviceProfile): boolean {
+  return tiling === 'register';
+}
 
 type SimulatorKernel = keyof SimulatorKernelAttributes;
 
@@ -17,21 +23,36 @@ export const simulatorBinders: { readonly [K in SimulatorKernel]: Binder<K> } = 
   }),
   neuron_step: ({ attributes }, profile) => {
     const { model, count, slots, scale, constants, perNeuron, dt } = attributes;
+    const invocations = isWordwise(profile) ? wordsPerRow(count) : count;
     const ring = { COUNT: count, WORDS: wordsPerRow(count), SLOTS: slots, SCALE: scale };
     return {
       path: 'simulator/neuron_step',
-      constants: { ...ring, STATES: model.states.length, CONSTANTS: constants, DT: dt },
-      conditions: { PER_NEURON: perNeuron },
+      constants: {
+        ...ring,
+        STATES: model.states.length,
+        CONSTANTS: constants,
+        DT: dt,
+        WORKGROUP: LANES,
+      },
+      conditions: { PER_NEURON: perNeuron, WORDWISE: isWordwise(profile) },
       model,
-      workgroups: fold(Math.ceil(count / LANES), profile),
+      workgroups: fold(Math.ceil(invocations / LANES), profile),
     };
   },
+  mean_field: (call) => ({
+    ...variant('simulator/mean_field', call),
+    workgroups: [1, 1],
+  }),
   deliver_spikes: (call, profile) => {
-    const conditions = { DELAYS: call.operands.delay !== undefined };
     const words = wordsPerRow(call.attributes.sources);
+    const conditions = {
+      DELAYS: call.operands.delay !== undefined,
+      WORDWISE: isWordwise(profile),
+    };
+    const groups = isWordwise(profile) ? Math.ceil(words / LANES) : Math.min(words, DELIVERING);
     return {
-      ...variant('simulator/deliver_spikes', call, {}, conditions),
-      workgroups: fold(Math.min(words, DELIVERING), profile),
+      ...variant('simulator/deliver_spikes', call, { WORKGROUP: LANES }, conditions),
+      workgroups: fold(groups, profile),
     };
   },
   inject_current: (call, profile) =>

@@ -5,9 +5,9 @@ import { pairRule, type StdpOptions } from '../../plasticity/stdp.ts';
 /**
  * A layer that learns images without labels (Diehl & Cook 2015): Poisson spikes of the pixels drive
  * neurons that inhibit each other; STDP fits the weights of the winner to the image, and a rising
- * threshold hands the next one to others. Times in ms, membranes in mV above rest. Their synapses are
- * conductances and their inhibition goes by a second population; here a spike adds its weight to the
- * membrane and the inhibition acts directly, as in their later implementation (Hazan et al. 2018).
+ * threshold hands the next one to others. Times in ms, membranes in mV above rest. In the paper synapses
+ * are conductances and inhibition goes by a second population; here a spike adds its weight to the
+ * membrane and inhibits the others directly, as in BindsNET (Hazan et al. 2018).
  */
 export interface DiehlCookStructure {
   readonly inputs: number;
@@ -42,7 +42,8 @@ export const diehlCook100: DiehlCookStructure = {
   reset: 5,
   refractoryMs: 5,
   inhibition: 120,
-  thresholdIncrement: 0.05,
+  // Twice that of the paper, where thresholds have 180,000 images to find their places.
+  thresholdIncrement: 0.1,
   tauThreshold: 1e7,
   stdp: {
     rule: { ...pairRule, pairing: 'nearest', amplitudePlus: 1e-2, amplitudeMinus: 1e-4 },

@@ -30,6 +30,8 @@ export interface EpropRun {
   learn(batch: EpropBatch): Promise<number>;
   /** The same without learning. */
   loss(batch: EpropBatch): Promise<number>;
+  /** What the readout says in the last step of the batch played last, `[batch, outputs]`. */
+  readout(): Promise<Float32Array>;
   /** Weights, or gradients of the batch played last, of `input`, `recurrent` or `output`. */
   weights(name: string): Promise<Float32Array>;
   gradients(name: string): Promise<Float32Array>;
@@ -83,6 +85,7 @@ export async function openEprop(
   return {
     learn: (batch) => play(batch, true),
     loss: (batch) => play(batch, false),
+    readout: () => read(traced.state.readout),
     weights: (name) => read(layout.get(name).value),
     gradients: (name) => read(layout.get(name).gradient),
     close: () => player.close(),

@@ -84,17 +84,22 @@ export const convolutionCases: CaseMakers<keyof ConvolutionAttributes> = {
     })),
 };
 
-/** Long rows with padding and dilation, a small square with stride, groups, and taps that see nothing but padding. */
+/**
+ * Long rows, a small square with stride and groups, and taps that see nothing but padding. Many channels,
+ * which are convolved in tiles, at two sizes: compiling those takes the time.
+ */
 function convolutions(size: number): Convolution[] {
+  const isWide = size === 65 || size === 1000;
+  const wide = { channels: isWide ? 18 : 3, height: 1, width: size };
   const line = { channels: 2, height: 2, width: size };
   const square = { channels: 6, height: 7, width: 9 };
   return [
     {
-      ...{ images: 3, spikes: false, ...line, outputs: 7, groups: 1 },
-      ...windowOver('line', line, 3, { padding: 1 }),
+      ...{ images: 2, spikes: false, ...wide, outputs: isWide ? 19 : 5, groups: 1 },
+      ...windowOver('wide', wide, [1, 3], { padding: [0, 1] }),
     },
     {
-      ...{ images: 3, spikes: true, ...line, outputs: 35, groups: 1 },
+      ...{ images: 3, spikes: true, ...line, outputs: isWide ? 35 : 3, groups: 1 },
       ...windowOver('line of spikes', line, [2, 5], { padding: [0, 6], dilation: [1, 2] }),
     },
     {

@@ -4,21 +4,22 @@ import { attentionCases } from './attention.ts';
 import { convolutionCases } from './convolution.ts';
 import { distillationCases } from './distillation.ts';
 import { embeddingCases } from './embedding.ts';
-import { encoderCases } from './encoders.ts';
 import { layerCases } from './layers.ts';
+import { encoderCases } from './encoders.ts';
 import { epropCases } from './eprop.ts';
 import { linearCases } from './linear.ts';
 import { lossCases } from './loss.ts';
 import { memoryCases } from './memory.ts';
 import { neuronCases } from './neurons.ts';
+import { nirCases } from './nir.ts';
 import { normCases } from './norm.ts';
 import type { Case, CaseMaker, CaseMakers } from './operands.ts';
 import { optimiserCases } from './optimiser.ts';
 import { plasticityCases } from './plasticity.ts';
 import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
-import { recurrentCases } from './recurrent.ts';
 import { ruleCases } from './rules.ts';
+import { recurrentCases } from './recurrent.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
 import { transformerCases } from './transformer.ts';
@@ -37,6 +38,8 @@ const kernelCases: CaseMakers<KernelName> = {
   ...lossCases,
   ...optimiserCases,
   ...randomCases,
+  ...layerCases,
+  ...ruleCases,
   ...plasticityCases,
   ...epropCases,
   ...simulatorCases,
@@ -44,8 +47,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...recurrentCases,
   ...encoderCases,
   ...distillationCases,
-  ...layerCases,
-  ...ruleCases,
+  ...nirCases,
 };
 
 // Object.keys loses the type of the keys.

@@ -8,7 +8,9 @@ import type { Source } from '../random.ts';
 import { bits, both, type Case, type CaseMakers, clock, f32, numbers, u32 } from './operands.ts';
 
 const SLOTS = 3;
-const models: readonly NeuronModel[] = [...Object.values(neuronCatalogue), quadraticModel];
+/** From this size on every model has its cases. */
+const MANY = 1000;
+const { lif, ...others } = neuronCatalogue;
 
 /** Networks without gradients. Step 5 of a ring of 3 is line 2. */
 export const simulatorCases: CaseMakers<keyof SimulatorKernelAttributes> = {
@@ -20,8 +22,25 @@ export const simulatorCases: CaseMakers<keyof SimulatorKernelAttributes> = {
       attributes: {},
     },
   ],
-  neuron_step: (count, from) =>
-    models.flatMap((model) => both.map((perNeuron) => stepCase(model, { count, perNeuron, from }))),
+  neuron_step: (count, from) => [
+    ...both.map((perNeuron) => stepCase(lif, { count, perNeuron, from })),
+    // How neurons are laid out does not depend on the model.
+    ...(count < MANY ? [] : Object.values(others)).map((model) =>
+      stepCase(model, { count, perNeuron: false, from }),
+    ),
+    ...(count < MANY ? [] : [stepCase(quadraticModel, { count, perNeuron: true, from })]),
+  ],
+  mean_field: (count, from) => [
+    {
+      name: 'the second state',
+      kernel: 'mean_field',
+      operands: {
+        states: numbers([2, count], from, -Math.PI, Math.PI),
+        constants: numbers([5], from),
+      },
+      attributes: { count, row: 1, at: 3 },
+    },
+  ],
   deliver_spikes: (size, from) => both.map((hasDelays) => deliveryCase(size, { hasDelays, from })),
   inject_current: (count, from) => [
     {
@@ -172,7 +191,8 @@ function constantsOf(model: NeuronModel, from: Source): readonly number[] {
   const parameters = model.parameters.map(({ name, initial }) =>
     name === 'refractory' ? 0.5 : initial * from.uniform(0.9, 1.1),
   );
-  return model.constants?.(parameters, 0.5) ?? parameters;
+  const own = model.constants?.(parameters, 0.5) ?? parameters;
+  return model.phase === undefined ? own : [...own, 0.3, -0.4];
 }
 
 function deliveryCase(

@@ -8,7 +8,7 @@ import { createSimulation } from '../../../engine/simulator/simulation.ts';
 import { reference, wasmVariants, webgpuVariants } from '../play.ts';
 import '../matchers.ts';
 
-const STEPS = 2000;
+const STEPS = 1000;
 
 /** Poisson sources that drive leaky neurons through plastic synapses, a third of all there could be. */
 function network(rule: string, parameters: Record<string, number> = {}): SimulationDescription {

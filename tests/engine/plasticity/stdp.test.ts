@@ -120,14 +120,14 @@ describe.each(Object.keys(devices))('STDP on %s', (device) => {
   });
 });
 
-/** Weights after 2000 steps of 40 sources and 33 targets at 50 Hz. */
+/** Weights after 800 steps of 40 sources and 33 targets at 50 Hz. */
 async function boundedWeights(backend: Backend, boundary: 'hard' | 'soft'): Promise<Float32Array> {
   const from = randomSource(3);
   const rule = { ...pairRule, amplitudePlus: 0.1, amplitudeMinus: 0.1 };
   const [weight] = await playRasters(backend, {
-    steps: 2000,
-    pre: poisson(40, 2000, 0.05, from),
-    post: poisson(33, 2000, 0.05, from),
+    steps: 800,
+    pre: poisson(40, 800, 0.05, from),
+    post: poisson(33, 800, 0.05, from),
     weight: from.floats(40 * 33, LOW, HIGH),
     rule: (graph, site) => {
       const options = { rule, bounds: { low: LOW, high: HIGH }, boundary };

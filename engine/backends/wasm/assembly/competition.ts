@@ -68,16 +68,3 @@ export function lateral_inhibition(args: usize, first: i32, last: i32, scratch: 
     }
   }
 }
-
-/**
- * select_step: copies the step that the clock names out of many.
- *
- * Items      one
- * Arguments  source, clock, target, words of a step, steps
- */
-export function select_step(args: usize, first: i32, last: i32, scratch: usize): void {
-  if (first > 0 || last == 0) return;
-  const size = bytes(whole(args, 3)),
-    step = load<u32>(address(args, 1)) % whole(args, 4);
-  memory.copy(address(args, 2), address(args, 0) + size * step, size);
-}

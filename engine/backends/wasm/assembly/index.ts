@@ -37,16 +37,19 @@ export { cross_entropy_backward, cross_entropy_forward, mean_loss } from './loss
 export { adamw, gradient_norm, squared_norm } from './optimiser';
 export {
   alif_step,
+  entangled_step,
   izhikevich_euler_step,
   izhikevich_step,
   lif_integer_step,
   lif_reset_step,
   lif_step,
+  mean_field,
 } from './populations';
 export { deliver_spikes } from './synapses';
 export { advance_clock, inject_current, inject_noise, inject_poisson } from './stimuli';
 export { count_spikes, record_spikes, record_state, replay_spikes } from './records';
 export { random_spikes, random_uniform } from './random';
+export { delay_features, integrate_fire } from './integrate-fire';
 export { gelu_backward, gelu_forward, position_forward } from './transformer';
 export {
   attention_scores,
@@ -54,6 +57,12 @@ export {
   causal_softmax_backward,
   causal_softmax_forward,
 } from './softmax-attention';
+export { evo_lif_backward, evo_lif_forward, neuron_backward, neuron_forward } from './neuron-layer';
+export { integer_lif } from './integer-lif';
+export { synchrony_backward, synchrony_forward } from './synchrony';
+export { curve_backward, curve_forward } from './curves';
+export { energy_gate, mask_gradient } from './energy';
+export { reward_decay, reward_signal } from './reward';
 export {
   channel_sum,
   conv2d_backward_input,
@@ -61,6 +70,7 @@ export {
   conv2d_forward,
 } from './convolution';
 export { pack_filters, spike_conv2d_forward } from './spike-convolution';
+export { spike_conv2d_backward_weight } from './spike-convolution-weight';
 export { pool2d_backward, pool2d_forward } from './pooling';
 export { delay_steps, recurrent_lif_backward, recurrent_lif_forward } from './recurrent';
 export {
@@ -74,14 +84,8 @@ export {
 } from './encoders';
 export { gammatone_envelope } from './gammatone';
 export { distillation_backward, distillation_forward } from './distillation';
-export { evo_lif_backward, evo_lif_forward, neuron_backward, neuron_forward } from './neuron-layer';
-export { integer_lif } from './integer-lif';
-export { synchrony_backward, synchrony_forward } from './synchrony';
-export { curve_backward, curve_forward } from './curves';
-export { energy_gate, mask_gradient } from './energy';
-export { reward_decay, reward_signal } from './reward';
 export { stdp_depress, stdp_potentiate, stdp_potentiate_dense } from './stdp';
 export { bcm_threshold, bcm_update, reward_update, spike_trace } from './plasticity';
 export { incoming_normalise, incoming_normalise_dense, synaptic_scaling } from './homeostasis';
-export { competing_lif, lateral_inhibition, select_step } from './competition';
-export { eprop_neurons, eprop_update, readout_error } from './eprop';
+export { competing_lif, lateral_inhibition } from './competition';
+export { eprop_neurons, eprop_update, readout_error, select_step } from './eprop';

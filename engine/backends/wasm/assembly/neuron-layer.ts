@@ -1,5 +1,6 @@
 import { address, bytes, whole } from './arguments';
-import { Alif, EvoLif, Izhikevich, LifZero, NeuronModel } from './neuron-models';
+// oxlint-disable-next-line typescript/consistent-type-imports -- AssemblyScript has no such imports.
+import { Alif, EvoLif, Izhikevich, LifZero, LayerModel } from './neuron-models';
 import { slopeAt } from './neurons';
 import { storeUpTo } from './rows';
 import { madd } from './simd';
@@ -10,7 +11,7 @@ const STATES: usize = 256;
 /** Bytes of what four neurons carry back: gradients of membrane, second number, spike, current, beta, threshold. */
 const CARRIED: usize = 96;
 
-/** The models, as the backend numbers them; the others are Izhikevich's. */
+/** The models, as the backend numbers them, Izhikevich's last. M below is the class of one. */
 const LIF_ZERO: i32 = 0;
 const ALIF: i32 = 1;
 
@@ -46,7 +47,7 @@ function ownOf(args: usize, isOwn: bool, index: i32, column: i32): v128 {
 }
 
 /** Puts `count` neurons at rest. */
-function restAll<M extends NeuronModel>(args: usize, count: i32, states: usize): void {
+function restAll<M extends LayerModel>(args: usize, count: i32, states: usize): void {
   const neuron = changetype<M>(0),
     at = args + bytes(CONSTANTS);
   for (let n = 0; n < count; n += 4) {
@@ -56,7 +57,7 @@ function restAll<M extends NeuronModel>(args: usize, count: i32, states: usize):
 }
 
 /** One step of `count` neurons of a row from `column` on; returns the bits of those that fire. */
-function advance<M extends NeuronModel>(
+function advance<M extends LayerModel>(
   args: usize,
   current: usize,
   column: i32,
@@ -83,7 +84,7 @@ function advance<M extends NeuronModel>(
   return fired;
 }
 
-function forward<M extends NeuronModel>(args: usize, first: i32, last: i32, scratch: usize): void {
+function forward<M extends LayerModel>(args: usize, first: i32, last: i32, scratch: usize): void {
   const steps = whole(args, 1),
     rows = whole(args, 2),
     width = whole(args, 3),
@@ -123,7 +124,7 @@ export function evo_lif_backward(args: usize, first: i32, last: i32, scratch: us
   backward<EvoLif>(args, first, last, scratch);
 }
 
-function backward<M extends NeuronModel>(args: usize, first: i32, last: i32, scratch: usize): void {
+function backward<M extends LayerModel>(args: usize, first: i32, last: i32, scratch: usize): void {
   const steps = whole(args, 1),
     width = whole(args, 3),
     stride = bytes(whole(args, 4)),
@@ -152,7 +153,7 @@ function backward<M extends NeuronModel>(args: usize, first: i32, last: i32, scr
 }
 
 /** One step of `count` neurons back; `place` is where the step of the current lies, and of its gradient. */
-function retreat<M extends NeuronModel>(
+function retreat<M extends LayerModel>(
   args: usize,
   place: usize,
   gradient: usize,

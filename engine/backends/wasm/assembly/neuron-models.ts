@@ -9,7 +9,7 @@ import { madd } from './simd';
  * `q`. `beta` and `theta` are the first two constants of the model, or the neuron's own; `at` is where the
  * constants lie, 4 bytes each.
  */
-export interface NeuronModel {
+export interface LayerModel {
   /** Membrane and second number of a neuron at rest. */
   rest(at: usize): v128;
   secondRest(at: usize): v128;
@@ -50,7 +50,7 @@ function storeEarlier(to: usize, membrane: v128, second: v128, current: v128, sp
 }
 
 /** Leaky integrate-and-fire with reset by subtraction; beta and theta are each neuron's own. */
-export class EvoLif implements NeuronModel {
+export class EvoLif implements LayerModel {
   rest(at: usize): v128 {
     return f32x4.splat(0);
   }
@@ -91,7 +91,7 @@ export class EvoLif implements NeuronModel {
 }
 
 /** Leaky integrate-and-fire with reset to zero. Constants: decay, threshold. */
-export class LifZero implements NeuronModel {
+export class LifZero implements LayerModel {
   rest(at: usize): v128 {
     return f32x4.splat(0);
   }
@@ -136,7 +136,7 @@ const ADAPTATION_DECAY: usize = 8;
 const ADAPTATION_GAIN: usize = 12;
 
 /** LIF with an adaptive threshold. Constants: decay, threshold, adaptation decay, adaptation gain. */
-export class Alif implements NeuronModel {
+export class Alif implements LayerModel {
   rest(at: usize): v128 {
     return f32x4.splat(0);
   }
@@ -190,7 +190,7 @@ const SPAN: usize = 28;
 const PEAK: f32 = 30;
 
 /** Izhikevich's neuron. Constants: a, b, c, d, start, dt, substeps, span. */
-export class Izhikevich implements NeuronModel {
+export class Izhikevich implements LayerModel {
   rest(at: usize): v128 {
     return v128.load_splat<f32>(at + START);
   }

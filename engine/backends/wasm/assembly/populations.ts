@@ -19,6 +19,7 @@ const LIF_INTEGER: i32 = 2;
 const ALIF: i32 = 3;
 const IZHIKEVICH: i32 = 4;
 const IZHIKEVICH_EULER: i32 = 5;
+const ENTANGLED: i32 = 6;
 
 /** What the step of a model reads and writes of four neurons; set before each call of it. */
 let input: v128 = i32x4(0, 0, 0, 0);
@@ -83,6 +84,7 @@ function step(model: i32): v128 {
   if (model == LIF_RESET) return leaky(false);
   if (model == LIF_INTEGER) return leakyInteger();
   if (model == ALIF) return adaptive();
+  if (model == ENTANGLED) return entangled();
   return spiking(model == IZHIKEVICH);
 }
 
@@ -108,6 +110,65 @@ export function izhikevich_step(args: usize, first: i32, last: i32, scratch: usi
 
 export function izhikevich_euler_step(args: usize, first: i32, last: i32, scratch: usize): void {
   each(args, first, last, IZHIKEVICH_EULER);
+}
+
+export function entangled_step(args: usize, first: i32, last: i32, scratch: usize): void {
+  each(args, first, last, ENTANGLED);
+}
+
+/**
+ * mean_field: the means of cosine and sine of phases.
+ *
+ * Items      1
+ * Arguments  phases, where the means go, count
+ */
+export function mean_field(args: usize, first: i32, last: i32, scratch: usize): void {
+  const phases = address(args, 0),
+    means = address(args, 1),
+    count = whole(args, 2);
+  let x: f64 = 0,
+    y: f64 = 0;
+  for (let i = 0; i < count; i++) {
+    const phase = load<f32>(phases + bytes(i));
+    x += <f64>Mathf.cos(phase);
+    y += <f64>Mathf.sin(phase);
+  }
+  store<f32>(means, <f32>(x / count));
+  store<f32>(means, <f32>(y / count), 4);
+}
+
+/** Constants beta, threshold, K, kappa, mean cosine, mean sine; states u, phi, omega. */
+function entangled(): v128 {
+  const phase = carried(1),
+    x = constant(4),
+    y = constant(5),
+    threshold = constant(1);
+  const cosine = cosines(phase),
+    sine = cosines(f32x4.sub(phase, f32x4.splat(QUARTER)));
+  const length = f32x4.sqrt(madd(x, x, madd(y, y, f32x4.splat(1e-12)))),
+    along = f32x4.div(madd(x, cosine, f32x4.mul(y, sine)), length);
+  const before = carried(0),
+    kept = f32x4.sub(
+      f32x4.mul(constant(0), before),
+      v128.and(threshold, f32x4.gt(before, threshold)),
+    );
+  const u = madd(input, madd(constant(3), along, f32x4.splat(1)), kept),
+    pull = f32x4.sub(f32x4.mul(y, cosine), f32x4.mul(x, sine)),
+    turned = madd(constant(2), pull, madd(time, carried(2), phase));
+  const turns = f32x4.nearest(f32x4.div(turned, f32x4.splat(TURN)));
+  carry(0, u);
+  carry(1, f32x4.sub(turned, f32x4.mul(turns, f32x4.splat(TURN))));
+  return f32x4.gt(u, threshold);
+}
+
+const TURN: f32 = 6.283185307179586;
+const QUARTER: f32 = 1.5707963267948966;
+
+function cosines(angles: v128): v128 {
+  let lanes = f32x4.splat(Mathf.cos(f32x4.extract_lane(angles, 0)));
+  lanes = f32x4.replace_lane(lanes, 1, Mathf.cos(f32x4.extract_lane(angles, 1)));
+  lanes = f32x4.replace_lane(lanes, 2, Mathf.cos(f32x4.extract_lane(angles, 2)));
+  return f32x4.replace_lane(lanes, 3, Mathf.cos(f32x4.extract_lane(angles, 3)));
 }
 
 /** Constants beta, threshold, reset, refractory steps; states u, rest. */

@@ -4,13 +4,13 @@ import { addEvents, SLAB, SLAB_BYTES } from './events';
 import { depthOf, imageBytes, positionsOf, Window } from './window';
 
 /** Output positions that are worked on at a time. */
-const CHUNK: i32 = 64;
+export const CHUNK: i32 = 64;
 /** From this share of set bits on gathering all taps is faster than listing those that are set. */
-const DENSE_SHARE: f32 = 0.4;
+export const DENSE_SHARE: f32 = 0.4;
 /** How many events each position of a chunk has. */
-const COUNTS_BYTES: usize = 256;
+export const COUNTS_BYTES: usize = 256;
 /** Sums of a slab at every position of a chunk. */
-const BLOCK_BYTES: usize = 8_192;
+export const BLOCK_BYTES: usize = 8_192;
 
 /**
  * pack_filters: lays the weights of each group out in slabs [depth][32] of output channels, zero beyond
@@ -68,7 +68,7 @@ export function spike_conv2d_forward(args: usize, first: i32, last: i32, scratch
 }
 
 /** The share of an image's bits that are set. */
-function shareOf(window: Window, image: usize): f32 {
+export function shareOf(window: Window, image: usize): f32 {
   const features = window.channels * window.height * window.width;
   let set = 0;
   for (const end = image + imageBytes(window); image < end; image += 4) {
@@ -78,12 +78,12 @@ function shareOf(window: Window, image: usize): f32 {
 }
 
 /** Bytes of the list of one position: a u16 for every tap. */
-function listBytes(window: Window): usize {
+export function listBytes(window: Window): usize {
   return (<usize>depthOf(window)) << 1;
 }
 
 /** Lists, for each position of a chunk, the taps that read a spike. */
-function listEvents(
+export function listEvents(
   window: Window,
   image: usize,
   group: i32,

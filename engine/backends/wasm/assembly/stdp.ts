@@ -115,36 +115,49 @@ export function stdp_potentiate(args: usize, first: i32, last: i32, scratch: usi
 }
 
 /**
- * stdp_potentiate_dense: the same for dense synapses, whose columns lie across all rows.
+ * stdp_potentiate_dense: the same for dense synapses, whose columns lie across all rows: row by row.
  *
  * Items      groups of 32 sources
  * Arguments  spikes, trace of the sources, slow trace of the targets (or 0), weight, sources, targets,
  *            pair, triplet times the slow decay, low, high, soft
+ * Scratch    two words a target
  */
 export function stdp_potentiate_dense(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 0),
-    trace = address(args, 1),
-    slow = address(args, 2),
+  const trace = address(args, 1),
     weight = address(args, 3);
   const pre = whole(args, 4),
-    post = whole(args, 5),
-    pair = real(args, 6),
-    triplet = real(args, 7);
+    post = whole(args, 5);
   const low = real(args, 8),
     high = real(args, 9),
     soft = whole(args, 10) != 0;
-  const words = (post + 31) >> 5,
-    end = min(pre, last * SOURCES);
-  for (let item = 0; item < words; item++) {
-    for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {
-      const j = (item << 5) + <i32>ctz(word);
-      const amplitude = amplitudeOf(slow, j, pair, triplet);
-      for (let i = first * SOURCES; i < end; i++) {
-        const at = weight + bytes(post) * i + bytes(j),
-          w = load<f32>(at);
-        const x = load<f32>(trace + bytes(i));
-        store<f32>(at, clamp(w + amplitude * x * (soft ? high - w : 1), low, high));
-      }
+  const end = scratch + bytes(listFired(args, post, scratch) << 1);
+  if (end == scratch) return;
+  for (let i = first * SOURCES; i < min(pre, last * SOURCES); i++) {
+    const row = weight + bytes(post) * i,
+      x = load<f32>(trace + bytes(i));
+    for (let fired = scratch; fired < end; fired += 8) {
+      const at = row + load<u32>(fired),
+        w = load<f32>(at);
+      store<f32>(at, clamp(w + load<f32>(fired, 4) * x * (soft ? high - w : 1), low, high));
     }
   }
+}
+
+/** Places in a row of the targets that fired, each with its amplitude; returns how many there are. */
+function listFired(args: usize, post: i32, list: usize): i32 {
+  const spikes = address(args, 0),
+    slow = address(args, 2);
+  const pair = real(args, 6),
+    triplet = real(args, 7);
+  let count: i32 = 0;
+  for (let item = 0; item < (post + 31) >> 5; item++) {
+    for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {
+      const j = (item << 5) + <i32>ctz(word),
+        entry = list + bytes(count << 1);
+      store<u32>(entry, <u32>bytes(j));
+      store<f32>(entry, amplitudeOf(slow, j, pair, triplet), 4);
+      count++;
+    }
+  }
+  return count;
 }

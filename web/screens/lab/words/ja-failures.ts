@@ -12,6 +12,7 @@ export const jaFailures = {
   'failure.text-too-short': 'テキストが短すぎます。',
   'failure.text-invalid': 'テキストとして読み取れません。',
   'failure.images-invalid': '画像として読み取れません。',
+  'failure.signal-invalid': '信号に範囲外の値があります。',
   'failure.unknown-character': 'モデルが知らない文字が含まれています。',
   'failure.checkpoint-missing': 'チェックポイントのファイルが足りません。',
   'failure.checkpoint-damaged': 'チェックポイントが壊れています。',

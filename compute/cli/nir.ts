@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Command, Option } from 'commander';
+import {
+  decodeSpikingMlp,
+  EngineError,
+  MANIFEST,
+  NIR_VERSION,
+  nirOfSpikingMlp,
+  RESET_RULES,
+} from '../../engine/index.ts';
+import { readNirFile, writeNirFile } from '../nir/nir-file.ts';
+import { describeNir, nirJson } from '../nir/describe-nir.ts';
+import { runNir } from './nir-run.ts';
+import { numberOption } from './numbers.ts';
+import { deviceOptions } from './open-device.ts';
+
+/** The step that snnTorch writes its files with, in seconds. */
+const DEFAULT_DT = 1e-4;
+
+export function nirCommand(): Command {
+  return new Command('nir')
+    .description('Read, run and write networks of the neuromorphic intermediate representation.')
+    .addCommand(
+      new Command('inspect')
+        .description('Show the nodes, shapes and edges of a file, after checking that they fit.')
+        .argument('<file>', 'a NIR file (HDF5)')
+        .option('--dt <time>', 'a time step, in the unit of the file', numberOption, DEFAULT_DT)
+        .option('--json', 'print JSON')
+        .action(inspect),
+    )
+    .addCommand(runCommand())
+    .addCommand(
+      new Command('export')
+        .description('Write a spiking classifier as a NIR file.')
+        .argument('<model>', 'a safetensors file of a spiking_mlp')
+        .argument('<file>', 'the NIR file to write')
+        .option(
+          '--dt <time>',
+          'the time step to note its time constants by',
+          numberOption,
+          DEFAULT_DT,
+        )
+        .action(exportModel),
+    );
+}
+
+function runCommand(): Command {
+  const command = new Command('run')
+    .description('Run a network and count the spikes of its outputs.')
+    .argument('<file>', 'a NIR file (HDF5)')
+    .requiredOption(
+      '--input <what>',
+      'a number held on every input, or a safetensors file with a tensor for each Input',
+    )
+    .requiredOption('--steps <n>', 'time steps', numberOption)
+    .option('--rows <n>', 'sequences side by side', numberOption, 1)
+    .option('--dt <time>', 'a time step, in the unit of the file', numberOption, DEFAULT_DT)
+    .addOption(
+      new Option('--reset <rule>', 'what a spike does to the membrane, which NIR does not record')
+        .choices([...RESET_RULES])
+        .default('value', 'value: it becomes v_reset, as in the equations of NIR'),
+    )
+    .option('--record <nodes...>', 'nodes whose signals are kept, too')
+    .option('--output <file>', 'write the signals into a safetensors file')
+    .option('--json', 'print JSON');
+  return deviceOptions(command).action(runNir);
+}
+
+async function inspect(path: string, options: { dt: number; json?: boolean }): Promise<void> {
+  const file = await readNirFile(path);
+  if (options.json) console.log(JSON.stringify(nirJson(file, options.dt)));
+  else console.log(describeNir(basename(path), file, options.dt));
+}
+
+async function exportModel(model: string, path: string, { dt }: { dt: number }): Promise<void> {
+  if (existsSync(path)) throw new EngineError('invalid-setting', `${path} is there already`);
+  if (existsSync(join(model, MANIFEST))) {
+    throw new EngineError(
+      'checkpoint-mismatch',
+      `${model} is a checkpoint of dense_chronospike, whose attention and token shift NIR has no ` +
+        `primitives for: expected a safetensors file of a spiking_mlp`,
+    );
+  }
+  const { structure, layout, values } = decodeSpikingMlp(basename(model), await readFile(model));
+  const graph = nirOfSpikingMlp(structure, layout, values, dt);
+  await writeNirFile(path, { version: NIR_VERSION, graph });
+  console.log(
+    `${path}: ${graph.nodes.size} nodes; run it with --dt ${dt} --reset delayed --steps ${structure.steps}`,
+  );
+}

@@ -1,0 +1,41 @@
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { EngineError, type NirFile, readNir, writeNir } from '../../engine/index.ts';
+import { decodeApart } from './decode-apart.ts';
+import { encodeHdf5 } from './hdf5.ts';
+
+/** A file of this size is in memory three times while it is read. */
+const LARGEST = 2 ** 30;
+
+/**
+ * Reads a NIR file. Throws what `fs` throws, and EngineError that begins with the file's name: see
+ * `decodeApart` and `readNir`.
+ */
+export async function readNirFile(path: string): Promise<NirFile> {
+  const name = basename(path);
+  const { size } = await stat(path);
+  if (size > LARGEST) {
+    throw new EngineError('checkpoint-damaged', `${name} has ${size} bytes: at most ${LARGEST}`);
+  }
+  const tree = await decodeApart({ bytes: await readFile(path), name });
+  try {
+    return readNir(tree);
+  } catch (error) {
+    throw error instanceof EngineError
+      ? new EngineError(error.code, `${name}: ${error.message}`, { cause: error })
+      : error;
+  }
+}
+
+/** Writes a NIR file, which appears by one rename: whole or not at all. */
+export async function writeNirFile(path: string, file: NirFile): Promise<void> {
+  const bytes = await encodeHdf5(writeNir(file));
+  const partial = `${path}.partial`;
+  try {
+    await writeFile(partial, bytes);
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,194 @@
+import type { Backend, Player } from '../backends/backend.ts';
+import { EngineError } from '../errors.ts';
+import { wordCount } from '../graph/tensor.ts';
+import type { NirGraph, Shape } from './graph.ts';
+import type { Discretisation } from './neurons.ts';
+import { type NirPlan, planNir } from './plan.ts';
+import { sizeOf } from './shapes.ts';
+import { noParameters, type NirProgram, type SignalParts, traceNir } from './trace.ts';
+
+export interface NirOptions extends Discretisation {
+  /** Time steps of a run. */
+  readonly steps: number;
+  /** Sequences side by side; 1 if absent. */
+  readonly rows?: number;
+  /** Nodes whose signals are given besides those of the Outputs. */
+  readonly record?: readonly string[];
+}
+
+/** Signals by the name of their node, `[steps][rows][size]`. */
+export type NirSignals = Readonly<Record<string, Float32Array>>;
+
+/** A network of the neuromorphic intermediate representation on a device. */
+export interface NirNetwork {
+  /** Shapes of one step of one sequence, by the names of the Inputs. */
+  readonly inputs: ReadonlyMap<string, Shape>;
+  /** The same of what a run gives. */
+  readonly outputs: ReadonlyMap<string, Shape>;
+  readonly steps: number;
+  /** Whether a loop makes the network go step by step instead of layer by layer. */
+  readonly isRecurrent: boolean;
+  /**
+   * Runs the network from rest. An input is `[steps][rows][size]`, or `[rows][size]` to be held in every
+   * step. Neurons that fire give 1 and 0, others their membranes. Throws EngineError `shape-mismatch` and
+   * `invalid-setting` for inputs that are missing, of another size or not finite.
+   */
+  run(inputs: NirSignals): Promise<NirSignals>;
+  close(): void;
+}
+
+const MOST_STEPS = 1 << 20;
+const MOST_ROWS = 1 << 16;
+/** Bytes of signals that one play may hold; a longer run is several plays. */
+const PLAY_BYTES = 2 ** 26;
+/** Steps of a network with loops that one play goes through, and nodes that it may come to. */
+const UNROLLED = 32;
+const MOST_NODES = 4096;
+
+/**
+ * Prepares a network on a device: plans it, traces its program and loads it. Throws as `planNir`, and
+ * `invalid-setting` for what is asked of it.
+ */
+export async function openNir(
+  backend: Backend,
+  graph: NirGraph,
+  options: NirOptions,
+): Promise<NirNetwork> {
+  const { steps, rows = 1, record = [] } = options;
+  checkWhole('steps', steps, MOST_STEPS);
+  checkWhole('rows', rows, MOST_ROWS);
+  const plan = planNir(graph, options);
+  const known = new Map(plan.nodes.map((node) => [node.name, node]));
+  for (const name of record) {
+    if (!known.has(name))
+      refuse(`there is no node ${name} to record: expected ${[...known.keys()].join(', ')}`);
+  }
+  const play = playOf(plan, steps, rows);
+  const traced = traceNir(plan, { ...play, rows, record: new Set(record) });
+  const player = await backend.load(noParameters, [traced.program]);
+  const shapesOf = (names: Iterable<string>) =>
+    new Map([...names].map((name) => [name, known.get(name)?.output ?? []]));
+  const session: Session = { player, traced, steps, rows, part: play.steps };
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    inputs: shapesOf(traced.inputs.keys()),
+    outputs: shapesOf(traced.outputs.keys()),
+    steps,
+    isRecurrent: plan.late.size > 0,
+    run(inputs) {
+      // One run after the other: they share the membranes.
+      const next = turn.then(() => run(session, inputs));
+      turn = next.catch(() => undefined);
+      return next;
+    },
+    close: () => player.close(),
+  };
+}
+
+/** As many steps as fit go layer by layer; a loop is unrolled, as it goes step by step. */
+function playOf({ nodes, late }: NirPlan, steps: number, rows: number) {
+  const numbers = nodes.reduce((sum, { output }) => sum + sizeOf(output), 0);
+  const fitting = Math.floor(PLAY_BYTES / (4 * rows * numbers));
+  const isRecurrent = late.size > 0;
+  const most = isRecurrent ? Math.min(UNROLLED, Math.floor(MOST_NODES / nodes.length)) : fitting;
+  const together = Math.max(1, Math.min(steps, most));
+  return isRecurrent ? { passes: together, steps: 1 } : { passes: 1, steps: together };
+}
+
+interface Session {
+  readonly player: Player;
+  readonly traced: NirProgram;
+  readonly steps: number;
+  readonly rows: number;
+  /** Time steps of each part of a signal. */
+  readonly part: number;
+}
+
+/** A signal of the whole run and the parts of it that a play holds. */
+interface Track {
+  readonly name: string;
+  readonly parts: SignalParts;
+  readonly data: Float32Array;
+  /** Numbers of a part. */
+  readonly size: number;
+}
+
+async function run(session: Session, inputs: NirSignals): Promise<NirSignals> {
+  const { player, traced, steps, part } = session;
+  const given = checkInputs(session, inputs);
+  const kept = [...traced.outputs].map(([name, parts]): Track => {
+    const size = sizeOfPart(parts);
+    return { name, parts, size, data: new Float32Array(steps * (size / part)) };
+  });
+  for (const { tensor, initial } of traced.states) player.write(tensor, initial);
+  const passes = kept[0]?.parts.length ?? 1;
+  for (let first = 0; first < steps; first += passes * part) {
+    for (const track of given) writeParts(player, track, first / part);
+    player.play(traced.program);
+    await Promise.all(kept.map((track) => readParts(player, track, first / part)));
+  }
+  return Object.fromEntries(kept.map(({ name, data }) => [name, data]));
+}
+
+/** Writes the parts of a play that begins with part `first` of the run; zeros behind its end. */
+function writeParts(player: Player, { parts, data, size }: Track, first: number): void {
+  for (const [i, tensor] of parts.entries()) {
+    const here = data.subarray((first + i) * size, (first + i + 1) * size);
+    const words = new Float32Array(size);
+    words.set(here);
+    player.write(tensor, words);
+  }
+}
+
+async function readParts(player: Player, { parts, data, size }: Track, first: number) {
+  const all = await Promise.all(parts.map((tensor) => player.read(tensor)));
+  for (const [i, words] of all.entries()) {
+    const at = (first + i) * size;
+    if (at < data.length) data.set(words.subarray(0, data.length - at), at);
+  }
+}
+
+function sizeOfPart([tensor]: SignalParts): number {
+  return tensor ? wordCount(tensor) : 0;
+}
+
+function checkInputs({ traced, steps, part, rows }: Session, inputs: NirSignals): Track[] {
+  const names = [...traced.inputs.keys()];
+  for (const name of Object.keys(inputs)) {
+    if (!traced.inputs.has(name)) refuse(`there is no Input ${name}: expected ${names.join(', ')}`);
+  }
+  return [...traced.inputs].map(([name, parts]) => {
+    const data = inputs[name];
+    if (!data) refuse(`nothing is given for the Input ${name}`);
+    const size = sizeOfPart(parts);
+    const perStep = size / part;
+    if (data.length !== perStep && data.length !== steps * perStep) {
+      throw new EngineError(
+        'shape-mismatch',
+        `NIR: the Input ${name} is given ${data.length} numbers: expected ${steps} steps of ${rows} x ` +
+          `${perStep / rows}, or ${perStep} to hold`,
+      );
+    }
+    const odd = data.findIndex((value) => !Number.isFinite(value));
+    if (odd >= 0) {
+      refuse(`the Input ${name} is given ${data[odd]} at ${odd}: expected finite numbers`);
+    }
+    return { name, parts, size, data: data.length === perStep ? held(data, steps) : data };
+  });
+}
+
+/** The numbers of one step, repeated for all. */
+function held(data: Float32Array, steps: number): Float32Array {
+  const all = new Float32Array(data.length * steps);
+  for (let at = 0; at < all.length; at += data.length) all.set(data, at);
+  return all;
+}
+
+function checkWhole(name: string, value: number, most: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= most) return;
+  refuse(`${name} is ${value}: expected a whole number from 1 to ${most}`);
+}
+
+function refuse(message: string): never {
+  throw new EngineError('invalid-setting', `NIR: ${message}`);
+}
