@@ -308,11 +308,4 @@ export {
 } from './models/spiking-mlp/stored.ts';
 
 export * from './plugins/index.ts';
-export { createBuiltInPlugins } from './plugins/builtin/index.ts';
-export {
-  PluginManager,
-  type PluginManagerOptions,
-  type PluginReport,
-  type RefusedPlugin,
-} from './plugins/plugin-manager.ts';
-export { type PluginOrigin, PluginRegistry } from './plugins/plugin-registry.ts';
+export * from './plugins/platform.ts';
