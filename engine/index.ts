@@ -307,5 +307,4 @@ export {
   type StoredSpikingMlp,
 } from './models/spiking-mlp/stored.ts';
 
-export * from './plugins/index.ts';
 export * from './plugins/platform.ts';

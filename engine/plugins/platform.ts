@@ -1,4 +1,5 @@
-/** What a platform leads plugins with. */
+/** What plugins are written with, and what a platform leads them with. */
+export * from './index.ts';
 export { createBuiltInPlugins } from './builtin/index.ts';
 export {
   PluginManager,

@@ -1,6 +1,7 @@
 import type { Backend, Player } from '../backends/backend.ts';
 import type { NeuronModel } from '../graph/neuron-model.ts';
 import { wordsPerRow } from '../graph/tensor.ts';
+import { neuronCatalogue } from '../neurons/catalogue.ts';
 import { buildNetwork } from '../simulator/network.ts';
 import { parseDescription } from '../simulator/parse-description.ts';
 import { planSimulation, requireMemory } from '../simulator/plan.ts';
@@ -36,7 +37,8 @@ export async function createPopulationLayer(
   { model, numNeurons, tau, threshold, parameters }: PopulationLayerOptions,
 ): Promise<NeuronLayer> {
   checkLayer(numNeurons, tau, threshold);
-  const models = [model];
+  const isOurs = Object.values<NeuronModel>(neuronCatalogue).includes(model);
+  const models = isOurs ? [] : [model];
   const population = { name: NAME, count: numNeurons, model: model.name, parameters };
   const recorder = { of: NAME, kind: 'spikes' };
   const description = parseDescription(
