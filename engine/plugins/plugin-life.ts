@@ -4,6 +4,7 @@ import type { BasePlugin, PluginContext } from './base-plugin.ts';
 import { missingSetting } from './configuration.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { isCallersFault } from './faults.ts';
+import { brief } from './plugin-log.ts';
 import type { PluginEntry, PluginRegistry } from './plugin-registry.ts';
 import { type LifeEvent, transition } from './plugin-status.ts';
 import { type Axes, checkValues, type PluginValues } from './ports.ts';
@@ -104,7 +105,8 @@ export class PluginLife {
   }
 
   /** Puts a plugin out of service, with those that need it. */
-  async fail(entry: PluginEntry, reason: string): Promise<Outcome> {
+  async fail(entry: PluginEntry, why: string): Promise<Outcome> {
+    const reason = brief(why);
     this.#enter(entry, { type: 'failed', reason });
     entry.log.add('error', reason);
     await disposeOf(entry.plugin);

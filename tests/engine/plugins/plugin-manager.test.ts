@@ -172,12 +172,18 @@ describe('a plugin manager', () => {
     const plugin = new ProbePlugin();
     const manager = await active(plugin);
     for (let i = 0; i < 2000; i++) plugin.current.log('debug', 'x'.repeat(10_000));
+    plugin.current.log('loud' as 'info', 'y');
 
     const logs = manager.logsOf(plugin);
 
     expect(logs).toHaveLength(500);
     expect(Math.max(...logs.map(({ message }) => message.length))).toBeLessThan(5000);
-    expect(logs.at(-1)?.seq).toBe((logs[0]?.seq ?? 0) + 499);
+    expect(logs.at(-1)).toMatchObject({ level: 'info', message: 'y', seq: logs[0]!.seq + 499 });
+    plugin.answer = () => {
+      throw new Error('z'.repeat(1e6));
+    };
+    await manager.executePlugin(plugin, {}).catch(() => {});
+    expect(manager.reasonOf(plugin).length).toBeLessThan(5000);
   });
 });
 
