@@ -123,7 +123,7 @@ export class PluginLife {
   }
 
   async #failedExecution(entry: PluginEntry, cause: unknown): Promise<EngineError> {
-    const reason = `execute: ${messageOf(cause)}`;
+    const reason = brief(`execute: ${messageOf(cause)}`);
     await this.fail(entry, reason);
     return new EngineError('plugin-failed', `${entry.metadata.name} failed: ${reason}`, { cause });
   }

@@ -12,7 +12,7 @@ import { dependencyOrder } from './dependency-order.ts';
 import type { PluginMetadata } from './metadata.ts';
 import type { LayerSource } from './neuron-plugin.ts';
 import { disposeOf, done, messageOf, type Outcome, PluginLife, refusal } from './plugin-life.ts';
-import type { LogEntry } from './plugin-log.ts';
+import { brief, type LogEntry } from './plugin-log.ts';
 import {
   type PluginEntry,
   type PluginOrigin,
@@ -88,7 +88,7 @@ export class PluginManager {
 
   /** Keeps in mind that something could not be loaded, until it is. */
   refuse(source: string, reason: string): void {
-    this.#refused.set(source, reason);
+    this.#refused.set(source, brief(reason));
   }
 
   registerPlugin(plugin: BasePlugin, origin: PluginOrigin = { kind: 'built-in' }): boolean {
