@@ -319,3 +319,5 @@ export {
   encodeSpikingMlp,
   type StoredSpikingMlp,
 } from './models/spiking-mlp/stored.ts';
+
+export * from './plugins/platform.ts';

@@ -51,7 +51,9 @@ export function pluginsCommand(): Command {
         .argument('<file>', 'its inputs as JSON, arrays as {"shape", "data"}')
         .action(execute),
     )
-    .addCommand(steering('activate', 'Activate a plugin of a host; how a failed one is tried again.'))
+    .addCommand(
+      steering('activate', 'Activate a plugin of a host; how a failed one is tried again.'),
+    )
     .addCommand(steering('deactivate', 'Deactivate a plugin of a host.'));
 }
 
@@ -85,11 +87,11 @@ async function hash(dir: string, { write }: { write?: true }): Promise<void> {
 }
 
 async function check(dir: string, { plugins }: Folders): Promise<void> {
-  const { manifest, files } = await readPluginFolder(dir);
+  const { manifest, files, folder } = await readPluginFolder(dir);
   console.log(`manifest   ${manifest.name} ${manifest.version} (${manifest.type})`);
   console.log(`files      ${files.size}, as sha256 says`);
   await withPlugins([...plugins, dir], async (manager) => {
-    const own = manager.refused.find(({ source }) => source.endsWith(dir.replace(/^.*\//, '')));
+    const own = manager.refused.find(({ source }) => source === folder);
     if (own) throw new EngineError('plugin-refused', own.reason);
     await activateUpTo(manager, manifest.name);
     console.log('isolated   started in a thread of its own, says what its manifest says');
@@ -141,7 +143,10 @@ function find(manager: PluginManager, name: string) {
   const report = plugin && manager.inspectPlugin(plugin);
   if (plugin && report) return { plugin, report };
   const known = manager.listPlugins().map(({ metadata }) => metadata.name);
-  throw new EngineError('plugin-refused', `there is no plugin ${name}, expected ${known.join(', ')}`);
+  throw new EngineError(
+    'plugin-refused',
+    `there is no plugin ${name}, expected ${known.join(', ')}`,
+  );
 }
 
 async function withPlugins(

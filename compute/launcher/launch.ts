@@ -1,20 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Beside, claimBeside, startBeside } from './beside.ts';
 import { openBrowser } from './browser.ts';
 import { type BootstrapKey, claimBootstrapKey } from './bootstrap-key.ts';
 import { startControlPlane } from './control-plane.ts';
 import { buildDashboard } from './dashboard-build.ts';
 import { LaunchError } from './launch-error.ts';
-import { hostOf, loopbackAddress, startLocalInference } from './local-inference.ts';
-import { type LocalPluginHost, startLocalPluginHost } from './local-plugin-host.ts';
-import {
-  DASHBOARD,
-  INFERENCE,
-  LOCAL_SERVICES,
-  type LocalService,
-  PLUGIN_HOST,
-} from './local-services.ts';
-import { type LocalTrainer, startLocalTrainer } from './local-trainer.ts';
+import { startLocalInference } from './local-inference.ts';
+import { DASHBOARD, INFERENCE, LOCAL_SERVICES, type LocalService } from './local-services.ts';
 import type { LaunchOptions } from './options.ts';
 import { asPortRefusal, claimPorts } from './ports.ts';
 import { startReaper } from './reaper.ts';
@@ -43,18 +36,14 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     port: options.portBase + portOffset,
   }));
   const ports = sockets.map(({ port }) => port);
-  const inference = options.inference === 'start' ? besideAt(options, INFERENCE) : undefined;
-  const plugins = options.plugins === 'start' ? besideAt(options, PLUGIN_HOST) : undefined;
   await claimPorts(options.host, ports);
-  for (const address of [inference, plugins]) {
-    if (address) await claimPorts(hostOf(address), [Number(address.port)]);
-  }
+  const { inference, plugins } = await claimBeside(options);
   const dashboardDir = await dashboardOf(options, root);
   const firstKey =
     options.auth === 'required' ? await claimBootstrapKey(options.stateDir) : undefined;
   const reaper = startReaper();
   const gateway = addressOf(options, DASHBOARD).replace(/\/$/, '');
-  const { auth, stateDir } = options;
+  const { auth } = options;
   const server =
     inference &&
     (await startLocalInference({ root, gateway, address: inference, auth, key: firstKey }));
@@ -75,19 +64,13 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     await server?.stop();
     throw asPortRefusal(error, ports);
   });
-  const trainer =
-    options.trainer === 'start'
-      ? startLocalTrainer({ root, stateDir, gateway, key: firstKey })
-      : undefined;
-  const pluginHost =
-    plugins &&
-    startLocalPluginHost({ root, stateDir, gateway, address: plugins, auth, key: firstKey });
-  for (const child of [trainer, pluginHost]) if (child) reaper.cover(child.process);
-  const beside = [server, trainer, pluginHost].filter((child) => child !== undefined);
+  const later = startBeside(options, { root, gateway, key: firstKey, plugins });
+  const beside = [server, later.trainer, later.pluginHost].filter((child) => child !== undefined);
+  for (const child of Object.values(later)) if (child) reaper.cover(child.process);
   const seconds = (performance.now() - started) / 1000;
   return {
     greet: () => {
-      console.log(welcome(options, seconds, { firstKey, inference, trainer, pluginHost }));
+      console.log(welcome(options, seconds, { firstKey, inference, ...later }));
       for (const child of beside) child.show();
       if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
     },
@@ -99,17 +82,6 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
       state.release();
     },
   };
-}
-
-/** Where a process beside the Worker is to listen. */
-const besideAt = ({ host, portBase }: LaunchOptions, { portOffset }: { portOffset: number }): URL =>
-  loopbackAddress(host, portBase + portOffset);
-
-interface Beside {
-  readonly firstKey: BootstrapKey | undefined;
-  readonly inference: URL | undefined;
-  readonly trainer: LocalTrainer | undefined;
-  readonly pluginHost: LocalPluginHost | undefined;
 }
 
 async function dashboardOf({ dashboardDir }: LaunchOptions, root: string): Promise<string> {
@@ -137,10 +109,15 @@ function addressOf(
   return `http://${isEverywhere ? 'localhost' : name}:${portBase + portOffset}${path}`;
 }
 
+interface Greeted extends Beside {
+  readonly firstKey: BootstrapKey | undefined;
+  readonly inference: URL | undefined;
+}
+
 function welcome(
   options: LaunchOptions,
   seconds: number,
-  { firstKey, inference, trainer, pluginHost }: Beside,
+  { firstKey, inference, trainer, pluginHost }: Greeted,
 ): string {
   const rows = LOCAL_SERVICES.map((service) => [service.name, addressOf(options, service)]);
   const inferenceRows = inference ? [[INFERENCE.name, inference.origin + INFERENCE.path]] : [];

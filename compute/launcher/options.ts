@@ -61,15 +61,17 @@ export function readOptions(
     portBase: parsePortBase(values['port-base'] ?? '8000'),
     stateDir: resolve(root, notEmpty('--state', values.state ?? '.spikegrid')),
     browser: values['no-open'] ? 'leave' : 'open',
-    trainer: values['no-trainer'] ? 'leave' : 'start',
-    inference: values['no-inference'] ? 'leave' : 'start',
-    plugins: values['no-plugins'] ? 'leave' : 'start',
+    trainer: unless(values['no-trainer']),
+    inference: unless(values['no-inference']),
+    plugins: unless(values['no-plugins']),
     dashboardDir:
       values.dashboard === undefined
         ? undefined
         : resolve(notEmpty('--dashboard', values.dashboard)),
   };
 }
+
+const unless = (isLeft: boolean | undefined) => (isLeft ? 'leave' : 'start');
 
 function parse(argv: readonly string[]) {
   try {

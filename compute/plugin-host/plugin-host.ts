@@ -38,7 +38,9 @@ export class PluginHost extends BaseService<PluginHostEnv> {
     const limits = executeMs === undefined ? {} : { limits: { execute: executeMs } };
     const manager = await initializePluginSystem(directories, limits);
     await manager.activateAll();
-    if (isWatching) this.#stopWatching = watchPlugins(manager, new PluginLoader());
+    if (isWatching) {
+      this.#stopWatching = watchPlugins({ manager, loader: new PluginLoader(), directories });
+    }
     this.#manager = manager;
     return { manager };
   }

@@ -3,7 +3,12 @@ import type { ExecuteAnswer } from '../../edge/contract/plugins/execution.ts';
 import type { PluginRecord } from '../../edge/contract/plugins/plugin.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { routesOf } from '../../edge/http/route.ts';
-import { type BasePlugin, EngineError, type PluginManager, type PluginReport } from '../../engine/index.ts';
+import {
+  type BasePlugin,
+  EngineError,
+  type PluginManager,
+  type PluginReport,
+} from '../../engine/index.ts';
 import { inputsOf, outputsOf, recordOf, shownConfiguration, summaryOf } from './wire.ts';
 
 /** What the handlers of a plugin host work with. */
@@ -46,7 +51,10 @@ export const pluginRoutes = routesOf<PluginHostEnv, typeof pluginEndpoints>(plug
     status: 200,
     body: await configure(env, params.name, body.values),
   }),
-  activatePlugin: async ({ env, params }) => ({ status: 200, body: await activate(env, params.name) }),
+  activatePlugin: async ({ env, params }) => ({
+    status: 200,
+    body: await activate(env, params.name),
+  }),
   deactivatePlugin: async ({ env, params }) => ({
     status: 200,
     body: await deactivate(env, params.name),
@@ -115,7 +123,8 @@ async function activate(env: PluginHostEnv, name: string): Promise<PluginRecord>
   const { plugin, report } = find(env, name);
   const { manager } = env;
   const isReady = ['INITIALIZED', 'INACTIVE', 'ACTIVE'].includes(report.status);
-  const isUp = (isReady || (await manager.initializePlugin(plugin))) && (await manager.activatePlugin(plugin));
+  const isUp =
+    (isReady || (await manager.initializePlugin(plugin))) && (await manager.activatePlugin(plugin));
   if (isUp) return recordOf(find(env, name).report);
   throw failed(env, plugin, name);
 }
@@ -136,6 +145,8 @@ function failed({ manager }: PluginHostEnv, plugin: BasePlugin, name: string): P
 const CODES = {
   'invalid-setting': 'validation_failed',
   'shape-mismatch': 'validation_failed',
+  'signal-invalid': 'validation_failed',
+  'out-of-memory': 'overloaded',
   'plugin-refused': 'plugin_state',
   'plugin-failed': 'plugin_failed',
 } as const;
@@ -148,7 +159,10 @@ async function execute(
   const { plugin, report } = find(env, name);
   const started = performance.now();
   try {
-    const outputs = await env.manager.executePlugin(plugin, inputsOf(report.metadata.inputs, given));
+    const outputs = await env.manager.executePlugin(
+      plugin,
+      inputsOf(report.metadata.inputs, given),
+    );
     return {
       outputs: outputsOf(outputs) as ExecuteAnswer['outputs'],
       duration_ms: performance.now() - started,

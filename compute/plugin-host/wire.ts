@@ -19,7 +19,13 @@ import {
 } from '../../engine/index.ts';
 
 /** A plugin in short, as the wire has it. */
-export function summaryOf({ metadata, origin, status, reason, since }: PluginReport): PluginSummary {
+export function summaryOf({
+  metadata,
+  origin,
+  status,
+  reason,
+  since,
+}: PluginReport): PluginSummary {
   const { name, type, version, description, author = null } = metadata;
   return {
     name,
@@ -40,9 +46,13 @@ export function recordOf(report: PluginReport): PluginRecord {
   return {
     ...summaryOf(report),
     dependencies: { ...metadata.dependencies },
-    permissions: isOwn ? [] : origin.permissions.flatMap((p) => PluginPermission.safeParse(p).data ?? []),
+    permissions: isOwn
+      ? []
+      : origin.permissions.flatMap((p) => PluginPermission.safeParse(p).data ?? []),
     digest: isOwn ? null : origin.digest,
-    configuration_schema: structuredClone(metadata.configuration) as PluginRecord['configuration_schema'],
+    configuration_schema: structuredClone(
+      metadata.configuration,
+    ) as PluginRecord['configuration_schema'],
     configuration: shownConfiguration(report),
     inputs: portsOf(metadata.inputs),
     outputs: portsOf(metadata.outputs),

@@ -1,45 +1,66 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { existsSync, realpathSync, watch } from 'node:fs';
+import { join, sep } from 'node:path';
 import type { PluginManager } from '../../engine/index.ts';
+import { MANIFEST_FILE } from './manifest.ts';
 import type { PluginLoader } from './plugin-loader.ts';
 
 /** An editor writes a file in several goes, and a plugin is several files. */
 const QUIET_MS = 200;
 
+export interface WatchOptions {
+  readonly manager: PluginManager;
+  readonly loader: PluginLoader;
+  readonly directories: readonly string[];
+  /** Told after each try, for people and tests. */
+  readonly onTry?: (folder: string, didSucceed: boolean) => void;
+}
+
 /**
- * Follows the folders of plugins: where files change, the new version takes over once it runs; one that
- * fails leaves the old one as it is. Settles each reload in order.
+ * Follows directories of plugins. Where the files of one change, the new version takes over once it
+ * runs, and one that fails leaves the old one as it is; a new folder is loaded and activated. What is
+ * taken away stays as it is, until the end.
  *
- * @param reloaded told after each try, for people and tests
+ * @returns what stops it
  */
-export function watchPlugins(
-  manager: PluginManager,
-  loader: PluginLoader,
-  reloaded: (folder: string, didTakeOver: boolean) => void = () => {},
-): () => void {
-  const watchers: FSWatcher[] = [];
-  let latest = Promise.resolve();
-  for (const { origin } of manager.listPlugins()) {
-    if (origin.kind !== 'folder') continue;
-    const { folder } = origin;
-    let timer: NodeJS.Timeout | undefined;
-    const soon = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        latest = latest.then(async () => reloaded(folder, await reloadPlugin(manager, loader, folder)));
-      }, QUIET_MS);
+export function watchPlugins({ manager, loader, directories, onTry }: WatchOptions): () => void {
+  const timers = new Map<string, NodeJS.Timeout>();
+  let latest: Promise<unknown> = Promise.resolve();
+  const soon = (folder: string) => {
+    clearTimeout(timers.get(folder));
+    const retry = async () => {
+      // A folder may come before its files; what is taken away is none any more.
+      if (!existsSync(join(folder, MANIFEST_FILE))) return;
+      const didSucceed = await loadAgain(manager, loader, folder);
+      onTry?.(folder, didSucceed);
     };
-    const watcher = watch(folder, { recursive: true }, soon);
-    // A folder that goes away is no reason to end: its plugin stays.
-    watcher.on('error', () => watcher.close());
-    watchers.push(watcher);
-  }
+    timers.set(
+      folder,
+      setTimeout(() => {
+        latest = latest.then(retry);
+      }, QUIET_MS),
+    );
+  };
+  const watchers = directories.filter(existsSync).map((given) => {
+    const directory = realpathSync(given);
+    const watcher = watch(directory, { recursive: true }, (_, file) => {
+      if (file !== null) soon(folderOf(directory, file));
+    });
+    return watcher.on('error', () => watcher.close());
+  });
   return () => {
     for (const watcher of watchers) watcher.close();
+    for (const timer of timers.values()) clearTimeout(timer);
   };
 }
 
-/** Reads a plugin's folder again. @returns whether what lies there has taken over */
-export async function reloadPlugin(
+/** The plugin that a changed file belongs to: a directory may be one itself, or hold some. */
+function folderOf(directory: string, file: string): string {
+  if (existsSync(join(directory, MANIFEST_FILE))) return directory;
+  return join(directory, file.split(sep)[0] ?? '');
+}
+
+/** Reads a plugin's folder, again or for the first time. @returns whether what lies there runs now */
+export async function loadAgain(
   manager: PluginManager,
   loader: PluginLoader,
   folder: string,
@@ -48,13 +69,24 @@ export async function reloadPlugin(
     .listPlugins()
     .find(({ origin }) => origin.kind === 'folder' && origin.folder === folder);
   const current = known && manager.findPlugin(known.metadata.name);
-  if (!known || !current) return false;
+  if (!known || !current) return loadNew(manager, loader, folder);
   try {
     const { plugin, origin } = await loader.load(folder);
     return await manager.replacePlugin(current, plugin, origin);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    manager.note(current, `${known.metadata.version} stays, as what lies in its folder now was refused: ${why}`);
+    const { version } = known.metadata;
+    manager.note(current, `${version} stays, as what lies in its folder now was refused: ${why}`);
     return false;
   }
+}
+
+async function loadNew(
+  manager: PluginManager,
+  loader: PluginLoader,
+  folder: string,
+): Promise<boolean> {
+  const plugin = await loader.loadInto(folder, manager);
+  if (!plugin) return false;
+  return (await manager.initializePlugin(plugin)) && (await manager.activatePlugin(plugin));
 }

@@ -102,7 +102,9 @@ class IsolatedNeuronPlugin extends IsolatedPlugin implements LayerSource {
     try {
       return checkValues(neuronPorts.outputs, { spikes }, axes)['spikes'] as PluginArray;
     } catch (error) {
-      return this.#giveUp(`a layer's run: ${error instanceof Error ? error.message : String(error)}`);
+      return this.#giveUp(
+        `a layer's run: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
 
@@ -115,7 +117,7 @@ class IsolatedNeuronPlugin extends IsolatedPlugin implements LayerSource {
 
   async #ask(task: Task): Promise<unknown> {
     try {
-      return await withinTime(task.method, this.#limits.layerMs, this.isolation.call(task));
+      return await withinTime('it', this.#limits.layerMs, this.isolation.call(task));
     } catch (error) {
       // A wrong argument is the caller's; everything else ends the plugin.
       const isPlugins = error instanceof EngineError && error.code === 'plugin-failed';

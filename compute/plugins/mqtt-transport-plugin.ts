@@ -2,6 +2,7 @@ import { connectAsync, type MqttClient } from 'mqtt';
 import {
   BasePlugin,
   EngineError,
+  eventsOf,
   metadata,
   type PluginArray,
   type PluginValue,
@@ -17,7 +18,12 @@ const configuration = settings({
     default: '',
     required: true,
   },
-  client_id: { type: 'string', title: 'Client id', description: 'Made up where empty.', default: '' },
+  client_id: {
+    type: 'string',
+    title: 'Client id',
+    description: 'Made up where empty.',
+    default: '',
+  },
   username: { type: 'string', title: 'User', default: '' },
   password: { type: 'string', title: 'Password', default: '', writeOnly: true },
   prefix: { type: 'string', title: 'Prefix of all topics', default: 'spikegrid/' },
@@ -46,7 +52,11 @@ const described = metadata({
       optional: true,
       description: 'Published as address events: {"steps", "neurons", "events": [[t, n], …]}',
     },
-    payload: { kind: 'json', optional: true, description: 'Published as JSON where there are no spikes' },
+    payload: {
+      kind: 'json',
+      optional: true,
+      description: 'Published as JSON where there are no spikes',
+    },
     subscribe: {
       kind: 'text',
       optional: true,
@@ -111,7 +121,7 @@ export class MqttTransportPlugin extends BasePlugin {
     const qos = this.settings(configuration).qos as 0 | 1 | 2;
     if (typeof subscribe === 'string') await client.subscribeAsync(prefix + subscribe, { qos });
     // The port says that spikes are an array of two axes.
-    const value = spikes === undefined ? payload : eventsOf(spikes as PluginArray);
+    const value = spikes === undefined ? payload : addressEvents(spikes as PluginArray);
     const isPublished = typeof topic === 'string' && value !== undefined;
     if (isPublished) await client.publishAsync(prefix + topic, JSON.stringify(value), { qos });
     const [messages, dropped] = [this.#kept.map((message) => ({ ...message })), this.#dropped];
@@ -140,15 +150,15 @@ export class MqttTransportPlugin extends BasePlugin {
       return;
     }
     const { prefix } = this.settings(configuration);
-    this.#kept.push({ topic: topic.slice(prefix.length), payload: new TextDecoder().decode(bytes) });
+    this.#kept.push({
+      topic: topic.slice(prefix.length),
+      payload: new TextDecoder().decode(bytes),
+    });
   }
 }
 
 /** A raster as address events, which take room only where something fired. */
-function eventsOf({ shape: [steps = 0, neurons = 0], data }: PluginArray): PluginValue {
-  const events: [number, number][] = [];
-  for (const [i, value] of data.entries()) {
-    if (value !== 0) events.push([Math.floor(i / neurons), i % neurons]);
-  }
-  return { steps, neurons, events };
+function addressEvents(spikes: PluginArray): PluginValue {
+  const [steps = 0, neurons = 0] = spikes.shape;
+  return { steps, neurons, events: eventsOf(spikes) };
 }

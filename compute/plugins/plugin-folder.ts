@@ -77,7 +77,9 @@ async function filesBelow(folder: string): Promise<string[]> {
 function isPlain(entry: Dirent, place: string): boolean {
   if (entry.isFile()) return true;
   if (entry.isDirectory()) return false;
-  throw refused(`${place} is ${entry.isSymbolicLink() ? 'a link' : 'no file'}, expected a plain file`);
+  throw refused(
+    `${place} is ${entry.isSymbolicLink() ? 'a link' : 'no file'}, expected a plain file`,
+  );
 }
 
 /** What editors and version control leave behind is no part of a plugin. */

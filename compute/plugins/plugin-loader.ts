@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   type BasePlugin,
@@ -33,7 +33,7 @@ export class PluginLoader {
    * @throws EngineError plugin-refused where it cannot be read
    */
   async discover(directory: string): Promise<readonly string[]> {
-    const path = resolve(directory);
+    const path = await realpath(resolve(directory)).catch(() => resolve(directory));
     if (existsSync(join(path, MANIFEST_FILE))) return [path];
     const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
       const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -51,7 +51,10 @@ export class PluginLoader {
     const folder = await readPluginFolder(path);
     const { engine } = folder.manifest;
     if (!isInRange(VERSION, engine)) {
-      throw new EngineError('plugin-refused', `it is for spikegrid ${engine}, but this is ${VERSION}`);
+      throw new EngineError(
+        'plugin-refused',
+        `it is for spikegrid ${engine}, but this is ${VERSION}`,
+      );
     }
     return { plugin: await openIsolatedPlugin(folder, this.#limits), origin: originOf(folder) };
   }
@@ -59,19 +62,22 @@ export class PluginLoader {
   /** Loads all there is in a directory into a manager, which keeps in mind what was refused. */
   async loadAll(directory: string, manager: PluginManager): Promise<void> {
     try {
-      for (const path of await this.discover(directory)) await this.#loadInto(path, manager);
+      for (const path of await this.discover(directory)) await this.loadInto(path, manager);
     } catch (error) {
       manager.refuse(directory, messageOf(error));
     }
   }
 
-  async #loadInto(path: string, manager: PluginManager): Promise<void> {
+  /** @returns the plugin; undefined where it was refused */
+  async loadInto(path: string, manager: PluginManager): Promise<BasePlugin | undefined> {
     try {
       const { plugin, origin } = await this.load(path);
-      if (!manager.registerPlugin(plugin, origin)) await plugin.dispose();
+      if (manager.registerPlugin(plugin, origin)) return plugin;
+      await plugin.dispose();
     } catch (error) {
       manager.refuse(path, messageOf(error));
     }
+    return undefined;
   }
 }
 

@@ -1,4 +1,9 @@
-import { createBuiltInPlugins, openBackend, PluginManager, type TimeLimits } from '../../engine/index.ts';
+import {
+  createBuiltInPlugins,
+  openBackend,
+  PluginManager,
+  type TimeLimits,
+} from '../../engine/index.ts';
 import { MqttTransportPlugin } from './mqtt-transport-plugin.ts';
 import { PluginLoader } from './plugin-loader.ts';
 import type { ThreadLimits } from './plugin-worker.ts';

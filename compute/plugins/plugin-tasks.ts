@@ -7,7 +7,7 @@ import {
   type PluginContext,
   type PluginMetadata,
   type PluginValues,
-} from '../../engine/plugins/index.ts';
+} from './plugin-api.ts';
 import type { FromThread, LayerFacts, Result, Task, ToThread } from './thread-protocol.ts';
 import { resultOf } from './thread-result.ts';
 
@@ -31,7 +31,10 @@ export class PluginTasks {
   static async open(module: unknown, tell: (message: FromThread) => void): Promise<PluginTasks> {
     const { createPlugin } = module as { createPlugin?: unknown };
     if (typeof createPlugin !== 'function') {
-      throw new EngineError('plugin-refused', 'its entry does not export the function createPlugin');
+      throw new EngineError(
+        'plugin-refused',
+        'its entry does not export the function createPlugin',
+      );
     }
     return new PluginTasks((await createPlugin()) as BasePlugin, tell);
   }
@@ -42,7 +45,14 @@ export class PluginTasks {
   }
 
   async #carryOut(id: number, task: Task): Promise<void> {
-    this.#tell({ kind: 'result', id, result: await resultOf(() => this.#run(task)) });
+    const result = await resultOf(() => this.#run(task));
+    try {
+      this.#tell({ kind: 'result', id, result });
+    } catch (error) {
+      // It holds what does not cross between threads, such as a function.
+      const message = error instanceof Error ? error.message : String(error);
+      this.#tell({ kind: 'result', id, result: { ok: false, code: undefined, message } });
+    }
   }
 
   async #run(task: Task): Promise<unknown> {
@@ -83,7 +93,7 @@ export class PluginTasks {
   #layerOf(id: number): NeuronLayer {
     const layer = this.#layers.get(id);
     if (layer) return layer;
-    throw new EngineError('plugin-failed', `the layer ${id} is closed`);
+    throw new EngineError('invalid-setting', `the layer ${id} is closed`);
   }
 
   #contextWith(configuration: PluginContext['configuration']): PluginContext {

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import {
+  callersCode,
   EngineError,
   type LogLevel,
   type PluginValues,
@@ -50,7 +51,10 @@ export class PluginThread {
     worker.on('message', (message: FromThread) => this.#receive(message));
     worker.on('error', (error) => this.#lost(endingOf(error)));
     worker.on('exit', (code) => this.#lost(`its thread ended with exit code ${code}`));
-    for (const [stream, level] of [[worker.stdout, 'info'], [worker.stderr, 'warn']] as const) {
+    for (const [stream, level] of [
+      [worker.stdout, 'info'],
+      [worker.stderr, 'warn'],
+    ] as const) {
       createInterface({ input: stream }).on('line', (line) => outside.log(level, line));
     }
     // It must not keep a process alive that is done.
@@ -133,6 +137,7 @@ export class PluginThread {
   }
 
   #post(message: ToThread): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#worker.postMessage(message);
   }
 
@@ -199,6 +204,5 @@ const failure = (reason: string) => new EngineError('plugin-failed', reason);
 
 /** What a caller did wrong stays his fault on this side of the thread. */
 function thrownBy({ code, message }: Extract<Result, { ok: false }>): EngineError {
-  const isCallers = code === 'invalid-setting' || code === 'shape-mismatch';
-  return new EngineError(isCallers ? code : 'plugin-failed', message);
+  return new EngineError(callersCode(code) ?? 'plugin-failed', message);
 }

@@ -1,4 +1,4 @@
-import { EngineError } from '../../engine/plugins/index.ts';
+import { EngineError } from './plugin-api.ts';
 import type { Result } from './thread-protocol.ts';
 
 /** What came of some work, as it crosses between threads. */

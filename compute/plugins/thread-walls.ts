@@ -3,7 +3,17 @@ import type { PluginPermission } from '../../edge/contract/plugins/plugin.ts';
 import type { ThreadData } from './thread-protocol.ts';
 
 /** Modules of Node that only compute. */
-const PURE = ['assert', 'buffer', 'events', 'path', 'stream', 'string_decoder', 'timers', 'url', 'util'];
+const PURE = [
+  'assert',
+  'buffer',
+  'events',
+  'path',
+  'stream',
+  'string_decoder',
+  'timers',
+  'url',
+  'util',
+];
 
 /** Modules of Node that a permission opens. */
 const GRANTED: Readonly<Record<PluginPermission, readonly string[]>> = {

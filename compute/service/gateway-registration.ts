@@ -27,7 +27,9 @@ const PATIENCE_MS = 5_000;
  * Puts a service under its name at the gateway and keeps it there: also with a gateway that is not there
  * yet, or that forgot. Settles after the first try.
  */
-export async function registerAtGateway(options: RegistrationOptions): Promise<GatewayRegistration> {
+export async function registerAtGateway(
+  options: RegistrationOptions,
+): Promise<GatewayRegistration> {
   const { gateway, headers, service } = options;
   const http = openHttp({ base: gateway, headers: { ...headers } });
   const body = { ...service, ttl_s: TTL_S };

@@ -1,5 +1,6 @@
 /** What a plugin is written with: `import { … } from 'spikegrid'` in a plugin's own files. */
 export type { Backend } from '../backends/backend.ts';
+export type { NeuronModel, NeuronParameter, NeuronState } from '../graph/neuron-model.ts';
 export { EngineError, type EngineErrorCode } from '../errors.ts';
 export { BasePlugin, type PluginContext, type SettingsOf } from './base-plugin.ts';
 export {
@@ -9,6 +10,8 @@ export {
   type Setting,
   settings,
 } from './configuration.ts';
+export { callersCode } from './faults.ts';
+export { ModelNeuronPlugin, type ModelPluginFacts } from './model-neuron-plugin.ts';
 export { metadata, type MetadataInput, parseMetadata, type PluginMetadata } from './metadata.ts';
 export {
   checkCurrent,
@@ -32,6 +35,7 @@ export {
   type Port,
   type Ports,
 } from './ports.ts';
+export { eventsOf, packSpikes, unpackSpikes } from './spike-arrays.ts';
 export { type TimeLimits, withinTime } from './time-limit.ts';
 export { isInRange, isRange, isVersion } from './versions.ts';
 

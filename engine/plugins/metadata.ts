@@ -1,5 +1,10 @@
 import { EngineError } from '../errors.ts';
-import { type ConfigurationSchema, configurationFaults, defaultsOf, type Setting } from './configuration.ts';
+import {
+  type ConfigurationSchema,
+  configurationFaults,
+  defaultsOf,
+  type Setting,
+} from './configuration.ts';
 import { isPluginType, PLUGIN_TYPES, type PluginType } from './plugin-type.ts';
 import type { Port, Ports } from './ports.ts';
 import { isRange, isVersion } from './versions.ts';
@@ -26,22 +31,70 @@ export type MetadataInput = Pick<PluginMetadata, 'name' | 'type' | 'version' | '
   Partial<PluginMetadata>;
 
 export function metadata(given: MetadataInput): PluginMetadata {
-  const empty = { dependencies: {}, configuration: { type: 'object', properties: {} }, inputs: {}, outputs: {} };
+  const empty = {
+    dependencies: {},
+    configuration: { type: 'object', properties: {} },
+    inputs: {},
+    outputs: {},
+  };
   return parseMetadata({ ...empty, ...given });
 }
+
+/** What a member has to be: its name, whether a value will do, and what to say where it will not. */
+type Rule = readonly [member: string, isRight: (value: unknown) => boolean, expected: string];
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const FIELD = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
+const text =
+  (maxLength: number) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' && value.length <= maxLength;
+const maybe = (isRight: Rule[1]) => (value: unknown) => value === undefined || isRight(value);
+const oneOf = (choices: readonly string[]) => (value: unknown) =>
+  choices.some((choice) => choice === value);
+const texts = (value: unknown) => Array.isArray(value) && value.every(text(200));
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+
+const RULES: readonly Rule[] = [
+  [
+    'name',
+    (value) => typeof value === 'string' && NAME.test(value),
+    'a letter, then 0 to 63 of A-Z a-z 0-9 _ -',
+  ],
+  ['type', isPluginType, PLUGIN_TYPES.join(', ')],
+  ['version', isVersion, 'a version such as 1.0.0'],
+  ['description', text(2000), 'a text'],
+  ['author', maybe(text(200)), 'a text'],
+];
+
+const SETTING_TYPES: readonly Setting['type'][] = ['number', 'integer', 'boolean', 'string'];
+const NUMBERS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'maxLength'];
+
+const SETTING_RULES: readonly Rule[] = [
+  ['type', oneOf(SETTING_TYPES), SETTING_TYPES.join(', ')],
+  ['title', text(200), 'a text'],
+  ['description', maybe(text(1000)), 'a text'],
+  ['unit', maybe(text(20)), 'a text'],
+  ['enum', maybe(texts), 'a list of texts'],
+  ['required', maybe(isBoolean), 'true or false'],
+  ['writeOnly', maybe(isBoolean), 'true or false'],
+  ...NUMBERS.map((name): Rule => [name, maybe(Number.isFinite), 'a finite number']),
+];
+
+const PORT_KINDS: readonly Port['kind'][] = ['array', 'number', 'text', 'boolean', 'json'];
+
+const PORT_RULES: readonly Rule[] = [
+  ['kind', oneOf(PORT_KINDS), PORT_KINDS.join(', ')],
+  ['description', text(1000), 'a text'],
+  ['optional', maybe(isBoolean), 'true or false'],
+  ['values', maybe(oneOf(['spikes', 'finite'])), '"spikes" or "finite"'],
+];
+
 /** Reads what somebody else's plugin says about itself. @throws EngineError plugin-refused */
 export function parseMetadata(value: unknown): PluginMetadata {
   const given = recordOf('its metadata', value);
-  const { name, type, version, description, author } = given;
-  expect(typeof name === 'string' && NAME.test(name), 'name', name, 'a letter, then 0 to 63 of A-Z a-z 0-9 _ -');
-  expect(isPluginType(type), 'type', type, PLUGIN_TYPES.join(', '));
-  expect(isVersion(version), 'version', version, 'a version such as 1.0.0');
-  expect(isText(description, 2000), 'description', description, 'a text');
-  expect(author === undefined || isText(author, 200), 'author', author, 'a text');
+  hold('', given, RULES);
   const dependencies = recordOf('dependencies', given['dependencies']);
   for (const [on, range] of Object.entries(dependencies)) {
     expect(isRange(range), `dependencies.${on}`, range, 'a range of versions such as ^1.2.0');
@@ -59,55 +112,52 @@ function checkSchema(value: unknown): void {
   const properties = recordOf('configuration.properties', schema['properties']);
   for (const [name, setting] of Object.entries(properties)) {
     expect(FIELD.test(name), 'configuration', name, 'a name of letters, digits and _');
-    checkSetting(`configuration.${name}`, recordOf(`configuration.${name}`, setting));
+    hold(`configuration.${name}.`, recordOf(`configuration.${name}`, setting), SETTING_RULES);
   }
   const known = value as ConfigurationSchema;
   const [fault] = configurationFaults(known, defaultsOf(known));
-  expect(!fault, `configuration.${fault?.name}.default`, fault?.detail, 'a default that the setting allows');
+  const place = `configuration.${fault?.name}.default`;
+  expect(!fault, place, fault?.detail, 'a default that the setting allows');
 }
-
-const SETTING_TYPES: readonly Setting['type'][] = ['number', 'integer', 'boolean', 'string'];
-const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'] as const;
-
-function checkSetting(place: string, setting: Readonly<Record<string, unknown>>): void {
-  const { type, title, description, unit, enum: choices } = setting;
-  expect(SETTING_TYPES.some((t) => t === type), `${place}.type`, type, SETTING_TYPES.join(', '));
-  expect(isText(title, 200), `${place}.title`, title, 'a text');
-  expect(description === undefined || isText(description, 1000), `${place}.description`, description, 'a text');
-  expect(unit === undefined || isText(unit, 20), `${place}.unit`, unit, 'a text');
-  for (const bound of BOUNDS) {
-    const limit = setting[bound];
-    expect(limit === undefined || Number.isFinite(limit), `${place}.${bound}`, limit, 'a finite number');
-  }
-  const isChoice = Array.isArray(choices) && choices.length > 0 && choices.every((c) => isText(c, 200));
-  expect(choices === undefined || isChoice, `${place}.enum`, choices, 'a list of texts');
-}
-
-const PORT_KINDS: readonly Port['kind'][] = ['array', 'number', 'text', 'boolean', 'json'];
 
 function checkPorts(place: string, value: unknown): void {
   for (const [name, port] of Object.entries(recordOf(place, value))) {
     expect(FIELD.test(name), place, name, 'a name of letters, digits and _');
-    const { kind, axes, values, description } = recordOf(`${place}.${name}`, port);
-    expect(PORT_KINDS.some((k) => k === kind), `${place}.${name}.kind`, kind, PORT_KINDS.join(', '));
-    expect(isText(description, 1000), `${place}.${name}.description`, description, 'a text');
-    const isAxes = Array.isArray(axes) && axes.every((axis) => isText(axis, 20));
-    expect(kind !== 'array' || isAxes, `${place}.${name}.axes`, axes, 'the names of its axes');
-    const isKnown = values === undefined || values === 'spikes' || values === 'finite';
-    expect(isKnown, `${place}.${name}.values`, values, '"spikes" or "finite"');
+    const given = recordOf(`${place}.${name}`, port);
+    hold(`${place}.${name}.`, given, PORT_RULES);
+    const isWhole = given['kind'] !== 'array' || texts(given['axes']);
+    expect(isWhole, `${place}.${name}.axes`, given['axes'], 'the names of its axes');
+  }
+}
+
+function hold(
+  place: string,
+  given: Readonly<Record<string, unknown>>,
+  rules: readonly Rule[],
+): void {
+  for (const [member, isRight, expected] of rules) {
+    expect(isRight(given[member]), place + member, given[member], expected);
   }
 }
 
 function recordOf(place: string, value: unknown): Readonly<Record<string, unknown>> {
-  expect(typeof value === 'object' && value !== null && !Array.isArray(value), place, value, 'an object');
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  expect(isRecord, place, value, 'an object');
   return value as Readonly<Record<string, unknown>>;
 }
 
-const isText = (value: unknown, maxLength: number): value is string =>
-  typeof value === 'string' && value.length <= maxLength;
-
 function expect(holds: boolean, place: string, value: unknown, expected: string): void {
   if (holds) return;
-  const got = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'nothing');
-  throw new EngineError('plugin-refused', `${place} is ${got.slice(0, 100)}, expected ${expected}`);
+  throw new EngineError('plugin-refused', `${place} is ${shown(value)}, expected ${expected}`);
+}
+
+/** A stranger's value in a message; it may be one that JSON cannot say. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value !== 'string' && typeof value !== 'object') return String(value);
+  try {
+    return JSON.stringify(value).slice(0, 100);
+  } catch {
+    return 'a strange value';
+  }
 }

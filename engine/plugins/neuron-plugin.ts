@@ -22,7 +22,11 @@ export const DEFAULT_THRESHOLD = 1;
 /** What `execute` of every neuron plugin takes and gives. */
 export const neuronPorts = {
   inputs: {
-    current: { kind: 'array', axes: ['T', 'N'], description: 'Input current of each step and neuron' },
+    current: {
+      kind: 'array',
+      axes: ['T', 'N'],
+      description: 'Input current of each step and neuron',
+    },
   },
   outputs: {
     spikes: {

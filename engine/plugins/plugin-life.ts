@@ -3,6 +3,8 @@ import { EngineError } from '../errors.ts';
 import type { BasePlugin, PluginContext } from './base-plugin.ts';
 import { missingSetting } from './configuration.ts';
 import { dependencyOrder } from './dependency-order.ts';
+import { isCallersFault } from './faults.ts';
+import { brief } from './plugin-log.ts';
 import type { PluginEntry, PluginRegistry } from './plugin-registry.ts';
 import { type LifeEvent, transition } from './plugin-status.ts';
 import { type Axes, checkValues, type PluginValues } from './ports.ts';
@@ -83,20 +85,28 @@ export class PluginLife {
     const { metadata, state, plugin } = entry;
     if (state.status !== 'ACTIVE') {
       const why = state.reason && `: ${state.reason}`;
-      throw new EngineError('plugin-refused', `${metadata.name} is ${state.status}, expected ACTIVE${why}`);
+      throw new EngineError(
+        'plugin-refused',
+        `${metadata.name} is ${state.status}, expected ACTIVE${why}`,
+      );
+    }
+    let outputs: unknown;
+    try {
+      outputs = await this.#limited('execute', () => plugin.execute(inputs));
+    } catch (error) {
+      if (isCallersFault(error)) throw error;
+      throw await this.#failedExecution(entry, error);
     }
     try {
-      const outputs = await this.#limited('execute', () => plugin.execute(inputs));
       return checkValues(metadata.outputs, outputs, axes);
     } catch (error) {
-      const reason = `execute: ${messageOf(error)}`;
-      await this.fail(entry, reason);
-      throw new EngineError('plugin-failed', `${metadata.name} failed: ${reason}`, { cause: error });
+      throw await this.#failedExecution(entry, error);
     }
   }
 
   /** Puts a plugin out of service, with those that need it. */
-  async fail(entry: PluginEntry, reason: string): Promise<Outcome> {
+  async fail(entry: PluginEntry, why: string): Promise<Outcome> {
+    const reason = brief(why);
     this.#enter(entry, { type: 'failed', reason });
     entry.log.add('error', reason);
     await disposeOf(entry.plugin);
@@ -110,6 +120,12 @@ export class PluginLife {
     return this.#registry
       .all()
       .filter(({ metadata }) => Object.hasOwn(metadata.dependencies, name));
+  }
+
+  async #failedExecution(entry: PluginEntry, cause: unknown): Promise<EngineError> {
+    const reason = brief(`execute: ${messageOf(cause)}`);
+    await this.fail(entry, reason);
+    return new EngineError('plugin-failed', `${entry.metadata.name} failed: ${reason}`, { cause });
   }
 
   async #step(
@@ -141,7 +157,7 @@ export class PluginLife {
 
   #limited<T>(call: keyof TimeLimits, work: () => T | Promise<T>): Promise<T> {
     // In a promise, so that what throws at once is a failure as well.
-    return withinTime(call, this.#limits[call], Promise.resolve().then(work));
+    return withinTime('it', this.#limits[call], Promise.resolve().then(work));
   }
 
   #idleDependency({ metadata }: PluginEntry): string | undefined {
@@ -175,7 +191,10 @@ export class PluginLife {
       execute: async (dependency, inputs) => {
         if (!Object.hasOwn(metadata.dependencies, dependency)) {
           const known = Object.keys(metadata.dependencies).join(', ') || 'nothing';
-          throw new EngineError('plugin-refused', `${metadata.name} depends on ${known}, not on ${dependency}`);
+          throw new EngineError(
+            'plugin-refused',
+            `${metadata.name} depends on ${known}, not on ${dependency}`,
+          );
         }
         return this.executeNamed(dependency, inputs);
       },

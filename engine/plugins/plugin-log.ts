@@ -13,15 +13,22 @@ export interface LogEntry {
 const MAX_ENTRIES = 500;
 const MAX_LENGTH = 4096;
 
+/** What a plugin says, in bounded memory. */
+export function brief(text: unknown): string {
+  const whole = String(text);
+  return whole.length > MAX_LENGTH ? `${whole.slice(0, MAX_LENGTH)}…` : whole;
+}
+
 /** The latest lines of one plugin: however much it says, they take bounded memory. */
 export class PluginLog {
   readonly #entries: LogEntry[] = [];
   #seq = 0;
 
+  /** A plugin of plain JavaScript may name any level: one that there is not is `info`. */
   add(level: LogLevel, message: string): void {
     this.#seq += 1;
-    const text = message.length > MAX_LENGTH ? `${message.slice(0, MAX_LENGTH)}…` : message;
-    this.#entries.push({ seq: this.#seq, at: Date.now(), level, message: text });
+    const known = LOG_LEVELS.includes(level) ? level : 'info';
+    this.#entries.push({ seq: this.#seq, at: Date.now(), level: known, message: brief(message) });
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
   }
 

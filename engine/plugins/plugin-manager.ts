@@ -12,7 +12,7 @@ import { dependencyOrder } from './dependency-order.ts';
 import type { PluginMetadata } from './metadata.ts';
 import type { LayerSource } from './neuron-plugin.ts';
 import { disposeOf, done, messageOf, type Outcome, PluginLife, refusal } from './plugin-life.ts';
-import type { LogEntry } from './plugin-log.ts';
+import { brief, type LogEntry } from './plugin-log.ts';
 import {
   type PluginEntry,
   type PluginOrigin,
@@ -57,7 +57,7 @@ const NOT_HERE = 'it is not registered here';
  */
 export class PluginManager {
   readonly #registry = new PluginRegistry();
-  readonly #refused: RefusedPlugin[] = [];
+  readonly #refused = new Map<string, string>();
   /** Why the latest call about a plugin was refused. */
   readonly #refusals = new WeakMap<BasePlugin, string>();
   readonly #life: PluginLife;
@@ -67,26 +67,40 @@ export class PluginManager {
     this.#life = new PluginLife({
       registry: this.#registry,
       limits: { ...timeLimits, ...limits },
-      openBackend: () => (this.#backend ??= openBackend()),
+      openBackend: () => (this.#backend ??= this.#open(openBackend)),
     });
+  }
+
+  /** One that cannot be opened or is lost is opened anew for who asks next. */
+  #open(openBackend: () => Promise<Backend>): Promise<Backend> {
+    const opening = openBackend();
+    const forget = () => {
+      if (this.#backend === opening) this.#backend = undefined;
+    };
+    opening.then(({ lost }) => void lost.then(forget), forget);
+    return opening;
   }
 
   /** What was refused while loading, in order. */
   get refused(): readonly RefusedPlugin[] {
-    return this.#refused;
+    return Array.from(this.#refused, ([source, reason]) => ({ source, reason }));
   }
 
-  /** Keeps in mind that something could not be loaded. */
+  /** Keeps in mind that something could not be loaded, until it is. */
   refuse(source: string, reason: string): void {
-    this.#refused.push({ source, reason });
+    this.#refused.set(source, brief(reason));
   }
 
   registerPlugin(plugin: BasePlugin, origin: PluginOrigin = { kind: 'built-in' }): boolean {
     const entry = this.#registry.add(plugin, origin);
-    if (typeof entry !== 'string') return true;
-    this.#refusals.set(plugin, entry);
-    this.refuse(origin.kind === 'folder' ? origin.folder : plugin.constructor.name, entry);
-    return false;
+    const source = origin.kind === 'folder' ? origin.folder : plugin.constructor.name;
+    if (typeof entry === 'string') {
+      this.#refusals.set(plugin, entry);
+      this.refuse(source, entry);
+      return false;
+    }
+    this.#refused.delete(source);
+    return true;
   }
 
   getPlugin(type: 'NEURON', name: string): (BasePlugin & LayerSource) | undefined;
@@ -201,7 +215,8 @@ export class PluginManager {
   replacePlugin(plugin: BasePlugin, next: BasePlugin, origin: PluginOrigin): Promise<boolean> {
     return this.#change(plugin, async (entry) => {
       const trial = this.#trialOf(entry, next, origin);
-      const outcome = typeof trial === 'string' ? refusal(trial) : await this.#catchUp(entry, trial);
+      const outcome =
+        typeof trial === 'string' ? refusal(trial) : await this.#catchUp(entry, trial);
       if (typeof trial === 'string' || !outcome.ok) {
         await disposeOf(next);
         const why = outcome.ok ? '' : outcome.reason;
@@ -298,7 +313,13 @@ export class PluginManager {
   }
 }
 
-const reportOf = ({ metadata, origin, state, since, configuration }: PluginEntry): PluginReport => ({
+const reportOf = ({
+  metadata,
+  origin,
+  state,
+  since,
+  configuration,
+}: PluginEntry): PluginReport => ({
   metadata,
   origin,
   ...state,

@@ -93,11 +93,16 @@ function checkArray(name: string, port: ArrayPort, value: unknown, axes: Axes): 
     );
   }
   const isRight =
-    port.values === 'spikes' ? (x: number) => x === 0 || x === 1 : (x: number) => Number.isFinite(x);
+    port.values === 'spikes'
+      ? (x: number) => x === 0 || x === 1
+      : (x: number) => Number.isFinite(x);
   const bad = data.findIndex((x) => !isRight(x));
   if (bad >= 0) {
     const expected = port.values === 'spikes' ? '0 or 1' : 'finite numbers';
-    throw new EngineError('invalid-setting', `${name}[${bad}] is ${data[bad]}, expected ${expected}`);
+    throw new EngineError(
+      'invalid-setting',
+      `${name}[${bad}] is ${data[bad]}, expected ${expected}`,
+    );
   }
   return value;
 }
@@ -115,7 +120,9 @@ export function isPluginArray(value: unknown): value is PluginArray {
   const { shape, data } = value;
   if (!Array.isArray(shape) || !(data instanceof Float32Array)) return false;
   const isShape = shape.every((axis) => Number.isSafeInteger(axis) && axis >= 0);
-  return isShape && shape.reduce((product: number, axis: number) => product * axis, 1) === data.length;
+  return (
+    isShape && shape.reduce((product: number, axis: number) => product * axis, 1) === data.length
+  );
 }
 
 /** Numbers as an array of the given shape. @throws EngineError shape-mismatch */
@@ -138,7 +145,10 @@ function isJson(value: unknown, depth: number): boolean {
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !ArrayBuffer.isView(value);
 
 function kindOf(value: unknown): string {
   if (value === undefined) return 'missing';

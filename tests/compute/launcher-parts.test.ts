@@ -23,6 +23,7 @@ describe('the options of npm start', () => {
       dashboardDir: undefined,
       trainer: 'start',
       inference: 'start',
+      plugins: 'start',
     });
   });
 

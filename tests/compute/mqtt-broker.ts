@@ -1,6 +1,5 @@
-import { createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { generate, type Packet, parser } from 'mqtt-packet';
 
 /** A broker of MQTT 3.1.1 with as much of it as a test needs: QoS 0 and 1, filters with + and #. */
@@ -50,30 +49,27 @@ function answer(packet: Packet, session: Session, sessions: ReadonlySet<Session>
     case 'connect':
       send(session, { cmd: 'connack', returnCode: 0, sessionPresent: false });
       return;
-    case 'subscribe':
-      for (const { topic } of packet.subscriptions) session.filters.add(topic);
-      send(session, {
-        cmd: 'suback',
-        messageId: packet.messageId ?? 0,
-        granted: packet.subscriptions.map(() => 1),
-      });
+    case 'subscribe': {
+      const { subscriptions, messageId = 0 } = packet;
+      for (const { topic } of subscriptions) session.filters.add(topic);
+      send(session, { cmd: 'suback', messageId, granted: subscriptions.map(() => 1) });
       return;
+    }
     case 'publish': {
-      if (packet.qos > 0) send(session, { cmd: 'puback', messageId: packet.messageId ?? 0 });
-      const { topic, payload } = packet;
-      for (const other of sessions) {
-        if (![...other.filters].some((filter) => matches(filter, topic))) continue;
+      const { topic, payload, qos, messageId = 0 } = packet;
+      if (qos > 0) send(session, { cmd: 'puback', messageId });
+      for (const other of [...sessions].filter(({ filters }) => isWanted(filters, topic))) {
         send(other, { cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false });
       }
       return;
     }
-    case 'pingreq':
-      send(session, { cmd: 'pingresp' });
-      return;
     case 'disconnect':
       session.socket.end();
   }
 }
+
+const isWanted = (filters: ReadonlySet<string>, topic: string) =>
+  [...filters].some((filter) => matches(filter, topic));
 
 /** MQTT 3.1.1, clause 4.7.1. */
 function matches(filter: string, topic: string): boolean {

@@ -1,53 +1,11 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
-import { reloadPlugin, watchPlugins } from '../../compute/plugins/hot-reload.ts';
+import { describe, expect, it } from 'vitest';
+import { loadAgain, watchPlugins } from '../../compute/plugins/hot-reload.ts';
 import { PluginLoader } from '../../compute/plugins/plugin-loader.ts';
-import {
-  initializePluginSystem,
-  type PluginSystemOptions,
-} from '../../compute/plugins/plugin-system.ts';
-import type { PluginManager } from '../../engine/index.ts';
-import { makeRoot, writeFolder, writePlugin } from './plugin-folders.ts';
-
-const roots: string[] = [];
-const managers: PluginManager[] = [];
-afterAll(async () => {
-  for (const manager of managers) await manager.close();
-  for (const root of roots) rmSync(root, { recursive: true });
-});
-
-function newRoot(): string {
-  const root = makeRoot();
-  roots.push(root);
-  return root;
-}
-
-async function open(root: string, options: PluginSystemOptions = {}): Promise<PluginManager> {
-  const manager = await initializePluginSystem([root], options);
-  managers.push(manager);
-  return manager;
-}
-
-/** A manager with one plugin that runs. */
-async function running(
-  plugin: Parameters<typeof writePlugin>[2],
-  options: PluginSystemOptions = {},
-) {
-  const root = newRoot();
-  const folder = await writePlugin(root, 'Mine', plugin);
-  const manager = await open(root, options);
-  const mine = manager.getPlugin('MONITORING', 'Mine');
-  if (!mine) throw new Error(JSON.stringify(manager.refused));
-  await manager.initializePlugin(mine);
-  await manager.activatePlugin(mine);
-  return { manager, mine, folder };
-}
-
-/** A text means all of it. */
-const whole = (reason: string | RegExp) =>
-  typeof reason === 'string' ? new RegExp(`^${RegExp.escape(reason)}$`) : reason;
+import { newRoot, open, running, whole } from './plugin-system.ts';
+import { writeFolder, writePlugin } from './plugin-folders.ts';
+import { runSpikegrid } from './spikegrid-process.ts';
 
 const refusedIn = async (root: string) => (await open(root)).refused.map(({ reason }) => reason);
 
@@ -152,7 +110,7 @@ describe('plugins of folders', () => {
     [
       'a module that is no JavaScript',
       (root) => writePlugin(root, 'Mine', { more: 'let let;' }),
-      /let/,
+      /reserved word/,
     ],
     [
       'a module that makes no plugin',
@@ -196,8 +154,7 @@ describe('plugins of folders', () => {
     for (const root of [first, second]) await writePlugin(root, 'Mine');
     await writePlugin(first, 'SpikeTrainStatisticsPlugin');
 
-    const manager = await initializePluginSystem([first, second]);
-    managers.push(manager);
+    const manager = await open([first, second]);
 
     expect(manager.refused.map(({ reason }) => reason)).toEqual([
       'there is a plugin of this name already: SpikeTrainStatisticsPlugin 1.0.0 (MONITORING)',
@@ -210,104 +167,14 @@ describe('plugins of folders', () => {
   });
 });
 
-describe('a plugin in isolation', () => {
-  it.each<[string, string, string | RegExp]>([
-    ['throws', 'throw new Error("no idea");', 'execute: no idea'],
-    ['never ends', 'for (;;);', 'execute: execute did not end within 400 ms'],
-    ['waits for ever', 'await new Promise(() => {});', /did not end within 400 ms/],
-    [
-      'answers nonsense',
-      'return { nothing: 1 };',
-      'execute: unknown port "nothing", expected value',
-    ],
-    ['answers what cannot be sent', 'return { value: () => 1 };', /could not be cloned/],
-    [
-      'takes all memory',
-      'const kept = []; for (;;) kept.push(new Array(1e5).fill(Math.random()));',
-      'execute: it took more memory than its heap may have',
-    ],
-  ])('that %s is put out of service, and the platform lives', async (_, body, reason) => {
-    const { manager, mine } = await running(
-      { body: `if (inputs) { ${body} }` },
-      { limits: { execute: 400 }, threads: { heapMb: 32 } },
-    );
+describe('spikegrid plugins check', () => {
+  it('says in one line what does not hold', async () => {
+    const folder = await writePlugin(newRoot(), 'Mine', { manifest: { sha256: '0'.repeat(64) } });
 
-    await expect(manager.executePlugin(mine, {})).rejects.toMatchObject({ code: 'plugin-failed' });
+    const { code, stderr } = await runSpikegrid('plugins', 'check', folder);
 
-    const report = manager.inspectPlugin(mine);
-    expect(report?.status).toBe('ERROR');
-    expect(report?.reason).toMatch(whole(reason));
-    expect(await manager.initializePlugin(mine)).toBe(true);
-    expect(await manager.activatePlugin(mine)).toBe(true);
-  });
-
-  it.each<[string, string]>([
-    ['files', 'await import("node:fs")'],
-    ['the network', 'await import("node:net")'],
-    ['processes', 'await import("node:child_process")'],
-    ['threads', 'await import("node:worker_threads")'],
-    ['modules', 'await import("node:module")'],
-    ['fetch', 'await fetch("http://127.0.0.1:1/")'],
-    ['the process', 'process.kill(process.pid)'],
-    ['built-in modules', 'process.getBuiltinModule("node:fs").statSync("/")'],
-    ['evaluated imports', 'await new Function("return import(\\"node:fs\\")")()'],
-    ['indirect imports', 'await (0, eval)("import(\\"node:net\\")")'],
-  ])('gets nothing of %s', async (_, code) => {
-    const { manager, mine } = await running({
-      body: `try { ${code}; return { value: 'got it' }; } catch { return { value: 'refused' }; }`,
-    });
-
-    expect(await manager.executePlugin(mine, {})).toEqual({ value: 'refused' });
-  });
-
-  it('sees no variable of the environment', async () => {
-    const { manager, mine } = await running({ body: 'return { value: { ...process.env } };' });
-
-    expect(await manager.executePlugin(mine, {})).toEqual({ value: {} });
-  });
-
-  it('reads files and talks to the network where its permissions say so, and never writes', async () => {
-    const place = JSON.stringify(fileURLToPath(new URL('../../package.json', import.meta.url)));
-    const { manager, mine } = await running({
-      more: "import fs from 'node:fs'; import net from 'node:net';",
-      body: `
-        const read = JSON.parse(fs.readFileSync(${place}, 'utf8')).name;
-        let wrote = true;
-        try { fs.writeFileSync(${place}, ''); } catch { wrote = false; }
-        return { value: { read, wrote, net: typeof net.connect, fetch: typeof fetch } };
-      `,
-      manifest: { permissions: ['read-files', 'network'] },
-    });
-
-    expect(await manager.executePlugin(mine, {})).toEqual({
-      value: { read: 'spikegrid', wrote: false, net: 'function', fetch: 'function' },
-    });
-  });
-
-  it('writes its console into its log', async () => {
-    const { manager, mine } = await running({
-      body: 'console.log("hello"); this.context.log("warn", "careful"); return {};',
-    });
-    await manager.executePlugin(mine, {});
-
-    await expect
-      .poll(() => manager.logsOf(mine).map(({ level, message }) => `${level} ${message}`))
-      .toEqual(expect.arrayContaining(['info hello', 'warn careful']));
-  });
-
-  it('executes a plugin that it depends on, in another thread', async () => {
-    const root = newRoot();
-    await writePlugin(root, 'Base', { body: 'return { value: 20 };' });
-    await writePlugin(root, 'Mine', {
-      dependencies: { Base: '^1.0.0' },
-      body: 'const { value } = await this.context.execute("Base", {}); return { value: value + 1 };',
-    });
-    const manager = await open(root);
-    await manager.activateAll();
-
-    const mine = manager.getPlugin('MONITORING', 'Mine');
-
-    expect(await manager.executePlugin(mine!, {})).toEqual({ value: 21 });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^spikegrid: sha256 is 0{64}, but its files have [0-9a-f]{64}\n$/);
   });
 });
 
@@ -321,7 +188,7 @@ describe('a plugin whose files change', () => {
       version: '1.1.0',
     });
 
-    expect(await reloadPlugin(manager, new PluginLoader(), folder)).toBe(true);
+    expect(await loadAgain(manager, new PluginLoader(), folder)).toBe(true);
 
     const mine = manager.getPlugin('MONITORING', 'Mine');
     expect(manager.inspectPlugin(mine!)).toMatchObject({
@@ -336,28 +203,38 @@ describe('a plugin whose files change', () => {
     const root = join(folder, '..');
     await writePlugin(root, 'Mine', { more: 'throw new Error("half written");', version: '1.1.0' });
 
-    expect(await reloadPlugin(manager, new PluginLoader(), folderOf(root))).toBe(false);
+    expect(await loadAgain(manager, new PluginLoader(), folderOf(root))).toBe(false);
 
     expect(manager.reasonOf(mine)).toContain('1.0.0 stays');
     expect(manager.reasonOf(mine)).toContain('half written');
     expect(await manager.executePlugin(mine, {})).toEqual({ value: 1 });
   });
 
-  it('is seen to change by itself', async () => {
+  it('is seen to change by itself, and a new one to come', async () => {
     const { manager, folder } = await running({ body: 'return { value: 1 };' });
-    const reloaded = Promise.withResolvers<boolean>();
-    const stop = watchPlugins(manager, new PluginLoader(), (_, didTakeOver) => {
-      if (didTakeOver) reloaded.resolve(true);
+    const root = join(folder, '..');
+    const ready = await writePlugin(newRoot(), 'New', { body: 'return { value: 4 };' });
+    const tried = new Map([folder, join(root, 'New')].map((path) => [path, gate()]));
+    const stop = watchPlugins({
+      manager,
+      loader: new PluginLoader(),
+      directories: [root],
+      onTry: (path, didSucceed) => didSucceed && tried.get(path)?.resolve(),
     });
 
-    await writePlugin(join(folder, '..'), 'Mine', {
-      body: 'return { value: 3 };',
-      version: '2.0.0',
-    });
-    await reloaded.promise;
+    await writePlugin(root, 'Mine', { body: 'return { value: 3 };', version: '2.0.0' });
+    cpSync(ready, join(root, 'New'), { recursive: true });
+    await Promise.all(Array.from(tried.values(), ({ promise }) => promise));
     stop();
 
-    const mine = manager.getPlugin('MONITORING', 'Mine');
-    expect(await manager.executePlugin(mine!, {})).toEqual({ value: 3 });
+    for (const [name, value] of [
+      ['Mine', 3],
+      ['New', 4],
+    ] as const) {
+      const plugin = manager.getPlugin('MONITORING', name);
+      expect(await manager.executePlugin(plugin!, {})).toEqual({ value });
+    }
   });
 });
+
+const gate = () => Promise.withResolvers<void>();

@@ -13,7 +13,9 @@ const LineNumber = z.pipe(
   z.transform(Number),
 );
 const LineCount = z.pipe(
-  z.string().check(z.regex(/^(?:[1-9]\d?|[1-4]\d\d|500)$/, 'expected a whole number from 1 to 500')),
+  z
+    .string()
+    .check(z.regex(/^(?:[1-9]\d?|[1-4]\d\d|500)$/, 'expected a whole number from 1 to 500')),
   z.transform(Number),
 );
 
@@ -52,12 +54,13 @@ export const pluginEndpoints = {
     access: 'admin',
     body: ConfigurationChange,
     answers: { 200: PluginRecord },
-    problems: ['plugin_not_found', 'plugin_failed'],
+    problems: ['plugin_not_found', 'plugin_state', 'plugin_failed'],
   },
   activatePlugin: {
     method: 'POST',
     path: '/plugins/:name/activate',
-    summary: 'Initializes a plugin where needed and activates it; how one that failed is tried again.',
+    summary:
+      'Initializes a plugin where needed and activates it; how one that failed is tried again.',
     access: 'admin',
     answers: { 200: PluginRecord },
     problems: ['plugin_not_found', 'plugin_state', 'plugin_failed'],
@@ -78,7 +81,13 @@ export const pluginEndpoints = {
     body: ExecuteRequest,
     maxBodyBytes: MAX_EXECUTE_BYTES,
     answers: { 200: ExecuteAnswer },
-    problems: ['plugin_not_found', 'plugin_state', 'plugin_failed', 'payload_too_large'],
+    problems: [
+      'plugin_not_found',
+      'plugin_state',
+      'plugin_failed',
+      'payload_too_large',
+      'overloaded',
+    ],
   },
   pluginLogs: {
     method: 'GET',

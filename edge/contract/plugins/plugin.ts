@@ -22,10 +22,7 @@ export type PluginStatus = z.infer<typeof PluginStatus>;
 export const PluginName = z
   .string()
   .check(
-    z.regex(
-      /^[A-Za-z][A-Za-z0-9_-]{0,63}$/,
-      'expected a letter, then 0 to 63 of A-Z a-z 0-9 _ -',
-    ),
+    z.regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected a letter, then 0 to 63 of A-Z a-z 0-9 _ -'),
   );
 export type PluginName = z.infer<typeof PluginName>;
 

@@ -100,7 +100,8 @@ export class SpikeTrainStatisticsPlugin extends BasePlugin {
       fano: meanOf(neurons.map(({ fano }) => fano)),
       synchrony: duration > 0 ? populationSynchrony(trains, duration, window) : null,
     };
-    const compared = reference === undefined ? {} : { distances: this.#distances(trains, reference) };
+    const compared =
+      reference === undefined ? {} : { distances: this.#distances(trains, reference) };
     return { rates: arrayOf([rates.length], rates), neurons, population, ...compared };
   }
 

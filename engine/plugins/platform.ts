@@ -1,0 +1,10 @@
+/** What plugins are written with, and what a platform leads them with. */
+export * from './index.ts';
+export { createBuiltInPlugins } from './builtin/index.ts';
+export {
+  PluginManager,
+  type PluginManagerOptions,
+  type PluginReport,
+  type RefusedPlugin,
+} from './plugin-manager.ts';
+export { type PluginOrigin, PluginRegistry } from './plugin-registry.ts';
