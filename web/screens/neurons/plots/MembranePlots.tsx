@@ -41,7 +41,8 @@ export function MembranePlots({ lab, choice, duration }: MembranePlotsProps) {
     <>
       <div className={css['card']}>
         <XyPlot
-          title={t('plot.membrane')}
+          // A plugin's host tells spikes and no potentials.
+          title={t(choice.plugin ? 'plot.spikes' : 'plot.membrane')}
           buffer={buffers.membrane}
           names={[t('plot.membrane'), t('plot.spikes')]}
           marks={TRACE}

@@ -17,7 +17,8 @@ export const enNeurons = {
   'model.izhikevich': 'Izhikevich, as published',
   'model.izhikevich_euler': 'Izhikevich, Euler method',
   'model.plugin': '{name}, plugin of {host}',
-  'model.pluginNote': 'Computed by its plugin host, which tells its spikes.',
+  'model.pluginNote':
+    'Computed by its plugin host in steps of 1 ms: it tells spikes, and no membrane potential.',
   'model.pluginLink': 'Configure the plugin',
   'model.ownNamed': 'Your own: {name}',
 

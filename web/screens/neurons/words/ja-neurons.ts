@@ -20,7 +20,8 @@ export const jaNeurons = {
   'model.izhikevich': 'Izhikevich (論文の数値解法)',
   'model.izhikevich_euler': 'Izhikevich (オイラー法)',
   'model.plugin': '{name} ({host} のプラグイン)',
-  'model.pluginNote': 'プラグインのホストが計算し、スパイクだけを返します。',
+  'model.pluginNote':
+    'プラグインのホストが 1 ms ごとに計算します。返されるのはスパイクで、膜電位はわかりません。',
   'model.pluginLink': 'プラグインの構成',
   'model.ownNamed': '自作: {name}',
 

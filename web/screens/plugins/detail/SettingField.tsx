@@ -17,7 +17,7 @@ export interface SettingFieldProps {
 export function SettingField({ setting, value, onChange }: SettingFieldProps) {
   const { t } = usePluginsText();
   const { type, title, unit, description: hint } = setting;
-  const label = unit === undefined ? title : t('settings.withUnit', { title, unit });
+  const label = unit ? t('settings.withUnit', { title, unit }) : title;
   if (type === 'boolean') {
     return (
       <Toggle state={value === true ? 'on' : 'off'} onToggle={(state) => onChange(state === 'on')}>
