@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Dispatch } from '../../engine/backends/webgpu/dispatch.ts';
 import { linkShader, type ShaderVariant } from '../../engine/backends/webgpu/link-shader.ts';
+import { neuronCatalogue } from '../../engine/neurons/catalogue.ts';
 import { makeTemplates, plainLines } from '../../shaders/make-templates.ts';
 import { readShaders } from '../../shaders/source-node.ts';
 import { fillTemplate } from '../../shaders/template.ts';
@@ -10,7 +10,7 @@ const templates = await makeTemplates(readShaders());
 
 describe('the template of a kernel', () => {
   it('gives, for every variant that a backend asks for, what the linker gives', async () => {
-    const variants = profiles.flatMap(variantsOf).flatMap(withModel);
+    const variants = [...profiles.flatMap(variantsOf), ...models];
     expect(new Set(variants.map(({ path }) => path))).toEqual(new Set(Object.keys(templates)));
     for (const variant of variants) {
       const filled = fillTemplate(templates[variant.path]!, variant);
@@ -57,9 +57,9 @@ describe('making templates', () => {
   });
 });
 
-/** A step of neurons is linked with the file of its model; a plugin brings that along. */
-function withModel(variant: Dispatch): ShaderVariant[] {
-  const { model } = variant;
-  if (!model || model.wgsl !== undefined) return [variant];
-  return [variant, { path: `simulator/models/${model.name}`, constants: {}, conditions: {} }];
-}
+/** What a step of neurons is linked with: the file of a model of the catalogue. */
+const models: readonly ShaderVariant[] = Object.keys(neuronCatalogue).map((name) => ({
+  path: `simulator/models/${name}`,
+  constants: {},
+  conditions: {},
+}));

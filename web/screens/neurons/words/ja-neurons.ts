@@ -21,7 +21,7 @@ export const jaNeurons = {
   'model.izhikevich_euler': 'Izhikevich (オイラー法)',
   'model.plugin': '{name} ({host} のプラグイン)',
   'model.pluginNote':
-    'プラグインのホストが 1 ms ごとに計算します。返されるのはスパイクで、膜電位はわかりません。',
+    'プラグインのホストが 1 ms のステップで計算します。返されるのはスパイクで、膜電位はわかりません。',
   'model.pluginLink': 'プラグインの構成',
   'model.ownNamed': '自作: {name}',
 
