@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseDevice } from '../../engine/index.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { PluginHost } from '../plugin-host/plugin-host.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { gatewayOption, keyHeaders } from './gateway-access.ts';
+import { openNodeDevice } from './open-device.ts';
 import { pluginFolders } from './plugin-folders.ts';
 
 interface HostOptions {
@@ -13,6 +15,7 @@ interface HostOptions {
   readonly host: string;
   readonly port: number;
   readonly auth: AuthMode;
+  readonly device: string;
   readonly timeLimit: number;
   readonly watch?: true;
 }
@@ -40,18 +43,25 @@ export function pluginHostCommand(): Command {
         .env('AUTH_MODE')
         .default('local'),
     )
+    .addOption(
+      new Option('--device <name>', 'what built-in plugins compute on: wasm, webgpu or auto')
+        .env('DEVICE')
+        .default('wasm'),
+    )
     .option('--time-limit <ms>', 'how long an execution may take', wholeUpTo(3_600_000), 60_000)
     .option('--watch', 'put new versions in place when files change')
     .action(serve);
 }
 
 async function serve(options: HostOptions): Promise<void> {
-  const { gateway, key, plugins, timeLimit, watch, ...place } = options;
+  const { gateway, key, plugins, device, timeLimit, watch, ...place } = options;
+  const flags = { device: parseDevice(device === 'cpu' ? 'wasm' : device), threads: 1 };
   const host = new PluginHost({
     ...place,
     gateway: gateway.replace(/\/+$/, ''),
     headers: keyHeaders(key),
     directories: plugins,
+    openBackend: () => openNodeDevice(flags),
     executeMs: timeLimit,
     isWatching: watch === true,
   });

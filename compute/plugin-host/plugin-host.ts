@@ -1,7 +1,7 @@
 import type { HealthCheck } from '../../edge/contract/health.ts';
 import type { MetricInput } from '../../edge/contract/metrics.ts';
 import { PLUGIN_HOST_TAG } from '../../edge/contract/plugins/plugin-endpoints.ts';
-import { PLUGIN_STATUSES, type PluginManager } from '../../engine/index.ts';
+import { type Backend, PLUGIN_STATUSES, type PluginManager } from '../../engine/index.ts';
 import { watchPlugins } from '../plugins/hot-reload.ts';
 import { PluginLoader } from '../plugins/plugin-loader.ts';
 import { initializePluginSystem } from '../plugins/plugin-system.ts';
@@ -13,6 +13,8 @@ export interface PluginHostOptions extends ServicePlace {
   /** Its segment behind the gateway. */
   readonly name: string;
   readonly directories: readonly string[];
+  /** Opens what plugins of the platform compute on. */
+  readonly openBackend?: () => Promise<Backend>;
   /** Milliseconds that an execution may take. */
   readonly executeMs?: number;
   /** Follows the folders, and puts new versions in place. */
@@ -34,9 +36,11 @@ export class PluginHost extends BaseService<PluginHostEnv> {
 
   /** Loads all plugins and activates those that can be; the others say why not. */
   async initialize(): Promise<PluginHostEnv> {
-    const { directories, executeMs, isWatching } = this.#options;
-    const limits = executeMs === undefined ? {} : { limits: { execute: executeMs } };
-    const manager = await initializePluginSystem(directories, limits);
+    const { directories, executeMs, isWatching, openBackend } = this.#options;
+    const manager = await initializePluginSystem(directories, {
+      ...(executeMs !== undefined && { limits: { execute: executeMs } }),
+      ...(openBackend && { openBackend }),
+    });
     await manager.activateAll();
     if (isWatching) {
       this.#stopWatching = watchPlugins({ manager, loader: new PluginLoader(), directories });

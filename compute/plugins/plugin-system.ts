@@ -1,6 +1,7 @@
 import {
+  type Backend,
   createBuiltInPlugins,
-  openBackend,
+  openBackend as openDevice,
   PluginManager,
   type TimeLimits,
 } from '../../engine/index.ts';
@@ -11,6 +12,8 @@ import type { ThreadLimits } from './plugin-worker.ts';
 export interface PluginSystemOptions {
   /** How long the calls of any plugin may take. */
   readonly limits?: Partial<TimeLimits>;
+  /** Opens what plugins of the platform compute on; one thread of WASM where it is left out. */
+  readonly openBackend?: () => Promise<Backend>;
   /** What the thread of a plugin from a folder may take. */
   readonly threads?: Partial<ThreadLimits>;
 }
@@ -21,11 +24,11 @@ export interface PluginSystemOptions {
  */
 export async function initializePluginSystem(
   directories: readonly string[],
-  { limits, threads }: PluginSystemOptions = {},
+  { limits, threads, openBackend = openWasm }: PluginSystemOptions = {},
 ): Promise<PluginManager> {
   const manager = new PluginManager({
     // Plugins of folders have devices of their own.
-    openBackend: () => openBackend('wasm', { gpu: undefined, threads: 1 }),
+    openBackend,
     ...(limits && { limits }),
   });
   for (const plugin of [...createBuiltInPlugins(), new MqttTransportPlugin()]) {
@@ -35,3 +38,5 @@ export async function initializePluginSystem(
   for (const directory of directories) await loader.loadAll(directory, manager);
   return manager;
 }
+
+const openWasm = () => openDevice('wasm', { gpu: undefined, threads: 1 });
