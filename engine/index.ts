@@ -199,54 +199,10 @@ export {
 } from './neurons/catalogue.ts';
 export { checkModel } from './neurons/check-model.ts';
 export { izhikevichPresets } from './neurons/izhikevich-presets.ts';
-export type {
-  Connection,
-  PlasticitySpec,
-  PopulationSpec,
-  ProjectionSpec,
-  RecorderSpec,
-  SimulationDescription,
-  StimulusSpec,
-  Values,
-} from './simulator/description.ts';
-export {
-  balancedNetwork,
-  type BalancedOptions,
-  izhikevichNetwork,
-  smallBalanced,
-} from './simulator/networks.ts';
-export { parseDescription } from './simulator/parse-description.ts';
-export { formatSimulationPlan, planSimulation, type SimulationPlan } from './simulator/plan.ts';
-export type { PlasticityRule, SynapseTensors } from './simulator/plasticity.ts';
-export type { Recording, SpikeEvents, StateTrace } from './simulator/recording.ts';
-export {
-  type AdvanceOptions,
-  createSimulation,
-  type Simulation,
-  type SimulationOptions,
-} from './simulator/simulation.ts';
-export {
-  binRates,
-  createSpikeMeter,
-  histogram,
-  type Histogram,
-  type SpikeMeter,
-  spikeStatistics,
-  type SpikeStatistics,
-} from './simulator/statistics.ts';
 
+export * from './simulator/index.ts';
 export { keyOf, philox, uniformFrom } from './random/philox.ts';
-export { projectionName } from './simulator/description.ts';
 
-export * from './plugins/index.ts';
-export { createBuiltInPlugins } from './plugins/builtin/index.ts';
-export {
-  PluginManager,
-  type PluginManagerOptions,
-  type PluginReport,
-  type RefusedPlugin,
-} from './plugins/plugin-manager.ts';
-export { type PluginOrigin, PluginRegistry } from './plugins/plugin-registry.ts';
 export { type Code, type Codec, type CodecShape, openCodec } from './encoders/codec.ts';
 export { deltaDecode, deltaEncode, type DeltaOptions } from './encoders/delta.ts';
 export {
