@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { neuronModel } from '../../../engine/index.ts';
 import { firingRates, runNeuron } from '../../../web/neuron-lab/host/run-neuron.ts';
-import { intervalStatistics } from '../../../web/neuron-lab/intervals.ts';
 import { fixedPoints, nullclines } from '../../../web/neuron-lab/izhikevich-plane.ts';
 import { knobsOf, presetValues, readKnobs, writeKnobs } from '../../../web/neuron-lab/knobs.ts';
 import { currentOf, STIMULI, type Stimulus } from '../../../web/neuron-lab/stimulus.ts';
@@ -102,13 +101,5 @@ describe('sliders', () => {
     const values = presetValues(knobsOf(model), { threshold: 20, reset: 10 });
     expect(values['I']).toBeCloseTo(20 * initial['I']!, 12);
     expect(values['reset']).toBe(10);
-  });
-});
-
-describe('inter-spike intervals', () => {
-  it('of a clock do not vary, and of too few spikes nothing is known', () => {
-    expect(intervalStatistics([5, 15, 25, 35])).toEqual({ mean: 10, variation: 0 });
-    expect(intervalStatistics([5, 15, 45]).variation).toBeCloseTo(0.5, 12);
-    expect(intervalStatistics([5])).toEqual({ mean: Number.NaN, variation: Number.NaN });
   });
 });
