@@ -3,7 +3,7 @@
 // the command with the Node that came along (node_modules/.bin/node).
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,10 @@ async function install() {
     .digest('hex');
   const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === digest;
   if (isInstalled()) return;
+  if (lstatSync(local('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink())
+    fail(
+      'node_modules is a link and was installed from another lockfile: expected a folder of its own',
+    );
   const release = await takeTurn();
   try {
     if (isInstalled()) return;
