@@ -1,9 +1,10 @@
-import { link } from 'wesl';
+import { link, RecordResolver } from 'wesl';
 import { shaders } from '#shaders';
 import { EngineError } from '../../errors.ts';
 
-const sources: Record<string, string> = Object.fromEntries(
-  Object.entries(shaders).map(([path, code]) => [`./${path}`, code]),
+/** Parses a file once, for all that import it. */
+const resolver = new RecordResolver(
+  Object.fromEntries(Object.entries(shaders).map(([path, code]) => [`./${path}`, code])),
 );
 
 /** One kernel file with everything that makes a variant of it. */
@@ -14,16 +15,29 @@ export interface ShaderVariant {
   readonly conditions: Readonly<Record<string, boolean>>;
 }
 
-/** Resolves imports, constants and conditions of a file under shaders/ into plain WGSL. */
-export async function linkShader({ path, constants, conditions }: ShaderVariant): Promise<string> {
+const linked = new Map<string, Promise<string>>();
+
+/**
+ * Resolves imports, constants and conditions of a file under shaders/ into plain WGSL. A program names
+ * one variant in many calls, and linking takes milliseconds: each is linked once in a process.
+ */
+export function linkShader({ path, constants, conditions }: ShaderVariant): Promise<string> {
+  const key = JSON.stringify([path, constants, conditions]);
+  const known = linked.get(key) ?? resolve({ path, constants, conditions });
+  linked.set(key, known);
+  return known;
+}
+
+async function resolve({ path, constants, conditions }: ShaderVariant): Promise<string> {
   try {
-    const linked = await link({
-      weslSrc: sources,
+    const { dest } = await link({
+      resolver,
       rootModuleName: path,
       constants: { ...constants },
       conditions: { ...conditions },
+      sourceMap: false,
     });
-    return linked.dest;
+    return dest;
   } catch (error) {
     throw new EngineError(
       'shader-invalid',
