@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startGateProxy } from './gate-proxy.ts';
 import { killLaunchers } from './launcher-process.ts';
 import {
   isOver,
   killTrainers,
   startTrainingPlatform,
-  stopTrainers,
   type TrainingPlatform,
 } from './training-platform.ts';
 
@@ -13,11 +12,13 @@ let platform: TrainingPlatform;
 beforeAll(async () => {
   platform = await startTrainingPlatform();
 });
-afterEach(stopTrainers);
 afterAll(() => {
   killTrainers();
   killLaunchers();
 });
+
+/** Most of a test is waiting for a lease to end: they run side by side, each in a region of its own. */
+const together = { timeout: 240_000 };
 
 /** Long enough to be interrupted in the middle, with checkpoints to go on from. */
 const long = { config: { steps: 2000, checkpoint_every: 100, validate_every: 1000 } };
@@ -30,14 +31,15 @@ const digestsOf = async (job: Parameters<TrainingPlatform['resultOf']>[0]) => {
   return [files['model.safetensors'], files['optimizer.safetensors']];
 };
 
-describe('a trainer that is lost', () => {
+describe.concurrent('a trainer that is lost', together, () => {
   it('killed in the middle, is followed by another that ends with the same digits', async () => {
-    const killed = platform.trainer('killed');
-    const job = await platform.submit({ ...long, model_name: 'interrupted' });
+    await using region = platform.region('killed');
+    const killed = region.trainer('killed');
+    const job = await region.submit({ ...long, model_name: 'interrupted' });
     await platform.until(job.job_id, hasCheckpoint);
 
     killed.signalAll('SIGKILL');
-    platform.trainer('heir');
+    region.trainer('heir');
     const ended = await platform.until(job.job_id, isOver, 90_000);
 
     expect(ended).toMatchObject({ status: 'succeeded', progress: { step: 2000 } });
@@ -46,14 +48,15 @@ describe('a trainer that is lost', () => {
       ['heir', 'completed'],
     ]);
     expect(ended.attempts[1]?.from_step).toBeGreaterThanOrEqual(100);
-    const undisturbed = await platform.submit({ ...long, model_name: 'undisturbed' });
+    const undisturbed = await region.submit({ ...long, model_name: 'undisturbed' });
     const same = await platform.until(undisturbed.job_id, isOver);
     expect(await digestsOf(ended)).toEqual(await digestsOf(same));
   });
 
   it('not itself, only the process of its job, takes the job up again', async () => {
-    const bereaved = platform.trainer('bereaved');
-    const job = await platform.submit({ ...long, max_recoveries: 1 });
+    await using region = platform.region('bereaved');
+    const bereaved = region.trainer('bereaved');
+    const job = await region.submit({ ...long, max_recoveries: 1 });
     await platform.until(job.job_id, hasCheckpoint);
 
     process.kill(bereaved.jobPid()!, 'SIGKILL');
@@ -68,12 +71,13 @@ describe('a trainer that is lost', () => {
   });
 
   it('frozen and thawed, harms nothing and takes other work', async () => {
-    const frozen = platform.trainer('frozen');
-    const job = await platform.submit(long);
+    await using region = platform.region('frozen');
+    const frozen = region.trainer('frozen');
+    const job = await region.submit(long);
     await platform.until(job.job_id, hasCheckpoint);
 
     frozen.signalAll('SIGSTOP');
-    platform.trainer('substitute');
+    region.trainer('substitute');
     const taken = await platform.until(job.job_id, ({ attempts }) => attempts.length === 2, 40_000);
     frozen.signalAll('SIGCONT');
     const ended = await platform.until(job.job_id, isOver);
@@ -88,7 +92,7 @@ describe('a trainer that is lost', () => {
       timeout: 20_000,
     });
     const trainer_id = ended.attempts[0]?.trainer_id;
-    const next = await platform.submit({
+    const next = await region.submit({
       config: { steps: 10 },
       requirements: { trainer_id },
     });
@@ -97,8 +101,9 @@ describe('a trainer that is lost', () => {
 
   it('cut off for a while, goes on with the lease it has', async () => {
     await using way = await startGateProxy(platform.gateway);
-    platform.trainer('cut-off', way.address);
-    const job = await platform.submit(long);
+    await using region = platform.region('cut-off');
+    region.trainer('cut-off', way.address);
+    const job = await region.submit(long);
     await platform.until(job.job_id, hasCheckpoint);
 
     way.cut(/./);
@@ -111,20 +116,20 @@ describe('a trainer that is lost', () => {
   });
 });
 
-describe('a trainer that is stopped', () => {
+describe.concurrent('a trainer that is stopped', together, () => {
   it('writes a checkpoint, hands the job back and ends with 0', async () => {
-    const stopped = platform.trainer('stopped');
-    const job = await platform.submit(long);
+    await using region = platform.region('stopped');
+    const stopped = region.trainer('stopped');
+    const job = await region.submit(long);
     await platform.until(job.job_id, ({ progress }) => progress.step > 0);
 
     stopped.process.kill('SIGTERM');
     const code = await stopped.ended();
     const waiting = await platform.job(job.job_id);
-    platform.trainer('next');
+    region.trainer('next');
     const ended = await platform.until(job.job_id, isOver);
 
     expect(code, stopped.output()).toBe(0);
-    // The service may have offered it first to a trainer of an earlier test that is gone.
     expect(waiting.attempts.at(-1)).toMatchObject({ trainer_name: 'stopped', outcome: 'released' });
     expect(waiting.checkpoints[0]?.step).toBe(waiting.progress.step);
     expect(await platform.trainers()).not.toContain('stopped idle');
@@ -133,8 +138,9 @@ describe('a trainer that is stopped', () => {
   });
 
   it('leaves no process behind when it is killed', async () => {
-    const killed = platform.trainer('orphan-maker');
-    const job = await platform.submit({ config: { steps: 100_000 } });
+    await using region = platform.region('orphan');
+    const killed = region.trainer('orphan-maker');
+    const job = await region.submit({ config: { steps: 100_000 } });
     await platform.until(job.job_id, ({ progress }) => progress.step > 0);
     const child = killed.jobPid()!;
 
@@ -147,12 +153,13 @@ describe('a trainer that is stopped', () => {
   });
 });
 
-describe('the end of a job', () => {
+describe.concurrent('the end of a job', together, () => {
   it('waits for a registry that does not answer', async () => {
     await using way = await startGateProxy(platform.gateway);
-    platform.trainer('patient', way.address);
+    await using region = platform.region('patient');
+    region.trainer('patient', way.address);
     way.cut(/^\/registry\//);
-    const job = await platform.submit({ model_name: 'delayed', config: { steps: 50 } });
+    const job = await region.submit({ model_name: 'delayed', config: { steps: 50 } });
 
     await vi.waitUntil(() => way.refused() > 2, { timeout: 30_000 });
     const waiting = await platform.job(job.job_id);
@@ -167,29 +174,31 @@ describe('the end of a job', () => {
 
   it('is registered once, though the trainer dies after the version was made', async () => {
     await using way = await startGateProxy(platform.gateway);
-    const dying = platform.trainer('dying', way.address);
+    await using region = platform.region('once');
+    const dying = region.trainer('dying', way.address);
     way.cut(/^\/registry\/models\/[^/]+\/upload/);
-    const job = await platform.submit({ model_name: 'only-once', config: { steps: 50 } });
+    const job = await region.submit({ model_name: 'only-once', config: { steps: 50 } });
     await vi.waitUntil(() => way.refused() > 0, { timeout: 30_000 });
 
     dying.signalAll('SIGKILL');
-    platform.trainer('finisher');
+    region.trainer('finisher');
     const ended = await platform.until(job.job_id, isOver, 60_000);
 
     expect(ended.model).toMatchObject({ model_id: 'only-once', version: '1.0.0' });
   });
 });
 
-it('gives a job that two trainers ask for to one of them', async () => {
-  platform.trainer('one');
-  platform.trainer('other');
+it.concurrent('gives a job that two trainers ask for to one of them', together, async () => {
+  await using region = platform.region('two');
+  region.trainer('one');
+  region.trainer('other');
   await vi.waitFor(
     async () =>
       expect(await platform.trainers()).toEqual(expect.arrayContaining(['one idle', 'other idle'])),
     { timeout: 20_000 },
   );
 
-  const jobs = await Promise.all([1, 2, 3].map(() => platform.submit({ config: { steps: 30 } })));
+  const jobs = await Promise.all([1, 2, 3].map(() => region.submit({ config: { steps: 30 } })));
   const ended = await Promise.all(jobs.map(({ job_id }) => platform.until(job_id, isOver)));
 
   expect(ended.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);

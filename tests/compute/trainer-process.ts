@@ -23,6 +23,7 @@ export interface TrainerProcessOptions {
   /** Where jobs find datasets. */
   readonly data: string;
   readonly output: string;
+  readonly region?: string | undefined;
 }
 
 /** Starts `spikegrid trainer` on one thread, with the same digits on every machine. */
@@ -31,10 +32,13 @@ export function startTrainer({
   gateway,
   data,
   output: results,
+  region,
 }: TrainerProcessOptions): TrainerProcess {
   const roots = ['--data', data, '--output', results];
   const device = ['--device', 'wasm', '--threads', '1', '--deterministic'];
-  const args = [cli, 'trainer', '--gateway', gateway, '--name', name, ...roots, ...device];
+  const place = region === undefined ? [] : ['--region', region];
+  const who = ['--gateway', gateway, '--name', name, ...place];
+  const args = [cli, 'trainer', ...who, ...roots, ...device];
   const child = spawn(process.execPath, args, { detached: true });
   const exited = once(child, 'exit');
   let output = '';

@@ -12,7 +12,7 @@ let platform: TrainingPlatform;
 beforeAll(async () => {
   platform = await startTrainingPlatform();
 });
-afterEach(stopTrainers);
+afterEach(() => stopTrainers());
 afterAll(() => {
   killTrainers();
   killLaunchers();

@@ -18,11 +18,11 @@ export function killTrainers(): void {
   for (const trainer of started) trainer.signalAll('SIGKILL');
 }
 
-/** Has every trainer go in good order, so that none is given a job of the next test. */
-export async function stopTrainers(): Promise<void> {
-  for (const trainer of started) trainer.signalAll('SIGCONT');
-  for (const trainer of started) trainer.process.kill('SIGTERM');
-  await Promise.all(started.map((trainer) => trainer.ended()));
+/** Has trainers go in good order, so that none is given a job of the next test. */
+export async function stopTrainers(trainers: readonly TrainerProcess[] = started): Promise<void> {
+  for (const trainer of trainers) trainer.signalAll('SIGCONT');
+  for (const trainer of trainers) trainer.process.kill('SIGTERM');
+  await Promise.all(trainers.map((trainer) => trainer.ended()));
 }
 
 export interface TrainingPlatform {
@@ -32,6 +32,8 @@ export interface TrainingPlatform {
   readonly folder: string;
   trainer(name: string, gateway?: string): TrainerProcess;
   submit(request: Partial<TrainRequestInput>): Promise<JobRecord>;
+  /** Trainers that take no job but those submitted here, and such jobs; the trainers end with it. */
+  region(id: string): Region;
   job(id: string): Promise<JobRecord>;
   /** Waits until a job is as asked; what it was last is in the error otherwise. */
   until(id: string, is: (job: JobRecord) => boolean, withinMs?: number): Promise<JobRecord>;
@@ -39,6 +41,12 @@ export interface TrainingPlatform {
   trainers(): Promise<readonly string[]>;
   /** Digests of the files that the registry holds of a job's result. */
   resultOf(job: JobRecord): Promise<Record<string, string>>;
+}
+
+/** What one test has for itself of a platform that others use at the same time. */
+export interface Region extends AsyncDisposable {
+  trainer(name: string, gateway?: string): TrainerProcess;
+  submit(request: Partial<TrainRequestInput>): Promise<JobRecord>;
 }
 
 export const isOver = ({ status }: JobRecord) =>
@@ -73,27 +81,42 @@ export async function startTrainingPlatform(): Promise<TrainingPlatform> {
   const registry = createRegistryClient({ base: `${gateway}/registry` });
   const job = async (id: string) =>
     (await callEndpoint(training, jobEndpoints.getJob, { params: { id } })).body;
+  const start = (name: string, at = gateway, region?: string) => {
+    const trainer = startTrainer({ name, gateway: at, data, output: join(folder, name), region });
+    started.push(trainer);
+    return trainer;
+  };
+  const submit = async (changes: Partial<TrainRequestInput>) => {
+    const body = { ...request, ...changes, config: { ...request.config, ...changes.config } };
+    return (await callEndpoint(training, jobEndpoints.train, { body })).body;
+  };
   return {
     gateway,
     data,
     folder,
     job,
-    trainer(name, at = gateway) {
-      const trainer = startTrainer({ name, gateway: at, data, output: join(folder, name) });
-      started.push(trainer);
-      return trainer;
+    trainer: (name, at) => start(name, at),
+    submit,
+    region(region_id) {
+      const own: TrainerProcess[] = [];
+      return {
+        trainer(name, at) {
+          const trainer = start(name, at, region_id);
+          own.push(trainer);
+          return trainer;
+        },
+        submit: (changes) =>
+          submit({ ...changes, requirements: { region_id, ...changes.requirements } }),
+        [Symbol.asyncDispose]: () => stopTrainers(own),
+      };
     },
-    async submit(changes) {
-      const body = { ...request, ...changes, config: { ...request.config, ...changes.config } };
-      return (await callEndpoint(training, jobEndpoints.train, { body })).body;
-    },
-    async until(id, is, withinMs = 60_000) {
+    async until(id, is, withinMs = 90_000) {
       const deadline = Date.now() + withinMs;
       for (;;) {
         const found = await job(id);
         if (is(found)) return found;
         if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(found, undefined, 1)}`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 150));
       }
     },
     cancel: async (id) =>

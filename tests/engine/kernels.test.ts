@@ -48,9 +48,10 @@ function shadersOf(variant: Shaders): KernelName[] {
 }
 
 const backends: Record<string, () => Promise<Backend>> = variants;
+/** Kernels by variant, and how many of them are one program: starting threads takes longer than most kernels. */
 const tested = [
-  ...shaderNames.map((name) => [name, shadersOf(name)] as const),
-  ...Object.keys(wasmVariants).map((name) => [name, kernelNames] as const),
+  ...shaderNames.map((name) => [name, shadersOf(name), 1] as const),
+  ...Object.keys(wasmVariants).map((name) => [name, kernelNames, 32] as const),
 ];
 
 interface Compared {
@@ -75,21 +76,38 @@ async function askReference(kernel: KernelName): Promise<readonly Compared[]> {
   return cases.map((one, i) => ({ ...one, expected: expected[i]! }));
 }
 
-describe.each(tested)('%s', (variant, kernels) => {
+type Ran = readonly (Compared & { readonly actual: Written })[];
+
+/** All cases of some kernels in one program. */
+async function runAll(backend: Backend, kernels: readonly KernelName[]) {
+  const compared = (await Promise.all(kernels.map(comparedOf))).flat();
+  const actual = await runKernels(
+    backend,
+    compared.map(({ test }) => test),
+  );
+  return compared.map((one, i) => ({ ...one, actual: actual[i]! }));
+}
+
+describe.each(tested)('%s', (variant, kernels, together) => {
   let backend: Backend;
   beforeAll(async () => {
     backend = await backends[variant]!();
   });
   afterAll(() => backend.close());
 
+  const runs = new Map<number, Promise<Ran>>();
+  const runWith = (first: number) => {
+    const run = runs.get(first) ?? runAll(backend, kernels.slice(first, first + together));
+    runs.set(first, run);
+    return run;
+  };
+
   describe.each(kernels)('%s', (kernel) => {
-    let results: readonly (Compared & { readonly actual: Written })[];
-    // All sizes are one program: starting threads and waiting for a device take longer than most kernels.
+    let results: Ran;
     beforeAll(async () => {
-      const compared = await comparedOf(kernel);
-      const tests = compared.map(({ test }) => test);
-      const actual = await runKernels(backend, tests);
-      results = compared.map((one, i) => ({ ...one, actual: actual[i]! }));
+      const at = kernels.indexOf(kernel);
+      const all = await runWith(at - (at % together));
+      results = all.filter(({ test }) => test.kernel === kernel);
     });
 
     it.each(SIZES)('matches the float64 reference at size %i', (wanted) => {

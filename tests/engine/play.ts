@@ -9,14 +9,15 @@ import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { DType, Tensor } from '../../engine/graph/tensor.ts';
 
 /** Each variant of the shaders. */
-export const webgpuVariants = {
-  'webgpu, register tiles': () =>
-    openWebGpuBackend({ gpu: navigator.gpu, tiling: 'register', subgroups: false }),
-  'webgpu, workgroup tiles': () =>
-    openWebGpuBackend({ gpu: navigator.gpu, tiling: 'workgroup', subgroups: false }),
-  'webgpu, subgroups': () =>
-    openWebGpuBackend({ gpu: navigator.gpu, tiling: 'workgroup', subgroups: true }),
-} as const satisfies Record<string, () => Promise<Backend>>;
+export const webgpuVariantsOn = (gpu: GPU) =>
+  ({
+    'webgpu, register tiles': () =>
+      openWebGpuBackend({ gpu, tiling: 'register', subgroups: false }),
+    'webgpu, workgroup tiles': () =>
+      openWebGpuBackend({ gpu, tiling: 'workgroup', subgroups: false }),
+    'webgpu, subgroups': () => openWebGpuBackend({ gpu, tiling: 'workgroup', subgroups: true }),
+  }) as const satisfies Record<string, () => Promise<Backend>>;
+export const webgpuVariants = webgpuVariantsOn(navigator.gpu);
 
 /** Each build of the WASM kernels. Two threads share what is small, too. */
 export const wasmVariants = {
