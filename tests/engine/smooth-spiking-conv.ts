@@ -1,5 +1,6 @@
 import {
-  imagesOfBlocks,
+  placeBlocks,
+  type PlacedBlock,
   type SpikingConvStructure,
 } from '../../engine/models/spiking-conv/structure.ts';
 import type { Image } from '../../engine/ops/window.ts';
@@ -20,21 +21,18 @@ export function smoothSpikingConv(
   inputs: Float32Array,
   labels: Uint32Array,
 ) {
-  const { blocks, steps, classes } = structure;
-  const images = imagesOfBlocks(structure);
+  const { steps, classes } = structure;
+  const blocks = placeBlocks(structure);
   const size = inputs.length / labels.length;
   const neurons = neuronsOf(structure);
   const lossOf = (row: number): number => {
     const pixels = [...inputs.subarray(row * size, (row + 1) * size)];
     let signal: Signal = Array.from({ length: steps }, () => pixels);
-    for (const [i, { pool, pooled }] of blocks.entries()) {
-      const name = `blocks.${i}`;
-      const image = { ...images[i]!, channels: blocks[i]!.channels };
-      let current = signal.map((at) => convolve(at, images[i]!, filterOf(structure, values, i)));
-      if (pooled === 'current') current = current.map((at) => meanOfWindows(at, image, pool));
-      if (structure.norm === 'layer') current = current.map((at) => normalise(at, values, name));
-      signal = neurons.fire(`${row} ${name}`, current);
-      if (pooled === 'spikes') signal = signal.map((at) => meanOfWindows(at, image, pool));
+    for (const placed of blocks) {
+      let current = signal.map((at) => convolve(at, placed, values));
+      if (structure.norm === 'layer') current = current.map((at) => normalise(at, values, placed));
+      signal = neurons.fire(`${row} ${placed.name}`, current);
+      signal = signal.map((at) => meanOfWindows(at, placed.fired, placed.block.pool));
     }
     const hidden = signal.map((at) => dense(at, values, 'hidden'));
     const spikes = neurons.fire(`${row} hidden`, hidden);
@@ -93,28 +91,24 @@ function neuronsOf({ neuron }: SpikingConvStructure) {
   };
 }
 
-interface Filter {
-  readonly weight: Float64Array;
-  readonly bias: Float64Array;
-  readonly kernel: number;
-}
-
-function filterOf({ blocks }: SpikingConvStructure, values: Values, i: number): Filter {
-  const [weight, bias] = [values[`blocks.${i}.weight`]!, values[`blocks.${i}.bias`]!];
-  return { weight, bias, kernel: blocks[i]!.kernel };
-}
-
-/** A convolution that keeps the size; of a padding that is odd, more lies behind. */
 function convolve(
   pixels: readonly number[],
-  { channels, height, width }: Image,
-  { weight, bias, kernel }: Filter,
+  { name, block, input, fired }: PlacedBlock,
+  values: Values,
 ): number[] {
-  const before = Math.floor((kernel - 1) / 2);
+  const [weight, bias] = [values[`${name}.weight`]!, values[`${name}.bias`]!];
+  const { kernel, stride } = block;
+  const { channels, height, width } = input;
+  const padding = Math.floor((kernel - 1) / 2);
   const at = (c: number, y: number, x: number) =>
     y >= 0 && y < height && x >= 0 && x < width ? pixels[(c * height + y) * width + x]! : 0;
-  return Array.from({ length: bias.length * height * width }, (_, i) => {
-    const [o, y, x] = [Math.floor(i / (height * width)), Math.floor(i / width) % height, i % width];
+  const plane = fired.height * fired.width;
+  return Array.from({ length: bias.length * plane }, (_, i) => {
+    const [o, y, x] = [
+      Math.floor(i / plane),
+      stride * (Math.floor(i / fired.width) % fired.height) - padding,
+      stride * (i % fired.width) - padding,
+    ];
     let sum = bias[o]!;
     for (let k = 0; k < channels * kernel ** 2; k++) {
       const [c, ky, kx] = [
@@ -122,7 +116,7 @@ function convolve(
         Math.floor(k / kernel) % kernel,
         k % kernel,
       ];
-      sum += weight[o * channels * kernel ** 2 + k]! * at(c, y + ky - before, x + kx - before);
+      sum += weight[o * channels * kernel ** 2 + k]! * at(c, y + ky, x + kx);
     }
     return sum;
   });
@@ -149,7 +143,7 @@ function meanOfWindows(
   });
 }
 
-function normalise(current: readonly number[], values: Values, name: string): number[] {
+function normalise(current: readonly number[], values: Values, { name }: PlacedBlock): number[] {
   const mean = current.reduce((sum, x) => sum + x, 0) / current.length;
   const variance = current.reduce((sum, x) => sum + (x - mean) ** 2, 0) / current.length;
   const [gain, offset] = [values[`${name}.gain`]!, values[`${name}.offset`]!];

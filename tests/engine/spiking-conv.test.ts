@@ -13,13 +13,13 @@ import { randomSource } from './random.ts';
 import { smoothSpikingConv } from './smooth-spiking-conv.ts';
 import { worstDifference } from './smooth-spikes.ts';
 
-/** Two colours, sides that no power of two divides, and both kinds of pooling. */
+/** Two colours, sides that no power of two divides, pooling and a stride. */
 const small: SpikingConvStructure = {
   image: { channels: 2, height: 6, width: 7 },
   blocks: [
-    { channels: 3, kernel: 3, pool: 2, pooled: 'current' },
-    { channels: 2, kernel: 2, pool: 1, pooled: 'current' },
-    { channels: 4, kernel: 3, pool: 2, pooled: 'spikes' },
+    { channels: 3, kernel: 3, stride: 1, pool: 2 },
+    { channels: 2, kernel: 2, stride: 1, pool: 1 },
+    { channels: 4, kernel: 4, stride: 2, pool: 1 },
   ],
   hidden: 6,
   classes: 3,
@@ -46,7 +46,7 @@ describe('a spiking convolutional classifier', () => {
       const values = Object.fromEntries(
         classifier.layout.parameters.map(({ spec, value }) => {
           const live = player.values(value);
-          live.set(randomSource(live.length).floats(live.length, -0.6, 0.9));
+          live.set(randomSource(live.length).floats(live.length, -0.6, 0.65));
           return [spec.name, live.slice()];
         }),
       );
@@ -73,7 +73,7 @@ describe('a spiking convolutional classifier', () => {
     const structure: SpikingConvStructure = {
       ...small,
       image: { channels: 1, height: 4, width: 5 },
-      blocks: [{ channels: 8, kernel: 3, pool: 2, pooled: 'current' }],
+      blocks: [{ channels: 8, kernel: 3, stride: 2, pool: 1 }],
       hidden: 33,
       classes: 4,
       norm: 'layer',
@@ -95,6 +95,14 @@ describe('a spiking convolutional classifier', () => {
     backend.close();
   });
 
+  it('cannot pool what is smaller than the window', () => {
+    const blocks = [{ ...fashionStructure.blocks[0]!, pool: 15 }];
+
+    expect(() => spikingConv({ ...fashionStructure, blocks })).toThrow(
+      'pool2d: a kernel that reaches over 15 does not fit into 14 with 0 of padding',
+    );
+  });
+
   const block = fashionStructure.blocks[0]!;
   it.each([
     [{ blocks: [] }, 'there are no blocks: expected at least one'],
@@ -107,8 +115,12 @@ describe('a spiking convolutional classifier', () => {
       'blocks.0.kernel is 1.5: expected a whole number from 1 to 256',
     ],
     [
-      { blocks: [{ ...block, pool: 15 }, block] },
-      'blocks.1.pool is 2: expected at most 1, the smaller side of the image in front of it',
+      { blocks: [{ ...block, stride: 0 }] },
+      'blocks.0.stride is 0: expected a whole number from 1 to 256',
+    ],
+    [
+      { blocks: [{ ...block, pool: 257 }] },
+      'blocks.0.pool is 257: expected a whole number from 1 to 256',
     ],
     [{ hidden: 0 }, 'hidden is 0: expected a whole number from 1 to 65536'],
     [{ steps: 4096 }, 'time_steps is 4096: expected a whole number from 1 to 1024'],

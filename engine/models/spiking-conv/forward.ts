@@ -6,8 +6,7 @@ import { linear, spikeLinear } from '../../ops/linear.ts';
 import { layerNorm } from '../../ops/norm.ts';
 import { averagePool2d } from '../../ops/pool2d.ts';
 import { meanSteps } from '../../ops/readout.ts';
-import type { Image } from '../../ops/window.ts';
-import { type ConvBlock, imagesOfBlocks, type SpikingConvStructure } from './structure.ts';
+import { type PlacedBlock, placeBlocks, type SpikingConvStructure, windowOf } from './structure.ts';
 
 /**
  * Logits `[1, rows, classes]`: the mean current of the output neurons over the time steps, for images
@@ -20,54 +19,35 @@ export function meanCurrents(
   inputs: Tensor,
 ): Tensor {
   const { steps, neuron } = structure;
-  const images = imagesOfBlocks(structure);
-  const features = structure.blocks.reduce((signal, block, i) => {
-    const name = `blocks.${i}`;
-    return convBlock(graph, structure, {
-      name,
-      block,
-      signal,
-      image: images[i] ?? structure.image,
-    });
-  }, inputs);
+  const features = placeBlocks(structure).reduce(
+    (signal, placed) => convBlock(graph, structure, placed, signal),
+    inputs,
+  );
   const spikes = lif(graph, dense(graph, features, 'hidden'), { ...neuron, steps });
   return meanSteps(graph, dense(graph, spikes, 'output'));
 }
 
-interface PlacedBlock {
-  /** In front of the names of its parameters. */
-  readonly name: string;
-  readonly block: ConvBlock;
-  readonly signal: Tensor;
-  /** What a row of the signal stands for. */
-  readonly image: Image;
-}
-
+/** What a block makes of its input: packed spikes, or their means over windows. */
 function convBlock(
   graph: Graph,
   { steps, neuron, norm }: SpikingConvStructure,
-  { name, block, signal, image }: PlacedBlock,
+  { name, block, input, fired }: PlacedBlock,
+  signal: Tensor,
 ): Tensor {
-  const { channels, pool, pooled } = block;
-  const filtered = conv2d(graph, signal, graph.parameter(`${name}.weight`), {
-    image,
-    padding: 'same',
-    bias: graph.parameter(`${name}.bias`),
+  const parameter = (part: string) => graph.parameter(`${name}.${part}`);
+  const filtered = conv2d(graph, signal, parameter('weight'), {
+    image: input,
+    ...windowOf(block),
+    bias: parameter('bias'),
   });
-  const window = { image: { ...image, channels }, kernel: pool };
-  const pooling = (of: 'current' | 'spikes', tensor: Tensor) =>
-    pool > 1 && pooled === of ? averagePool2d(graph, tensor, window) : tensor;
-  const current = pooling('current', filtered);
-  const normed =
+  const current =
     norm === 'layer'
-      ? layerNorm(
-          graph,
-          current,
-          graph.parameter(`${name}.gain`),
-          graph.parameter(`${name}.offset`),
-        )
-      : current;
-  return pooling('spikes', lif(graph, normed, { ...neuron, steps }));
+      ? layerNorm(graph, filtered, parameter('gain'), parameter('offset'))
+      : filtered;
+  const spikes = lif(graph, current, { ...neuron, steps });
+  return block.pool > 1
+    ? averagePool2d(graph, spikes, { image: fired, kernel: block.pool })
+    : spikes;
 }
 
 /** A linear layer of numbers or of spikes. */

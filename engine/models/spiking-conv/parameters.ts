@@ -1,30 +1,27 @@
 import type { ParameterSpec } from '../../graph/parameters.ts';
-import { imagesOfBlocks, type SpikingConvStructure } from './structure.ts';
+import type { Image } from '../../ops/window.ts';
+import { placeBlocks, type SpikingConvStructure } from './structure.ts';
 
 /**
  * The parameters of the family in a fixed order: for each block a weight `[outputs, channels, kernel,
  * kernel]`, a bias, and gain and offset of the norm; then the linear layers, weights `[inputs, outputs]`.
  */
 export function spikingConvParameters(structure: SpikingConvStructure): ParameterSpec[] {
-  const { blocks, hidden, classes, norm } = structure;
-  const images = imagesOfBlocks(structure);
-  const specs = blocks.flatMap(({ channels, kernel, pool, pooled }, i) => {
-    const inputs = (images[i]?.channels ?? 0) * kernel ** 2;
-    // The mean of a window varies less than what it is of.
-    const gain = pooled === 'current' ? pool : 1;
-    const shape = [channels, inputs / kernel ** 2, kernel, kernel];
-    const { height = 0, width = 0 } = images[pooled === 'current' ? i + 1 : i] ?? {};
+  const { image, hidden, classes, norm } = structure;
+  const blocks = placeBlocks(structure);
+  const specs = blocks.flatMap(({ name, block: { channels, kernel }, input, fired }) => {
+    const inputs = input.channels * kernel ** 2;
+    const shape = [channels, input.channels, kernel, kernel];
     return [
-      ...layer(`blocks.${i}`, { shape, inputs, outputs: channels, gain }),
-      ...(norm === 'layer' ? normOf(`blocks.${i}`, channels * height * width) : []),
+      ...layer(name, { shape, inputs, outputs: channels }),
+      ...(norm === 'layer' ? normOf(name, featuresOf(fired)) : []),
     ];
   });
-  const { channels, height, width } = images.at(-1) ?? structure.image;
-  const features = channels * height * width;
+  const features = featuresOf(blocks.at(-1)?.pooled ?? image);
   return [
     ...specs,
-    ...layer('hidden', { shape: [features, hidden], inputs: features, outputs: hidden, gain: 1 }),
-    ...layer('output', { shape: [hidden, classes], inputs: hidden, outputs: classes, gain: 1 }),
+    ...layer('hidden', { shape: [features, hidden], inputs: features, outputs: hidden }),
+    ...layer('output', { shape: [hidden, classes], inputs: hidden, outputs: classes }),
   ];
 }
 
@@ -32,12 +29,11 @@ interface Layer {
   readonly shape: readonly number[];
   readonly inputs: number;
   readonly outputs: number;
-  readonly gain: number;
 }
 
 /** Weights that start uniform as He et al. 2015 have it, so that deep layers fire, too; biases at 0. */
-function layer(name: string, { shape, inputs, outputs, gain }: Layer): ParameterSpec[] {
-  const bound = gain * Math.sqrt(6 / inputs);
+function layer(name: string, { shape, inputs, outputs }: Layer): ParameterSpec[] {
+  const bound = Math.sqrt(6 / inputs);
   return [
     { name: `${name}.weight`, shape, initial: { kind: 'uniform', bound }, decayed: true },
     {
@@ -55,4 +51,8 @@ function normOf(name: string, features: number): ParameterSpec[] {
     { name: `${name}.gain`, shape, initial: { kind: 'constant', value: 1 }, decayed: false },
     { name: `${name}.offset`, shape, initial: { kind: 'constant', value: 0 }, decayed: false },
   ];
+}
+
+function featuresOf({ channels, height, width }: Image): number {
+  return channels * height * width;
 }

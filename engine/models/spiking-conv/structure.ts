@@ -1,21 +1,22 @@
 import { EngineError } from '../../errors.ts';
+import { conv2dImage } from '../../ops/conv2d.ts';
 import type { LifOptions } from '../../ops/lif.ts';
 import { pool2dImage } from '../../ops/pool2d.ts';
 import type { Image } from '../../ops/window.ts';
 
-/** A convolution that keeps the size of its image, neurons, and pooling. */
+/** A convolution, neurons, and pooling of what they fire. */
 export interface ConvBlock {
   /** Channels of the output. */
   readonly channels: number;
-  /** Side of the kernel. */
+  /** Side of the kernel; `(kernel - 1) / 2` zeros, rounded down, lie around the image. */
   readonly kernel: number;
-  /** Side of the windows whose mean is taken; 1 for none. */
-  readonly pool: number;
   /**
-   * What is pooled: the `current` before the neurons, so that the next layer is fed by spikes and there
-   * are fewer neurons; or their `spikes`, so that it is fed by their rates.
+   * Positions from one window to the next. A stride stands in for pooling of the current, which is linear,
+   * too, and costs more; what follows is then fed by spikes.
    */
-  readonly pooled: 'current' | 'spikes';
+  readonly stride: number;
+  /** Side of the windows over which spikes are averaged; 1 for none. What follows is then fed by rates. */
+  readonly pool: number;
 }
 
 /** What makes one spiking convolutional classifier differ from another in shape or dynamics. */
@@ -33,12 +34,12 @@ export interface SpikingConvStructure {
   readonly neuron: Omit<LifOptions, 'steps'>;
 }
 
-/** For Fashion-MNIST: what learned most in ten minutes of two cores, see docs/design/neurons.md. */
+/** For Fashion-MNIST: what learned most in ten minutes of two cores, see docs/design/vision.md. */
 export const fashionStructure: SpikingConvStructure = {
   image: { channels: 1, height: 28, width: 28 },
   blocks: [
-    { channels: 32, kernel: 3, pool: 2, pooled: 'current' },
-    { channels: 64, kernel: 3, pool: 2, pooled: 'current' },
+    { channels: 32, kernel: 5, stride: 2, pool: 1 },
+    { channels: 64, kernel: 3, stride: 2, pool: 1 },
   ],
   hidden: 256,
   classes: 10,
@@ -53,7 +54,8 @@ const LARGEST = {
   height: 1 << 16,
   width: 1 << 16,
   kernel: 1 << 8,
-  pool: 1 << 16,
+  stride: 1 << 8,
+  pool: 1 << 8,
   hidden: 1 << 16,
   classes: 1 << 16,
   time_steps: 1 << 10,
@@ -64,15 +66,8 @@ export function checkStructure(structure: SpikingConvStructure): void {
   const { image, blocks, hidden, classes, steps, neuron } = structure;
   expectCounts('image.', image);
   if (blocks.length === 0) refuse('there are no blocks: expected at least one');
-  let side = Math.min(image.height, image.width);
-  for (const [i, { channels, kernel, pool }] of blocks.entries()) {
-    expectCounts(`blocks.${i}.`, { channels, kernel, pool });
-    if (pool > side) {
-      refuse(
-        `blocks.${i}.pool is ${pool}: expected at most ${side}, the smaller side of the image in front of it`,
-      );
-    }
-    side = Math.floor(side / pool);
+  for (const [i, { channels, kernel, stride, pool }] of blocks.entries()) {
+    expectCounts(`blocks.${i}.`, { channels, kernel, stride, pool });
   }
   expectCounts('', { hidden, classes, time_steps: steps });
   const { beta, threshold } = neuron;
@@ -80,16 +75,36 @@ export function checkStructure(structure: SpikingConvStructure): void {
   if (!(threshold > 0)) refuse(`threshold is ${threshold}: expected a positive number`);
 }
 
-/** The image in front of every block, and the one behind the last. */
-export function imagesOfBlocks({ image, blocks }: SpikingConvStructure): Image[] {
-  const images = [image];
-  let { height, width } = image;
-  for (const { channels, pool } of blocks) {
-    const behind = pool2dImage({ image: { channels, height, width }, kernel: pool });
-    ({ height, width } = behind);
-    images.push(behind);
-  }
-  return images;
+/** A block in its network. */
+export interface PlacedBlock {
+  /** In front of the names of its parameters. */
+  readonly name: string;
+  readonly block: ConvBlock;
+  /** The image in front of it. */
+  readonly input: Image;
+  /** Of its neurons. */
+  readonly fired: Image;
+  /** Behind the pooling. */
+  readonly pooled: Image;
+}
+
+/** The blocks with their images. Throws EngineError where a kernel or a window is larger than its image. */
+export function placeBlocks({ image, blocks }: SpikingConvStructure): PlacedBlock[] {
+  let input = image;
+  return blocks.map((block, i) => {
+    const { channels, kernel, pool } = block;
+    const weight = { shape: [channels, input.channels, kernel, kernel] };
+    const fired = conv2dImage(weight, { image: input, ...windowOf(block) });
+    const pooled = pool2dImage({ image: fired, kernel: pool });
+    const placed = { name: `blocks.${i}`, block, input, fired, pooled };
+    input = pooled;
+    return placed;
+  });
+}
+
+/** Stride and padding of a block's convolution. */
+export function windowOf({ kernel, stride }: ConvBlock) {
+  return { stride, padding: (kernel - 1) >> 1 };
 }
 
 function expectCounts(
