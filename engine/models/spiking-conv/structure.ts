@@ -34,7 +34,7 @@ export interface SpikingConvStructure {
   readonly neuron: Omit<LifOptions, 'steps'>;
 }
 
-/** For Fashion-MNIST: what learned most in ten minutes of two cores, see docs/design/vision.md. */
+/** For Fashion-MNIST in minutes on two cores; docs/design/vision.md says what it was chosen from. */
 export const fashionStructure: SpikingConvStructure = {
   image: { channels: 1, height: 28, width: 28 },
   blocks: [
