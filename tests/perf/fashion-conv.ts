@@ -85,7 +85,7 @@ async function train(run: ClassifierRun<unknown>, minutes: number): Promise<numb
   let said = performance.now();
   for (;;) {
     const spent = processorSeconds() - start;
-    if (spent >= seconds) return steps;
+    if (!(spent < seconds)) return steps;
     const rate = Math.min(1, (steps + 1) / WARMUP_STEPS) * cosine(spent / seconds);
     const losses = await run.advance(STEPS_AT_A_TIME, settings.learningRate * rate);
     steps += STEPS_AT_A_TIME;
