@@ -277,3 +277,4 @@ export {
 } from './models/spiking-mlp/stored.ts';
 
 export * from './plugins/platform.ts';
+export * from './classifiers.ts';

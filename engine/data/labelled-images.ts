@@ -46,6 +46,17 @@ export async function openLabelledImages(
   return { count, pixels: rows * columns, images, labels, classes };
 }
 
+/** The images from `first` to before `end`, on the same bytes. */
+export function imagesBetween(set: LabelledImages, first: number, end: number): LabelledImages {
+  const { pixels, images, labels } = set;
+  return {
+    ...set,
+    count: end - first,
+    images: images.subarray(first * pixels, end * pixels),
+    labels: labels.subarray(first, end),
+  };
+}
+
 async function unpack(file: ByteSource): Promise<Uint8Array> {
   const bytes = await file.read(0, file.size);
   if (!GZIP.every((byte, i) => bytes[i] === byte)) return bytes;

@@ -2,17 +2,16 @@ import type { Backend, Player } from '../backends/backend.ts';
 import { createImageSampler, type ImageSampler, imagesInOrder } from '../data/image-batches.ts';
 import type { LabelledImages } from '../data/labelled-images.ts';
 import { EngineError } from '../errors.ts';
-import { layOutParameters } from '../graph/parameters.ts';
-import { spikingMlpParameters } from '../models/spiking-mlp/parameters.ts';
+import type { ParameterLayout } from '../graph/parameters.ts';
+import { wordCount } from '../graph/tensor.ts';
 import {
+  type Classifier,
   type EvaluateProgram,
   HISTORY_SLOTS,
   traceEvaluation,
   traceTraining,
   type TrainProgram,
-} from '../models/spiking-mlp/programs.ts';
-import type { StoredSpikingMlp } from '../models/spiking-mlp/stored.ts';
-import { checkStructure, type SpikingMlpStructure } from '../models/spiking-mlp/structure.ts';
+} from '../models/classifier.ts';
 import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
 import { initialValues } from './initial-values.ts';
@@ -37,26 +36,34 @@ export const tutorialSettings: ClassifierSettings = {
   seed: 0,
 };
 
-export interface ClassifierOptions {
+export interface ClassifierOptions<Structure> {
   readonly backend: Backend;
-  readonly structure: SpikingMlpStructure;
+  readonly classifier: Classifier<Structure>;
   readonly settings: ClassifierSettings;
   /** To learn from. */
   readonly images: LabelledImages;
 }
 
+/** A classifier as it is used. */
+export interface TrainedClassifier<Structure> {
+  readonly structure: Structure;
+  readonly layout: ParameterLayout;
+  /** The parameter block. */
+  readonly values: Float32Array;
+}
+
 /** Training of a spiking classifier on one device. */
-export interface ClassifierRun {
+export interface ClassifierRun<Structure> {
   readonly stepsPerEpoch: number;
   /**
-   * Trains `count` steps; the mean loss of each, in nats an image and time step. Throws EngineError
-   * `diverged` when it is no number any more.
+   * Trains `count` steps, at the rate of the settings where no other is given; the mean loss of each, in
+   * nats an image and time step of the logits. Throws EngineError `diverged` when it is no number any more.
    */
-  advance(count: number): Promise<Float32Array>;
+  advance(count: number, learningRate?: number): Promise<Float32Array>;
   /** Share of right answers, from 0 to 1. */
   accuracy(images: LabelledImages): Promise<number>;
   /** The classifier as it is now. */
-  model(): Promise<StoredSpikingMlp>;
+  model(): Promise<TrainedClassifier<Structure>>;
   close(): void;
 }
 
@@ -66,26 +73,27 @@ const QUEUE_STEPS = 32;
 const UNCLIPPED = 1e30;
 
 interface Session {
-  readonly structure: SpikingMlpStructure;
+  readonly classifier: Classifier<unknown>;
   readonly settings: ClassifierSettings;
   readonly player: Player;
   readonly train: TrainProgram;
   readonly evaluate: EvaluateProgram;
   readonly sampler: ImageSampler;
   readonly inputs: StepInputs;
-  /** The classes of a step's images, once for every time step. */
+  /** The classes of a step's images, once for every time step of the logits. */
   readonly targets: Uint32Array;
   step: number;
 }
 
 /** Prepares a run: traces and compiles the programs and draws the first parameters. */
-export async function createClassifierRun(options: ClassifierOptions): Promise<ClassifierRun> {
-  const { backend, structure, settings, images } = options;
-  checkStructure(structure);
-  checkImages(structure, images);
-  const layout = layOutParameters(spikingMlpParameters(structure));
-  const train = traceTraining(layout, structure, settings.batch, settings);
-  const evaluate = traceEvaluation(layout, structure, settings.batch);
+export async function createClassifierRun<Structure>(
+  options: ClassifierOptions<Structure>,
+): Promise<ClassifierRun<Structure>> {
+  const { backend, classifier, settings, images } = options;
+  const { structure, layout } = classifier;
+  checkImages(classifier, images);
+  const train = traceTraining(classifier, settings.batch, settings);
+  const evaluate = traceEvaluation(classifier, settings.batch);
   const sampler = createImageSampler(images, settings.batch, settings.seed);
   const player = await backend.load(layout, [train.program, evaluate.program]);
   for (const parameter of layout.parameters) {
@@ -94,35 +102,35 @@ export async function createClassifierRun(options: ClassifierOptions): Promise<C
   const { beta1, beta2, seed } = settings;
   const unchanging = { beta1, beta2, seed: keyOf(seed), weightDecay: 0, clipNorm: UNCLIPPED };
   const session: Session = {
-    structure,
+    classifier,
     settings,
     player,
     train,
     evaluate,
     sampler,
     inputs: createStepInputs(unchanging),
-    targets: new Uint32Array(structure.steps * settings.batch),
+    targets: new Uint32Array(wordCount(train.targets)),
     step: 0,
   };
   return {
     stepsPerEpoch: sampler.stepsPerEpoch,
-    advance: (count) => advance(session, count),
+    advance: (count, rate = settings.learningRate) => advance(session, count, rate),
     accuracy: (test) => accuracy(session, test),
     model: async () => ({ structure, layout, values: await readParameters(player, layout) }),
     close: () => player.close(),
   };
 }
 
-async function advance(session: Session, count: number): Promise<Float32Array> {
+async function advance(session: Session, count: number, rate: number): Promise<Float32Array> {
   const losses = new Float32Array(count);
   for (let done = 0; done < count;) {
     const queued = Math.min(QUEUE_STEPS, count - done);
     const first = session.step;
-    for (let i = 0; i < queued; i++) queueStep(session);
+    for (let i = 0; i < queued; i++) queueStep(session, rate);
     const slots = await session.player.read(session.train.losses);
     for (let i = 0; i < queued; i++) {
       const loss = slots[(first + i) % HISTORY_SLOTS] ?? Number.NaN;
-      if (!Number.isFinite(loss)) throw diverged(session, first + i, loss);
+      if (!Number.isFinite(loss)) throw diverged(rate, first + i, loss);
       losses[done + i] = loss;
     }
     done += queued;
@@ -130,11 +138,11 @@ async function advance(session: Session, count: number): Promise<Float32Array> {
   return losses;
 }
 
-function queueStep(session: Session): void {
-  const { settings, player, train, sampler, inputs, targets } = session;
+function queueStep(session: Session, learningRate: number): void {
+  const { player, train, sampler, inputs, targets } = session;
   const step = session.step++;
   const images = sampler.batch(step);
-  inputs.set(step, settings.learningRate);
+  inputs.set(step, learningRate);
   player.write(train.inputs, images.inputs);
   player.write(train.targets, inEveryStep(images.labels, targets));
   player.write(train.clock, inputs.clock);
@@ -149,31 +157,32 @@ export function inEveryStep(labels: Uint32Array, targets: Uint32Array): Uint32Ar
 }
 
 async function accuracy(session: Session, test: LabelledImages): Promise<number> {
-  const { structure, settings, player, evaluate } = session;
-  checkImages(structure, test);
+  const { classifier, settings, player, evaluate } = session;
+  const { classes } = classifier;
+  checkImages(classifier, test);
   let right = 0;
   for (const { inputs, labels } of imagesInOrder(test, settings.batch)) {
     player.write(evaluate.inputs, inputs);
     player.play(evaluate.program);
-    const counts = await player.read(evaluate.counts);
+    const scores = await player.read(evaluate.scores);
     for (const [row, label] of labels.entries()) {
-      const spikes = counts.subarray(row * structure.classes, (row + 1) * structure.classes);
-      if (mostActive(spikes) === label) right++;
+      const ofRow = scores.subarray(row * classes, (row + 1) * classes);
+      if (indexOfLargest(ofRow) === label) right++;
     }
   }
   return right / test.count;
 }
 
-/** The first of the neurons that fired most often. */
-function mostActive(spikes: ArrayLike<number>): number {
-  let most = 0;
-  for (let i = 1; i < spikes.length; i++) {
-    if ((spikes[i] ?? 0) > (spikes[most] ?? 0)) most = i;
+/** The first of those that are as large as any. */
+function indexOfLargest(scores: ArrayLike<number>): number {
+  let largest = 0;
+  for (let i = 1; i < scores.length; i++) {
+    if ((scores[i] ?? 0) > (scores[largest] ?? 0)) largest = i;
   }
-  return most;
+  return largest;
 }
 
-function checkImages({ inputs, classes }: SpikingMlpStructure, images: LabelledImages): void {
+function checkImages({ inputs, classes }: Classifier<unknown>, images: LabelledImages): void {
   if (images.pixels === inputs && images.classes <= classes) return;
   throw new EngineError(
     'images-invalid',
@@ -182,9 +191,9 @@ function checkImages({ inputs, classes }: SpikingMlpStructure, images: LabelledI
   );
 }
 
-function diverged({ settings }: Session, step: number, loss: number): EngineError {
+function diverged(learningRate: number, step: number, loss: number): EngineError {
   return new EngineError(
     'diverged',
-    `the loss is ${loss} at step ${step}: learning_rate ${settings.learningRate} is too high for this model`,
+    `the loss is ${loss} at step ${step}: learning_rate ${learningRate} is too high for this model`,
   );
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
+import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import type { SpikingMlpStructure } from '../../engine/models/spiking-mlp/structure.ts';
 import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
 import { stripedImages } from './image-sets.ts';
@@ -14,6 +15,7 @@ const structure: SpikingMlpStructure = {
   threshold: 1,
   surrogate: 'atan',
 };
+const classifier = spikingMlp(structure);
 const settings = { ...tutorialSettings, batch: 32, learningRate: 5e-3 };
 const images = stripedImages(400, structure.classes, 1);
 /** Not a multiple of the batch, so that the last one is filled up. */
@@ -34,7 +36,7 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
   afterAll(() => backend.close());
 
   it('a spiking classifier learns what it can tell of images it has not seen', async () => {
-    const run = await createClassifierRun({ backend, structure, settings, images });
+    const run = await createClassifierRun({ backend, classifier, settings, images });
     expect(run.stepsPerEpoch).toBe(12);
     expect(await run.accuracy(unseen)).toBeLessThan(0.5);
 
@@ -53,7 +55,7 @@ describe('a classifier', () => {
     const losses = async (seed: number) => {
       const run = await createClassifierRun({
         backend: reference,
-        structure,
+        classifier,
         settings: { ...settings, seed },
         images,
       });
@@ -68,7 +70,7 @@ describe('a classifier', () => {
     const opening = (set = images, change = {}) =>
       createClassifierRun({
         backend: reference,
-        structure: { ...structure, ...change },
+        classifier: spikingMlp({ ...structure, ...change }),
         settings,
         images: set,
       });
@@ -90,7 +92,7 @@ describe('a classifier', () => {
   it('stops with a word about the learning rate when the loss is no number any more', async () => {
     const run = await createClassifierRun({
       backend: reference,
-      structure,
+      classifier,
       settings: { ...settings, learningRate: 1e200 },
       images,
     });

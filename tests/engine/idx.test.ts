@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { imagesInOrder, createImageSampler } from '../../engine/data/image-batches.ts';
 import { parseIdx } from '../../engine/data/idx.ts';
-import { openLabelledImages } from '../../engine/data/labelled-images.ts';
+import { imagesBetween, openLabelledImages } from '../../engine/data/labelled-images.ts';
 import { memorySource } from './byte-sources.ts';
 import { countedImages, idxFile } from './image-sets.ts';
 
@@ -109,6 +109,18 @@ describe('labelled images', () => {
       });
     },
   );
+});
+
+describe('a part of labelled images', () => {
+  it('has the images and labels from the first to before the end, and as many', () => {
+    const pairs = { ...countedImages(3), pixels: 2, images: Uint8Array.of(1, 2, 3, 4, 5, 6) };
+
+    const part = imagesBetween(pairs, 1, 3);
+
+    expect(part.count).toBe(2);
+    expect([...part.images]).toEqual([3, 4, 5, 6]);
+    expect([...part.labels]).toEqual([1, 2]);
+  });
 });
 
 describe('batches of images', () => {

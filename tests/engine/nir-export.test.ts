@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { traceEvaluation } from '../../engine/models/spiking-mlp/programs.ts';
+import { traceEvaluation } from '../../engine/models/classifier.ts';
+import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import {
   decodeSpikingMlp,
   encodeSpikingMlp,
@@ -27,6 +28,7 @@ const structure: SpikingMlpStructure = {
   threshold: 1,
   surrogate: 'atan',
 };
+const classifier = spikingMlp(structure);
 const rows = 16;
 const dt = 1e-4;
 
@@ -34,7 +36,7 @@ async function trained(): Promise<StoredSpikingMlp> {
   const images = stripedImages(200, structure.classes, 1);
   const settings = { ...tutorialSettings, batch: 32, learningRate: 5e-3 };
   const backend = await wasmVariants['wasm, plain, 1 thread']();
-  const run = await createClassifierRun({ backend, structure, settings, images });
+  const run = await createClassifierRun({ backend, classifier, settings, images });
   await run.advance(20);
   const model = await run.model();
   run.close();
@@ -43,17 +45,13 @@ async function trained(): Promise<StoredSpikingMlp> {
 }
 
 /** How often each class fires by the model's own program. */
-async function countsOf(
-  backend: Backend,
-  { layout, values }: StoredSpikingMlp,
-  inputs: Float32Array,
-) {
-  const evaluate = traceEvaluation(layout, structure, rows);
-  const player = await backend.load(layout, [evaluate.program]);
-  player.write(layout.values, values);
+async function countsOf(backend: Backend, { values }: StoredSpikingMlp, inputs: Float32Array) {
+  const evaluate = traceEvaluation(classifier, rows);
+  const player = await backend.load(classifier.layout, [evaluate.program]);
+  player.write(classifier.layout.values, values);
   player.write(evaluate.inputs, inputs);
   player.play(evaluate.program);
-  const counts = await player.read(evaluate.counts);
+  const counts = await player.read(evaluate.scores);
   player.close();
   return [...counts];
 }

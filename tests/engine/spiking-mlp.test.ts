@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { spikingMlpParameters } from '../../engine/models/spiking-mlp/parameters.ts';
-import { traceTraining } from '../../engine/models/spiking-mlp/programs.ts';
+import { traceTraining } from '../../engine/models/classifier.ts';
+import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import {
   checkStructure,
   type SpikingMlpStructure,
@@ -29,8 +28,9 @@ const labels = from.integers(BATCH, structure.classes);
 
 /** Plays one step of training in float64; gives parameters and gradients as they were, and the player. */
 async function playStep(learningRate: number, epsilon: number) {
-  const layout = layOutParameters(spikingMlpParameters(structure));
-  const train = traceTraining(layout, structure, BATCH, { beta1: 0.9, beta2: 0.999, epsilon });
+  const classifier = spikingMlp(structure);
+  const { layout } = classifier;
+  const train = traceTraining(classifier, BATCH, { beta1: 0.9, beta2: 0.999, epsilon });
   const player = await reference.load(layout, [train.program]);
   const values = Object.fromEntries(
     layout.parameters.map(({ spec, value }) => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { blobSource } from '../../engine/data/byte-source.ts';
 import { type LabelledImages, openLabelledImages } from '../../engine/data/labelled-images.ts';
+import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import { tutorialStructure } from '../../engine/models/spiking-mlp/structure.ts';
 import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
 import { median, note, report } from './report.ts';
@@ -34,7 +35,7 @@ async function measure(): Promise<Epoch[]> {
   const epochs: Epoch[] = [];
   for (const seed of SEEDS) {
     const settings = { ...tutorialSettings, seed };
-    const options = { backend, structure: tutorialStructure, settings, images };
+    const options = { backend, classifier: spikingMlp(tutorialStructure), settings, images };
     const run = await createClassifierRun(options);
     const started = performance.now();
     const losses = await run.advance(run.stepsPerEpoch);

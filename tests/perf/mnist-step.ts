@@ -1,7 +1,6 @@
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { spikingMlpParameters } from '../../engine/models/spiking-mlp/parameters.ts';
-import { traceTraining } from '../../engine/models/spiking-mlp/programs.ts';
+import { traceTraining } from '../../engine/models/classifier.ts';
+import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import { tutorialStructure } from '../../engine/models/spiking-mlp/structure.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
 import { inEveryStep, tutorialSettings } from '../../engine/train/classifier-run.ts';
@@ -19,8 +18,9 @@ const THREADS = 2;
 const INK = 0.19;
 
 const { batch, learningRate, beta1, beta2, seed } = tutorialSettings;
-const layout = layOutParameters(spikingMlpParameters(tutorialStructure));
-const train = traceTraining(layout, tutorialStructure, batch, tutorialSettings);
+const classifier = spikingMlp(tutorialStructure);
+const { layout } = classifier;
+const train = traceTraining(classifier, batch, tutorialSettings);
 const backend = await openWasmBackend({ threads: THREADS });
 const player = await backend.load(layout, [train.program]);
 for (const parameter of layout.parameters) {

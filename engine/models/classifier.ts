@@ -1,0 +1,78 @@
+import { differentiate } from '../graph/gradients.ts';
+import { Graph } from '../graph/graph.ts';
+import type { ParameterLayout } from '../graph/parameters.ts';
+import type { Program } from '../graph/program.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import { adamW, type AdamWOptions } from '../ops/adamw.ts';
+import { crossEntropy } from '../ops/cross-entropy.ts';
+import { clockInput, ratesInput } from '../ops/step-inputs.ts';
+
+/** Losses and norms kept on the device; read them back before as many plays have passed. */
+export const HISTORY_SLOTS = 256;
+
+/** A network that tells classes apart, as training and evaluation see it, whatever is inside. */
+export interface Classifier<Structure> {
+  readonly structure: Structure;
+  readonly layout: ParameterLayout;
+  /** Numbers of one input, such as the pixels of an image. */
+  readonly inputs: number;
+  readonly classes: number;
+  /** Logits `[T or 1, rows, classes]` that training fits, for inputs `[1, rows, inputs]`. */
+  logits(graph: Graph, inputs: Tensor): Tensor;
+  /** One number for each row and class, kept after the play; the largest names the class. */
+  scores(graph: Graph, logits: Tensor): Tensor;
+}
+
+export interface TrainProgram {
+  readonly program: Program;
+  /** `[1, batch, inputs]` */
+  readonly inputs: Tensor;
+  /** `u32[steps * batch]`: the classes of the batch once for every time step of the logits. */
+  readonly targets: Tensor;
+  readonly clock: Tensor;
+  readonly rates: Tensor;
+  /** `[HISTORY_SLOTS]`: mean nats over inputs and time steps, and global norms of its gradient. */
+  readonly losses: Tensor;
+  readonly norms: Tensor;
+}
+
+/**
+ * Forward, backward and optimiser: one step of training. The loss to be learned from is the sum over
+ * the time steps of the logits of their cross-entropy. Kept is the mean, whose gradient is as many times
+ * smaller; Adam takes the same steps for both once epsilon is as much smaller.
+ */
+export function traceTraining(
+  classifier: Classifier<unknown>,
+  batch: number,
+  optimiser: AdamWOptions,
+): TrainProgram {
+  const graph = new Graph('train', classifier.layout);
+  const inputs = graph.local('inputs', 'f32', [1, batch, classifier.inputs]);
+  const logits = classifier.logits(graph, inputs);
+  const [steps = 1] = logits.shape;
+  const targets = graph.local('targets', 'u32', [steps * batch]);
+  const clock = clockInput(graph);
+  const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
+  const loss = crossEntropy(graph, logits, targets, { history: losses, clock });
+  const rates = ratesInput(graph);
+  const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
+  differentiate(graph, loss);
+  adamW(graph, { ...optimiser, epsilon: optimiser.epsilon / steps }, { rates, clock, norms });
+  return { program: graph.build(), inputs, targets, clock, rates, losses, norms };
+}
+
+export interface EvaluateProgram {
+  readonly program: Program;
+  /** `[1, batch, inputs]` */
+  readonly inputs: Tensor;
+  /** `[batch, classes]` numbers in this order; the class with the largest is predicted. */
+  readonly scores: Tensor;
+}
+
+/** What the network says to a batch of inputs. */
+export function traceEvaluation(classifier: Classifier<unknown>, batch: number): EvaluateProgram {
+  const graph = new Graph('evaluate', classifier.layout);
+  const inputs = graph.local('inputs', 'f32', [1, batch, classifier.inputs]);
+  const scores = classifier.scores(graph, classifier.logits(graph, inputs));
+  return { program: graph.build(), inputs, scores };
+}

@@ -1,0 +1,123 @@
+import { EngineError } from '../../errors.ts';
+import { conv2dImage } from '../../ops/conv2d.ts';
+import type { LifOptions } from '../../ops/lif.ts';
+import { pool2dImage } from '../../ops/pool2d.ts';
+import type { Image } from '../../ops/window.ts';
+
+/** A convolution, neurons, and pooling of what they fire. */
+export interface ConvBlock {
+  /** Channels of the output. */
+  readonly channels: number;
+  /** Side of the kernel; `(kernel - 1) / 2` zeros, rounded down, lie around the image. */
+  readonly kernel: number;
+  /**
+   * Positions from one window to the next. A stride stands in for pooling of the current, which is linear,
+   * too, and costs more; what follows is then fed by spikes.
+   */
+  readonly stride: number;
+  /** Side of the windows over which spikes are averaged; 1 for none. What follows is then fed by rates. */
+  readonly pool: number;
+}
+
+/** What makes one spiking convolutional classifier differ from another in shape or dynamics. */
+export interface SpikingConvStructure {
+  readonly image: Image;
+  readonly blocks: readonly ConvBlock[];
+  /** Neurons of the hidden linear layer behind the blocks. */
+  readonly hidden: number;
+  readonly classes: number;
+  /** Time steps T for which an image is shown. */
+  readonly steps: number;
+  /** What the current of a block passes before its neurons: nothing, or layer norm over its features. */
+  readonly norm: 'none' | 'layer';
+  /** Of every layer; `beta` 1 is integrate-and-fire. */
+  readonly neuron: Omit<LifOptions, 'steps'>;
+}
+
+/** For Fashion-MNIST in minutes on two cores; docs/design/vision.md says what it was chosen from. */
+export const fashionStructure: SpikingConvStructure = {
+  image: { channels: 1, height: 28, width: 28 },
+  blocks: [
+    { channels: 32, kernel: 5, stride: 2, pool: 1 },
+    { channels: 64, kernel: 3, stride: 2, pool: 1 },
+  ],
+  hidden: 256,
+  classes: 10,
+  steps: 4,
+  norm: 'layer',
+  neuron: { beta: 0.5, threshold: 1, surrogate: 'atan' },
+};
+
+/** What is beyond these is a slip of the finger: tracing it would take for ever. */
+const LARGEST = {
+  channels: 1 << 12,
+  height: 1 << 16,
+  width: 1 << 16,
+  kernel: 1 << 8,
+  stride: 1 << 8,
+  pool: 1 << 8,
+  hidden: 1 << 16,
+  classes: 1 << 16,
+  time_steps: 1 << 10,
+} as const;
+
+/** Throws EngineError `invalid-structure` that names the value and what was expected. */
+export function checkStructure(structure: SpikingConvStructure): void {
+  const { image, blocks, hidden, classes, steps, neuron } = structure;
+  expectCounts('image.', image);
+  if (blocks.length === 0) refuse('there are no blocks: expected at least one');
+  for (const [i, { channels, kernel, stride, pool }] of blocks.entries()) {
+    expectCounts(`blocks.${i}.`, { channels, kernel, stride, pool });
+  }
+  expectCounts('', { hidden, classes, time_steps: steps });
+  const { beta, threshold } = neuron;
+  if (!(beta >= 0 && beta <= 1)) refuse(`beta is ${beta}: expected a number from 0 to 1`);
+  if (!(threshold > 0)) refuse(`threshold is ${threshold}: expected a positive number`);
+}
+
+/** A block in its network. */
+export interface PlacedBlock {
+  /** In front of the names of its parameters. */
+  readonly name: string;
+  readonly block: ConvBlock;
+  /** The image in front of it. */
+  readonly input: Image;
+  /** Of its neurons. */
+  readonly fired: Image;
+  /** Behind the pooling. */
+  readonly pooled: Image;
+}
+
+/** The blocks with their images. Throws EngineError where a kernel or a window is larger than its image. */
+export function placeBlocks({ image, blocks }: SpikingConvStructure): PlacedBlock[] {
+  let input = image;
+  return blocks.map((block, i) => {
+    const { channels, kernel, pool } = block;
+    const weight = { shape: [channels, input.channels, kernel, kernel] };
+    const fired = conv2dImage(weight, { image: input, ...windowOf(block) });
+    const pooled = pool2dImage({ image: fired, kernel: pool });
+    const placed = { name: `blocks.${i}`, block, input, fired, pooled };
+    input = pooled;
+    return placed;
+  });
+}
+
+/** Stride and padding of a block's convolution. */
+export function windowOf({ kernel, stride }: ConvBlock) {
+  return { stride, padding: (kernel - 1) >> 1 };
+}
+
+function expectCounts(
+  path: string,
+  counts: Readonly<Partial<Record<keyof typeof LARGEST, number>>>,
+): void {
+  for (const [name, value] of Object.entries(counts)) {
+    const most = LARGEST[name as keyof typeof LARGEST];
+    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
+    refuse(`${path}${name} is ${value}: expected a whole number from 1 to ${most}`);
+  }
+}
+
+function refuse(message: string): never {
+  throw new EngineError('invalid-structure', `spiking_conv: ${message}`);
+}
