@@ -12,6 +12,8 @@ export default defineConfig({
   outputDir: 'test-results',
   workers: 1,
   timeout: 120_000,
+  // Other suites run beside it on the same two cores.
+  expect: { timeout: 15_000 },
   use: {
     locale: 'en-US',
     timezoneId: 'UTC',
