@@ -29,7 +29,7 @@ process.exit(failed === 0 && passed > 0 ? 0 : 1);
 /** The kernels take both cores; after them, pages and services spend their time waiting: many side by side. */
 async function runEverything(): Promise<readonly Totals[]> {
   const kernels = await runVitest('engine', ['--project=engine']);
-  const others = runVitest('others', ['--project=!engine', '--maxWorkers=3']);
+  const others = runVitest('others', ['--project=!engine']);
   return [kernels, ...(await Promise.all([others, runPlaywright(['--workers=2'], 'afterwards')]))];
 }
 

@@ -131,7 +131,7 @@ describe.concurrent('a trainer that is stopped', together, () => {
 
     expect(code, stopped.output()).toBe(0);
     expect(waiting.attempts.at(-1)).toMatchObject({ trainer_name: 'stopped', outcome: 'released' });
-    expect(waiting.checkpoints[0]?.step).toBe(waiting.progress.step);
+    expect(waiting.checkpoints[0]?.step).toBeGreaterThanOrEqual(waiting.progress.step);
     expect(await platform.trainers()).not.toContain('stopped idle');
     expect(ended).toMatchObject({ status: 'succeeded' });
     expect(ended.attempts.at(-1)?.from_step).toBe(waiting.checkpoints[0]?.step);
