@@ -7,9 +7,12 @@ export interface MelOptions {
   readonly sampleRateHz: number;
   /** Samples of one frame, which is as long as its Fourier transform. */
   readonly frameSamples: number;
-  /** Samples from one frame to the next. */
-  readonly hopSamples: number;
-  /** Frames of a sound: longer ones are cut, shorter ones end in silence. */
+  /**
+   * Samples from one frame to the next: longer sounds are cut, shorter ones end in silence. `spread`: the
+   * frames reach evenly over each sound, however long it is.
+   */
+  readonly hopSamples: number | 'spread';
+  /** Frames of a sound. */
   readonly frames: number;
   /** Bands of the mel scale, from `lowestHz` to `highestHz`. */
   readonly bands: number;
@@ -19,11 +22,11 @@ export interface MelOptions {
   readonly coefficients?: number;
 }
 
-/** 26 coefficients of 40 frames: 0.66 s of sound at 8 kHz, in frames of 32 ms every 16 ms. */
+/** 26 coefficients of 40 frames of 32 ms at 8 kHz, spread over the sound. */
 export const mfccDefaults: MelOptions = {
   sampleRateHz: 8_000,
   frameSamples: 256,
-  hopSamples: 128,
+  hopSamples: 'spread',
   frames: 40,
   bands: 40,
   lowestHz: 0,
@@ -34,9 +37,10 @@ export const mfccDefaults: MelOptions = {
 /** Throws EngineError `invalid-setting` that names the option and what was expected. */
 export function checkMelOptions(options: MelOptions): void {
   const { sampleRateHz, lowestHz, highestHz, bands, coefficients = bands } = options;
-  for (const name of ['sampleRateHz', 'hopSamples', 'frames', 'bands'] as const) {
+  for (const name of ['sampleRateHz', 'frames', 'bands'] as const) {
     expectWhole('mel', name, options[name], 1);
   }
+  if (options.hopSamples !== 'spread') expectWhole('mel', 'hopSamples', options.hopSamples, 1);
   expectWhole('mel', 'frameSamples', options.frameSamples, 2);
   expectWhole('mel', 'coefficients', coefficients, 1);
   if (coefficients > bands) {
@@ -64,9 +68,11 @@ export function binsOf({ frameSamples }: MelOptions): number {
 /** The frames of a sound, `[frames][frameSamples]`, the first from its first sample on. */
 export function framesOf(samples: Float32Array, options: MelOptions): Float32Array {
   const { frames, frameSamples, hopSamples } = options;
+  const spread = Math.max(0, samples.length - frameSamples) / Math.max(1, frames - 1);
+  const hop = hopSamples === 'spread' ? spread : hopSamples;
   const framed = new Float32Array(frames * frameSamples);
   for (let frame = 0; frame < frames; frame++) {
-    const start = frame * hopSamples;
+    const start = Math.round(frame * hop);
     framed.set(samples.subarray(start, start + frameSamples), frame * frameSamples);
   }
   return framed;

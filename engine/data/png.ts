@@ -120,7 +120,8 @@ function unfilter(
   if (!predict) return refuse(`a line has the filter ${lines[at]}, expected 0 to 4`);
   const line = lines.subarray(at + 1, at + 1 + bytes);
   const above = isFirst ? new Uint8Array() : lines.subarray(at - bytes, at);
-  for (const [i, byte] of line.entries()) {
+  for (let i = 0; i < bytes; i++) {
+    const byte = line[i] ?? 0;
     line[i] = byte + predict(line[i - pixel] ?? 0, above[i] ?? 0, above[i - pixel] ?? 0);
   }
 }

@@ -36,6 +36,15 @@ describe('the parts of mel features', () => {
     expect([...long]).toEqual([0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7]);
   });
 
+  it('frames that are spread reach from the first sample to the last', () => {
+    const options = { ...mfccDefaults, frames: 3, frameSamples: 4, hopSamples: 'spread' } as const;
+    const counted = (length: number) => Float32Array.from({ length }, (__, i) => i + 1);
+
+    expect([...framesOf(counted(10), options)]).toEqual([1, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10]);
+    expect([...framesOf(counted(2), options)]).toEqual([1, 2, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0]);
+    expect([...framesOf(counted(6), { ...options, frames: 1 })]).toEqual([1, 2, 3, 4]);
+  });
+
   it('the transform of four samples is the one worked out by hand', () => {
     // The Hann window is 0, 1/2, 1, 1/2; e^(-i pi / 2 k n) turns by quarters.
     const matrix = windowedDft({ ...mfccDefaults, frameSamples: 4 });
@@ -130,7 +139,7 @@ describe('mel features', () => {
   it.each(Object.entries(backends))('on a device are those in float64: %s', async (name, open) => {
     const from = randomSource(5);
     const noise = from.floats(4000);
-    // Noise that fades, so that loud and quiet frames are compared; then silence.
+    // Noise that fades, so that loud and quiet frames are compared.
     const sound = noise.map((x, i) => x * Math.exp(-i / 1000));
     const backend = await open();
     const listener = await openMelFront(backend, mfccDefaults);
@@ -149,6 +158,7 @@ describe('mel features', () => {
 
   it.each<[Partial<MelOptions>, string]>([
     [{ frames: 0 }, 'frames is 0'],
+    [{ hopSamples: 0 }, 'hopSamples is 0'],
     [{ frameSamples: 1.5 }, 'frameSamples is 1.5'],
     [{ highestHz: 4001 }, 'at most half the sample rate, 4000'],
     [{ lowestHz: -1 }, 'bands from -1 to 4000 Hz'],
