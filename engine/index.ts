@@ -279,3 +279,4 @@ export {
 export * from './plugins/platform.ts';
 export * from './classifiers.ts';
 export * from './evaluation.ts';
+export * from './media.ts';

@@ -180,5 +180,11 @@ export interface LayerAttributes {
   };
 }
 
-/** Monotonic curves that keep a trained number in its range: (0, 1), and positive. */
-export type Curve = 'sigmoid' | 'softplus';
+/**
+ * Monotonic curves: two that keep a trained number in its range, (0, 1) and positive; and the natural
+ * logarithm, which takes what is below LEAST_LOG_INPUT for that.
+ */
+export type Curve = 'sigmoid' | 'softplus' | 'log';
+
+/** The same in shaders/activation/curve_*.wgsl and engine/backends/wasm/assembly/curves.ts. */
+export const LEAST_LOG_INPUT = 1e-10;

@@ -2,7 +2,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { Curve } from '../graph/layer-kernels.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 
-/** A monotonic curve, element by element, that keeps a trained number in its range: a tensor of the input's shape. */
+/** A monotonic curve, element by element: a tensor of the input's shape. */
 export function curve(graph: Graph, input: Tensor, name: Curve): Tensor {
   const output = graph.scratch(name, 'f32', input.shape);
   const count = wordCount(input);

@@ -2,6 +2,7 @@
 //
 //   sigmoid   dx (+)= dy s (1 - s)      s = 1 / (1 + e^-x)
 //   softplus  dx (+)= dy s
+//   log       dx (+)= dy / x    where x > 1e-10, else 0
 //
 // Dispatch   one invocation per element.
 // Numerics   1e-6 relative to 1 + |dx|.
@@ -21,9 +22,11 @@ fn curve_backward(
 ) {
   let i = element(id, groups);
   if (i >= COUNT) { return; }
-  let s = 1.0 / (1.0 + exp(-input[i]));
+  let x = input[i];
+  let s = 1.0 / (1.0 + exp(-x));
   var value = gradient[i] * s;
   @if(CURVE_SIGMOID) value *= 1.0 - s;
+  @if(CURVE_LOG) value = select(0.0, gradient[i] / x, x > 1e-10);
   @if(ACCUMULATE) value += input_gradient[i];
   input_gradient[i] = value;
 }

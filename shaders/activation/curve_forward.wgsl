@@ -1,7 +1,8 @@
-// curve_forward: a monotonic curve that keeps a trained number in its range; CURVE_* says which.
+// curve_forward: a monotonic curve; CURVE_* says which.
 //
 //   sigmoid   1 / (1 + e^-x)
 //   softplus  log(1 + e^x)
+//   log       log(max(x, 1e-10))
 //
 // Dispatch   one invocation per element.
 // Numerics   1e-6 relative to 1 + |y|.
@@ -23,4 +24,5 @@ fn curve_forward(
   let x = input[i];
   @if(CURVE_SIGMOID) output[i] = 1.0 / (1.0 + exp(-x));
   @if(CURVE_SOFTPLUS) output[i] = max(x, 0.0) + log(1.0 + exp(-abs(x)));
+  @if(CURVE_LOG) output[i] = log(max(x, 1e-10));
 }

@@ -1,4 +1,4 @@
-import type { Curve, LayerAttributes } from '../../graph/layer-kernels.ts';
+import { type Curve, type LayerAttributes, LEAST_LOG_INPUT } from '../../graph/layer-kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
 
@@ -9,6 +9,10 @@ const curves: Readonly<Record<Curve, { value(x: number): number; slope(x: number
   softplus: {
     value: (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))),
     slope: sigmoid,
+  },
+  log: {
+    value: (x) => Math.log(Math.max(x, LEAST_LOG_INPUT)),
+    slope: (x) => (x > LEAST_LOG_INPUT ? 1 / x : 0),
   },
 };
 

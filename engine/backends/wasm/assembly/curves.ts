@@ -3,6 +3,9 @@ import { BLOCK } from './rows';
 
 /** The curves, as the backend numbers them. */
 const SIGMOID: i32 = 0;
+const LOG: i32 = 2;
+/** What the logarithm takes anything smaller for. */
+const LEAST_LOG_INPUT: f32 = 1e-10;
 
 function sigmoid(x: f32): f32 {
   return <f32>1 / (<f32>1 + Mathf.exp(-x));
@@ -13,8 +16,19 @@ function softplus(x: f32): f32 {
   return max<f32>(x, 0) + Mathf.log1p(Mathf.exp(-abs(x)));
 }
 
+function valueAt(x: f32, curve: i32): f32 {
+  if (curve == LOG) return Mathf.log(max<f32>(x, LEAST_LOG_INPUT));
+  return curve == SIGMOID ? sigmoid(x) : softplus(x);
+}
+
+function slopeAt(x: f32, curve: i32): f32 {
+  if (curve == LOG) return x > LEAST_LOG_INPUT ? <f32>1 / x : <f32>0;
+  const s = sigmoid(x);
+  return curve == SIGMOID ? s * (<f32>1 - s) : s;
+}
+
 /**
- * curve_forward: y = sigmoid(x) or softplus(x).
+ * curve_forward: y = sigmoid(x), softplus(x) or log(x).
  *
  * Items      blocks of 256 elements
  * Arguments  input, output, count, curve
@@ -23,10 +37,9 @@ export function curve_forward(args: usize, first: i32, last: i32, scratch: usize
   const input = address(args, 0),
     output = address(args, 1);
   const end = min(whole(args, 2), last * BLOCK),
-    isSigmoid = whole(args, 3) == SIGMOID;
+    curve = whole(args, 3);
   for (let i = first * BLOCK; i < end; i++) {
-    const x = load<f32>(input + bytes(i));
-    store<f32>(output + bytes(i), isSigmoid ? sigmoid(x) : softplus(x));
+    store<f32>(output + bytes(i), valueAt(load<f32>(input + bytes(i)), curve));
   }
 }
 
@@ -41,12 +54,11 @@ export function curve_backward(args: usize, first: i32, last: i32, scratch: usiz
     gradient = address(args, 1),
     output = address(args, 2);
   const end = min(whole(args, 3), last * BLOCK),
-    isSigmoid = whole(args, 4) == SIGMOID,
+    curve = whole(args, 4),
     accumulate = whole(args, 5) != 0;
   for (let i = first * BLOCK; i < end; i++) {
     const at = bytes(i),
-      s = sigmoid(load<f32>(input + at));
-    const slope = isSigmoid ? s * (<f32>1 - s) : s;
+      slope = slopeAt(load<f32>(input + at), curve);
     const kept = accumulate ? load<f32>(output + at) : <f32>0;
     store<f32>(output + at, kept + load<f32>(gradient + at) * slope);
   }
