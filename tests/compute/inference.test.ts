@@ -70,9 +70,9 @@ describe('POST /infer', () => {
   it('reads requests that come together in one batch, each with the text it gets alone', async () => {
     const seeds = [1, 2, 3, 4, 5];
     const alone = [];
-    for (const seed of seeds) alone.push(await served.infer(asking('fox', 60, { seed })));
+    for (const seed of seeds) alone.push(await served.infer(asking('fox', 400, { seed })));
     const together = await Promise.all(
-      seeds.map((seed) => served.infer(asking('fox', 60, { seed }))),
+      seeds.map((seed) => served.infer(asking('fox', 400, { seed }))),
     );
 
     expect(together.map(({ outputs }) => outputs.text)).toEqual(
