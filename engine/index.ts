@@ -278,3 +278,4 @@ export {
 
 export * from './plugins/platform.ts';
 export * from './classifiers.ts';
+export * from './text.ts';
