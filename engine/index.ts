@@ -280,3 +280,4 @@ export * from './plugins/platform.ts';
 export * from './classifiers.ts';
 export * from './evaluation.ts';
 export * from './media.ts';
+export * from './text.ts';

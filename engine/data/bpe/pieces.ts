@@ -1,0 +1,56 @@
+/**
+ * What no merge crosses, in order of preference: English contractions; runs of kanji, hiragana or
+ * katakana, which is where Japanese words mostly change; words with the space before them; up to
+ * three digits; other signs; line ends; spaces, but the last one before a word. Runs are bounded, so
+ * that memory is. Written so that Oniguruma, which other readers of tokenizer.json use, reads it the
+ * same: characters stand for themselves in it. It matches at every character.
+ */
+export const PIECE_PATTERN = [
+  "'(?:[sdmt]|ll|ve|re)",
+  '[㐀-䶿一-鿿豈-﫿々]{1,64}',
+  '[ぁ-ゟ]{1,64}',
+  '[゠-ヿㇰ-ㇿｦ-ﾟ]{1,64}',
+  ' ?(?:(?![㐀-䶿一-鿿豈-﫿々ぁ-ヿㇰ-ㇿｦ-ﾟ])[\\p{L}\\p{M}]){1,64}',
+  ' ?\\p{N}{1,3}',
+  ' ?[^\\s\\p{L}\\p{M}\\p{N}]{1,64}',
+  '[\\r\\n]{1,64}',
+  '[^\\S\\r\\n]{1,64}(?!\\S)',
+  '\\s',
+].join('|');
+
+/** How far beyond the end of a piece the pattern may look before it settles on the piece. */
+const LOOK_AHEAD = 4;
+
+/** Cuts a text that comes in parts into pieces; the same pieces wherever the parts end. */
+export class PieceSplitter {
+  readonly #pattern = new RegExp(PIECE_PATTERN, 'uy');
+  readonly #take: (piece: string) => void;
+  #rest = '';
+
+  constructor(take: (piece: string) => void) {
+    this.#take = take;
+  }
+
+  push(text: string): void {
+    this.#rest += text;
+    this.#split(this.#rest.length - LOOK_AHEAD);
+  }
+
+  end(): void {
+    this.#split(this.#rest.length);
+  }
+
+  /** Hands over the pieces that end at `last` or before. */
+  #split(last: number): void {
+    let at = 0;
+    while (at < last) {
+      this.#pattern.lastIndex = at;
+      const length = this.#pattern.exec(this.#rest)?.[0].length ?? 1;
+      const end = at + length;
+      if (end > last) break;
+      this.#take(this.#rest.slice(at, end));
+      at = end;
+    }
+    this.#rest = this.#rest.slice(at);
+  }
+}

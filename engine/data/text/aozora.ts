@@ -1,0 +1,72 @@
+import type { TextFilter } from './filter.ts';
+
+/**
+ * The mark-up of Aozora Bunko, https://www.aozora.gr.jp/annotation/: 《ruby》, ｜ before what the ruby
+ * belongs to, ［＃notes］, and ※［＃…］ for a character outside JIS X 0208.
+ */
+const RUBY = /《[^《》]*》|｜/g;
+const NOTE = /(※?)［＃(?:[^［］]|［(?!＃)[^［］]*］)*］/g;
+/** Stands for a character that could not be set, as it does in print. */
+const GETA = '〓';
+/** Notes within notes, the innermost first. */
+const NOTE_DEPTH = 4;
+
+/** Title and author, then the explanation of the mark-up between two rules. */
+const HEADER =
+  /^(?:(?!-{20})[^\n]*\n)*-{20,}\r?\n【テキスト中に現れる記号について】\r?\n(?:(?!-{20})[^\n]*\n)*-{20,}\r?\n(?:\r?\n)*/;
+/** Before which the header has to end. */
+const HEADER_CHARACTERS = 1 << 14;
+/** The source and the people behind the file, up to its end. */
+const FOOTER = '底本：';
+/** A longer line is cleaned in pieces. */
+const LINE_CHARACTERS = 1 << 16;
+
+/**
+ * Removes mark-up, header and footer from one work of Aozora Bunko; lines of notes alone go
+ * altogether. The brackets 〔〕 of decomposed accents stay, as do marks that nothing closes. Comes
+ * before NFKC, which turns the marks into others.
+ */
+export function aozoraFilter(): TextFilter {
+  let rest = '';
+  let isBody = false;
+  let isLineStart = true;
+  let isOver = false;
+  const takeLines = (isLast: boolean) => {
+    let out = '';
+    let at = 0;
+    while (!isOver && at < rest.length) {
+      const limit = at + LINE_CHARACTERS;
+      const newline = rest.indexOf('\n', at);
+      const end = newline < 0 ? rest.length : newline + 1;
+      if (newline < 0 && end < limit && !isLast) break;
+      const line = rest.slice(at, Math.min(end, limit));
+      isOver = isLineStart && line.startsWith(FOOTER);
+      if (!isOver) out += cleanLine(line);
+      isLineStart = line.endsWith('\n');
+      at += line.length;
+    }
+    rest = isOver ? '' : rest.slice(at);
+    return out;
+  };
+  const take = (text: string, isLast: boolean) => {
+    if (isOver) return '';
+    rest += text;
+    if (!isBody) {
+      if (rest.length < HEADER_CHARACTERS && !isLast) return '';
+      const head = rest.slice(0, HEADER_CHARACTERS);
+      rest = rest.slice(HEADER.exec(head)?.[0].length ?? 0);
+      isBody = true;
+    }
+    return takeLines(isLast);
+  };
+  return { push: (text) => take(text, false), end: () => take('', true) };
+}
+
+function cleanLine(line: string): string {
+  let cleaned = line;
+  for (let depth = 0; depth < NOTE_DEPTH && cleaned.includes('［＃'); depth++) {
+    cleaned = cleaned.replace(NOTE, (_, mark: string) => (mark === '' ? '' : GETA));
+  }
+  cleaned = cleaned.replace(RUBY, '');
+  return cleaned.trim() === '' && line.trim() !== '' ? '' : cleaned;
+}

@@ -1,0 +1,54 @@
+import { EngineError } from '../../errors.ts';
+import type { TextFilter } from './filter.ts';
+
+export const NORMAL_FORMS = ['NFC', 'NFKC'] as const;
+export type NormalForm = (typeof NORMAL_FORMS)[number];
+
+/**
+ * Characters that may combine with what is before them: marks, the vowels and finals of Hangul in
+ * their conjoining, compatible and half-width forms, and the half-width voiced sound marks.
+ */
+const COMBINING = /[\p{M}\u1160-\u11FF\u3131-\u318E\uD7B0-\uD7FF\uFF9E-\uFF9F\uFFA0-\uFFDC]/u;
+/** Characters that may combine into one; texts have a handful. */
+const LONGEST_CLUSTER = 1 << 16;
+
+/**
+ * Makes all line ends \n and characters that look the same the same: composed in NFC; in NFKC
+ * half-width katakana, full-width letters and such become the ordinary ones too.
+ */
+export function normaliser(form: NormalForm): TextFilter {
+  let rest = '';
+  const normal = (text: string) => text.replaceAll(/\r\n?/g, '\n').normalize(form);
+  return {
+    push(text) {
+      rest += text;
+      const cut = lastBoundary(rest);
+      if (rest.length - cut > LONGEST_CLUSTER) {
+        throw new EngineError(
+          'text-invalid',
+          `the text has more than ${LONGEST_CLUSTER} combining characters in a row: expected letters`,
+        );
+      }
+      const out = normal(rest.slice(0, cut));
+      rest = rest.slice(cut);
+      return out;
+    },
+    end() {
+      const out = normal(rest);
+      rest = '';
+      return out;
+    },
+  };
+}
+
+/** Where the last character starts that nothing before it can change and that changes nothing before it. */
+function lastBoundary(text: string): number {
+  for (let at = text.length - 1; at > 0; at--) {
+    const unit = text.charCodeAt(at);
+    const isSecondHalf = unit >= 0xdc00 && unit <= 0xdfff;
+    const isOfLineEnd = unit === 0x0a && text.charCodeAt(at - 1) === 0x0d;
+    if (isSecondHalf || isOfLineEnd) continue;
+    if (!COMBINING.test(String.fromCodePoint(text.codePointAt(at) ?? 0))) return at;
+  }
+  return 0;
+}
