@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expectAccessible } from './axe.ts';
-import { expect, REFUSED, test } from './dashboard.ts';
+import { expect, test } from './dashboard.ts';
 import { startGateway } from './gateway-process.ts';
 
 /** A plugin as its author wrote it. */
@@ -50,8 +50,8 @@ test('a folder put beside a host becomes a plugin, and its neuron spikes in the 
   build,
   expected,
 }) => {
-  // On a busy machine one answer was 404 once; which is not known.
-  expected.push(REFUSED);
+  // On a busy machine a 404 was seen once, which nobody has explained: no other address may give one.
+  expected.push(/status of 404 .*\/plugin-host\//);
   const state = mkdtempSync(join(tmpdir(), 'spikegrid-plugins-'));
   cpSync(example('quadratic-neuron'), join(state, 'plugins/quadratic-neuron'), { recursive: true });
   const gateway = await startGateway(build, state, ['--no-trainer', '--no-inference']);
