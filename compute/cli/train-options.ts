@@ -16,10 +16,11 @@ import {
 } from '../../engine/index.ts';
 import { numberOption } from './numbers.ts';
 import { type DeviceFlags, deviceOptions } from './open-device.ts';
+import { preparationOptions, type TextFlags, tokenizerOptions } from './text-options.ts';
 
 /** The command line of `train`, as commander parses it. */
-export interface TrainOptions extends DeviceFlags {
-  readonly dataset: string;
+export interface TrainOptions extends DeviceFlags, TextFlags {
+  readonly dataset: readonly string[];
   readonly output?: string;
   readonly resume?: string;
   readonly preset?: PresetName;
@@ -81,7 +82,10 @@ const DEFAULT_PROFILE: ProfileName = 'stable_baseline';
 
 export function trainOptions(command: Command): Command {
   const described = deviceOptions(command)
-    .requiredOption('--dataset <file>', 'the text to learn from, UTF-8')
+    .requiredOption(
+      '--dataset <file...>',
+      'the text to learn from: one file or several, JSONL where the name ends so',
+    )
     .option('--output <dir>', 'where checkpoints go')
     .option('--resume <dir>', 'go on from the last checkpoint of a run')
     .addOption(
@@ -91,7 +95,7 @@ export function trainOptions(command: Command): Command {
     .option('--heads <n>', 'attention heads', numberOption)
     .option('--blocks <n>', 'blocks', numberOption)
     .option('--time-steps <n>', 'time steps of the neurons in each token', numberOption)
-    .option('--seq-len <n>', 'characters of a sequence', numberOption)
+    .option('--seq-len <n>', 'tokens of a sequence', numberOption)
     .option('--batch-size <n>', 'sequences of a step', numberOption)
     .option('--learning-rate <r>', 'peak of the schedule', numberOption)
     .option('--steps <n>', 'train so many steps', numberOption)
@@ -106,7 +110,7 @@ export function trainOptions(command: Command): Command {
     .option('--json', 'print one line of JSON per report');
   return Object.values(CONTROL_FLAGS).reduce(
     (options, [flag, text]) => options.option(flag, text, numberOption),
-    described,
+    preparationOptions(tokenizerOptions(described)),
   );
 }
 

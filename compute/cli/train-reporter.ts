@@ -4,6 +4,7 @@ import {
   overallActivity,
   type Progress,
   type TrainingRun,
+  unitOf,
   type Validation,
 } from '../../engine/index.ts';
 
@@ -21,16 +22,18 @@ export interface Reporter {
 }
 
 interface Where {
-  readonly dataset: string;
+  readonly dataset: readonly string[];
   readonly output: string;
 }
 
-/** One line of `--json`. Losses are means in nats per character since the line before. */
+/** One line of `--json`. Losses are means in nats per token since the line before. */
 export interface ReportLine {
   readonly step: number;
   readonly epoch: number;
   readonly loss: number;
   readonly val_loss: number;
+  /** At the tokens a character that the whole text has: what models with other tokens can be held against. */
+  readonly val_loss_per_character: number;
   readonly tokens_per_s: number;
   /** Spikes per neuron and time step, on the validation text. */
   readonly spike_rate: number;
@@ -45,7 +48,14 @@ export function createReporter(run: TrainingRun, corpus: Corpus, json: boolean):
   const speeds: number[] = [];
   const bar = json || !process.stderr.isTTY ? undefined : createBar();
   if (!json) introduce(run, corpus);
-  bar?.start(PERMILLE, 0, { step: run.step(), loss: '…', validation: '…', speed: '…' });
+  const unit = unitOf(corpus.tokenizer);
+  bar?.start(PERMILLE, 0, {
+    step: run.step(),
+    loss: '…',
+    validation: '…',
+    speed: '…',
+    unit,
+  });
   let validation = '…';
 
   return {
@@ -57,15 +67,16 @@ export function createReporter(run: TrainingRun, corpus: Corpus, json: boolean):
         loss: (progress.losses.at(-1) ?? Number.NaN).toFixed(3),
         validation,
         speed: Math.round(progress.tokensPerSecond),
+        unit,
       });
     },
     validated(result) {
-      const line = lineOf(run, { losses, speeds }, result);
+      const line = lineOf({ run, corpus }, { losses, speeds }, result);
       validation = line.val_loss.toFixed(3);
       losses.length = 0;
       speeds.length = 0;
       if (json) console.log(JSON.stringify(line));
-      else if (!bar) console.error(sentenceOf(line));
+      else if (!bar) console.error(sentenceOf(line, corpus));
     },
     finished(output, { isIdle }) {
       bar?.stop();
@@ -89,7 +100,7 @@ export function createReporter(run: TrainingRun, corpus: Corpus, json: boolean):
 }
 
 function lineOf(
-  run: TrainingRun,
+  { run, corpus }: { readonly run: TrainingRun; readonly corpus: Corpus },
   { losses, speeds }: { losses: readonly number[]; speeds: readonly number[] },
   { loss, layers }: Validation,
 ): ReportLine {
@@ -99,6 +110,7 @@ function lineOf(
     epoch: run.step() / run.stepsPerEpoch,
     loss: mean(losses),
     val_loss: loss,
+    val_loss_per_character: (loss * corpus.length) / corpus.characters,
     tokens_per_s: mean(speeds),
     spike_rate: rate,
     dead_share: dead,
@@ -109,31 +121,42 @@ function lineOf(
 function resumeHint({ dataset, output }: Where): string {
   return (
     'go on with:\n' +
-    `  npm run -s spikegrid -- train --dataset ${quote(dataset)} --resume ${quote(output)}`
+    `  npm run -s spikegrid -- train --dataset ${dataset.map(quote).join(' ')} --resume ${quote(output)}`
   );
 }
 
 function introduce({ device, layout, settings, programs }: TrainingRun, corpus: Corpus): void {
   const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));
   console.error(
-    `${corpus.name}: ${corpus.length} characters, ${corpus.tokenizer.characters.length} distinct\n` +
+    `${textLine(corpus)}\n` +
       `dense_chronospike: ${layout.count} parameters, seq_len ${settings.sequence}, batch ${settings.batch}, ` +
       `T ${settings.steps}; ${Math.ceil((arena + 4 * layout.blockBytes) / 2 ** 20)} MiB\n` +
       device.label,
   );
 }
 
-function sentenceOf(line: ReportLine): string {
+/** The text as it was read: `rashomon.txt (shift_jis): 5823 characters, 821 distinct`. */
+function textLine({ name, encodings, characters, distinct, length, tokenizer }: Corpus): string {
+  const read = [...new Set(encodings)].filter((encoding) => encoding !== 'utf-8').join(', ');
+  const text = `${name}${read && ` (${read})`}: ${characters} characters, ${distinct} distinct`;
+  if (tokenizer.kind === 'character') return text;
+  const share = (characters / length).toFixed(2);
+  return `${text}; ${length} tokens of ${tokenizer.size}, ${share} characters each`;
+}
+
+function sentenceOf(line: ReportLine, { tokenizer }: Corpus): string {
+  const perCharacter =
+    tokenizer.kind === 'character' ? '' : `${line.val_loss_per_character.toFixed(4)} a character  `;
   return (
-    `step ${line.step}  loss ${line.loss.toFixed(4)}  validation ${line.val_loss.toFixed(4)}  ` +
-    `${Math.round(line.tokens_per_s)} characters/s  firing ${(100 * line.spike_rate).toFixed(1)} %  ` +
+    `step ${line.step}  loss ${line.loss.toFixed(4)}  validation ${line.val_loss.toFixed(4)}  ${perCharacter}` +
+    `${Math.round(line.tokens_per_s)} ${unitOf(tokenizer)}/s  firing ${(100 * line.spike_rate).toFixed(1)} %  ` +
     `dead ${(100 * line.dead_share).toFixed(1)} %`
   );
 }
 
 function createBar(): SingleBar {
   const format =
-    ' {bar} {percentage} % | step {step} | loss {loss} | validation {validation} | {speed} characters/s | {eta_formatted} left';
+    ' {bar} {percentage} % | step {step} | loss {loss} | validation {validation} | {speed} {unit}/s | {eta_formatted} left';
   return new SingleBar({ format, hideCursor: true, etaBuffer: 50 }, Presets.shades_classic);
 }
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import {
   checkSettings,
+  type Corpus,
   createTrainingRun,
   formatProfile,
   openCorpus,
@@ -11,8 +12,10 @@ import {
   unpackTraining,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
-import { openFileSource } from '../checkpoints/file-source.ts';
+import { openFileSources } from '../checkpoints/file-source.ts';
+import { openTokenFile } from '../checkpoints/token-file.ts';
 import { openNodeDevice } from './open-device.ts';
+import { newTokens, resumedTokens } from './text-options.ts';
 import { trainToEnd } from './train-loop.ts';
 import {
   newControls,
@@ -45,9 +48,11 @@ async function train(options: TrainOptions): Promise<void> {
   const { controls, profile } = resume
     ? resumedControls(options, resume)
     : newControls(options, process.env);
-  const source = await openFileSource(options.dataset);
+  const tokens = resume ? resumedTokens(options, resume) : await newTokens(options);
+  const sources = await openFileSources(options.dataset);
+  let corpus: Corpus | undefined;
   try {
-    const corpus = await openCorpus(source, resume && { tokenizer: resume.tokenizer });
+    corpus = await openCorpus(sources, { ...tokens, openStore: () => openTokenFile(output) });
     const backend = await openNodeDevice(options);
     const run = await createTrainingRun({
       backend,
@@ -69,7 +74,8 @@ async function train(options: TrainOptions): Promise<void> {
     run.close();
     backend.close();
   } finally {
-    await source.close();
+    await corpus?.close();
+    await Promise.all(sources.map((source) => source.close()));
   }
 }
 
@@ -78,7 +84,7 @@ async function readResume(folder: string | undefined): Promise<StoredTraining | 
   return unpackTraining(await readCheckpoint(await findCheckpoint(folder)));
 }
 
-function newRunFolder(dataset: string, now: Date): string {
+function newRunFolder([first = 'text']: readonly string[], now: Date): string {
   const moment = now.toISOString().slice(0, 19).replaceAll(':', '').replace('T', '-');
-  return join(RUNS, `${basename(dataset, extname(dataset))}-${moment}`);
+  return join(RUNS, `${basename(first, extname(first))}-${moment}`);
 }

@@ -1,26 +1,19 @@
 import * as z from 'zod/mini';
-import { type CharacterTokenizer, createCharacterTokenizer } from '../data/character-tokenizer.ts';
-import { EngineError } from '../errors.ts';
+import type { Tokenizer } from '../data/tokenizer.ts';
 import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';
 import { chronospikeParameters } from '../models/dense-chronospike/parameters.ts';
 import { checkStructure } from '../models/dense-chronospike/structure.ts';
 import {
   type CheckpointFiles,
   decodeJson,
-  digestOf,
   encodeJson,
   verifiedFiles,
   withManifest,
 } from './files.ts';
 import { type ModelSpec, parseFile, parseModelSpec, structureFromSpec } from './model-spec.ts';
 import { decodeBlocks, encodeBlocks } from './parameters-file.ts';
+import { TOKENIZER_FILE, tokenizerFile, tokenizerOf } from './tokenizer-bundle.ts';
 import { TrainingExecution, TrainingState } from './training-state.ts';
-
-const Tokenizer = z.object({
-  name: z.literal('character'),
-  revision: z.literal('1'),
-  characters: z.array(z.string()),
-});
 
 const Config = z.object({ training_execution: TrainingExecution });
 
@@ -36,7 +29,7 @@ const TRAINING_FILES = ['optimizer.safetensors', 'training_state.json'] as const
 /** A model as it is used for inference. */
 export interface StoredModel {
   readonly spec: ModelSpec;
-  readonly tokenizer: CharacterTokenizer;
+  readonly tokenizer: Tokenizer;
   readonly layout: ParameterLayout;
   /** The parameter block. */
   readonly values: Float32Array;
@@ -48,13 +41,6 @@ export interface StoredTraining extends StoredModel {
   readonly momentum: Float32Array;
   readonly variance: Float32Array;
   readonly state: TrainingState;
-}
-
-/** The tokenizer's file and its digest, which the model_spec names. */
-export function tokenizerFile(tokenizer: CharacterTokenizer) {
-  const { characters } = tokenizer;
-  const bytes = encodeJson({ name: 'character', revision: '1', characters });
-  return { bytes, digest: digestOf(bytes) };
 }
 
 /** Writes a checkpoint as files, with a manifest of their digests. */
@@ -78,7 +64,7 @@ export function packCheckpoint(stored: StoredTraining): CheckpointFiles {
           training_execution: execution,
         }),
       ],
-      ['tokenizer.json', tokenizerFile(tokenizer).bytes],
+      [TOKENIZER_FILE, tokenizerFile(tokenizer).bytes],
       ['model_spec.json', encodeJson(spec)],
       [
         'optimizer.safetensors',
@@ -96,13 +82,12 @@ export function unpackModel(files: CheckpointFiles): StoredModel {
   const spec = parseModelSpec(json('model_spec.json'));
   const structure = structureFromSpec(spec);
   checkStructure(structure);
-  const { characters } = parseFile('tokenizer.json', Tokenizer, json('tokenizer.json'));
-  checkTokenizer(spec, characters, digestOf(bytes['tokenizer.json']));
+  const tokenizer = tokenizerOf(spec, bytes[TOKENIZER_FILE]);
   const layout = layOutParameters(chronospikeParameters(structure));
   const blocks = decodeBlocks(layout, 'model.safetensors', bytes['model.safetensors'], ['']);
   return {
     spec,
-    tokenizer: createCharacterTokenizer(characters),
+    tokenizer,
     layout,
     values: blocks[''],
     execution: parseFile('config.json', Config, json('config.json')).training_execution,
@@ -126,27 +111,4 @@ export function unpackTraining(files: CheckpointFiles): StoredTraining {
     variance: moments['variance.'],
     state: parseFile('training_state.json', TrainingState, state),
   };
-}
-
-function checkTokenizer(spec: ModelSpec, characters: readonly string[], digest: string): void {
-  const numbered = createCharacterTokenizer(characters).characters;
-  if (characters.some((character, id) => character !== numbered[id])) {
-    throw new EngineError(
-      'checkpoint-damaged',
-      'tokenizer.json: expected distinct single characters in code point order',
-    );
-  }
-  if (characters.length !== spec.vocab_size) {
-    throw new EngineError(
-      'checkpoint-mismatch',
-      `tokenizer.json has ${characters.length} characters, model_spec.json says ${spec.vocab_size}`,
-    );
-  }
-  const expected = spec.tokenizer.files_sha256['tokenizer.json'];
-  if (digest !== expected) {
-    throw new EngineError(
-      'checkpoint-mismatch',
-      `tokenizer.json has the sha256 ${digest}, model_spec.json names ${expected}`,
-    );
-  }
 }

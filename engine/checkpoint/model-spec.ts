@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { EngineError } from '../errors.ts';
 import type { ChronospikeStructure } from '../models/dense-chronospike/structure.ts';
+import { TokenizerSpec } from './tokenizer-spec.ts';
 
 const count = z.int().check(z.positive());
 
@@ -15,11 +16,7 @@ export const ModelSpec = z.object({
   time_steps: count,
   neuron_type: z.literal('LIF'),
   vocab_size: count,
-  tokenizer: z.object({
-    name: z.literal('character'),
-    revision: z.string(),
-    files_sha256: z.record(z.string(), z.string()),
-  }),
+  tokenizer: TokenizerSpec,
   core: z.object({
     beta: z.number(),
     threshold: z.number(),
@@ -36,7 +33,7 @@ export type ModelSpec = z.infer<typeof ModelSpec>;
 export function modelSpecOf(
   structure: ChronospikeStructure,
   sequence: number,
-  tokenizerDigest: string,
+  tokenizer: TokenizerSpec,
 ): ModelSpec {
   const { beta, threshold, surrogate, tau } = structure;
   return {
@@ -49,11 +46,7 @@ export function modelSpecOf(
     time_steps: structure.steps,
     neuron_type: 'LIF',
     vocab_size: structure.vocabulary,
-    tokenizer: {
-      name: 'character',
-      revision: '1',
-      files_sha256: { 'tokenizer.json': tokenizerDigest },
-    },
+    tokenizer,
     core: { beta, threshold, surrogate, tau: [...tau], seq_len: sequence, linear_layout: 'in_out' },
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { PROFILE_NAMES, type ProfileName } from '../train/profiles.ts';
 import type { TrainingControls, TrainingSettings } from '../train/settings.ts';
+import { TextRecord } from './text-record.ts';
 
 const Budget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('steps'), steps: z.number() }),
@@ -54,6 +55,9 @@ export const TrainingState = z.object({
     name: z.string(),
     sha256: z.string(),
     characters: z.int(),
+    /** As many as characters in checkpoints of before 2026-11-22. */
+    tokens: z.optional(z.int()),
+    text: z.optional(TextRecord),
     position: z.object({ epoch: z.int(), step_in_epoch: z.int() }),
   }),
   last_loss: z.nullable(z.number()),

@@ -1,5 +1,7 @@
-import { type StoredTraining, tokenizerFile } from '../checkpoint/checkpoint.ts';
+import type { StoredTraining } from '../checkpoint/checkpoint.ts';
 import { type ModelSpec, modelSpecOf } from '../checkpoint/model-spec.ts';
+import { preparationOf, textRecordOf } from '../checkpoint/text-record.ts';
+import { tokenizerSpecOf } from '../checkpoint/tokenizer-bundle.ts';
 import type { Corpus } from '../data/corpus.ts';
 import { EngineError } from '../errors.ts';
 import type { ChronospikeStructure } from '../models/dense-chronospike/structure.ts';
@@ -21,8 +23,15 @@ export function checkResume({ state, spec }: StoredTraining, target: ResumeTarge
         `but ${corpus.name} has the sha256 ${corpus.digest}`,
     );
   }
+  const text = Object.entries(textRecordOf(corpus.preparation));
+  const read = Object.entries(textRecordOf(preparationOf(state.data.text)));
+  for (const [i, [name, value]] of text.entries()) {
+    const held = read[i]?.[1];
+    if (held === value) continue;
+    mismatch(`the checkpoint read its text with ${name} ${held}, the settings ask for ${value}`);
+  }
   const stored = fieldsOf(spec);
-  const asked = fieldsOf(modelSpecOf(structure, sequence, tokenizerFile(corpus.tokenizer).digest));
+  const asked = fieldsOf(modelSpecOf(structure, sequence, tokenizerSpecOf(corpus.tokenizer)));
   for (const [name, value] of Object.entries(asked)) {
     if (stored[name] === value) continue;
     mismatch(`the checkpoint has ${name} ${stored[name]}, the settings ask for ${value}`);

@@ -1,7 +1,9 @@
 import type { Player } from '../backends/backend.ts';
-import { packCheckpoint, tokenizerFile } from '../checkpoint/checkpoint.ts';
+import { packCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../checkpoint/files.ts';
 import { modelSpecOf } from '../checkpoint/model-spec.ts';
+import { textRecordOf } from '../checkpoint/text-record.ts';
+import { tokenizerSpecOf } from '../checkpoint/tokenizer-bundle.ts';
 import { executionOf } from '../checkpoint/training-state.ts';
 import type { Corpus } from '../data/corpus.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
@@ -34,9 +36,8 @@ export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles>
     read('momentum'),
     read('variance'),
   ]);
-  const { digest } = tokenizerFile(corpus.tokenizer);
   return packCheckpoint({
-    spec: modelSpecOf(structure, settings.sequence, digest),
+    spec: modelSpecOf(structure, settings.sequence, tokenizerSpecOf(corpus.tokenizer)),
     tokenizer: corpus.tokenizer,
     layout,
     values,
@@ -50,7 +51,9 @@ export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles>
       data: {
         name: corpus.name,
         sha256: corpus.digest,
-        characters: corpus.length,
+        characters: corpus.characters,
+        tokens: corpus.length,
+        text: textRecordOf(corpus.preparation),
         position: source.position,
       },
       last_loss: source.lastLoss,

@@ -142,7 +142,7 @@ interface Standing {
 export async function createTrainingRun(options: TrainingOptions): Promise<TrainingRun> {
   const { backend, corpus, settings, controls, resume, dataSeed = settings.seed } = options;
   checkSettings(settings);
-  const traced = traceRun(settings, controls, corpus.tokenizer.characters.length);
+  const traced = traceRun(settings, controls, corpus.tokenizer.size);
   const { structure, layout, shape, train, evaluate, generate, observe, programs } = traced;
   if (resume) checkResume(resume, { corpus, structure, sequence: settings.sequence });
   const { train: range, validation } = splitCorpus(corpus, settings.sequence);

@@ -1,6 +1,7 @@
-import { packCheckpoint, tokenizerFile } from '../../engine/checkpoint/checkpoint.ts';
+import { packCheckpoint } from '../../engine/checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { modelSpecOf } from '../../engine/checkpoint/model-spec.ts';
+import { tokenizerSpecOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
 import { executionOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
@@ -28,7 +29,7 @@ export function untrainedModel(size: ModelSize) {
   for (const parameter of layout.parameters) {
     values.set(initialValues(parameter, settings.seed), parameter.offsetBytes / WORD_BYTES);
   }
-  const spec = modelSpecOf(structure, settings.sequence, tokenizerFile(tokenizer).digest);
+  const spec = modelSpecOf(structure, settings.sequence, tokenizerSpecOf(tokenizer));
   return { spec, tokenizer, layout, values, execution: executionOf(settings, stableBaseline) };
 }
 

@@ -147,7 +147,7 @@ export class EngineHost {
 
   async #plan(settings: TrainingSettings): Answer<'plan'> {
     const corpus = await this.#corpus();
-    const plan = planTraining(settings, stableBaseline, corpus.tokenizer.characters.length);
+    const plan = planTraining(settings, stableBaseline, corpus.tokenizer.size);
     // Refuses a text too short for the sequence.
     splitCorpus(corpus, settings.sequence);
     return plan;

@@ -58,7 +58,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     facts: {
       device: run.device,
       settings,
-      plan: planTraining(settings, controls, corpus.tokenizer.characters.length),
+      plan: planTraining(settings, controls, corpus.tokenizer.size),
       stepsPerEpoch: run.stepsPerEpoch,
       totalSteps: run.totalSteps ?? null,
       layers: run.observer.layers,
