@@ -23,6 +23,17 @@ export {
   type TextFormat,
   type TextPreparation,
 } from './data/text/prepared-text.ts';
+export {
+  choiceFrom,
+  preparationFields,
+  type PreparationFields,
+  preparationFrom,
+  textFields,
+  type TextFields,
+  textFieldsAmong,
+  tokenizerFields,
+} from './data/text-fields.ts';
+export { CharacterCount } from './data/text/character-count.ts';
 export type { CharacterTokenizer } from './data/character-tokenizer.ts';
 export type { TextTokenizer } from './data/text-tokenizer.ts';
 export {
@@ -38,6 +49,6 @@ export { preparationOf, TextRecord, textRecordOf } from './checkpoint/text-recor
 export {
   readTokenizer,
   tokenizerFile,
-  tokenizerSpecOf,
+  tokenizerReferenceOf,
   vocabularyOf,
 } from './checkpoint/tokenizer-bundle.ts';

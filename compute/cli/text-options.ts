@@ -1,33 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import {
-  DEFAULT_VOCABULARY,
   EngineError,
-  type Normalisation,
+  initialFields,
   NORMALISATIONS,
-  preparationOf,
+  type PreparationFields,
   readTokenizer,
-  type StoredTraining,
   TEXT_ENCODINGS,
-  type TextEncodingName,
-  type TextPreparation,
+  textFields,
+  type TextFields,
   type Tokenizer,
   TOKENIZER_KINDS,
-  type TokenizerChoice,
-  type TokenizerKind,
 } from '../../engine/index.ts';
 import { numberOption } from './numbers.ts';
 
 /** Flags that say how the files of a dataset become text. */
 export interface PreparationFlags {
-  readonly encoding?: TextEncodingName;
+  readonly encoding?: PreparationFields['encoding'];
   readonly aozora?: true;
-  readonly normalise?: Normalisation;
+  readonly normalise?: PreparationFields['normalise'];
 }
 
 /** Flags that say how text becomes tokens besides. */
 export interface TextFlags extends PreparationFlags {
-  readonly tokenizer?: TokenizerKind;
+  readonly tokenizer?: TextFields['tokenizer'];
   readonly vocabSize?: number;
   readonly tokenizerFile?: string;
 }
@@ -43,7 +39,7 @@ export function preparationOptions(command: Command): Command {
     .addOption(
       new Option(
         '--normalise <form>',
-        'one form for characters that look the same, and \\n for line ends (default: none)',
+        'make what looks the same the same, and line ends \\n (default: none)',
       ).choices(NORMALISATIONS),
     );
 }
@@ -53,74 +49,48 @@ export function tokenizerOptions(command: Command): Command {
     .addOption(
       new Option(
         '--tokenizer <kind>',
-        'a token for each character, or byte-level BPE learned from the text (default: character)',
+        'tokens are characters, or byte-level BPE learned from the text (default: character)',
       ).choices(TOKENIZER_KINDS),
     )
     .option(
       '--vocab-size <n>',
-      `tokens of BPE, at most (default: ${DEFAULT_VOCABULARY})`,
+      `tokens of BPE, at most (default: ${textFields.vocab_size.initial})`,
       numberOption,
     )
     .option('--tokenizer-file <file>', 'a tokenizer.json to use instead');
 }
 
-/** What the flags say of the text; what they leave out stays out. */
-export function preparationFrom({
-  encoding,
-  aozora,
-  normalise,
-}: PreparationFlags): TextPreparation {
-  return {
-    ...(encoding && { encoding }),
-    ...(aozora && { aozora }),
-    ...(normalise && { normalise }),
-  };
+/** The fields that the flags set. */
+export function givenText(flags: TextFlags): Partial<TextFields> {
+  const { tokenizer, vocabSize: vocab_size, encoding, aozora, normalise } = flags;
+  const entries = Object.entries({ tokenizer, vocab_size, encoding, aozora, normalise });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** What a new run makes of its text. @throws EngineError invalid-setting for flags that do not go together */
-export async function newTokens(flags: TextFlags): Promise<{
-  readonly preparation: TextPreparation;
-  readonly tokenizer?: Tokenizer;
-  readonly learn?: TokenizerChoice;
-}> {
-  const { tokenizer: kind, vocabSize, tokenizerFile } = flags;
-  const preparation = preparationFrom(flags);
-  if (tokenizerFile !== undefined) {
-    if (vocabSize !== undefined) refuse(`--vocab-size is ${vocabSize}: --tokenizer-file has its own`);
-    const tokenizer = readTokenizer(await readFile(tokenizerFile));
-    if (kind !== undefined && kind !== tokenizer.kind) {
-      refuse(`--tokenizer is ${kind}: ${tokenizerFile} is of the kind ${tokenizer.kind}`);
-    }
-    return { preparation, tokenizer };
-  }
-  if (kind === 'bpe') {
-    return { preparation, learn: { kind, vocabulary: vocabSize ?? DEFAULT_VOCABULARY } };
-  }
-  if (vocabSize !== undefined) refuse(`--vocab-size is ${vocabSize}: expected --tokenizer bpe with it`);
-  return { preparation, learn: { kind: 'character' } };
+/** How a new run makes tokens of its text. */
+export interface NewText {
+  readonly fields: TextFields;
+  /** The one of `--tokenizer-file`. */
+  readonly tokenizer: Tokenizer | undefined;
 }
 
-/**
- * What a run that goes on makes of its text: the same as before. Throws EngineError `checkpoint-mismatch`
- * for a flag that is given and differs.
- */
-export function resumedTokens(flags: TextFlags, { tokenizer, state }: StoredTraining) {
-  const preparation = preparationOf(state.data.text);
-  const { encoding = 'detected', aozora = false, normalise = 'none' } = preparation;
+/** @throws EngineError `invalid-setting` for flags that do not go together, and as `readTokenizer` */
+export async function newText(flags: TextFlags): Promise<NewText> {
   const { tokenizer: kind, vocabSize, tokenizerFile } = flags;
-  const changes: readonly (readonly [string, unknown, unknown])[] = [
-    ['--tokenizer', tokenizer.kind, kind],
-    ['--vocab-size', tokenizer.size, vocabSize],
-    ['--tokenizer-file', 'its own', tokenizerFile],
-    ['--encoding', encoding, flags.encoding],
-    ['--aozora', aozora, flags.aozora],
-    ['--normalise', normalise, flags.normalise],
-  ];
-  for (const [flag, was, given] of changes) {
-    if (given === undefined || given === was) continue;
-    throw new EngineError('checkpoint-mismatch', `${flag} is ${was} in the checkpoint but ${given} was given`);
+  const fields = { ...initialFields(textFields), ...givenText(flags) };
+  if (tokenizerFile === undefined) {
+    if (vocabSize === undefined || kind === 'bpe') return { fields, tokenizer: undefined };
+    refuse(`--vocab-size is ${vocabSize}: expected --tokenizer bpe with it`);
   }
-  return { preparation, tokenizer };
+  if (vocabSize !== undefined) {
+    refuse(`--vocab-size is ${vocabSize}: expected none with --tokenizer-file`);
+  }
+  const tokenizer = readTokenizer(await readFile(tokenizerFile));
+  if (kind !== undefined && kind !== tokenizer.kind) {
+    refuse(`--tokenizer is ${kind}: ${tokenizerFile} is of the kind ${tokenizer.kind}`);
+  }
+  const own = tokenizer.kind === 'bpe' ? { vocab_size: tokenizer.size } : {};
+  return { fields: { ...fields, tokenizer: tokenizer.kind, ...own }, tokenizer };
 }
 
 function refuse(message: string): never {

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import {
   type Budget,
+  chronospikeSettings,
   controlsFor,
   controlsOf,
   EngineError,
@@ -11,12 +12,13 @@ import {
   presets,
   type StoredTraining,
   settingsOf,
+  type TextFields,
   type TrainingControls,
   type TrainingSettings,
 } from '../../engine/index.ts';
 import { numberOption } from './numbers.ts';
 import { type DeviceFlags, deviceOptions } from './open-device.ts';
-import { preparationOptions, type TextFlags, tokenizerOptions } from './text-options.ts';
+import { givenText, preparationOptions, type TextFlags, tokenizerOptions } from './text-options.ts';
 
 /** The command line of `train`, as commander parses it. */
 export interface TrainOptions extends DeviceFlags, TextFlags {
@@ -157,12 +159,13 @@ function refuseChanges(changes: readonly Change[]): void {
 }
 
 /** The settings of a new run: the preset's fields, then those given. */
-export function newSettings(options: TrainOptions): TrainingSettings {
+export function newSettings(options: TrainOptions, text: TextFields): TrainingSettings {
   const given = givenFields(options).map(([flag, value]) => [FIELDS[flag][0], value]);
   return {
     seed: DEFAULT_SEED,
     ...presets[options.preset ?? DEFAULT_PRESET],
     ...Object.fromEntries(given),
+    text,
     budget: budgetOf(options) ?? { kind: 'steps', steps: DEFAULT_STEPS },
   };
 }
@@ -172,14 +175,21 @@ export function newSettings(options: TrainOptions): TrainingSettings {
  * EngineError `checkpoint-mismatch` for a field that is given and differs.
  */
 export function resumedSettings(options: TrainOptions, stored: StoredTraining): TrainingSettings {
-  const settings = settingsOf(stored.execution);
+  const settings = chronospikeSettings(settingsOf(stored.execution, stored.spec.architecture));
   const fields = { ...(options.preset && presets[options.preset]) };
   const given = givenFields(options).map(([flag, value]) => [FIELDS[flag][0], value] as const);
   const wanted: Partial<TrainingSettings> = { ...fields, ...Object.fromEntries(given) };
   refuseChanges(
     Object.values(FIELDS).map(([field, wire]) => [wire, settings[field], wanted[field]]),
   );
+  refuseChanges(textChanges(options, settings));
   return { ...settings, budget: budgetOf(options) ?? settings.budget };
+}
+
+function textChanges(options: TrainOptions, { text }: TrainingSettings): readonly Change[] {
+  const given = Object.entries({ ...givenText(options), tokenizer_file: options.tokenizerFile });
+  const held: Readonly<Record<string, unknown>> = { ...text, tokenizer_file: 'its own' };
+  return given.map(([name, value]) => [name, held[name], value]);
 }
 
 const REPORTS_PER_RUN = 10;

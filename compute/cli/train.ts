@@ -3,19 +3,25 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import {
   checkSettings,
+  choiceFrom,
   type Corpus,
+  type CorpusOptions,
   createTrainingRun,
   formatProfile,
   openCorpus,
   parseDevice,
+  preparationFrom,
   type StoredTraining,
+  textModelOf,
+  type Tokenizer,
+  type TrainingSettings,
   unpackTraining,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { openFileSources } from '../checkpoints/file-source.ts';
 import { openTokenFile } from '../checkpoints/token-file.ts';
 import { openNodeDevice } from './open-device.ts';
-import { newTokens, resumedTokens } from './text-options.ts';
+import { newText } from './text-options.ts';
 import { trainToEnd } from './train-loop.ts';
 import {
   newControls,
@@ -43,16 +49,16 @@ async function train(options: TrainOptions): Promise<void> {
   parseDevice(options.device);
   const output = options.output ?? options.resume ?? newRunFolder(options.dataset, new Date());
   const resume = await readResume(options.resume);
-  const settings = resume ? resumedSettings(options, resume) : newSettings(options);
+  const asked = resume ? goOn(options, resume) : await begin(options);
+  const { settings } = asked;
   checkSettings(settings);
   const { controls, profile } = resume
     ? resumedControls(options, resume)
     : newControls(options, process.env);
-  const tokens = resume ? resumedTokens(options, resume) : await newTokens(options);
   const sources = await openFileSources(options.dataset);
   let corpus: Corpus | undefined;
   try {
-    corpus = await openCorpus(sources, { ...tokens, openStore: () => openTokenFile(output) });
+    corpus = await openCorpus(sources, corpusOptions(asked, output));
     const backend = await openNodeDevice(options);
     const run = await createTrainingRun({
       backend,
@@ -77,6 +83,35 @@ async function train(options: TrainOptions): Promise<void> {
     await corpus?.close();
     await Promise.all(sources.map((source) => source.close()));
   }
+}
+
+/** What is trained, and with which tokenizer; undefined where one is made of the text. */
+interface Asked {
+  readonly settings: TrainingSettings;
+  readonly tokenizer: Tokenizer | undefined;
+}
+
+async function begin(options: TrainOptions): Promise<Asked> {
+  const { fields, tokenizer } = await newText(options);
+  return { settings: newSettings(options, fields), tokenizer };
+}
+
+function goOn(options: TrainOptions, resume: StoredTraining): Asked {
+  return {
+    settings: resumedSettings(options, resume),
+    tokenizer: textModelOf(resume).tokenizer,
+  };
+}
+
+/** Tokens that have to be kept lie beside the checkpoints. */
+function corpusOptions({ settings, tokenizer }: Asked, output: string): CorpusOptions {
+  const { text = {} } = settings;
+  return {
+    preparation: preparationFrom(text),
+    learn: choiceFrom(text),
+    ...(tokenizer && { tokenizer }),
+    openStore: () => openTokenFile(output),
+  };
 }
 
 async function readResume(folder: string | undefined): Promise<StoredTraining | undefined> {

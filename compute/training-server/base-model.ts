@@ -3,7 +3,9 @@ import { Problem } from '../../edge/contract/refusal.ts';
 import {
   type CheckpointFiles,
   EngineError,
-  openCorpus,
+  CharacterCount,
+  preparationFrom,
+  prepareText,
   type StoredModel,
   type TrainingSettings,
   unpackModel,
@@ -70,14 +72,20 @@ function unpack(files: CheckpointFiles): StoredModel {
 /** What the text is made of may be less than the model knows, never more. */
 async function vocabularyMismatches(
   { tokenizer }: StoredModel,
-  { openText }: Wanted,
+  { openText, settings }: Wanted,
 ): Promise<readonly Mismatch[]> {
   if (!openText) return [];
+  // Tokens of bytes write any text.
+  if (tokenizer.kind === 'bpe') return [];
   const source = await openText();
   try {
-    const text = (await openCorpus(source)).tokenizer.characters;
-    const known = new Set(tokenizer.characters);
-    if (text.every((character) => known.has(character))) return [];
+    const count = new CharacterCount();
+    const prepared = await prepareText([source], preparationFrom(settings.text ?? {}));
+    for await (const piece of prepared.read()) count.take(piece);
+    const text = count.alphabet();
+    if (text.every((character) => tokenizer.idOf(character.codePointAt(0) ?? 0) !== undefined)) {
+      return [];
+    }
     const [expected, actual] = [tokenizer.characters.join(''), text.join('')];
     return [{ aspect: 'vocabulary', field: '/dataset_path', expected, actual }];
   } finally {

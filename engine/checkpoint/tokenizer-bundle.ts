@@ -6,7 +6,7 @@ import { type Tokenizer, unitOf } from '../data/tokenizer.ts';
 import { EngineError } from '../errors.ts';
 import { decodeJson, digestOf, encodeJson } from './files.ts';
 import { parseFile } from './model-spec.ts';
-import type { TokenizerSpec } from './tokenizer-spec.ts';
+import type { TokenizerReference } from './spec-members.ts';
 
 /** The one file of a tokenizer: our own form for characters, that of the tokenizers library for BPE. */
 export const TOKENIZER_FILE = 'tokenizer.json';
@@ -32,7 +32,8 @@ function encodeFile(tokenizer: Tokenizer): Uint8Array<ArrayBuffer> {
   return encodeJson({ name: 'character', revision: REVISION, characters });
 }
 
-export function tokenizerSpecOf(tokenizer: Tokenizer): TokenizerSpec {
+/** What a model_spec says of its tokenizer. */
+export function tokenizerReferenceOf(tokenizer: Tokenizer): TokenizerReference {
   const { digest } = tokenizerFile(tokenizer);
   return { name: tokenizer.kind, revision: REVISION, files_sha256: { [TOKENIZER_FILE]: digest } };
 }
@@ -61,7 +62,7 @@ export function readTokenizer(bytes: Uint8Array): Tokenizer {
  * where kind, size or digest are not those that the model_spec names.
  */
 export function tokenizerOf(
-  spec: { readonly tokenizer: TokenizerSpec; readonly vocab_size: number },
+  spec: { readonly tokenizer: TokenizerReference; readonly vocab_size: number },
   bytes: Uint8Array,
 ): Tokenizer {
   const tokenizer = readTokenizer(bytes);

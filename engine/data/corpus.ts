@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
 import type { ByteSource } from './byte-source.ts';
-import { openPlainCorpus } from './plain-corpus.ts';
+import { openPlainCorpus, type PlainOptions } from './plain-corpus.ts';
 import type { TextEncodingName } from './text/encoding.ts';
 import { isJsonl, type TextPreparation } from './text/prepared-text.ts';
 import { openTokenCorpus } from './token-corpus.ts';
@@ -52,27 +52,33 @@ export async function openCorpus(
   options: CorpusOptions = {},
 ): Promise<Corpus> {
   const sources = 'read' in source ? [source] : source;
-  const [first, ...others] = sources;
-  if (!first) throw new EngineError('text-too-short', 'no file was given: expected text to learn from');
-  const { tokenizer, onProgress, signal } = options;
-  const isOfCharacters = tokenizer ? tokenizer.kind === 'character' : options.learn?.kind !== 'bpe';
-  if (others.length > 0 || !isOfCharacters || !isPlain(first.name, options.preparation)) {
-    return openTokenCorpus(sources, options);
+  if (sources.length === 0) {
+    throw new EngineError('text-too-short', 'no file was given: expected text to learn from');
   }
+  const plain = plainSource(sources, options);
+  if (!plain) return openTokenCorpus(sources, options);
   try {
-    return await openPlainCorpus(first, {
-      ...(tokenizer?.kind === 'character' && { tokenizer }),
-      ...(onProgress && { onProgress }),
-      ...(signal && { signal }),
-    });
+    return await openPlainCorpus(plain.source, plain.options);
   } catch (error) {
     if (!isUndecodable(error) || options.preparation?.encoding) throw error;
     return openTokenCorpus(sources, options);
   }
 }
 
+/** The one file whose bytes may tell its tokens without a store; undefined where a store is needed. */
+function plainSource(
+  [source, ...others]: readonly ByteSource[],
+  { tokenizer, learn, preparation = {}, onProgress, signal }: CorpusOptions,
+): { readonly source: ByteSource; readonly options: PlainOptions } | undefined {
+  if (!source || others.length > 0 || !isPlain(source.name, preparation)) return undefined;
+  if ((tokenizer ?? learn)?.kind === 'bpe') return undefined;
+  const known = tokenizer?.kind === 'character' ? tokenizer : undefined;
+  const heard = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
+  return { source, options: { tokenizer: known, ...heard } };
+}
+
 /** Whether the characters of a text may be those of its bytes. */
-function isPlain(name: string, preparation: TextPreparation = {}): boolean {
+function isPlain(name: string, preparation: TextPreparation): boolean {
   const { encoding = 'utf-8', aozora = false, normalise = 'none' } = preparation;
   return encoding === 'utf-8' && !aozora && normalise === 'none' && !isJsonl(name, preparation);
 }

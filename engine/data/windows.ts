@@ -96,7 +96,11 @@ function cutSegments({ start, end }: TokenRange, sequence: number): TokenRange[]
   }));
 }
 
-function tooShort({ name, tokenizer }: Corpus, { start, end }: TokenRange, sequence: number): EngineError {
+function tooShort(
+  { name, tokenizer }: Corpus,
+  { start, end }: TokenRange,
+  sequence: number,
+): EngineError {
   return new EngineError(
     'text-too-short',
     `${name}: ${end - start} ${unitOf(tokenizer)} hold no window of ${sequence} and the one after it`,

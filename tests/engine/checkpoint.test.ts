@@ -12,7 +12,7 @@ import { encodeBlocks } from '../../engine/checkpoint/parameters-file.ts';
 import { controlsOf, settingsOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { EngineError } from '../../engine/errors.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import { runSettingsOf, stableBaseline } from '../../engine/train/settings.ts';
 import {
   repacked,
   storedFiles,
@@ -35,7 +35,7 @@ describe('a checkpoint', () => {
     expect(read.state).toEqual(written.state);
     expect(read.spec).toEqual(written.spec);
     expect(vocabularyOf(read.tokenizer)).toEqual(vocabularyOf(written.tokenizer));
-    expect(settingsOf(read.execution)).toEqual(storedSettings);
+    expect(settingsOf(read.execution, 'dense_chronospike')).toEqual(runSettingsOf(storedSettings));
     expect(controlsOf(read.execution)).toEqual({ ...stableBaseline, gradClipNorm: 0.5 });
   });
 
@@ -246,7 +246,7 @@ describe('a field of a checkpoint that is not what it should be', () => {
     ['model_spec.json', ['d_model'], -12],
     ['model_spec.json', ['core', 'surrogate'], 'relu'],
     ['model_spec.json', ['core', 'tau'], undefined],
-    ['model_spec.json', ['tokenizer', 'name'], 'bpe'],
+    ['model_spec.json', ['tokenizer', 'name'], 'sentencepiece'],
     ['tokenizer.json', ['revision'], '2'],
     ['config.json', ['training_execution', 'submitted', 'budget'], { kind: 'moons' }],
     ['config.json', ['training_execution', 'controls', 'beta1'], '0.9'],

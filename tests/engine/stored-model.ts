@@ -1,7 +1,4 @@
-import {
-  packCheckpoint,
-  type StoredTraining,
-} from '../../engine/checkpoint/checkpoint.ts';
+import { packCheckpoint, type StoredTraining } from '../../engine/checkpoint/checkpoint.ts';
 import {
   type CheckpointFiles,
   decodeJson,
@@ -9,15 +6,20 @@ import {
   MANIFEST,
   withManifest,
 } from '../../engine/checkpoint/files.ts';
-import { modelSpecOf } from '../../engine/checkpoint/model-spec.ts';
-import { tokenizerSpecOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
+import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
+import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
 import { executionOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import type { Tokenizer } from '../../engine/data/tokenizer.ts';
 import { layOutParameters, type ParameterLayout } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES, wordCount } from '../../engine/graph/tensor.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
-import { stableBaseline, structureOf, type TrainingSettings } from '../../engine/train/settings.ts';
+import {
+  runSettingsOf,
+  stableBaseline,
+  structureOf,
+  type TrainingSettings,
+} from '../../engine/train/settings.ts';
 import { randomSource, type Source } from './random.ts';
 
 export const storedSettings: TrainingSettings = {
@@ -45,13 +47,13 @@ export function storedTraining(
   const layout = layOutParameters(chronospikeParameters(structure));
   const from = randomSource(9);
   return {
-    spec: modelSpecOf(structure, settings.sequence, tokenizerSpecOf(tokenizer)),
+    spec: modelSpecOf(structure, settings.sequence, tokenizerReferenceOf(tokenizer)),
     tokenizer,
     layout,
     values: randomBlock(layout, from),
     momentum: randomBlock(layout, from),
     variance: randomBlock(layout, from),
-    execution: executionOf(settings, { ...stableBaseline, gradClipNorm: 0.5 }),
+    execution: executionOf(runSettingsOf(settings), { ...stableBaseline, gradClipNorm: 0.5 }),
     state: {
       step: 321,
       seconds: 12.75,

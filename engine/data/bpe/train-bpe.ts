@@ -64,9 +64,9 @@ class PieceCounts {
   }
 
   add(piece: string): void {
-    const count = this.pieces.get(piece);
-    if (count !== undefined) {
-      this.pieces.set(piece, count + 1);
+    const known = this.pieces.get(piece);
+    if (known !== undefined) {
+      this.pieces.set(piece, known + 1);
       return;
     }
     const own = ownCopy(piece);

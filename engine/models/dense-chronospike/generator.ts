@@ -62,8 +62,7 @@ export function createTextGenerator(
       if (isWriting) throw busy();
       checkSampling(request);
       checkTokens(request.tokens);
-      const prefix =
-        prompt === '' ? Uint32Array.of(tokenizer.start) : tokenizer.encode(prompt);
+      const prefix = prompt === '' ? Uint32Array.of(tokenizer.start) : tokenizer.encode(prompt);
       isWriting = true;
       try {
         await readPrompt(prefix, request.signal);

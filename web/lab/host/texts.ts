@@ -95,13 +95,13 @@ function nameOf(choice: TextChoice): string {
 }
 
 async function factsOf({ corpus, bytes }: OpenText): Promise<TextFacts> {
-  const { name, digest, length: characters, tokenizer } = corpus;
-  const beginning = await corpus.read(0, Math.min(PREVIEW_CHARACTERS, characters));
+  const { name, digest, characters, distinct, length, tokenizer } = corpus;
+  const beginning = await corpus.read(0, Math.min(PREVIEW_CHARACTERS, length));
   return {
     name,
     bytes,
     characters,
-    distinct: tokenizer.characters.length,
+    distinct,
     digest,
     preview: tokenizer.decode(beginning),
   };

@@ -1,0 +1,32 @@
+import { textModelOf } from '../checkpoint/checkpoint.ts';
+import type { DataOptions, TextData } from '../families/family.ts';
+import type { RunSettings } from '../train/run-settings.ts';
+import { openCorpus } from './corpus.ts';
+import type { DataFiles } from './data-files.ts';
+import { choiceFrom, preparationFrom, textFieldsAmong } from './text-fields.ts';
+
+/**
+ * Opens the files of a data set, in the order of their paths, as one text, with the tokenizer of the model
+ * that a run goes on from. Throws as `openCorpus`.
+ */
+export async function openText(
+  { files }: DataFiles,
+  settings: Pick<RunSettings, 'fields'>,
+  { base, format, openStore, onProgress, signal, ...options }: DataOptions = {},
+): Promise<TextData> {
+  const fields = textFieldsAmong(settings.fields);
+  const sources = await Promise.all(files.map((file) => file.open()));
+  const total = sources.reduce((sum, { size }) => sum + size, 0);
+  const tokenizer = base ? textModelOf(base).tokenizer : options.tokenizer;
+  const corpus = await openCorpus(sources, {
+    preparation: preparationFrom(fields, format),
+    learn: choiceFrom(fields),
+    ...(tokenizer && { tokenizer }),
+    ...(openStore && { openStore }),
+    ...(onProgress && { onProgress: (bytes: number) => onProgress(bytes, total) }),
+    ...(signal && { signal }),
+  });
+  const { name, digest, length } = corpus;
+  const shape = { vocabulary: corpus.tokenizer.size };
+  return { name, digest, length, shape, corpus, close: () => corpus.close() };
+}
