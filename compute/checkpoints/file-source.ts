@@ -40,15 +40,3 @@ export async function openFileSource(path: string): Promise<FileSource> {
     close: () => file.close(),
   };
 }
-
-/** Opens several files, or none where one of them cannot be. Throws as `openFileSource`. */
-export async function openFileSources(paths: readonly string[]): Promise<FileSource[]> {
-  const opened: FileSource[] = [];
-  try {
-    for (const path of paths) opened.push(await openFileSource(path));
-    return opened;
-  } catch (error) {
-    await Promise.all(opened.map((source) => source.close()));
-    throw error;
-  }
-}

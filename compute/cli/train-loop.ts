@@ -9,7 +9,7 @@ const STRIDE = 10;
 export interface TrainLoop {
   readonly run: TrainingRun;
   readonly reporter: Reporter;
-  readonly dataset: readonly string[];
+  readonly dataset: string;
   readonly output: string;
   readonly isResumed: boolean;
   /** Steps between validations, each with a checkpoint. */

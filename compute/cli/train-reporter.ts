@@ -1,11 +1,11 @@
 import { Presets, SingleBar } from 'cli-progress';
 import {
-  type Corpus,
+  familyFacts,
   overallActivity,
   type Progress,
+  type RunData,
   type RunSettings,
   type TrainingRun,
-  unitOf,
   type Validation,
 } from '../../engine/index.ts';
 
@@ -23,40 +23,34 @@ export interface Reporter {
 }
 
 interface Where {
-  readonly dataset: readonly string[];
+  readonly dataset: string;
   readonly output: string;
 }
 
-/** One line of `--json`. Losses are means in nats per token since the line before. */
+/** One line of `--json`. Losses are means in nats per character since the line before. */
 export interface ReportLine {
   readonly step: number;
   readonly epoch: number;
   readonly loss: number;
   readonly val_loss: number;
-  /** At the tokens a character that the whole text has: what models with other tokens can be held against. */
-  readonly val_loss_per_character: number;
   readonly tokens_per_s: number;
   /** Spikes per neuron and time step, on the validation text. */
   readonly spike_rate: number;
   readonly dead_share: number;
   readonly saturated_share: number;
+  /** What else the family measures on the validation data, such as accuracy. */
+  readonly [figure: string]: number;
 }
 
 const PERMILLE = 1000;
 
-export function createReporter(run: TrainingRun, corpus: Corpus, json: boolean): Reporter {
+export function createReporter(run: TrainingRun, data: RunData, json: boolean): Reporter {
   const losses: number[] = [];
   const speeds: number[] = [];
-  const bar = json || !process.stderr.isTTY ? undefined : createBar();
-  if (!json) introduce(run, corpus);
-  const unit = unitOf(corpus.tokenizer);
-  bar?.start(PERMILLE, 0, {
-    step: run.step(),
-    loss: '…',
-    validation: '…',
-    speed: '…',
-    unit,
-  });
+  const unit = unitOf(run.settings);
+  const bar = json || !process.stderr.isTTY ? undefined : createBar(unit);
+  if (!json) introduce(run, data);
+  bar?.start(PERMILLE, 0, { step: run.step(), loss: '…', validation: '…', speed: '…' });
   let validation = '…';
 
   return {
@@ -68,16 +62,15 @@ export function createReporter(run: TrainingRun, corpus: Corpus, json: boolean):
         loss: (progress.losses.at(-1) ?? Number.NaN).toFixed(3),
         validation,
         speed: Math.round(progress.tokensPerSecond),
-        unit,
       });
     },
     validated(result) {
-      const line = lineOf({ run, corpus }, { losses, speeds }, result);
+      const line = lineOf(run, { losses, speeds }, result);
       validation = line.val_loss.toFixed(3);
       losses.length = 0;
       speeds.length = 0;
       if (json) console.log(JSON.stringify(line));
-      else if (!bar) console.error(sentenceOf(line, corpus));
+      else if (!bar) console.error(sentenceOf(line, result, unit));
     },
     finished(output, { isIdle }) {
       bar?.stop();
@@ -101,9 +94,9 @@ export function createReporter(run: TrainingRun, corpus: Corpus, json: boolean):
 }
 
 function lineOf(
-  { run, corpus }: { readonly run: TrainingRun; readonly corpus: Corpus },
+  run: TrainingRun,
   { losses, speeds }: { losses: readonly number[]; speeds: readonly number[] },
-  { loss, layers }: Validation,
+  { loss, layers, figures }: Validation,
 ): ReportLine {
   const { rate, dead, saturated } = overallActivity(layers);
   return {
@@ -111,52 +104,57 @@ function lineOf(
     epoch: run.step() / run.stepsPerEpoch,
     loss: mean(losses),
     val_loss: loss,
-    val_loss_per_character: (loss * corpus.length) / corpus.characters,
     tokens_per_s: mean(speeds),
     spike_rate: rate,
     dead_share: dead,
     saturated_share: saturated,
+    ...figures,
   };
 }
 
 function resumeHint({ dataset, output }: Where): string {
   return (
     'go on with:\n' +
-    `  npm run -s spikegrid -- train --dataset ${dataset.map(quote).join(' ')} --resume ${quote(output)}`
+    `  npm run -s spikegrid -- train --dataset ${quote(dataset)} --resume ${quote(output)}`
   );
 }
 
-function introduce({ device, layout, settings, programs }: TrainingRun, corpus: Corpus): void {
+function introduce({ device, layout, settings, programs }: TrainingRun, data: RunData): void {
   const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));
+  const mebibytes = Math.ceil((arena + 4 * layout.blockBytes) / 2 ** 20);
   console.error(
-    `${textLine(corpus)}\n` +
-      `${settings.architecture}: ${layout.count} parameters, ${fieldsInWords(settings)}; ${Math.ceil((arena + 4 * layout.blockBytes) / 2 ** 20)} MiB\n` +
+    `${data.name}: ${data.length} ${unitOf(settings)}, ${inWords(data.shape)}\n` +
+      `${settings.architecture}: ${layout.count} parameters, ` +
+      `${inWords({ ...settings.fields, batch_size: settings.batch })}; ${mebibytes} MiB\n` +
       device.label,
   );
 }
 
-/** The text as it was read: `rashomon.txt (shift_jis): 5823 characters, 821 distinct`. */
-function textLine({ name, encodings, characters, distinct, length, tokenizer }: Corpus): string {
-  const read = [...new Set(encodings)].filter((encoding) => encoding !== 'utf-8').join(', ');
-  const text = `${name}${read && ` (${read})`}: ${characters} characters, ${distinct} distinct`;
-  if (tokenizer.kind === 'character') return text;
-  const share = (characters / length).toFixed(2);
-  return `${text}; ${length} tokens of ${tokenizer.size}, ${share} characters each`;
+/** What a run reads: tokens of text, or examples. */
+function unitOf({ architecture }: RunSettings): string {
+  return familyFacts[architecture].category === 'LangText' ? 'tokens' : 'examples';
 }
 
-function sentenceOf(line: ReportLine, { tokenizer }: Corpus): string {
-  const perCharacter =
-    tokenizer.kind === 'character' ? '' : `${line.val_loss_per_character.toFixed(4)} a character  `;
+/** Such as `d_model 32, seq_len 32`. */
+function inWords(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(', ');
+}
+
+function sentenceOf(line: ReportLine, { figures = {} }: Validation, unit: string): string {
+  const others = Object.entries(figures).map(([name, value]) => `  ${name} ${value.toFixed(4)}`);
   return (
-    `step ${line.step}  loss ${line.loss.toFixed(4)}  validation ${line.val_loss.toFixed(4)}  ${perCharacter}` +
-    `${Math.round(line.tokens_per_s)} ${unitOf(tokenizer)}/s  firing ${(100 * line.spike_rate).toFixed(1)} %  ` +
-    `dead ${(100 * line.dead_share).toFixed(1)} %`
+    `step ${line.step}  loss ${line.loss.toFixed(4)}  validation ${line.val_loss.toFixed(4)}  ` +
+    `${Math.round(line.tokens_per_s)} ${unit}/s  firing ${(100 * line.spike_rate).toFixed(1)} %  ` +
+    `dead ${(100 * line.dead_share).toFixed(1)} %${others.join('')}`
   );
 }
 
-function createBar(): SingleBar {
+function createBar(unit: string): SingleBar {
   const format =
-    ' {bar} {percentage} % | step {step} | loss {loss} | validation {validation} | {speed} {unit}/s | {eta_formatted} left';
+    ' {bar} {percentage} % | step {step} | loss {loss} | validation {validation} | ' +
+    `{speed} ${unit}/s | {eta_formatted} left`;
   return new SingleBar({ format, hideCursor: true, etaBuffer: 50 }, Presets.shades_classic);
 }
 
@@ -167,10 +165,4 @@ function mean(values: readonly number[]): number {
 /** For a command line that is shown, not run. */
 function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Such as `d_model 32, seq_len 32, batch_size 8`. */
-function fieldsInWords({ fields, batch }: RunSettings): string {
-  const entries = Object.entries({ ...fields, batch_size: batch });
-  return entries.map(([name, value]) => `${name} ${value}`).join(', ');
 }

@@ -2,33 +2,24 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import {
-  checkSettings,
-  choiceFrom,
-  type Corpus,
-  type CorpusOptions,
-  createTrainingRun,
   formatProfile,
-  openCorpus,
+  loadFamily,
   parseDevice,
-  preparationFrom,
+  settingsOf,
   type StoredTraining,
-  textModelOf,
-  type Tokenizer,
-  type TrainingSettings,
   unpackTraining,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
-import { openFileSources } from '../checkpoints/file-source.ts';
 import { openTokenFile } from '../checkpoints/token-file.ts';
+import { openData } from '../data/open-data.ts';
+import { givenTokenizer } from './given-tokenizer.ts';
 import { openNodeDevice } from './open-device.ts';
-import { newText } from './text-options.ts';
+import { newSettings, resumedSettings } from './settings-options.ts';
 import { trainToEnd } from './train-loop.ts';
 import {
   newControls,
-  newSettings,
   reportInterval,
   resumedControls,
-  resumedSettings,
   trainOptions,
   type TrainOptions,
 } from './train-options.ts';
@@ -41,7 +32,9 @@ const PROFILED_PLAYS = 9;
 const RUNS = fileURLToPath(new URL('../../.spikegrid/runs/', import.meta.url));
 
 export function trainCommand(): Command {
-  const command = new Command('train').description('Train a spiking language model on a text.');
+  const command = new Command('train').description(
+    'Train a model of any family on a text, pictures or recordings.',
+  );
   return trainOptions(command).action(train);
 }
 
@@ -49,69 +42,41 @@ async function train(options: TrainOptions): Promise<void> {
   parseDevice(options.device);
   const output = options.output ?? options.resume ?? newRunFolder(options.dataset, new Date());
   const resume = await readResume(options.resume);
-  const asked = resume ? goOn(options, resume) : await begin(options);
-  const { settings } = asked;
-  checkSettings(settings);
+  const settings = resume
+    ? resumedSettings(options, settingsOf(resume.execution, resume.spec.architecture))
+    : newSettings(options);
+  const family = await loadFamily(settings.architecture);
+  family.check(settings);
   const { controls, profile } = resume
     ? resumedControls(options, resume)
     : newControls(options, process.env);
-  const sources = await openFileSources(options.dataset);
-  let corpus: Corpus | undefined;
+  const tokenizer = resume ? undefined : await givenTokenizer(options, settings);
+  const files = await openData(options.dataset);
   try {
-    corpus = await openCorpus(sources, corpusOptions(asked, output));
-    const backend = await openNodeDevice(options);
-    const run = await createTrainingRun({
-      backend,
-      corpus,
-      settings,
-      controls,
-      ...(profile && { profile }),
-      ...(resume && { resume }),
+    const data = await family.openData(files, settings, {
+      ...(resume && { base: resume }),
+      ...(tokenizer && { tokenizer }),
+      // Beside the checkpoints: there is room for large things there.
+      openStore: () => openTokenFile(output),
     });
+    const backend = await openNodeDevice(options);
+    const given = { ...(profile && { profile }), ...(resume && { resume }) };
+    const run = await family.createRun({ backend, settings, controls, ...given }, data);
     await trainToEnd({
       run,
       output,
       dataset: options.dataset,
       isResumed: resume !== undefined,
       reportEvery: reportInterval(options, run.totalSteps),
-      reporter: createReporter(run, corpus, options.json ?? false),
+      reporter: createReporter(run, data, options.json ?? false),
     });
     if (options.profile) console.error(formatProfile(await run.profile(PROFILED_PLAYS)));
     run.close();
     backend.close();
+    await data.close?.();
   } finally {
-    await corpus?.close();
-    await Promise.all(sources.map((source) => source.close()));
+    await files.close();
   }
-}
-
-/** What is trained, and with which tokenizer; undefined where one is made of the text. */
-interface Asked {
-  readonly settings: TrainingSettings;
-  readonly tokenizer: Tokenizer | undefined;
-}
-
-async function begin(options: TrainOptions): Promise<Asked> {
-  const { fields, tokenizer } = await newText(options);
-  return { settings: newSettings(options, fields), tokenizer };
-}
-
-function goOn(options: TrainOptions, resume: StoredTraining): Asked {
-  return {
-    settings: resumedSettings(options, resume),
-    tokenizer: textModelOf(resume).tokenizer,
-  };
-}
-
-/** Tokens that have to be kept lie beside the checkpoints. */
-function corpusOptions({ settings, tokenizer }: Asked, output: string): CorpusOptions {
-  const { text = {} } = settings;
-  return {
-    preparation: preparationFrom(text),
-    learn: choiceFrom(text),
-    ...(tokenizer && { tokenizer }),
-    openStore: () => openTokenFile(output),
-  };
 }
 
 async function readResume(folder: string | undefined): Promise<StoredTraining | undefined> {
@@ -119,7 +84,7 @@ async function readResume(folder: string | undefined): Promise<StoredTraining | 
   return unpackTraining(await readCheckpoint(await findCheckpoint(folder)));
 }
 
-function newRunFolder([first = 'text']: readonly string[], now: Date): string {
+function newRunFolder(dataset: string, now: Date): string {
   const moment = now.toISOString().slice(0, 19).replaceAll(':', '').replace('T', '-');
-  return join(RUNS, `${basename(first, extname(first))}-${moment}`);
+  return join(RUNS, `${basename(dataset, extname(dataset))}-${moment}`);
 }

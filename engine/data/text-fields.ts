@@ -1,3 +1,4 @@
+import { EngineError } from '../errors.ts';
 import { choice, type FieldsOf, flag, whole } from '../families/fields.ts';
 import { BYTE_TOKENS } from './bpe/bpe-model.ts';
 import { MOST_TOKENS } from './bpe/pair-queue.ts';
@@ -36,12 +37,22 @@ export function preparationFrom(
   };
 }
 
-/** The tokenizer that the fields ask for. */
-export function choiceFrom({
-  tokenizer = 'character',
-  vocab_size = DEFAULT_VOCABULARY,
-}: Partial<TextFields>): TokenizerChoice {
-  return tokenizer === 'bpe' ? { kind: tokenizer, vocabulary: vocab_size } : { kind: tokenizer };
+/** The tokenizer that the fields ask for. Throws EngineError `invalid-setting` where they do not go together. */
+export function choiceFrom({ tokenizer, vocab_size }: Partial<TextFields>): TokenizerChoice {
+  if (tokenizer === 'bpe') {
+    return { kind: 'bpe', vocabulary: vocab_size ?? DEFAULT_VOCABULARY };
+  }
+  if (vocab_size === undefined) return { kind: 'character' };
+  throw new EngineError(
+    'invalid-setting',
+    `vocab_size is ${vocab_size}: expected tokenizer bpe with it, or none`,
+  );
+}
+
+/** The text fields as a run records them: all, but the size that a tokenizer of characters finds by itself. */
+export function recordedText(fields: TextFields): Partial<TextFields> {
+  const { vocab_size, ...others } = fields;
+  return fields.tokenizer === 'bpe' ? { ...others, vocab_size } : others;
 }
 
 /** The text fields among those of a run, whatever its family; those that are not there are left out. */

@@ -1,4 +1,4 @@
-import { type TextFields, textFields, textFieldsAmong } from '../data/text-fields.ts';
+import { recordedText, type TextFields, textFields, textFieldsAmong } from '../data/text-fields.ts';
 import { EngineError } from '../errors.ts';
 import { initialFields, readFields } from '../families/fields.ts';
 import { type ChronospikeFields, chronospikeFields } from '../models/dense-chronospike/fields.ts';
@@ -27,7 +27,7 @@ export interface TrainingSettings {
   readonly batch: number;
   readonly learningRate: number;
   /** How the dataset becomes tokens; where it is left out, as the fields have it at first. */
-  readonly text?: TextFields;
+  readonly text?: Partial<TextFields>;
   readonly seed: number;
   readonly budget: Budget;
 }
@@ -115,7 +115,7 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     blocks: read.num_blocks,
     steps: read.time_steps,
     sequence: read.seq_len,
-    text: { ...initialFields(textFields), ...textFieldsAmong(read) },
+    text: recordedText({ ...initialFields(textFields), ...textFieldsAmong(read) }),
     batch,
     learningRate,
     seed,
