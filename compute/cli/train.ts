@@ -10,9 +10,8 @@ import {
   unpackTraining,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
-import { openTokenFile } from '../checkpoints/token-file.ts';
 import { openData } from '../data/open-data.ts';
-import { givenTokenizer } from './given-tokenizer.ts';
+import { dataOptions } from './data-options.ts';
 import { openNodeDevice } from './open-device.ts';
 import { newSettings, resumedSettings } from './settings-options.ts';
 import { trainToEnd } from './train-loop.ts';
@@ -50,15 +49,11 @@ async function train(options: TrainOptions): Promise<void> {
   const { controls, profile } = resume
     ? resumedControls(options, resume)
     : newControls(options, process.env);
-  const tokenizer = resume ? undefined : await givenTokenizer(options, settings);
+  const { tokenizerFile } = options;
+  const opening = await dataOptions({ settings, resume, tokenizerFile, output });
   const files = await openData(options.dataset);
   try {
-    const data = await family.openData(files, settings, {
-      ...(resume && { base: resume }),
-      ...(tokenizer && { tokenizer }),
-      // Beside the checkpoints: there is room for large things there.
-      openStore: () => openTokenFile(output),
-    });
+    const data = await family.openData(files, settings, opening);
     const backend = await openNodeDevice(options);
     const given = { ...(profile && { profile }), ...(resume && { resume }) };
     const run = await family.createRun({ backend, settings, controls, ...given }, data);

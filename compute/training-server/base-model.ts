@@ -2,12 +2,13 @@ import type { Mismatch } from '../../edge/contract/compatibility.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import {
   type CheckpointFiles,
-  EngineError,
   CharacterCount,
+  EngineError,
   preparationFrom,
   prepareText,
+  type RunSettings,
   type StoredModel,
-  type TrainingSettings,
+  textFieldsAmong,
   unpackModel,
 } from '../../engine/index.ts';
 import { type OpenSource, structureDifferences } from '../../trainer/index.ts';
@@ -15,7 +16,7 @@ import { createJobFiles, type Roots } from '../trainer/job-files.ts';
 
 interface Wanted {
   readonly path: string;
-  readonly settings: TrainingSettings;
+  readonly settings: RunSettings;
   /** The text, where it lies on this machine as plain text. */
   readonly openText: (() => Promise<OpenSource>) | undefined;
 }
@@ -74,13 +75,12 @@ async function vocabularyMismatches(
   { tokenizer }: StoredModel,
   { openText, settings }: Wanted,
 ): Promise<readonly Mismatch[]> {
-  if (!openText) return [];
   // Tokens of bytes write any text.
-  if (tokenizer.kind === 'bpe') return [];
+  if (!openText || tokenizer?.kind !== 'character') return [];
   const source = await openText();
   try {
     const count = new CharacterCount();
-    const prepared = await prepareText([source], preparationFrom(settings.text ?? {}));
+    const prepared = await prepareText([source], preparationFrom(textFieldsAmong(settings.fields)));
     for await (const piece of prepared.read()) count.take(piece);
     const text = count.alphabet();
     if (text.every((character) => tokenizer.idOf(character.codePointAt(0) ?? 0) !== undefined)) {

@@ -73,8 +73,7 @@ function plainSource(
   if (!source || others.length > 0 || !isPlain(source.name, preparation)) return undefined;
   if ((tokenizer ?? learn)?.kind === 'bpe') return undefined;
   const known = tokenizer?.kind === 'character' ? tokenizer : undefined;
-  const heard = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
-  return { source, options: { tokenizer: known, ...heard } };
+  return { source, options: { tokenizer: known, onProgress, signal } };
 }
 
 /** Whether the characters of a text may be those of its bytes. */

@@ -11,8 +11,10 @@ import type { Corpus, CorpusOptions } from './corpus.ts';
 import { CODE_POINTS, LAST_SINGLE_UNIT } from './text/character-count.ts';
 import { emptyText } from './token-corpus.ts';
 
-export interface PlainOptions extends Pick<CorpusOptions, 'onProgress' | 'signal'> {
-  readonly tokenizer?: CharacterTokenizer | undefined;
+export interface PlainOptions {
+  readonly tokenizer: CharacterTokenizer | undefined;
+  readonly onProgress: CorpusOptions['onProgress'] | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 const CHUNK_BYTES = 1 << 20;

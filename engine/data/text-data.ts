@@ -1,4 +1,5 @@
 import { textModelOf } from '../checkpoint/checkpoint.ts';
+import { textRecordOf } from '../checkpoint/text-record.ts';
 import type { DataOptions, TextData } from '../families/family.ts';
 import type { RunSettings } from '../train/run-settings.ts';
 import { openCorpus } from './corpus.ts';
@@ -28,5 +29,6 @@ export async function openText(
   });
   const { name, digest, length } = corpus;
   const shape = { vocabulary: corpus.tokenizer.size };
-  return { name, digest, length, shape, corpus, close: () => corpus.close() };
+  const text = textRecordOf(corpus.preparation);
+  return { name, digest, length, shape, text, corpus, close: () => corpus.close() };
 }

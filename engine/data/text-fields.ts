@@ -1,4 +1,3 @@
-import { EngineError } from '../errors.ts';
 import { choice, type FieldsOf, flag, whole } from '../families/fields.ts';
 import { BYTE_TOKENS } from './bpe/bpe-model.ts';
 import { MOST_TOKENS } from './bpe/pair-queue.ts';
@@ -37,16 +36,10 @@ export function preparationFrom(
   };
 }
 
-/** The tokenizer that the fields ask for. Throws EngineError `invalid-setting` where they do not go together. */
+/** The tokenizer that the fields ask for. */
 export function choiceFrom({ tokenizer, vocab_size }: Partial<TextFields>): TokenizerChoice {
-  if (tokenizer === 'bpe') {
-    return { kind: 'bpe', vocabulary: vocab_size ?? DEFAULT_VOCABULARY };
-  }
-  if (vocab_size === undefined) return { kind: 'character' };
-  throw new EngineError(
-    'invalid-setting',
-    `vocab_size is ${vocab_size}: expected tokenizer bpe with it, or none`,
-  );
+  if (tokenizer !== 'bpe') return { kind: 'character' };
+  return { kind: 'bpe', vocabulary: vocab_size ?? DEFAULT_VOCABULARY };
 }
 
 /** The text fields as a run records them: all, but the size that a tokenizer of characters finds by itself. */

@@ -92,6 +92,13 @@ describe('a text of any source', () => {
     await expect(openCorpus(textSource(lines, 'a.jsonl'))).rejects.toThrow(`a.jsonl, ${message}`);
   });
 
+  it('refuses a line of JSONL that is far too long', async () => {
+    const line = 'x'.repeat(2 ** 24 + 1);
+    const source = textSource(`{"text": "a"}\n${line.repeat(2)}`, 'a.jsonl');
+
+    await expect(openCorpus(source)).rejects.toThrow('a.jsonl, line 2: it is longer than');
+  });
+
   it.each<[string, CorpusOptions]>([
     ['characters', {}],
     ['BPE', { learn: bpe }],
