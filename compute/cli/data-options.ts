@@ -5,7 +5,6 @@ import {
   readTokenizer,
   type RunSettings,
   type StoredTraining,
-  type Tokenizer,
 } from '../../engine/index.ts';
 import { openTokenFile } from '../checkpoints/token-file.ts';
 
@@ -29,23 +28,11 @@ export async function dataOptions(opening: Opening): Promise<DataOptions> {
     refuse(`--tokenizer-file is ${tokenizerFile}: expected none, as --resume has its own`);
   }
   if (tokenizerFile !== undefined) {
-    return { tokenizer: await givenTokenizer(tokenizerFile, settings), openStore };
+    return { tokenizer: readTokenizer(await readFile(tokenizerFile)), openStore };
   }
   const { tokenizer, vocab_size: size } = settings.fields;
   if (size === undefined || tokenizer === 'bpe') return { openStore };
   refuse(`--vocab-size is ${size}: expected --tokenizer bpe with it`);
-}
-
-/** What the fields say of the tokenizer has to be so of the one that is given. */
-async function givenTokenizer(path: string, { fields }: RunSettings): Promise<Tokenizer> {
-  const tokenizer = readTokenizer(await readFile(path));
-  const found = { tokenizer: tokenizer.kind, vocab_size: tokenizer.size };
-  for (const [name, value] of Object.entries(found)) {
-    const asked = fields[name];
-    if (asked === undefined || asked === value) continue;
-    refuse(`${name} is ${asked}: expected ${value}, as ${path} has it`);
-  }
-  return tokenizer;
 }
 
 function refuse(message: string): never {

@@ -1,14 +1,17 @@
 import { textModelOf } from '../checkpoint/checkpoint.ts';
 import { textRecordOf } from '../checkpoint/text-record.ts';
+import { EngineError } from '../errors.ts';
 import type { DataOptions, TextData } from '../families/family.ts';
 import type { RunSettings } from '../train/run-settings.ts';
 import { openCorpus } from './corpus.ts';
 import type { DataFiles } from './data-files.ts';
-import { choiceFrom, preparationFrom, textFieldsAmong } from './text-fields.ts';
+import { choiceFrom, preparationFrom, type TextFields, textFieldsAmong } from './text-fields.ts';
+import type { Tokenizer } from './tokenizer.ts';
 
 /**
  * Opens the files of a data set, in the order of their paths, as one text, with the tokenizer of the model
- * that a run goes on from. Throws as `openCorpus`.
+ * that a run goes on from. Throws as `openCorpus`, and EngineError `invalid-setting` for a tokenizer that is
+ * given and of another kind than the settings say.
  */
 export async function openText(
   { files }: DataFiles,
@@ -18,7 +21,7 @@ export async function openText(
   const fields = textFieldsAmong(settings.fields);
   const sources = await Promise.all(files.map((file) => file.open()));
   const total = sources.reduce((sum, { size }) => sum + size, 0);
-  const tokenizer = base ? textModelOf(base).tokenizer : options.tokenizer;
+  const tokenizer = base ? textModelOf(base).tokenizer : given(options.tokenizer, fields);
   const corpus = await openCorpus(sources, {
     preparation: preparationFrom(fields, format),
     learn: choiceFrom(fields),
@@ -31,4 +34,15 @@ export async function openText(
   const shape = { vocabulary: corpus.tokenizer.size };
   const text = textRecordOf(corpus.preparation);
   return { name, digest, length, shape, text, corpus, close: () => corpus.close() };
+}
+
+function given(
+  tokenizer: Tokenizer | undefined,
+  { tokenizer: asked = 'character' }: Partial<TextFields>,
+): Tokenizer | undefined {
+  if (!tokenizer || tokenizer.kind === asked) return tokenizer;
+  throw new EngineError(
+    'invalid-setting',
+    `tokenizer is ${asked}: expected ${tokenizer.kind}, as the tokenizer that is given is of that kind`,
+  );
 }
