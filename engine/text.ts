@@ -52,3 +52,4 @@ export {
   tokenizerReferenceOf,
   vocabularyOf,
 } from './checkpoint/tokenizer-bundle.ts';
+export { inspectText, type InspectOptions, type TextReport } from './data/inspect-text.ts';

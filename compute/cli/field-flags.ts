@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Field, familyFacts, type Fields, type FieldValue } from '../../engine/index.ts';
+import { type Field, familyFacts, type Fields, type FieldTable, type FieldValue } from '../../engine/index.ts';
 import { numberOption } from './numbers.ts';
 
 /** Flags that are shorter than the field's name on the wire. */
@@ -49,9 +49,10 @@ function merged(a: Field, b: Field): Field {
   return { ...a, choices: [...new Set([...a.choices, ...b.choices])] };
 }
 
-/** Adds a flag for every field of every family. */
-export function fieldFlags(command: Command): Command {
-  return FLAGS.reduce((all, flag) => all.addOption(optionOf(flag)), command);
+/** Adds a flag for every field of every family, or for those of a table alone. */
+export function fieldFlags(command: Command, table?: FieldTable): Command {
+  const flags = FLAGS.filter(({ wire }) => !table || wire in table);
+  return flags.reduce((all, flag) => all.addOption(optionOf(flag)), command);
 }
 
 function optionOf({ wire, field, owners }: FieldFlag): Option {
