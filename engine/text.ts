@@ -28,6 +28,7 @@ export {
   preparationFields,
   type PreparationFields,
   preparationFrom,
+  recordedText,
   textFields,
   type TextFields,
   textFieldsAmong,

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { RegistrationChoice, TrainingSettings } from '../../engine/index.ts';
+import type { RegistrationChoice, TextFields, TrainingSettings } from '../../engine/index.ts';
 import type { Outcome } from './failure.ts';
 import {
   changeOf,
@@ -28,7 +28,7 @@ export interface Lab {
   readonly store: StoreApi<LabState>;
   readonly live: LiveData;
   readonly looking: Looking;
-  chooseText(choice: TextChoice): void;
+  chooseText(choice: TextChoice, reading?: Partial<TextFields>): void;
   closeText(): void;
   /** Asks what a run with these settings would need. */
   plan(settings: TrainingSettings): void;
@@ -68,7 +68,7 @@ export function createLab(port: EnginePort): Lab {
     store,
     live,
     looking,
-    chooseText: (choice) => session.command({ kind: 'open-text', choice }),
+    chooseText: (choice, reading = {}) => session.command({ kind: 'open-text', choice, reading }),
     closeText: () => session.command({ kind: 'close-text' }),
     ...runActions(store, live, session),
     ...writingActions(store, session),

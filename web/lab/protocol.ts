@@ -4,6 +4,8 @@ import type {
   LayerActivity,
   RegistrationChoice,
   Sampling,
+  TextEncodingName,
+  TextFields,
   TrainingPlan,
   TrainingSettings,
 } from '../../engine/index.ts';
@@ -27,8 +29,14 @@ export interface TextFacts {
   readonly name: string;
   readonly bytes: number;
   readonly characters: number;
-  /** Different characters: the size of the alphabet. */
+  /** Different characters. */
   readonly distinct: number;
+  /** Tokens in all, and different ones that the tokenizer has. */
+  readonly tokens: number;
+  readonly vocabulary: number;
+  readonly tokenizer: TextFields['tokenizer'];
+  /** As found or named. */
+  readonly encoding: TextEncodingName;
   /** SHA-256 of the bytes, in hexadecimal. */
   readonly digest: string;
   /** How it begins. */
@@ -125,7 +133,12 @@ export interface OpenCommand {
 }
 
 export type Command =
-  | { readonly kind: 'open-text'; readonly choice: TextChoice }
+  /** What is left out of `reading` is as the fields have it at first. */
+  | {
+      readonly kind: 'open-text';
+      readonly choice: TextChoice;
+      readonly reading?: Partial<TextFields>;
+    }
   | { readonly kind: 'close-text' }
   | ({ readonly kind: 'open' } & OpenCommand)
   | { readonly kind: 'train' }

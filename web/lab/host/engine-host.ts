@@ -70,7 +70,7 @@ export class EngineHost {
   readonly #writers: Writers;
   readonly #run: RunHost;
   readonly #commands: CommandTable = {
-    'open-text': ({ choice }) => this.#texts.choose(choice),
+    'open-text': ({ choice, reading = {} }) => this.#texts.choose(choice, reading),
     'close-text': () => this.#texts.forget(),
     open: (command) => void this.#run.open(command),
     train: () => this.#run.train('train'),

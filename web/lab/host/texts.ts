@@ -1,4 +1,12 @@
-import { blobSource, type ByteSource, type Corpus, openCorpus } from '../../../engine/index.ts';
+import {
+  blobSource,
+  type ByteSource,
+  choiceFrom,
+  type Corpus,
+  openCorpus,
+  preparationFrom,
+  type TextFields,
+} from '../../../engine/index.ts';
 import type { TextChoice, TextFacts, TextState } from '../protocol.ts';
 import { toFailure } from './to-failure.ts';
 
@@ -9,7 +17,7 @@ export interface Texts {
   /** The chosen text once it is read to its end. Rejects with what is wrong with it. */
   current(): Promise<Corpus> | undefined;
   /** Reads another text; one that is being read is given up. */
-  choose(choice: TextChoice): void;
+  choose(choice: TextChoice, reading: Partial<TextFields>): void;
   /** There is no text any more. */
   forget(): void;
 }
@@ -21,14 +29,14 @@ export function createTexts(announce: (state: TextState) => void, fetcher: typeo
 
   return {
     current: () => corpus,
-    choose(choice) {
+    choose(choice, fields) {
       reading?.abort();
       const mine = new AbortController();
       reading = mine;
       const tell = (state: TextState) => {
         if (reading === mine) announce(state);
       };
-      const opening = read(choice, tell, { fetcher, signal: mine.signal });
+      const opening = read(choice, tell, { fetcher, fields, signal: mine.signal });
       corpus = opening.then((opened) => opened.corpus);
       opening
         .then(async (opened) => tell({ status: 'open', facts: await factsOf(opened) }))
@@ -51,6 +59,7 @@ interface OpenText {
 }
 
 interface Reading {
+  readonly fields: Partial<TextFields>;
   readonly fetcher: typeof fetch;
   readonly signal: AbortSignal;
 }
@@ -58,13 +67,15 @@ interface Reading {
 async function read(
   choice: TextChoice,
   tell: (state: TextState) => void,
-  { fetcher, signal }: Reading,
+  { fetcher, fields, signal }: Reading,
 ): Promise<OpenText> {
   const name = nameOf(choice);
   tell({ status: 'scanning', name, bytes: 0, size: 0 });
   const source = await sourceOf(choice, fetcher, signal);
   const { size } = source;
   const corpus = await openCorpus(source, {
+    preparation: preparationFrom(fields),
+    learn: choiceFrom(fields),
     signal,
     onProgress: (bytes) => tell({ status: 'scanning', name, bytes, size }),
   });
@@ -95,13 +106,17 @@ function nameOf(choice: TextChoice): string {
 }
 
 async function factsOf({ corpus, bytes }: OpenText): Promise<TextFacts> {
-  const { name, digest, characters, distinct, length, tokenizer } = corpus;
+  const { name, digest, characters, distinct, encodings, length, tokenizer } = corpus;
   const beginning = await corpus.read(0, Math.min(PREVIEW_CHARACTERS, length));
   return {
     name,
     bytes,
     characters,
     distinct,
+    tokens: length,
+    vocabulary: tokenizer.size,
+    tokenizer: tokenizer.kind,
+    encoding: encodings[0] ?? 'utf-8',
     digest,
     preview: tokenizer.decode(beginning),
   };

@@ -2,12 +2,17 @@ import {
   type Budget,
   defaultSampling,
   DEVICES,
+  NORMALISATIONS,
   type PresetName,
   presets,
+  recordedText,
+  textFields,
+  type TextFields,
+  TOKENIZER_KINDS,
   type TrainingSettings,
 } from '../../../engine/index.ts';
 import type { NumberRule } from '../../ui/number-input.ts';
-import { integer, number, oneOf, text, type Values } from '../../url-state/fields.ts';
+import { flag, integer, number, oneOf, text, type Values } from '../../url-state/fields.ts';
 
 export const TEXTS = ['moby-dick', 'stories', 'paste', 'file'] as const;
 export type TextName = (typeof TEXTS)[number];
@@ -26,6 +31,11 @@ export const RULES = {
   batch_size: { kind: 'integer', min: 1, max: 1024 },
   learning_rate: { kind: 'decimal', min: 1e-7, max: 10 },
   seed: { kind: 'integer', min: 0, max: 999_999_999_999_999 },
+  vocab_size: {
+    kind: 'integer',
+    min: textFields.vocab_size.least,
+    max: textFields.vocab_size.most,
+  },
   budget: { kind: 'decimal', min: 0.001, max: 10_000_000 },
   steps: { kind: 'integer', min: 1, max: 10_000_000 },
   check_every: { kind: 'integer', min: 1, max: 100_000 },
@@ -39,6 +49,11 @@ export const RULES = {
 /** Everything of the lab that a link carries; named as on the wire. */
 export const FIELDS = {
   text: oneOf('moby-dick', TEXTS),
+  tokenizer: oneOf('character', TOKENIZER_KINDS),
+  vocab_size: integer(textFields.vocab_size.initial, RULES.vocab_size),
+  encoding: oneOf('detected', textFields.encoding.choices),
+  aozora: flag(textFields.aozora.initial),
+  normalise: oneOf('none', NORMALISATIONS),
   d_model: integer(first.width, RULES.d_model),
   heads: integer(first.heads, RULES.heads),
   blocks: integer(first.blocks, RULES.blocks),
@@ -64,6 +79,12 @@ export const FIELDS = {
 export type LabFields = Values<typeof FIELDS>;
 export type ChangeFields = (change: Partial<LabFields>) => void;
 
+/** How a text is read, as the engine takes it. */
+export function readingFrom(fields: LabFields): Partial<TextFields> {
+  const { tokenizer, vocab_size, encoding, aozora, normalise } = fields;
+  return recordedText({ tokenizer, vocab_size, encoding, aozora, normalise });
+}
+
 /** The settings of a run as the engine takes them. */
 export function settingsFrom(fields: LabFields): TrainingSettings {
   return {
@@ -74,6 +95,7 @@ export function settingsFrom(fields: LabFields): TrainingSettings {
     sequence: fields.seq_len,
     batch: fields.batch_size,
     learningRate: fields.learning_rate,
+    text: readingFrom(fields),
     seed: fields.seed,
     budget: budgetFrom(fields),
   };
@@ -84,6 +106,7 @@ export function fieldsFrom(settings: TrainingSettings): Partial<LabFields> {
   const { budget } = settings;
   return {
     ...modelFields(settings),
+    ...settings.text,
     seed: settings.seed,
     budget_in: budget.kind,
     budget: amountOf(budget),

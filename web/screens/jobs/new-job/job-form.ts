@@ -1,7 +1,15 @@
 import type { JobRecord } from '../../../../edge/contract/training/job.ts';
 import { ConvergenceProfile } from '../../../../edge/contract/training/controls.ts';
 import type { CategoryRequestInput } from '../../../../edge/contract/training/train-request.ts';
-import { type PresetName, presets } from '../../../../engine/index.ts';
+import {
+  expectation,
+  type FieldTable,
+  type PresetName,
+  presets,
+  type TextFields,
+  textFields,
+  textFieldsAmong,
+} from '../../../../engine/index.ts';
 import type { NumberRule } from '../../../ui/number-input.ts';
 
 export const BUDGETS = ['steps', 'epochs', 'minutes'] as const;
@@ -37,6 +45,8 @@ export type JobForm = Readonly<Record<NumberName, number>> & {
   readonly budget_in: BudgetKind;
   readonly profile: ConvergenceProfile;
   readonly device: '' | 'gpu' | 'cpu';
+  /** How the text is read, as another job or the lab gave it; kept as it is. */
+  readonly reading: Partial<TextFields>;
   /** What another job gave of its controls; kept as it is. */
   readonly controls: NonNullable<CategoryRequestInput['controls']>;
 };
@@ -83,6 +93,7 @@ const EMPTY: JobForm = {
   priority: 50,
   profile: 'stable_baseline',
   device: '',
+  reading: {},
   controls: {},
 };
 
@@ -105,9 +116,20 @@ export function formOf(written: string): JobForm {
     ...(dataset !== '' && datasetForm(dataset)),
     ...((device === 'gpu' || device === 'cpu') && { device }),
     ...(isRecord(given['controls']) && { controls: given['controls'] }),
+    reading: readingIn(given),
     model: textIn(given, 'model_name'),
     base: textIn(given, 'base_model'),
   };
+}
+
+/** The fields of the text that are what they may be. */
+function readingIn(given: Readonly<Record<string, unknown>>): Partial<TextFields> {
+  const table: FieldTable = textFields;
+  const good = Object.entries(textFieldsAmong(given)).filter(([name, value]) => {
+    const field = table[name];
+    return field && expectation(field, value) === undefined;
+  });
+  return Object.fromEntries(good);
 }
 
 const datasetForm = (path: string): Partial<JobForm> =>
@@ -147,6 +169,7 @@ export function requestOf(form: JobForm): CategoryRequestInput | undefined {
     num_blocks: form.num_blocks,
     time_steps: form.time_steps,
     seq_len: form.seq_len,
+    ...form.reading,
     batch_size: form.batch_size,
     learning_rate: form.learning_rate,
     seed: form.seed,

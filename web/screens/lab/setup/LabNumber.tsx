@@ -14,6 +14,7 @@ type NumberName =
   | 'batch_size'
   | 'learning_rate'
   | 'seed'
+  | 'vocab_size'
   | 'check_every';
 
 export interface LabNumberProps {

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { buttonClass } from '../../../ui/Button.tsx';
 import { useLabForm } from '../fields-context.ts';
+import { readingFrom } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 
 /** Leads to the form for a new job, filled with the lab's settings. */
@@ -17,6 +18,7 @@ export function SendAsJob() {
     batch_size,
     learning_rate,
     seed,
+    ...readingFrom(fields),
     [fields.budget_in]: fields.budget,
   };
   return (

@@ -9,6 +9,7 @@ import { TEXTS } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 import { useLab } from '../the-lab.ts';
 import { FileDrop } from './FileDrop.tsx';
+import { ReadingFields } from './ReadingFields.tsx';
 import css from './Setup.module.css';
 import { TextFactsView } from './TextFactsView.tsx';
 import { chooseFile, usePasted, useTextChoice } from './use-text-choice.ts';
@@ -21,7 +22,7 @@ export function TextPanel() {
   const { t } = useLabText();
   const { fields, change } = useLabForm();
   const isBound = useLab(({ run }) => BOUND.has(run.status));
-  useTextChoice(fields.text);
+  useTextChoice(fields);
   return (
     <Panel title={t('setup.text')}>
       <fieldset className={css['fields']} disabled={isBound}>
@@ -35,6 +36,7 @@ export function TextPanel() {
         {fields.text === 'stories' && <p className={css['hint']}>{t('setup.storiesNote')}</p>}
         {fields.text === 'paste' && <PasteField />}
         {fields.text === 'file' && <FileDrop onFile={chooseFile} />}
+        <ReadingFields />
       </fieldset>
       <ReadText />
     </Panel>
