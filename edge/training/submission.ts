@@ -65,6 +65,8 @@ function refuseUnsafePaths(body: AnyTrainRequest): void {
     const path = body[field];
     if (path !== undefined) refuseUnsafePath(field, path);
   }
+  const { tokenizer_file: file } = asTrainRequest(body).config;
+  if (file !== undefined) refuseUnsafePath('tokenizer_file', file);
 }
 
 function planOf({ replicas, max_recoveries, distributed }: AnyTrainRequest): NewJob['plan'] {
