@@ -1,0 +1,26 @@
+/** Rows of sequences that lie in longer ones. */
+export const sequenceRoles = {
+  copy_rows: { source: 'read', target: 'update' },
+} as const;
+
+export interface SequenceAttributes {
+  /**
+   * `count` rows of each of `batch` sequences in every time step: from row `sourceFirst` on of source
+   * sequences of `sourceRows`, to row `targetFirst` on of target sequences of `targetRows`. The other rows
+   * of the target stay as they are.
+   */
+  readonly copy_rows: {
+    readonly steps: number;
+    /** 1 where the source is the same in every step and stored once, else `steps`. */
+    readonly sourceSteps: number;
+    readonly batch: number;
+    readonly count: number;
+    readonly width: number;
+    readonly sourceRows: number;
+    readonly sourceFirst: number;
+    readonly targetRows: number;
+    readonly targetFirst: number;
+    /** Add to what the target holds instead of overwriting it. */
+    readonly accumulate: boolean;
+  };
+}

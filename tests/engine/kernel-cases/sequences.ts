@@ -1,0 +1,26 @@
+import type { SequenceAttributes } from '../../../engine/graph/sequence-kernels.ts';
+import { both, type CaseMakers, numbers } from './operands.ts';
+
+/** Rows that lie in longer sequences, at either end of the copy. */
+export const sequenceCases: CaseMakers<keyof SequenceAttributes> = {
+  copy_rows: (size, from) =>
+    [
+      { count: size, width: 3 },
+      { count: 2, width: size },
+    ].flatMap(({ count, width }) =>
+      both.flatMap((accumulate) =>
+        [1, 2].map((sourceSteps) => ({
+          name: `${count} rows of ${width} from ${sourceSteps} steps, accumulate ${accumulate}`,
+          kernel: 'copy_rows',
+          operands: {
+            source: numbers([sourceSteps, 3 * (count + 1), width], from),
+            target: numbers([2, 3 * (count + 4), width], from),
+          },
+          attributes: {
+            ...{ steps: 2, sourceSteps, batch: 3, count, width, accumulate },
+            ...{ sourceRows: count + 1, sourceFirst: 1, targetRows: count + 4, targetFirst: 2 },
+          },
+        })),
+      ),
+    ),
+};
