@@ -1,0 +1,108 @@
+import { differentiate } from '../../graph/gradients.ts';
+import { Graph } from '../../graph/graph.ts';
+import type { ParameterLayout } from '../../graph/parameters.ts';
+import type { Program } from '../../graph/program.ts';
+import type { Tensor } from '../../graph/tensor.ts';
+import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
+import { crossEntropy } from '../../ops/cross-entropy.ts';
+import { keep } from '../../ops/keep.ts';
+import { countSpikes } from '../../ops/lif.ts';
+import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
+import type { SpikeSite } from '../dense-chronospike/forward.ts';
+import { HISTORY_SLOTS, type LayerCount } from '../dense-chronospike/programs.ts';
+
+/** What captions stand behind: so many tokens of so many numbers each. */
+export interface PrefixShape {
+  readonly tokens: number;
+  readonly features: number;
+}
+
+export interface CaptionInputs {
+  /** Of each prefix in order: `[1, batch * tokens, features]`. */
+  readonly prefixes: readonly Tensor[];
+  /** `u32[batch * sequence]`: the caption behind its start mark. */
+  readonly ids: Tensor;
+}
+
+/** A network that predicts captions behind prefixes, as training and evaluation see it, whatever is inside. */
+export interface CaptionModel {
+  readonly layout: ParameterLayout;
+  readonly prefixes: readonly PrefixShape[];
+  /** Tokens of a caption, its end included. */
+  readonly sequence: number;
+  /** Logits `[1, batch * sequence, vocabulary]`; `visit` sees each layer of spiking neurons. */
+  logits(graph: Graph, inputs: CaptionInputs, visit?: (site: SpikeSite) => void): Tensor;
+}
+
+/** What the host writes for a batch of pairs. */
+export interface CaptionBatchInputs extends CaptionInputs {
+  /** `u32[batch * sequence]`: the token after each. */
+  readonly targets: Tensor;
+  /** `[batch * sequence]`: what each counts for; 0 behind the end of a caption. */
+  readonly weights: Tensor;
+  readonly clock: Tensor;
+  /** `[HISTORY_SLOTS]`: the mean of the weighted losses in nats. */
+  readonly losses: Tensor;
+}
+
+export interface CaptionTraining extends CaptionBatchInputs {
+  readonly program: Program;
+  readonly rates: Tensor;
+  /** `[HISTORY_SLOTS]`: global norms of the gradient before clipping. */
+  readonly norms: Tensor;
+}
+
+/** Forward, backward and optimiser: one step of training on `batch` pairs. */
+export function traceCaptionTraining(
+  model: CaptionModel,
+  batch: number,
+  optimiser: AdamWOptions,
+): CaptionTraining {
+  const graph = new Graph('train', model.layout);
+  const { loss, inputs } = traceLoss(graph, model, { batch });
+  const rates = ratesInput(graph);
+  const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
+  differentiate(graph, loss);
+  adamW(graph, optimiser, { rates, clock: inputs.clock, norms });
+  return { program: graph.build(), ...inputs, rates, norms };
+}
+
+export interface CaptionEvaluation extends CaptionBatchInputs {
+  readonly program: Program;
+  /** `[batch * sequence]`: the weighted loss of each token in nats. */
+  readonly tokenLosses: Tensor;
+  readonly layers: readonly LayerCount[];
+}
+
+/** The loss of each token without learning, and the spikes of every neuron, added up over plays. */
+export function traceCaptionEvaluation(model: CaptionModel, batch: number): CaptionEvaluation {
+  const graph = new Graph('evaluate', model.layout);
+  const layers: LayerCount[] = [];
+  const visit = ({ name, spikes }: SpikeSite) => {
+    const counts = graph.local(`spikes of ${name}`, 'u32', [spikes.shape.at(-1) ?? 1]);
+    countSpikes(graph, spikes, counts);
+    layers.push({ name, counts });
+  };
+  const { loss, inputs } = traceLoss(graph, model, { batch, visit });
+  const tokenLosses = keep(graph, 'token losses', loss);
+  return { program: graph.build(), ...inputs, tokenLosses, layers };
+}
+
+function traceLoss(
+  graph: Graph,
+  model: CaptionModel,
+  { batch, visit }: { readonly batch: number; readonly visit?: (site: SpikeSite) => void },
+) {
+  const rows = batch * model.sequence;
+  const prefixes = model.prefixes.map(({ tokens, features }, i) =>
+    graph.local(`prefix ${i}`, 'f32', [1, batch * tokens, features]),
+  );
+  const ids = graph.local('ids', 'u32', [rows]);
+  const targets = graph.local('targets', 'u32', [rows]);
+  const weights = graph.local('weights', 'f32', [rows]);
+  const clock = clockInput(graph);
+  const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
+  const logits = model.logits(graph, { prefixes, ids }, visit);
+  const loss = crossEntropy(graph, logits, targets, { history: losses, clock, weights });
+  return { loss, inputs: { prefixes, ids, targets, weights, clock, losses } };
+}

@@ -1,0 +1,19 @@
+import { layOutParameters } from '../../graph/parameters.ts';
+import type { CaptionModel } from '../captioning/caption-model.ts';
+import { multimodalLogits } from './forward.ts';
+import { multimodalParameters } from './parameters.ts';
+import { checkMultimodal, type MultimodalStructure, prefixesOf } from './structure.ts';
+
+/** The family as training and evaluation see it. Throws as `checkMultimodal`. */
+export function spikingMultimodal(
+  structure: MultimodalStructure,
+): CaptionModel & { readonly structure: MultimodalStructure } {
+  checkMultimodal(structure);
+  return {
+    structure,
+    layout: layOutParameters(multimodalParameters(structure)),
+    prefixes: prefixesOf(structure),
+    sequence: structure.sequence,
+    logits: (graph, inputs, visit) => multimodalLogits(graph, structure, inputs, visit),
+  };
+}
