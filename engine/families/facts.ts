@@ -1,5 +1,6 @@
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
+import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
 
@@ -27,5 +28,11 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     category: 'LangText',
     fields: chronospikeFields,
     presets: chronospikePresets,
+  },
+  spiking_multimodal: {
+    name: 'SpikingEvoMultiModalLM',
+    category: 'MultiModal',
+    fields: multimodalFields,
+    presets: multimodalPresets,
   },
 };

@@ -1,3 +1,5 @@
+import type { Player } from '../../backends/backend.ts';
+import type { CaptionBatch } from '../../data/captions/batches.ts';
 import { differentiate } from '../../graph/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
@@ -7,6 +9,7 @@ import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
+import { axesOf } from '../../ops/shapes.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import type { SpikeSite } from '../dense-chronospike/forward.ts';
 import { HISTORY_SLOTS, type LayerCount } from '../dense-chronospike/programs.ts';
@@ -36,6 +39,9 @@ export interface CaptionModel {
 
 /** What the host writes for a batch of pairs. */
 export interface CaptionBatchInputs extends CaptionInputs {
+  /** Pairs of a batch, and tokens of a caption. */
+  readonly batch: number;
+  readonly sequence: number;
   /** `u32[batch * sequence]`: the token after each. */
   readonly targets: Tensor;
   /** `[batch * sequence]`: what each counts for; 0 behind the end of a caption. */
@@ -50,6 +56,21 @@ export interface CaptionTraining extends CaptionBatchInputs {
   readonly rates: Tensor;
   /** `[HISTORY_SLOTS]`: global norms of the gradient before clipping. */
   readonly norms: Tensor;
+}
+
+/** Writes a batch into the inputs of a program. */
+export function writeCaptions(
+  player: Player,
+  inputs: CaptionBatchInputs,
+  { prefixes, ids, targets, weights }: CaptionBatch,
+): void {
+  for (const [i, prefix] of inputs.prefixes.entries()) {
+    const values = prefixes[i];
+    if (values) player.write(prefix, values);
+  }
+  player.write(inputs.ids, ids);
+  player.write(inputs.targets, targets);
+  player.write(inputs.weights, weights);
 }
 
 /** Forward, backward and optimiser: one step of training on `batch` pairs. */
@@ -67,21 +88,27 @@ export function traceCaptionTraining(
   return { program: graph.build(), ...inputs, rates, norms };
 }
 
+/** Spikes of a layer, and how often each of its neurons could have fired in one play. */
+export interface CaptionLayer extends LayerCount {
+  readonly chances: number;
+}
+
 export interface CaptionEvaluation extends CaptionBatchInputs {
   readonly program: Program;
   /** `[batch * sequence]`: the weighted loss of each token in nats. */
   readonly tokenLosses: Tensor;
-  readonly layers: readonly LayerCount[];
+  readonly layers: readonly CaptionLayer[];
 }
 
 /** The loss of each token without learning, and the spikes of every neuron, added up over plays. */
 export function traceCaptionEvaluation(model: CaptionModel, batch: number): CaptionEvaluation {
   const graph = new Graph('evaluate', model.layout);
-  const layers: LayerCount[] = [];
+  const layers: CaptionLayer[] = [];
   const visit = ({ name, spikes }: SpikeSite) => {
-    const counts = graph.local(`spikes of ${name}`, 'u32', [spikes.shape.at(-1) ?? 1]);
+    const { steps, rows, width } = axesOf('spikes', spikes, 'bits');
+    const counts = graph.local(`spikes of ${name}`, 'u32', [width]);
     countSpikes(graph, spikes, counts);
-    layers.push({ name, counts });
+    layers.push({ name, counts, chances: steps * rows });
   };
   const { loss, inputs } = traceLoss(graph, model, { batch, visit });
   const tokenLosses = keep(graph, 'token losses', loss);
@@ -104,5 +131,6 @@ function traceLoss(
   const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
   const logits = model.logits(graph, { prefixes, ids }, visit);
   const loss = crossEntropy(graph, logits, targets, { history: losses, clock, weights });
-  return { loss, inputs: { prefixes, ids, targets, weights, clock, losses } };
+  const { sequence } = model;
+  return { loss, inputs: { batch, sequence, prefixes, ids, targets, weights, clock, losses } };
 }

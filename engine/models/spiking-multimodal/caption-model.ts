@@ -5,7 +5,7 @@ import { multimodalParameters } from './parameters.ts';
 import { checkMultimodal, type MultimodalStructure, prefixesOf } from './structure.ts';
 
 /** The family as training and evaluation see it. Throws as `checkMultimodal`. */
-export function spikingMultimodal(
+export function captionModelOf(
   structure: MultimodalStructure,
 ): CaptionModel & { readonly structure: MultimodalStructure } {
   checkMultimodal(structure);

@@ -1,5 +1,4 @@
-import { EngineError } from '../errors.ts';
-import type { ByteSource } from './byte-source.ts';
+import { refuse } from './refuse.ts';
 
 /** One line of the file, as far as it is read. */
 export interface CaptionLine {
@@ -37,7 +36,7 @@ function parseLine(
   const caption = textOf(key)?.replace(/\s+/g, ' ').trim();
   if (!caption) {
     const texts = Object.keys(fields).filter((field) => typeof fields[field] === 'string');
-    refuse(`${where}: there is no text under ${key}; it has [${texts.join(', ')}]`);
+    return refuse(`${where}: there is no text under ${key}; it has [${texts.join(', ')}]`);
   }
   const [image, audio, split] = [textOf('image'), textOf('audio'), textOf('split')];
   return {
@@ -58,20 +57,4 @@ function parseObject(where: string, line: string): Readonly<Record<string, unkno
     // Said below.
   }
   return refuse(`${where} is no JSON object: ${JSON.stringify(line.slice(0, 60))}`);
-}
-
-/** The file of a path that a line names: the one source whose name is that path or ends in it. */
-export function fileNamed(files: readonly ByteSource[], path: string, line: number): ByteSource {
-  const wanted = path.replaceAll('\\', '/').replace(/^\.\//, '');
-  const found = files.filter(({ name }) => {
-    const given = name.replaceAll('\\', '/');
-    return given === wanted || given.endsWith(`/${wanted}`);
-  });
-  const [file] = found;
-  if (file && found.length === 1) return file;
-  return refuse(`line ${line} names ${path}: ${found.length} files have that name, expected one`);
-}
-
-export function refuse(message: string): never {
-  throw new EngineError('captions-invalid', `the captions are refused: ${message}`);
 }

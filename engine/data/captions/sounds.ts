@@ -1,9 +1,10 @@
-import type { ByteSource } from './byte-source.ts';
-import { type CaptionLine, fileNamed, refuse } from './caption-lines.ts';
-import { featuresOf, type MelOptions } from './mel.ts';
-import { melFeatures } from './mel-features.ts';
-import { resample } from './resample.ts';
-import { decodeWav, type Sound } from './wav.ts';
+import { featuresOf, type MelOptions } from '../mel.ts';
+import { melFeatures } from '../mel-features.ts';
+import { resample } from '../resample.ts';
+import { decodeWav, type Sound } from '../wav.ts';
+import type { CaptionLine } from './lines.ts';
+import type { CaptionReader } from './reader.ts';
+import { refuse } from './refuse.ts';
 
 /** Sounds as frames of features. */
 export interface SoundSet {
@@ -12,14 +13,12 @@ export interface SoundSet {
   readonly values: Float32Array;
 }
 
-/** Bytes of the largest WAV file that is read. */
-const MOST_FILE_BYTES = 2 ** 28;
 /** Bytes that all features may have together. */
 const MOST_BYTES = 2 ** 30;
 
 /** The features of the clip of each line; undefined where no line has one. */
 export async function openSounds(
-  files: readonly ByteSource[],
+  reader: CaptionReader,
   lines: readonly CaptionLine[],
   options: MelOptions,
 ): Promise<SoundSet | undefined> {
@@ -31,7 +30,9 @@ export async function openSounds(
   const values = new Float32Array(lines.length * numbers);
   for (const [i, { number, audio }] of lines.entries()) {
     if (audio === undefined) refuse(`line ${number} names no audio, others do`);
-    values.set(soundFeatures(await readWav(fileNamed(files, audio, number)), options), i * numbers);
+    const source = await reader.read(reader.named(audio, number));
+    const sound = decodeWav(source.name, await source.read(0, source.size));
+    values.set(soundFeatures(sound, options), i * numbers);
   }
   return { options, values };
 }
@@ -39,11 +40,4 @@ export async function openSounds(
 /** The frames of a sound at whatever rate, `[frames][features]`. */
 export function soundFeatures(sound: Sound, options: MelOptions): Float64Array {
   return melFeatures(resample(sound.samples, sound.sampleRateHz, options.sampleRateHz), options);
-}
-
-async function readWav(file: ByteSource): Promise<Sound> {
-  if (file.size > MOST_FILE_BYTES) {
-    refuse(`${file.name} has ${file.size} bytes, expected at most ${MOST_FILE_BYTES}`);
-  }
-  return decodeWav(file.name, await file.read(0, file.size));
 }

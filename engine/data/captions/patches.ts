@@ -1,4 +1,4 @@
-import type { PictureShape } from './picture-size.ts';
+import type { PictureShape } from '../picture-size.ts';
 
 export interface PatchShape extends PictureShape {
   /** Pixels along the side of a patch. */
