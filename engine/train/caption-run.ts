@@ -12,15 +12,13 @@ import { captionCosts } from '../evaluation/caption-scores.ts';
 import {
   type CaptionEvaluation,
   type CaptionModel,
-  traceCaptionEvaluation,
-  traceCaptionTraining,
+  traceCaptionRun,
   writeCaptions,
 } from '../models/captioning/caption-model.ts';
 import { clearCounts, readActivity } from './activity-meter.ts';
 import { checkResume } from './resume.ts';
 import type { BatchFeed, RunOptions, TrainingRun, Validation } from './run.ts';
 import { startRun } from './run-loop.ts';
-import type { TrainingControls } from './settings.ts';
 
 /** What a family that learns captions gives to its run. */
 export interface CaptionParts {
@@ -32,13 +30,6 @@ export interface CaptionParts {
   readonly augmentation: Augmentation;
   /** The model_spec, given the digest of tokenizer.json. */
   readonly spec: (tokenizerDigest: string) => TextSpec;
-}
-
-/** Everything that a run plays, traced. */
-export function traceCaptionRun(model: CaptionModel, batch: number, controls: TrainingControls) {
-  const train = traceCaptionTraining(model, batch, controls);
-  const evaluate = traceCaptionEvaluation(model, batch);
-  return { train, evaluate, programs: [train.program, evaluate.program] };
 }
 
 /**

@@ -115,6 +115,13 @@ export function traceCaptionEvaluation(model: CaptionModel, batch: number): Capt
   return { program: graph.build(), ...inputs, tokenLosses, layers };
 }
 
+/** Everything that a run plays, traced. */
+export function traceCaptionRun(model: CaptionModel, batch: number, optimiser: AdamWOptions) {
+  const train = traceCaptionTraining(model, batch, optimiser);
+  const evaluate = traceCaptionEvaluation(model, batch);
+  return { train, evaluate, programs: [train.program, evaluate.program] };
+}
+
 function traceLoss(
   graph: Graph,
   model: CaptionModel,

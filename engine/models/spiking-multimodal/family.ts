@@ -3,8 +3,7 @@ import { captionTokenizer } from '../../data/captions/batches.ts';
 import { type CaptionedSet, openCaptions } from '../../data/captions/open-captions.ts';
 import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
 import type { ModelFamily, RunData } from '../../families/family.ts';
-import { startCaptionRun, traceCaptionRun } from '../../train/caption-run.ts';
-import { planPrograms } from '../../train/plan-programs.ts';
+import { startCaptionRun } from '../../train/caption-run.ts';
 import { captionModelOf } from './caption-model.ts';
 import { augmentation } from './augmentation.ts';
 import {
@@ -13,6 +12,7 @@ import {
   imageInput,
   multimodalStructure,
 } from './settings.ts';
+import { multimodalPlan } from './plan.ts';
 import { multimodalSpecOf } from './spec.ts';
 
 /** Captioned pictures, sounds or both as the data of a run. */
@@ -22,7 +22,7 @@ export interface CaptionData extends RunData {
 }
 
 export const multimodalFamily: ModelFamily<CaptionData> = {
-  check: checkMultimodalSettings,
+  ...multimodalPlan,
   async openData(files, settings, { base, ...options } = {}) {
     const set = await openCaptions(files, { ...captionOptions(settings), ...options });
     const tokenizer = base ? textModelOf(base).tokenizer : captionTokenizer(set);
@@ -33,13 +33,6 @@ export const multimodalFamily: ModelFamily<CaptionData> = {
     };
     const { name, digest, captions } = set;
     return { name, digest, length: captions.length, shape, set, tokenizer };
-  },
-  assumedShape: { vocabulary: 256, images: 1, sounds: 0 },
-  plan(settings, controls, shape) {
-    checkMultimodalSettings(settings);
-    const model = captionModelOf(multimodalStructure(settings, shape));
-    const { programs } = traceCaptionRun(model, settings.batch, controls);
-    return planPrograms(model.layout, programs);
   },
   createRun(options, { set, tokenizer, shape }) {
     checkMultimodalSettings(options.settings);
