@@ -77,6 +77,9 @@ const jobFields = {
   model_name: z.optional(ModelId),
   /** Of the result; the next free minor version where it is left out. */
   model_version: z.optional(Version),
+  base_model: z.optional(BaseModel),
+  /** A checkpoint below the trainer's output root: the local form of `base_model`. */
+  base_model_path: z.optional(RelativePath),
   /** Where the trainer keeps a copy of the result, below its output root. */
   output_dir: z.optional(RelativePath),
   convergence_profile: z.prefault(ConvergenceProfile, 'stable_baseline'),
@@ -91,24 +94,19 @@ const jobFields = {
   metadata: z.prefault(Metadata, {}),
 } as const;
 
-/** What a run may go on from. */
-const baseFields = {
-  base_model: z.optional(BaseModel),
-  /** A checkpoint below the trainer's output root: the local form of `base_model`. */
-  base_model_path: z.optional(RelativePath),
-} as const;
-
-const noBase = z.optional(z.never({ error: 'a run of this family has nothing to go on from' }));
-
-/** What a run of each family may go on from; a multimodal one begins anew (rule 11). */
-const basesOf = {
-  dense_chronospike: baseFields,
-  spiking_multimodal: { base_model: noBase, base_model_path: noBase },
-} as const satisfies Record<ModelType, unknown>;
-
 const isOneBase = ({ base_model: a, base_model_path: b }: Record<string, unknown>) =>
   a === undefined || b === undefined;
 const oneBase = { error: 'expected base_model or base_model_path, not both', path: ['base_model'] };
+
+/** Runs of these begin anew, whatever they are asked (rule 11). */
+const BEGINNERS: readonly ModelType[] = ['spiking_multimodal'];
+
+/** Whether a run of a family may go on from what its request names. */
+const mayStartFrom =
+  (type: ModelType) =>
+  ({ base_model: a, base_model_path: b }: Record<string, unknown>) =>
+    !BEGINNERS.includes(type) || (a === undefined && b === undefined);
+const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
 
 /** A request for one family: its fields are those of the family, and no others. */
 const trainRequest = <Type extends ModelType>(type: Type) =>
@@ -121,9 +119,8 @@ const trainRequest = <Type extends ModelType>(type: Type) =>
         .check(z.refine(hasOneBudget, oneBudget)),
       learning_rate: z.prefault(positive, 1e-4),
       ...jobFields,
-      ...basesOf[type],
     })
-    .check(z.refine(isOneBase, oneBase));
+    .check(z.refine(isOneBase, oneBase), z.refine(mayStartFrom(type), noBase));
 
 /** The same in the form of the language-model training server, all fields on one level. */
 const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =>
@@ -138,9 +135,12 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
       ...runFields,
       ...intervals,
       ...jobFields,
-      ...basesOf[familyOfCategory[category]],
     })
-    .check(z.refine(hasOneBudget, oneBudget), z.refine(isOneBase, oneBase));
+    .check(
+      z.refine(hasOneBudget, oneBudget),
+      z.refine(isOneBase, oneBase),
+      z.refine(mayStartFrom(familyOfCategory[category]), noBase),
+    );
 
 /** The body of `POST /train`. */
 export const TrainRequest = z.discriminatedUnion('model_type', [
