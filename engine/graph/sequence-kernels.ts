@@ -5,7 +5,7 @@ export const sequenceRoles = {
 
 export interface SequenceAttributes {
   /**
-   * `count` rows of each of `batch` sequences in every time step: from row `sourceFirst` on of source
+   * `copiedRows` rows of each of `batch` sequences in every time step: from row `sourceFirst` on of source
    * sequences of `sourceRows`, to row `targetFirst` on of target sequences of `targetRows`. The other rows
    * of the target stay as they are.
    */
@@ -14,7 +14,7 @@ export interface SequenceAttributes {
     /** 1 where the source is the same in every step and stored once, else `steps`. */
     readonly sourceSteps: number;
     readonly batch: number;
-    readonly count: number;
+    readonly copiedRows: number;
     readonly width: number;
     readonly sourceRows: number;
     readonly sourceFirst: number;

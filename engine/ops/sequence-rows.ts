@@ -102,7 +102,7 @@ function placement(
 ): SequenceAttributes['copy_rows'] {
   const from = { sourceSteps: source.shape[0] ?? 1, sourceRows: count, sourceFirst: 0 };
   const to = { targetRows: rows, targetFirst: first };
-  return { steps, batch, width, count, ...from, ...to, accumulate: false };
+  return { steps, batch, width, copiedRows: count, ...from, ...to, accumulate: false };
 }
 
 function traceSlice(graph: Graph, source: Tensor, slice: Shape & Place): Tensor {
@@ -110,8 +110,8 @@ function traceSlice(graph: Graph, source: Tensor, slice: Shape & Place): Tensor 
   const target = graph.scratch('sliced sequences', 'f32', [steps, batch * count, width]);
   const from = { sourceSteps: steps, sourceRows: rows, sourceFirst: first };
   const to = { targetRows: count, targetFirst: 0 };
-  const attributes = { steps, batch, width, count, ...from, ...to, accumulate: false };
-  graph.call('copy_rows', { source, target }, attributes);
+  const shape = { steps, batch, width, copiedRows: count };
+  graph.call('copy_rows', { source, target }, { ...shape, ...from, ...to, accumulate: false });
   return target;
 }
 

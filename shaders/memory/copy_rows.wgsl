@@ -1,6 +1,8 @@
 // copy_rows: rows of sequences to rows of other sequences, over all time steps.
 //
-//   target[s][TARGET_FIRST + r] (+)= source[s % (SOURCE_STEPS BATCH)][SOURCE_FIRST + r]   for r < COUNT
+//   destination[s][TARGET_FIRST + r] (+)= source[s % (SOURCE_STEPS BATCH)][SOURCE_FIRST + r]
+//
+// for the COPIED_ROWS rows r of each sequence s.
 //
 // Layout     source [SOURCE_STEPS][BATCH][SOURCE_ROWS][WIDTH], of one step or all; destination
 //            [STEPS][BATCH][TARGET_ROWS][WIDTH]; s counts sequences over steps and batch.
@@ -9,7 +11,7 @@
 // Reference  engine/backends/reference/sequence-kernels.ts
 
 import package::lib::grid::element;
-import constants::{WORKGROUP, STEPS, SOURCE_STEPS, BATCH, COUNT, WIDTH};
+import constants::{WORKGROUP, STEPS, SOURCE_STEPS, BATCH, COPIED_ROWS, WIDTH};
 import constants::{SOURCE_ROWS, SOURCE_FIRST, TARGET_ROWS, TARGET_FIRST};
 
 @group(0) @binding(0) var<storage, read_write> source: array<f32>;
@@ -21,9 +23,9 @@ fn copy_rows(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   let i = element(id, groups);
-  if (i >= STEPS * BATCH * COUNT * WIDTH) { return; }
-  let sequence = i / (COUNT * WIDTH);
-  let word = i % (COUNT * WIDTH);
+  if (i >= STEPS * BATCH * COPIED_ROWS * WIDTH) { return; }
+  let sequence = i / (COPIED_ROWS * WIDTH);
+  let word = i % (COPIED_ROWS * WIDTH);
   let read_at = ((sequence % (SOURCE_STEPS * BATCH)) * SOURCE_ROWS + SOURCE_FIRST) * WIDTH + word;
   let write_at = (sequence * TARGET_ROWS + TARGET_FIRST) * WIDTH + word;
   var value = source[read_at];

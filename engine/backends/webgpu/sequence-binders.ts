@@ -3,7 +3,7 @@ import { type Binder, perElement } from './dispatch.ts';
 
 export const sequenceBinders: { readonly [K in keyof SequenceAttributes]: Binder<K> } = {
   copy_rows: (call, profile) => {
-    const { steps, batch, count, width } = call.attributes;
-    return perElement('memory/copy_rows', call, steps * batch * count * width, profile);
+    const { steps, batch, copiedRows, width } = call.attributes;
+    return perElement('memory/copy_rows', call, steps * batch * copiedRows * width, profile);
   },
 };

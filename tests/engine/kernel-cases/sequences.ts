@@ -17,7 +17,7 @@ export const sequenceCases: CaseMakers<keyof SequenceAttributes> = {
             target: numbers([2, 3 * (count + 4), width], from),
           },
           attributes: {
-            ...{ steps: 2, sourceSteps, batch: 3, count, width, accumulate },
+            ...{ steps: 2, sourceSteps, batch: 3, copiedRows: count, width, accumulate },
             ...{ sourceRows: count + 1, sourceFirst: 1, targetRows: count + 4, targetFirst: 2 },
           },
         })),
