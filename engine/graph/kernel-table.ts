@@ -7,7 +7,7 @@ import { epropRoles } from './eprop-kernels.ts';
 import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
-import { sequenceRoles } from './sequence-kernels.ts';
+import { multimodalRoles } from './multimodal-kernels.ts';
 import { nirKernelRoles } from './nir-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
@@ -211,7 +211,7 @@ export const kernelRoles = {
   ...encoderRoles,
   ...distillationRoles,
   ...nirKernelRoles,
-  ...sequenceRoles,
+  ...multimodalRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

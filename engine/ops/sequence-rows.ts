@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import type { SequenceAttributes } from '../graph/sequence-kernels.ts';
+import type { MultimodalAttributes } from '../graph/multimodal-kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { axesOf, expectSequences } from './shapes.ts';
@@ -99,7 +99,7 @@ function placement(
   { steps, batch, width, rows }: Shape,
   { first, count }: Place,
   source: Tensor,
-): SequenceAttributes['copy_rows'] {
+): MultimodalAttributes['copy_rows'] {
   const from = { sourceSteps: source.shape[0] ?? 1, sourceRows: count, sourceFirst: 0 };
   const to = { targetRows: rows, targetFirst: first };
   return { steps, batch, width, copiedRows: count, ...from, ...to, accumulate: false };

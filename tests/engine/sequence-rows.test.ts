@@ -4,6 +4,7 @@ import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import { crossEntropy } from '../../engine/ops/cross-entropy.ts';
+import { dropout } from '../../engine/ops/dropout.ts';
 import { linear } from '../../engine/ops/linear.ts';
 import { joinSequences, sliceSequences } from '../../engine/ops/sequence-rows.ts';
 import { clockInput, packClock } from '../../engine/ops/step-inputs.ts';
@@ -101,6 +102,30 @@ describe('sequences', () => {
     expect(() => sliceSequences(graph, { input: first, rows: 2 }, { first: 1, count: 2 })).toThrow(
       /2 rows from 1 on are not in sequences of 2/,
     );
+  });
+});
+
+describe('dropout', () => {
+  it('leaves a share of the numbers out and keeps their mean', async () => {
+    const share = 0.3;
+    const values = await played([], (graph) => {
+      const ones = graph.constant('ones', [1, 4000, 1], new Float32Array(4000).fill(1));
+      return dropout(graph, ones, { share, stream: 1, clock: clockInput(graph) });
+    });
+
+    expect(new Set(values)).toEqual(new Set([0, 1 / (1 - share)]));
+    expect(values.reduce((a, b) => a + b, 0) / 4000).toBeCloseTo(1, 1);
+  });
+
+  it('has the gradient of finite differences, of a tensor that goes past it too', async () => {
+    const error = await worstGradientError({
+      inputs: { input: [2, 5, 7], weight: [7, 7] },
+      trace(graph, { input, weight }) {
+        const dropped = dropout(graph, input, { share: 0.4, stream: 2, clock: clockInput(graph) });
+        return linear(graph, dropped, weight, { residual: input });
+      },
+    });
+    expect(error).toBeLessThan(CLOSE);
   });
 });
 

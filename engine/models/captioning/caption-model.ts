@@ -7,6 +7,7 @@ import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { crossEntropy } from '../../ops/cross-entropy.ts';
+import { dropout } from '../../ops/dropout.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { axesOf } from '../../ops/shapes.ts';
@@ -27,14 +28,24 @@ export interface CaptionInputs {
   readonly ids: Tensor;
 }
 
+/** What training and evaluation put into a forward pass. */
+export interface CaptionHooks {
+  /** Sees each layer of spiking neurons. */
+  readonly visit?: (site: SpikeSite) => void;
+  /** Leaves some numbers of a stream out, in training alone. */
+  readonly drop?: (stream: Tensor) => Tensor;
+}
+
 /** A network that predicts captions behind prefixes, as training and evaluation see it, whatever is inside. */
 export interface CaptionModel {
   readonly layout: ParameterLayout;
   readonly prefixes: readonly PrefixShape[];
   /** Tokens of a caption, its end included. */
   readonly sequence: number;
-  /** Logits `[1, batch * sequence, vocabulary]`; `visit` sees each layer of spiking neurons. */
-  logits(graph: Graph, inputs: CaptionInputs, visit?: (site: SpikeSite) => void): Tensor;
+  /** Share of the numbers that training leaves out where the model drops some. */
+  readonly dropout: number;
+  /** Logits `[1, batch * sequence, vocabulary]`. */
+  logits(graph: Graph, inputs: CaptionInputs, hooks?: CaptionHooks): Tensor;
 }
 
 /** What the host writes for a batch of pairs. */
@@ -80,7 +91,9 @@ export function traceCaptionTraining(
   optimiser: AdamWOptions,
 ): CaptionTraining {
   const graph = new Graph('train', model.layout);
-  const { loss, inputs } = traceLoss(graph, model, { batch });
+  const { loss, inputs } = traceLoss(graph, model, batch, (clock) => ({
+    drop: droppingOf(graph, clock, model.dropout),
+  }));
   const rates = ratesInput(graph);
   const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
   differentiate(graph, loss);
@@ -110,7 +123,7 @@ export function traceCaptionEvaluation(model: CaptionModel, batch: number): Capt
     countSpikes(graph, spikes, counts);
     layers.push({ name, counts, chances: steps * rows });
   };
-  const { loss, inputs } = traceLoss(graph, model, { batch, visit });
+  const { loss, inputs } = traceLoss(graph, model, batch, () => ({ visit }));
   const tokenLosses = keep(graph, 'token losses', loss);
   return { program: graph.build(), ...inputs, tokenLosses, layers };
 }
@@ -122,10 +135,20 @@ export function traceCaptionRun(model: CaptionModel, batch: number, optimiser: A
   return { train, evaluate, programs: [train.program, evaluate.program] };
 }
 
+const DROPOUT_STREAM = 0x44524f50;
+
+/** Each call draws from a stream of its own. */
+function droppingOf(graph: Graph, clock: Tensor, share: number) {
+  let stream = DROPOUT_STREAM;
+  return (tensor: Tensor) =>
+    share === 0 ? tensor : dropout(graph, tensor, { share, clock, stream: stream++ });
+}
+
 function traceLoss(
   graph: Graph,
   model: CaptionModel,
-  { batch, visit }: { readonly batch: number; readonly visit?: (site: SpikeSite) => void },
+  batch: number,
+  hooksOf: (clock: Tensor) => CaptionHooks,
 ) {
   const rows = batch * model.sequence;
   const prefixes = model.prefixes.map(({ tokens, features }, i) =>
@@ -136,7 +159,7 @@ function traceLoss(
   const weights = graph.local('weights', 'f32', [rows]);
   const clock = clockInput(graph);
   const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
-  const logits = model.logits(graph, { prefixes, ids }, visit);
+  const logits = model.logits(graph, { prefixes, ids }, hooksOf(clock));
   const loss = crossEntropy(graph, logits, targets, { history: losses, clock, weights });
   const { sequence } = model;
   return { loss, inputs: { batch, sequence, prefixes, ids, targets, weights, clock, losses } };

@@ -4,6 +4,9 @@ import { multimodalLogits } from './forward.ts';
 import { multimodalParameters } from './parameters.ts';
 import { checkMultimodal, type MultimodalStructure, prefixesOf } from './structure.ts';
 
+/** Of the tokens that enter the trunk and of what leaves it: against learning captions by heart. */
+const DROPOUT = 0.2;
+
 /** The family as training and evaluation see it. Throws as `checkMultimodal`. */
 export function captionModelOf(
   structure: MultimodalStructure,
@@ -14,6 +17,7 @@ export function captionModelOf(
     layout: layOutParameters(multimodalParameters(structure)),
     prefixes: prefixesOf(structure),
     sequence: structure.sequence,
-    logits: (graph, inputs, visit) => multimodalLogits(graph, structure, inputs, visit),
+    dropout: DROPOUT,
+    logits: (graph, inputs, hooks) => multimodalLogits(graph, structure, inputs, hooks),
   };
 }

@@ -13,7 +13,7 @@ import {
   type SpikeSite,
 } from '../dense-chronospike/forward.ts';
 import { parallelMixing } from '../dense-chronospike/mixing.ts';
-import type { CaptionInputs } from '../captioning/caption-model.ts';
+import type { CaptionHooks, CaptionInputs } from '../captioning/caption-model.ts';
 import { type MultimodalStructure, type Prefix, prefixesOf, prefixTokens } from './structure.ts';
 
 type Visit = (site: SpikeSite) => void;
@@ -27,7 +27,7 @@ export function multimodalLogits(
   graph: Graph,
   structure: MultimodalStructure,
   { prefixes: inputs, ids }: CaptionInputs,
-  visit?: Visit,
+  { visit, drop = (stream) => stream }: CaptionHooks = {},
 ): Tensor {
   const { trunk, sequence } = structure;
   const prefixes = prefixesOf(structure);
@@ -42,9 +42,9 @@ export function multimodalLogits(
   const rows = first + sequence;
   const mixing = parallelMixing(graph, trunk, rows);
   const forward = { graph, structure: trunk, mixing, ...(visit && { visit }) };
-  const stream = chronospikeBlocks(forward, joined);
+  const stream = chronospikeBlocks(forward, drop(joined));
   const deep = sliceSequences(graph, { input: stream, rows }, { first, count: sequence });
-  return chronospikeReadout(graph, direct, deep);
+  return chronospikeReadout(graph, drop(direct), drop(deep));
 }
 
 /** The tokens of one modality: `Wout LIF(Win x + position) + modality`, `[T, batch * tokens, width]`. */

@@ -1,8 +1,8 @@
-import type { SequenceAttributes } from '../../../engine/graph/sequence-kernels.ts';
-import { both, type CaseMakers, numbers } from './operands.ts';
+import type { MultimodalAttributes } from '../../../engine/graph/multimodal-kernels.ts';
+import { both, type CaseMakers, clock, numbers } from './operands.ts';
 
 /** Rows that lie in longer sequences, at either end of the copy. */
-export const sequenceCases: CaseMakers<keyof SequenceAttributes> = {
+export const multimodalCases: CaseMakers<keyof MultimodalAttributes> = {
   copy_rows: (size, from) =>
     [
       { count: size, width: 3 },
@@ -23,4 +23,15 @@ export const sequenceCases: CaseMakers<keyof SequenceAttributes> = {
         })),
       ),
     ),
+  dropout: (count, from) =>
+    both.map((accumulate) => ({
+      name: `accumulate ${accumulate}`,
+      kernel: 'dropout',
+      operands: {
+        source: numbers([count], from),
+        clock: clock(5, 0, 1234567),
+        target: numbers([count], from),
+      },
+      attributes: { count, share: 0.3, stream: 7, accumulate },
+    })),
 };
