@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { evaluateCommand } from './evaluate.ts';
 import { generateCommand } from './generate.ts';
 import { inspectCommand } from './inspect.ts';
 import { datasetsCommand } from './datasets.ts';
@@ -21,6 +22,7 @@ const program = new Command('spikegrid')
   .description('Train, inspect and use spiking language models.')
   .addCommand(trainCommand())
   .addCommand(generateCommand())
+  .addCommand(evaluateCommand())
   .addCommand(inspectCommand())
   .addCommand(simulateCommand())
   .addCommand(registerCommand())

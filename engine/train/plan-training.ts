@@ -1,6 +1,5 @@
 import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';
-import { type Program, sharedTensors } from '../graph/program.ts';
-import { byteLength } from '../graph/tensor.ts';
+import { memoryOf, type Program } from '../graph/program.ts';
 import { chronospikeParameters } from '../models/dense-chronospike/parameters.ts';
 import {
   traceEvaluation,
@@ -64,18 +63,15 @@ export function traceRun(
   return { structure, layout, shape, train, evaluate, generate, observe, programs };
 }
 
-/** The blocks that programs share are allocated once, the arena as large as the largest needs it. */
 function breakdownOf(
   { blockBytes }: ParameterLayout,
   programs: readonly Program[],
 ): MemoryBreakdown {
-  const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));
-  const locals = programs.reduce((sum, program) => sum + program.localBytes, 0);
-  const shared = sharedTensors(programs).reduce((sum, tensor) => sum + byteLength(tensor), 0);
+  const { arena, lasting } = memoryOf(programs);
   return {
     parameters: blockBytes,
     gradients: blockBytes,
     optimiser: 2 * blockBytes,
-    arena: arena + locals + shared,
+    arena: arena + lasting,
   };
 }
