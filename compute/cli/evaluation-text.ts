@@ -28,6 +28,7 @@ export function formatReport(report: EvaluationReport): string {
 
 const number = new Intl.NumberFormat('en').format;
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 const line = (title: string, text: string) => `${title.padEnd(INDENT)}${text}`;
 
 function headLines({ model, data, status, done, total, unit, device }: EvaluationReport): string[] {
@@ -162,7 +163,6 @@ function energyLines(energy: EnergySection, { dense_macs_per_unit }: SpikesSecti
 }
 
 function costLines({ speed, memory, unit }: EvaluationReport): string[] {
-  const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
   const peak =
     memory.process_peak === null ? '' : `; process at its peak ${mib(memory.process_peak)}`;
   return [

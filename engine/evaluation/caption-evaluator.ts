@@ -1,6 +1,7 @@
 import { EngineError } from '../errors.ts';
 import { createMeanBootstrap } from './bootstrap.ts';
 import type { Evaluated, EvaluationWatch } from './evaluator.ts';
+import type { RetrievalSection } from './report.ts';
 import { pairRetrieval } from './retrieval.ts';
 import { ranksSection, type SpikeCounts, spikeSections } from './sections.ts';
 
@@ -25,64 +26,64 @@ export async function evaluateCaptions(
   { signal, onProgress }: EvaluationWatch = {},
 ): Promise<Evaluated> {
   const { pairs } = scorer;
-  if (!(Number.isSafeInteger(pairs) && pairs >= 2)) {
-    throw new EngineError('invalid-setting', `${pairs} captioned pictures: expected at least 2`);
-  }
+  checkPairs(pairs);
   const pictures = Array.from({ length: pairs }, (_, i) => i);
-  const similarities = new Float64Array(pairs ** 2);
-  const tally = createMatchTally();
+  const tally = createPairTally(pairs);
   const started = performance.now();
   let done = 0;
-  for (let caption = 0; caption < pairs && !signal?.aborted; caption++) {
-    const nats = await scorer.read(caption, pictures);
-    const own = nats[caption] ?? Number.NaN;
-    const all = nats.reduce((sum, loss) => sum + loss, 0);
-    tally.add(own, (all - own) / (pairs - 1), scorer.tokensOf(caption));
-    for (const [picture, loss] of nats.entries()) {
-      similarities[caption * pairs + picture] = all / pairs - loss;
-    }
+  for (const caption of pictures) {
+    if (signal?.aborted) break;
+    tally.add(caption, await scorer.read(caption, pictures), scorer.tokensOf(caption));
     done += 1;
     onProgress?.(done);
   }
   const seconds = (performance.now() - started) / 1000;
+  const retrieval = tally.section();
   const spikes = done > 0 ? await scorer.spikes?.(done * pairs) : undefined;
-  const matches = tally.section();
-  const isWhole = done === pairs;
   return {
     done,
     seconds,
-    findings: {
-      ...(matches &&
-        isWhole && { retrieval: { pairs, ...ranksOf(similarities, pairs), ...matches } }),
-      ...(spikes && spikeSections(spikes)),
-    },
+    findings: { ...(retrieval && { retrieval }), ...(spikes && spikeSections(spikes)) },
   };
 }
 
-function ranksOf(similarities: Float64Array, pairs: number) {
-  const { forward, backward } = pairRetrieval(similarities, pairs);
-  return { pictures: ranksSection(forward), captions: ranksSection(backward) };
-}
-
-/** Losses beside the right picture and beside others, in nats per token. */
-function createMatchTally() {
+/** Losses of captions beside the right picture and beside all others. */
+function createPairTally(pairs: number) {
+  const similarities = new Float64Array(pairs ** 2);
   const gain = createMeanBootstrap();
-  let [matched, shuffled, tokens] = [0, 0, 0];
+  let [captions, matched, shuffled, tokens] = [0, 0, 0, 0];
   return {
-    add(own: number, others: number, count: number) {
+    add(caption: number, nats: Float64Array, count: number) {
+      const own = nats[caption] ?? Number.NaN;
+      const all = nats.reduce((sum, loss) => sum + loss, 0);
+      const others = (all - own) / (pairs - 1);
+      captions += 1;
       matched += own;
       shuffled += others;
       tokens += count;
       gain.add(others - own, count);
+      for (const [picture, loss] of nats.entries()) {
+        similarities[caption * pairs + picture] = all / pairs - loss;
+      }
     },
-    section() {
+    /** Null before all captions were added. */
+    section(): RetrievalSection | null {
       const interval = gain.interval();
-      if (!interval) return null;
+      if (!interval || captions < pairs) return null;
+      const { forward, backward } = pairRetrieval(similarities, pairs);
       return {
+        pairs,
+        pictures: ranksSection(forward),
+        captions: ranksSection(backward),
         matched_nats: matched / tokens,
         shuffled_nats: shuffled / tokens,
         gain: interval,
       };
     },
   };
+}
+
+function checkPairs(pairs: number): void {
+  if (Number.isSafeInteger(pairs) && pairs >= 2) return;
+  throw new EngineError('invalid-setting', `${pairs} captioned pictures: expected at least 2`);
 }

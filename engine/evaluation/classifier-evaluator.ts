@@ -2,6 +2,7 @@ import { createMeanBootstrap } from './bootstrap.ts';
 import { createCalibrationMeter } from './calibration.ts';
 import { createConfusionMeter } from './confusion.ts';
 import type { Evaluated, EvaluationWatch } from './evaluator.ts';
+import type { ClassificationSection } from './report.ts';
 import { scoreRows } from './score-rows.ts';
 import {
   calibrationSection,
@@ -34,47 +35,51 @@ export async function evaluateClassifier(
   batches: Iterable<LabelledBatch> | AsyncIterable<LabelledBatch>,
   { signal, onProgress }: EvaluationWatch = {},
 ): Promise<Evaluated> {
-  const classes = scorer.labels.length;
-  const confusion = createConfusionMeter(classes);
-  const calibration = createCalibrationMeter();
-  const accuracy = createMeanBootstrap();
+  const tally = createAnswerTally(scorer.labels);
   const started = performance.now();
   let [done, read] = [0, 0];
   for await (const { inputs, labels } of batches) {
     if (signal?.aborted) break;
     const scores = await scorer.read(inputs);
-    const { confidences, answers } = scoreRows(scores, labels, classes);
-    for (const [row, label] of labels.entries()) {
-      const answer = answers[row] ?? 0;
-      confusion.add(label, answer);
-      calibration.add(confidences[row] ?? Number.NaN, answer === label);
-      accuracy.add(answer === label ? 1 : 0);
-    }
+    tally.add(labels, scores);
     done += labels.length;
-    read += scores.length / classes;
+    read += scores.length / scorer.labels.length;
     onProgress?.(done);
   }
   const seconds = (performance.now() - started) / 1000;
-  const [figures, interval, calibrated] = [
-    confusion.figures(),
-    accuracy.interval(),
-    calibration.figures(),
-  ];
-  const spikes = done > 0 ? await scorer.spikes?.(read) : undefined;
+  const classification = tally.section();
+  const spikes = read > 0 ? await scorer.spikes?.(read) : undefined;
   return {
     done,
     seconds,
-    findings: {
-      ...(figures &&
-        interval &&
-        calibrated && {
-          classification: classificationSection(figures, {
-            labels: [...scorer.labels],
-            interval,
-            calibration: calibrationSection(calibrated),
-          }),
-        }),
-      ...(spikes && spikeSections(spikes)),
+    findings: { ...(classification && { classification }), ...(spikes && spikeSections(spikes)) },
+  };
+}
+
+function createAnswerTally(labels: readonly string[]) {
+  const confusion = createConfusionMeter(labels.length);
+  const calibration = createCalibrationMeter();
+  const accuracy = createMeanBootstrap();
+  return {
+    add(truths: Uint32Array, scores: Float32Array) {
+      const { confidences, answers } = scoreRows(scores, truths, labels.length);
+      for (const [row, truth] of truths.entries()) {
+        const answer = answers[row] ?? 0;
+        confusion.add(truth, answer);
+        calibration.add(confidences[row] ?? Number.NaN, answer === truth);
+        accuracy.add(answer === truth ? 1 : 0);
+      }
+    },
+    section(): ClassificationSection | null {
+      const figures = confusion.figures();
+      const interval = accuracy.interval();
+      const calibrated = calibration.figures();
+      if (!figures || !interval || !calibrated) return null;
+      return classificationSection(figures, {
+        labels: [...labels],
+        interval,
+        calibration: calibrationSection(calibrated),
+      });
     },
   };
 }

@@ -41,7 +41,10 @@ export interface WindowScorer {
   spikes?(units: number): Promise<SpikeCounts>;
 }
 
-/** A text and the tokens of it that a model has to predict: not the first, before which there is nothing. */
+/**
+ * A text and the part of it that a model is judged by. A stream predicts every token of the range, from
+ * the one before it; windows predict all but their first.
+ */
 export interface JudgedText {
   readonly corpus: Corpus;
   readonly range: TokenRange;
@@ -51,10 +54,10 @@ export interface JudgedText {
 /** Tokens of the shortest piece that is resampled as one, and the most pieces of a text. */
 const PIECE_TOKENS = 256;
 const MOST_PIECES = 4096;
-/** Tokens of a stream between two looks at the counts of spikes. */
+/** Tokens between two looks at the counts of spikes. */
 const COUNT_EVERY = 1 << 16;
 
-/** A range without what cannot be predicted. */
+/** A range without the first token of a text, before which there is nothing. */
 export function predictable({ start, end }: TokenRange): TokenRange {
   return { start: Math.max(1, start), end };
 }
@@ -75,29 +78,39 @@ export async function evaluateStream(
   const longest = Math.max(...parts.map(({ start, end }) => end - start));
   const piece = Math.max(PIECE_TOKENS, Math.ceil(total / MOST_PIECES));
   const tally = createLanguageTally(text.sizes, equalBins(total));
+  const spikes = createSpikeWatch(scorer);
   const started = performance.now();
   let done = 0;
-  let read = await begin(scorer, text.corpus, parts);
-  let counted = read;
-  for (let at = 0; at < longest && !signal?.aborted; at += piece) {
+  await spikes.read(await begin(scorer, text.corpus, parts));
+  for (let at = 0; at < longest; at += piece) {
+    if (signal?.aborted) break;
     const pieces = await readPieces(text.corpus, parts, at, piece);
-    const scored = await scorePieces(scorer, pieces);
-    for (const [slot, { targets, scores }] of scored.entries()) {
+    for (const [slot, { targets, scores }] of (await scorePieces(scorer, pieces)).entries()) {
       if (targets.length === 0) continue;
       const position = (parts[slot]?.start ?? 0) + at - range.start + 1;
       tally.add({ targets, scores, position });
       done += targets.length;
-      read += targets.length;
-    }
-    if (read - counted >= COUNT_EVERY * parts.length) {
-      await scorer.spikes?.(read);
-      counted = read;
+      await spikes.read(targets.length);
     }
     onProgress?.(done);
   }
   const seconds = secondsSince(started);
   const form = { form: 'stream', rows: parts.length, window: null } as const;
-  return { done, seconds, findings: findingsOf(tally, form, await scorer.spikes?.(read)) };
+  return { done, seconds, findings: findingsOf(tally, form, await spikes.counts()) };
+}
+
+/** Looks at the counts of spikes before a counter on the device could have gone round. */
+function createSpikeWatch(scorer: StreamScorer) {
+  let [tokens, counted] = [0, 0];
+  return {
+    async read(more: number) {
+      tokens += more;
+      if (tokens - counted < COUNT_EVERY) return;
+      counted = tokens;
+      await scorer.spikes?.(tokens);
+    },
+    counts: async () => scorer.spikes?.(tokens),
+  };
 }
 
 /** Parts of equal length but for one token. */
