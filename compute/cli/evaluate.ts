@@ -8,8 +8,8 @@ import {
   type SplitName,
   SPLITS,
 } from '../../engine/index.ts';
+import { openData } from '../data/open-data.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
-import { openDataSources } from './data-sources.ts';
 import { createEvaluateBar } from './evaluate-bar.ts';
 import { formatReport } from './evaluation-text.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';
@@ -60,14 +60,15 @@ export function evaluateCommand(): Command {
 async function evaluate(options: EvaluateOptions): Promise<void> {
   parseDevice(options.device);
   const files = await loadModelFiles(options.model, options);
-  const data = await openDataSources(options.data);
+  const data = await openData(options.data);
   const stop = new AbortController();
   const offSignals = onStopSignal((signal) => stop.abort(signal));
   try {
     const backend = await openNodeDevice(options);
     const { signal } = stop;
-    const sources = { backend, files, data: data.files, choice: choiceOf(options), signal };
-    const { evaluator, report } = await openEvaluation(sources);
+    const sources = { backend, data, choice: choiceOf(options), signal };
+    const { evaluator, report } = await openEvaluation(files, sources);
+    if (!options.json) console.error(`${evaluator.total} ${evaluator.unit}s on ${backend.device.label}`);
     const bar = createEvaluateBar(evaluator, { isShown: !options.json });
     const evaluated = await evaluator.run({ signal, onProgress: bar.advance }).finally(bar.stop);
     await publish(

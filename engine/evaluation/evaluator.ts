@@ -1,6 +1,6 @@
 import type { Backend } from '../backends/backend.ts';
-import type { CheckpointFiles } from '../checkpoint/files.ts';
-import type { ByteSource } from '../data/byte-source.ts';
+import type { StoredModel } from '../checkpoint/checkpoint.ts';
+import type { DataFiles } from '../data/data-files.ts';
 import type { DataSection, EvaluationReport, MemorySection, SplitName, Unit } from './report.ts';
 
 /** What an evaluation fills of a report, by its family. */
@@ -51,9 +51,8 @@ export interface EvaluationChoice {
 /** What a family's evaluation is made of. */
 export interface EvaluationSources {
   readonly backend: Backend;
-  readonly files: CheckpointFiles;
-  /** One file, or all of a folder by their paths. */
-  readonly data: readonly ByteSource[];
+  readonly stored: StoredModel;
+  readonly data: DataFiles;
   readonly choice: EvaluationChoice;
   readonly signal?: AbortSignal;
 }
@@ -62,9 +61,7 @@ export interface EvaluationSources {
 export interface OpenedEvaluation {
   readonly evaluator: Evaluator;
   readonly data: DataSection;
-  /** Trained numbers of the model. */
-  readonly parameters: number;
 }
 
-/** A family's way to be judged. Throws EngineError for files or data that are not for it. */
+/** A family's way to be judged. Throws EngineError for a model or data that is not for it. */
 export type OpenEvaluation = (sources: EvaluationSources) => Promise<OpenedEvaluation>;

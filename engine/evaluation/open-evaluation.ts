@@ -1,16 +1,8 @@
-import * as z from 'zod/mini';
-import { decodeJson, digestOf, verifiedFiles } from '../checkpoint/files.ts';
-import { EngineError } from '../errors.ts';
-import { openChronospikeEvaluation } from '../models/dense-chronospike/evaluation.ts';
-import type { Evaluated, EvaluationSources, Evaluator, OpenEvaluation } from './evaluator.ts';
-import type { EvaluationReport, ModelSection } from './report.ts';
-
-/** By the architecture in the model_spec. A family that can be evaluated is one line here. */
-const evaluations: Readonly<Record<string, OpenEvaluation>> = {
-  dense_chronospike: openChronospikeEvaluation,
-};
-
-const Spec = z.looseObject({ architecture: z.string() });
+import { unpackModel } from '../checkpoint/checkpoint.ts';
+import { type CheckpointFiles, digestOf, verifiedFiles } from '../checkpoint/files.ts';
+import { loadEvaluation } from '../families/evaluations.ts';
+import type { Evaluated, EvaluationSources, Evaluator } from './evaluator.ts';
+import type { EvaluationReport } from './report.ts';
 
 /** What a report says besides what was found. */
 export interface ReportFrame {
@@ -29,42 +21,39 @@ export interface Evaluation {
 }
 
 /**
- * Makes a stored model of any family ready to be judged. Throws EngineError `checkpoint-mismatch` for
- * an architecture that cannot be evaluated, naming it, and what its family throws.
+ * Makes a stored model of any family ready to be judged. Throws as `unpackModel`, `loadEvaluation`, and what
+ * its family throws.
  */
-export async function openEvaluation(sources: EvaluationSources): Promise<Evaluation> {
-  const { files, backend } = sources;
-  const verified = verifiedFiles(files, ['model_spec.json', 'model.safetensors']);
-  const spec = Spec.parse(decodeJson('model_spec.json', verified['model_spec.json']));
-  const { architecture } = spec;
-  const open = Object.hasOwn(evaluations, architecture) ? evaluations[architecture] : undefined;
-  if (!open) throw unknownFamily(architecture);
-  const { evaluator, data, parameters } = await open(sources);
-  const artifact_sha256 = digestOf(verified['model.safetensors']);
-  const model: Omit<ModelSection, 'name'> = { architecture, parameters, artifact_sha256, spec };
+export async function openEvaluation(
+  files: CheckpointFiles,
+  sources: Omit<EvaluationSources, 'stored'>,
+): Promise<Evaluation> {
+  const stored = unpackModel(files);
+  const { spec, layout } = stored;
+  const name = 'model.safetensors';
+  const model = {
+    architecture: spec.architecture,
+    parameters: layout.count,
+    artifact_sha256: digestOf(verifiedFiles(files, [name])[name]),
+    spec,
+  };
+  const open = await loadEvaluation(spec.architecture);
+  const { evaluator, data } = await open({ ...sources, stored });
   return {
     evaluator,
-    report: ({ done, seconds, findings }, { name, createdAt, processPeak }) => ({
+    report: ({ done, seconds, findings }, frame) => ({
       evaluation_report_version: 1,
-      created_at: createdAt,
+      created_at: frame.createdAt,
       status: done === evaluator.total ? 'complete' : 'partial',
       unit: evaluator.unit,
       done,
       total: evaluator.total,
-      device: backend.device.label,
-      model: { name, ...model },
+      device: sources.backend.device.label,
+      model: { name: frame.name, ...model },
       data,
       ...findings,
       speed: { seconds, units_per_second: seconds > 0 ? done / seconds : 0 },
-      memory: { ...evaluator.memory, process_peak: processPeak },
+      memory: { ...evaluator.memory, process_peak: frame.processPeak },
     }),
   };
-}
-
-function unknownFamily(architecture: string): EngineError {
-  const known = Object.keys(evaluations).join(', ');
-  return new EngineError(
-    'checkpoint-mismatch',
-    `a model of the architecture ${architecture} cannot be evaluated: expected one of ${known}`,
-  );
 }

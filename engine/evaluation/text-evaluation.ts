@@ -1,6 +1,6 @@
-import type { ByteSource } from '../data/byte-source.ts';
-import type { Corpus } from '../data/corpus.ts';
+import { settingsOf } from '../checkpoint/training-state.ts';
 import { type TokenRange, validationStart } from '../data/split.ts';
+import { openText } from '../data/text-data.ts';
 import { EngineError } from '../errors.ts';
 import type {
   EvaluationChoice,
@@ -23,25 +23,20 @@ import type { TokenSizes } from './token-sizes.ts';
 
 /** A stored model of text, as its family opens it. */
 export interface TextModel {
-  readonly parameters: number;
   readonly sizes: TokenSizes;
-  /** The text as the model's tokens. Throws EngineError for what it has no tokens for. */
-  openCorpus(file: ByteSource): Promise<Corpus>;
   openStream(slots: number): Promise<StreamScorer & Opened>;
   openWindows(): Promise<WindowScorer & Opened>;
 }
 
-/** Makes a model of text ready to be judged by a part of one file. */
+/** Makes a model of text ready to be judged by a part of one file. Throws as `openText`. */
 export async function openTextEvaluation(
-  { data, choice }: EvaluationSources,
+  { stored, data, choice, signal }: EvaluationSources,
   model: TextModel,
 ): Promise<OpenedEvaluation> {
   checkChoice(choice);
-  const [file] = data;
-  if (!file || data.length > 1) {
-    throw new EngineError('text-invalid', `the data are ${data.length} files: expected one text`);
-  }
-  const corpus = await model.openCorpus(file);
+  // Read as it was for training, by the model's own tokens.
+  const settings = settingsOf(stored.execution, stored.spec.architecture);
+  const { corpus } = await openText(data, settings, { base: stored, ...(signal && { signal }) });
   const part = rangeOf(corpus.length, choice.split);
   // Windows lie where those of validation do, and do not look at the token before them.
   const range = choice.windows === undefined ? predictable(part) : part;
@@ -57,7 +52,6 @@ export async function openTextEvaluation(
       end: range.end,
       length: corpus.length,
     },
-    parameters: model.parameters,
   };
 }
 

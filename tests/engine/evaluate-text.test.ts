@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
-import { unpackModel } from '../../engine/checkpoint/checkpoint.ts';
+import { modelOf, unpackModel } from '../../engine/checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { createBpeTokenizer } from '../../engine/data/bpe/bpe-tokenizer.ts';
 import { trainBpe } from '../../engine/data/bpe/train-bpe.ts';
+import { type DataFiles, singleFile } from '../../engine/data/data-files.ts';
 import type { EvaluationChoice } from '../../engine/evaluation/evaluator.ts';
 import { openEvaluation } from '../../engine/evaluation/open-evaluation.ts';
 import { parseReport } from '../../engine/evaluation/report.ts';
@@ -22,9 +23,9 @@ import { memorySource, textSource } from './byte-sources.ts';
 import { countingCorpus } from './counting-corpus.ts';
 import { NOVEL, openNovel } from './novel.ts';
 import { variants } from './play.ts';
-import { storedFiles, withField } from './stored-model.ts';
+import { storedFiles } from './stored-model.ts';
 
-const novel = memorySource(readFileSync(NOVEL), 'chapter_1.txt');
+const novel = singleFile(memorySource(readFileSync(NOVEL), 'chapter_1.txt'));
 const validation: EvaluationChoice = { split: 'validation', streams: 1 };
 
 describe.each(['wasm, relaxed, 1 thread', 'webgpu, register tiles'] as const)('on %s', (device) => {
@@ -36,10 +37,10 @@ describe.each(['wasm, relaxed, 1 thread', 'webgpu, register tiles'] as const)('o
 
   it('a stream gives a text of one window the loss and the spikes of that window', async () => {
     // The stored model reads windows of 16 tokens.
-    const data = [textSource('aé日\u{1F600} a a\né日 日aé\u{1F600} ')];
+    const data = singleFile(textSource('aé日\u{1F600} a a\né日 日aé\u{1F600} '));
     const open = (choice: Partial<EvaluationChoice>) =>
-      openEvaluation({
-        ...{ backend, files: storedFiles, data },
+      openEvaluation(storedFiles, {
+        ...{ backend, data },
         choice: { split: 'all', streams: 1, ...choice },
       });
     const [stream, windows] = [await open({}), await open({ windows: 1 })];
@@ -81,7 +82,7 @@ describe('a trained model', () => {
   afterAll(() => backend.close());
 
   const evaluate = async (choice: EvaluationChoice, signal?: AbortSignal) => {
-    const { evaluator, report } = await openEvaluation({ backend, files, data: [novel], choice });
+    const { evaluator, report } = await openEvaluation(files, { backend, data: novel, choice });
     const evaluated = await evaluator.run({ ...(signal && { signal }) });
     evaluator.close();
     const frame = { name: 'run', createdAt: '2026-11-21T00:00:00Z', processPeak: null };
@@ -136,8 +137,8 @@ describe('a trained model', () => {
 
   it('gives a partial report when it is interrupted', async () => {
     const stop = new AbortController();
-    const { evaluator, report } = await openEvaluation({
-      ...{ backend, files, data: [novel] },
+    const { evaluator, report } = await openEvaluation(files, {
+      ...{ backend, data: novel },
       choice: validation,
     });
     const evaluated = await evaluator.run({
@@ -157,21 +158,19 @@ describe('a trained model', () => {
     await expect(evaluate({ ...validation, ...choice })).rejects.toThrow(message);
   });
 
-  it('refuses a folder, another alphabet, and a family that cannot be judged', async () => {
-    const open = (given: Partial<Parameters<typeof openEvaluation>[0]>) =>
-      openEvaluation({ backend, files, data: [novel], choice: validation, ...given });
-    const foreign = withField(storedFiles, 'model_spec.json', ['architecture'], 'lstm');
+  it('refuses a folder and another alphabet', async () => {
+    const open = (data: DataFiles) => openEvaluation(files, { backend, data, choice: validation });
+    const folder = { ...novel, files: [...novel.files, ...novel.files] };
 
-    await expect(open({ data: [novel, novel] })).rejects.toThrow(/are 2 files: expected one text/);
-    await expect(open({ data: [textSource('日本')] })).rejects.toThrow(/"日" .* not in/);
-    await expect(open({ files: foreign })).rejects.toThrow(/architecture lstm cannot be evaluated/);
+    await expect(open(folder)).rejects.toThrow(/has 2 files: expected one text/);
+    await expect(open(singleFile(textSource('日本')))).rejects.toThrow(/"日" .* not in/);
   });
 });
 
 describe('a stream scorer', () => {
   it('reads parts that end at different places as if each were alone', async () => {
     const backend = await variants['wasm, relaxed, 1 thread']();
-    const stored = unpackModel(storedFiles);
+    const stored = modelOf(unpackModel(storedFiles), 'dense_chronospike');
     const scorer = await openStreamScorer(backend, stored, 2);
     const alone = await scorer.read([{ slot: 1, token: 3 }]).then((logits) => logits.slice());
     scorer.clear(1);

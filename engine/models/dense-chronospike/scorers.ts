@@ -1,6 +1,5 @@
 import type { Backend, Player } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import { structureFromSpec } from '../../checkpoint/model-spec.ts';
 import type { Opened } from '../../evaluation/evaluator.ts';
 import type { SpikeCounts } from '../../evaluation/sections.ts';
 import type { StreamScorer, WindowScorer } from '../../evaluation/text-evaluator.ts';
@@ -10,6 +9,7 @@ import { clearCounts } from '../../train/activity-meter.ts';
 import { type LayerCount, traceScoring } from './programs.ts';
 import { createReadingContext, type ReadingProgram, traceReading } from './reading-programs.ts';
 import { writeWeights } from './reading-weights.ts';
+import { type ChronospikeSpec, structureFromSpec } from './spec.ts';
 import { spikeUseOf } from './spike-use.ts';
 import { spikingLayers } from './spiking-layers.ts';
 import type { ChronospikeStructure } from './structure.ts';
@@ -21,7 +21,7 @@ const COUNTER_SIZE = 2 ** 32;
 /** A stored model that reads `slots` texts at once, each with carried state. */
 export async function openStreamScorer(
   backend: Backend,
-  { spec, layout, values }: StoredModel,
+  { spec, layout, values }: StoredModel<ChronospikeSpec>,
   slots: number,
 ): Promise<StreamScorer & Opened> {
   const structure = structureFromSpec(spec);
@@ -79,7 +79,7 @@ function createSlotCounter(player: Player, { counts, layers }: ReadingProgram, s
 /** A stored model that reads `batch` windows of `sequence` tokens at once. */
 export async function openWindowScorer(
   backend: Backend,
-  { spec, layout, values }: StoredModel,
+  { spec, layout, values }: StoredModel<ChronospikeSpec>,
   { batch, sequence }: { readonly batch: number; readonly sequence: number },
 ): Promise<WindowScorer & Opened> {
   const structure = structureFromSpec(spec);
