@@ -68,7 +68,8 @@ async function evaluate(options: EvaluateOptions): Promise<void> {
     const { signal } = stop;
     const sources = { backend, data, choice: choiceOf(options), signal };
     const { evaluator, report } = await openEvaluation(files, sources);
-    if (!options.json) console.error(`${evaluator.total} ${evaluator.unit}s on ${backend.device.label}`);
+    if (!options.json)
+      console.error(`${evaluator.total} ${evaluator.unit}s on ${backend.device.label}`);
     const bar = createEvaluateBar(evaluator, { isShown: !options.json });
     const evaluated = await evaluator.run({ signal, onProgress: bar.advance }).finally(bar.stop);
     await publish(
