@@ -1,4 +1,5 @@
 /** Evaluations and their figures, and what a private training spends, for index.ts. */
+export { isForTraining } from './checkpoint/checkpoint.ts';
 export {
   type BootstrapOptions,
   bootstrapInterval,

@@ -4,6 +4,7 @@ import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { Version } from '../../edge/contract/semver.ts';
 import {
   type CheckpointFiles,
+  isForTraining,
   MANIFEST,
   MODEL_FILES,
   type StoredModel,
@@ -11,12 +12,6 @@ import {
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { type GatewayOptions, keyHeaders } from './gateway-access.ts';
-
-/** Files that a model can be used without. */
-const TRAINING_FILES: ReadonlySet<string> = new Set([
-  'optimizer.safetensors',
-  'training_state.json',
-]);
 
 /** Loads a model from a folder or, with a gateway, from the registry; digests are checked either way. */
 export async function loadModel(model: string, gateway: string | undefined): Promise<StoredModel> {
@@ -41,7 +36,7 @@ export async function loadModelFiles(
   const registry = createRegistryClient({ base: registryBase(gateway), headers: keyHeaders(key) });
   const isVersion = chosen === undefined || Version.safeParse(chosen).success;
   const record = await registry.get(modelId, isVersion ? { version: chosen } : { alias: chosen });
-  const needed = record.files.filter(({ filename }) => !TRAINING_FILES.has(filename));
+  const needed = record.files.filter(({ filename }) => !isForTraining(filename));
   const files = needed.map(
     async ({ filename }) =>
       [filename, await registry.download({ modelId, version: record.version, filename })] as const,
