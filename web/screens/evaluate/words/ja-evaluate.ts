@@ -18,7 +18,7 @@ export const jaEvaluate = {
 
   'data.title': 'データ',
   'data.choose': 'ファイルを選択',
-  'data.drop': 'またはここにドロップ (テキスト、または学習に使った種類のデータのフォルダー)',
+  'data.drop': 'またはここにドロップ (テキスト、またはモデルの学習に使う種類のデータのフォルダー)',
   'data.chosen': '{name} ({size})',
   'data.files': { other: '{name}: {count} ファイル ({size})' },
   'data.split': '範囲',
