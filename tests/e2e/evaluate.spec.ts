@@ -79,7 +79,8 @@ test('a model is judged in the tab as on the command line, and compared with its
   page,
 }) => {
   await page.goto('/evaluate?device=wasm');
-  await expect(page.getByRole('status')).toHaveText('Choose a model and data first.');
+  const bar = page.getByRole('region', { name: 'Evaluation' });
+  await expect(bar).toContainText('Choose a model and data first.');
   const checkpoint = join(run, readdirSync(run).at(-1)!);
   await input(page, 0).setInputFiles(readdirSync(checkpoint).map((name) => join(checkpoint, name)));
   await input(page, 1).setInputFiles(text);
@@ -97,6 +98,7 @@ test('a model is judged in the tab as on the command line, and compared with its
   await expect(page.getByText('only below a firing rate of roughly 6%')).toHaveCount(2);
 
   // They are there on the next visit, and the address says which are compared.
+  await expect(page).toHaveURL(/shown=\d+-[0-9a-f]+%2C\d+-[0-9a-f]+/);
   await page.reload();
   await expect(figures.getByRole('columnheader')).toHaveCount(3);
   await page.getByRole('button', { name: 'Compare run', exact: true }).last().click();

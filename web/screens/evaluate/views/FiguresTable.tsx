@@ -1,5 +1,6 @@
 import { Panel } from '../../../ui/Panel.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
+import css from '../Evaluate.module.css';
 import { useEvaluateText } from '../evaluate-text.ts';
 import { figureRows, type FigureRow } from './figure-rows.ts';
 import type { ViewProps } from './Pictures.tsx';
@@ -9,12 +10,16 @@ export function FiguresTable({ reports }: ViewProps) {
   const text = useEvaluateText();
   const { t } = text;
   const columns: Column<FigureRow>[] = [
-    { key: 'figure', title: t('figures.figure'), cell: ({ label }) => label },
+    {
+      key: 'figure',
+      title: t('figures.figure'),
+      cell: labelCell,
+    },
     ...reports.map(({ id, name }, index): Column<FigureRow> => ({
       key: id,
       title: name,
       align: 'end',
-      cell: ({ values }) => values[index] ?? '–',
+      cell: valueCell(index),
     })),
   ];
   return (
@@ -30,4 +35,14 @@ export function FiguresTable({ reports }: ViewProps) {
       />
     </Panel>
   );
+}
+
+function labelCell({ label }: FigureRow) {
+  return <span className={css['label']}>{label}</span>;
+}
+
+function valueCell(index: number): Column<FigureRow>['cell'] {
+  return function ValueCell({ values }) {
+    return <span className={css['value']}>{values[index] ?? '–'}</span>;
+  };
 }

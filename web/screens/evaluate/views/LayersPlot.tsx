@@ -23,6 +23,7 @@ export function LayersPlot({ reports }: ViewProps) {
     [reports],
   );
   const buffer = useCurves(curves);
+  const series = useMemo(() => reports.map((shown) => shown.series), [reports]);
   const [first] = reports;
   // Layers are named after the first report; of others only those at the same place are alike.
   const layerAt = (place: number) =>
@@ -34,6 +35,7 @@ export function LayersPlot({ reports }: ViewProps) {
         buffer={buffer}
         names={reports.map(({ name }) => name)}
         marks={MARKS}
+        series={series}
         x={{ label: t('layers.layer'), write: layerAt }}
         y={{ label: t('layers.rate'), write: format.percent }}
         sentences={reports.flatMap(({ name, report: { spikes } }: ShownReport) =>
@@ -45,12 +47,11 @@ export function LayersPlot({ reports }: ViewProps) {
 }
 
 function saidOf(name: string, { rate, layers }: SpikesSection, { t, format }: EvaluateText) {
-  const sorted = layers.toSorted((a, b) => a.rate - b.rate);
+  const [highest] = layers.toSorted((a, b) => b.rate - a.rate);
   return t('layers.said', {
     name,
     rate: format.percent(rate),
-    low: format.percent(sorted[0]?.rate ?? Number.NaN),
-    high: format.percent(sorted.at(-1)?.rate ?? Number.NaN),
-    layer: sorted.at(-1)?.name ?? '',
+    high: format.percent(highest?.rate ?? Number.NaN),
+    layer: highest?.name ?? '',
   });
 }

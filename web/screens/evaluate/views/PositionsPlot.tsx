@@ -22,6 +22,7 @@ export function PositionsPlot({ form, reports }: PositionsPlotProps) {
   const { t, format } = text;
   const curves = useMemo(() => reports.map(positionsCurve), [reports]);
   const buffer = useCurves(curves);
+  const series = useMemo(() => reports.map((shown) => shown.series), [reports]);
   const isStream = form === 'stream';
   return (
     <div className={css['card']}>
@@ -30,6 +31,7 @@ export function PositionsPlot({ form, reports }: PositionsPlotProps) {
         buffer={buffer}
         names={reports.map(({ name }) => name)}
         marks={MARKS}
+        series={series}
         x={{
           label: t(isStream ? 'positions.share' : 'positions.tokens'),
           write: (value) =>

@@ -22,6 +22,7 @@ export function ReliabilityPlot({ reports }: ViewProps) {
     [reports],
   );
   const marks = useMemo(() => [...MARKS.slice(0, reports.length), 'line' as const], [reports]);
+  const series = useMemo(() => [...reports.map((shown) => shown.series), MARKS.length], [reports]);
   const buffer = useCurves(curves);
   return (
     <div className={css['card']}>
@@ -30,6 +31,7 @@ export function ReliabilityPlot({ reports }: ViewProps) {
         buffer={buffer}
         names={[...reports.map(({ name }) => name), t('reliability.perfect')]}
         marks={marks}
+        series={series}
         x={{ label: t('reliability.confidence'), write: format.percent, range: WHOLE }}
         y={{ label: t('reliability.accuracy'), write: format.percent, range: WHOLE }}
         sentences={reports.map(({ name, report }) =>
@@ -39,6 +41,7 @@ export function ReliabilityPlot({ reports }: ViewProps) {
           }),
         )}
       />
+      <p className={css['hint']}>{t('reliability.note')}</p>
     </div>
   );
 }

@@ -101,15 +101,15 @@ export const enEvaluate = {
   'positions.tokens': 'Tokens of context',
   'positions.nats': 'Nats a token',
   'positions.percent': '{value}%',
-  'positions.said':
-    '{name}: from {low} to {high} nats a token, {first} at first and {last} at last.',
+  'positions.said': '{name}: {first} at first, {last} at last, {low} to {high} nats.',
 
   'reliability.title': 'Reliability',
   'reliability.confidence': 'Confidence',
   'reliability.accuracy': 'Share that was right',
   'reliability.perfect': 'Perfectly calibrated',
-  'reliability.said':
-    '{name}: the calibration error is {error}, the mean over answers of how far confidence is from what was right.',
+  'reliability.said': '{name}: calibration error {error}.',
+  'reliability.note':
+    'The calibration error is the mean over answers of how far confidence is from the share that was right.',
 
   'confusion.title': 'Confusion: {name}',
   'confusion.truth': 'Truth',
@@ -120,7 +120,7 @@ export const enEvaluate = {
   'layers.title': 'Firing rate by layer',
   'layers.layer': 'Layer',
   'layers.rate': 'Firing rate',
-  'layers.said': '{name}: {rate} on average, {low} to {high} by layer; the highest is {layer}.',
+  'layers.said': '{name}: {rate} on average, most in the layer {layer} ({high}).',
 
   'energy.title': 'Energy in three ways',
   'energy.operations': 'Operations counted',
@@ -134,8 +134,7 @@ export const enEvaluate = {
   'energy.value': '{value} {unit}',
   'energy.additions': { one: '{count} addition', other: '{count} additions' },
   'energy.products': { one: '{count} product', other: '{count} products' },
-  'energy.said':
-    '{name}: with memory traffic spiking takes {ratio} times the energy of a dense network of the same size.',
+  'energy.said': '{name}: {ratio} times a dense network, with memory traffic.',
   'energy.caveat':
     'Once memory counts, spiking wins only below a firing rate of roughly 6%. That is for six time steps; with {steps}, as in {name}, the limit is {limit} before leaks and decays, and it fires at {rate}.',
   'energy.note':

@@ -101,15 +101,14 @@ export const jaEvaluate = {
   'positions.tokens': '文脈のトークン数',
   'positions.nats': 'トークンあたりのナット',
   'positions.percent': '{value}%',
-  'positions.said':
-    '{name}: トークンあたり {low} から {high} ナット、最初は {first}、最後は {last}。',
+  'positions.said': '{name}: 最初は {first}、最後は {last}、{low} から {high} ナット。',
 
   'reliability.title': '信頼性',
   'reliability.confidence': '確信度',
   'reliability.accuracy': '正しかった割合',
   'reliability.perfect': '完全な較正',
-  'reliability.said':
-    '{name}: 較正誤差は {error}。確信度と正しかった割合との差を、答えについて平均したものです。',
+  'reliability.said': '{name}: 較正誤差は {error}。',
+  'reliability.note': '較正誤差は、確信度と正しかった割合との差を、答えについて平均したものです。',
 
   'confusion.title': '混同行列: {name}',
   'confusion.truth': '正解',
@@ -120,7 +119,7 @@ export const jaEvaluate = {
   'layers.title': '層ごとの発火率',
   'layers.layer': '層',
   'layers.rate': '発火率',
-  'layers.said': '{name}: 平均 {rate}、層によって {low} から {high}、最も高い層は {layer}。',
+  'layers.said': '{name}: 平均 {rate}、最も高い層は {layer} ({high})。',
 
   'energy.title': '3 通りに見積もったエネルギー',
   'energy.operations': '演算の数',
@@ -134,8 +133,7 @@ export const jaEvaluate = {
   'energy.value': '{value} {unit}',
   'energy.additions': { other: '加算 {count} 回' },
   'energy.products': { other: '積和 {count} 回' },
-  'energy.said':
-    '{name}: メモリー転送を含めると、スパイキングは同じ大きさの密なネットワークの {ratio} 倍のエネルギーを使います。',
+  'energy.said': '{name}: メモリー転送を含めると、密なネットワークの {ratio} 倍。',
   'energy.caveat':
     'メモリーも数えると、スパイキングが有利なのは発火率がおよそ 6% 未満のときだけです。これは時間ステップが 6 のときの値で、{name} のように {steps} のときの限界は漏れと減衰を除いて {limit}、このモデルの発火率は {rate} です。',
   'energy.note':
