@@ -143,7 +143,7 @@ test('an upload goes on where it stopped when the gateway was away', async ({
   await page.route('**/uploads/*', async (route) => {
     if (route.request().method() !== 'PATCH' || ++chunks !== 2) return route.continue();
     // It would go on by itself after a second: it is to wait until it is told to.
-    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1));
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 10_000));
     await route.abort();
   });
   await page.getByLabel('Choose files').setInputFiles({
