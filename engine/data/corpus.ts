@@ -108,8 +108,8 @@ async function scan(source: ByteSource, options: CorpusOptions): Promise<Scan> {
   }
   take(decodeChunk(decoder, undefined, { start: source.size, name: source.name }));
   const alphabet: string[] = [];
-  for (const [code, isThere] of seen.entries()) {
-    if (isThere) alphabet.push(String.fromCodePoint(code));
+  for (let code = seen.indexOf(1); code >= 0; code = seen.indexOf(1, code + 1)) {
+    alphabet.push(String.fromCodePoint(code));
   }
   return { characters, alphabet, marks, digest: bytesToHex(hash.digest()) };
 }
