@@ -60,7 +60,7 @@ describe('a chunk', () => {
       expect((await patch(upload, 0, LARGE, good)).status).toBe(204);
 
       expect(await stored(model)).toBe(sha256(LARGE));
-      // Three parts: those of the damaged chunk are gone.
+      // Two parts: those of the damaged chunk are gone.
       await vi.waitFor(() => expect(edge.blobs()).toHaveLength(before + 2), PATIENT);
     },
   );
