@@ -4,7 +4,9 @@ import { Command } from 'commander';
 const COMMANDS = {
   train: async () => (await import('./train.ts')).trainCommand(),
   generate: async () => (await import('./generate.ts')).generateCommand(),
+  caption: async () => (await import('./caption.ts')).captionCommand(),
   inspect: async () => (await import('./inspect.ts')).inspectCommand(),
+  data: async () => (await import('./data.ts')).dataCommand(),
   simulate: async () => (await import('./simulate.ts')).simulateCommand(),
   register: async () => (await import('./register.ts')).registerCommand(),
   models: async () => (await import('./models.ts')).modelsCommand(),

@@ -46,11 +46,11 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
 /** What the files hold, in brief. Throws as `unpackTraining`. */
 export function inspectFiles(files: CheckpointFiles): CheckpointFacts {
   const stored: StoredTraining = unpackTraining(files);
-  const { name, sha256, characters } = stored.state.data;
+  const { name, sha256 } = stored.state.data;
   return {
-    settings: settingsOf(stored.execution),
+    settings: settingsOf(stored.execution, stored.spec.architecture),
     step: stored.state.step,
     parameters: stored.layout.count,
-    data: { name, sha256, characters },
+    data: { name, sha256 },
   };
 }

@@ -1,0 +1,43 @@
+import { textFields } from '../data/text-fields.ts';
+import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
+import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
+import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
+import type { Architecture, Category } from './architectures.ts';
+import type { Fields, FieldTable } from './fields.ts';
+
+/** Values that a preset puts into the fields; every field can be edited afterwards. */
+export interface Preset {
+  readonly fields: Fields;
+  readonly batch: number;
+  readonly learningRate: number;
+}
+
+/** What forms, command lines and tables show of a family; nothing that computes. */
+export interface FamilyFacts {
+  /** Its `model_family` in a model_spec. */
+  readonly name: string;
+  readonly category: Category;
+  /** Its own fields beside those of every run. */
+  readonly fields: FieldTable;
+  /** The fields that data is read by: it is read anew where one of them changes. */
+  readonly dataFields: readonly string[];
+  /** The first of them holds where nothing is said. */
+  readonly presets: Readonly<Record<string, Preset>>;
+}
+
+export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
+  dense_chronospike: {
+    name: 'SpikingEvoTextLM',
+    category: 'LangText',
+    fields: chronospikeFields,
+    dataFields: Object.keys(textFields),
+    presets: chronospikePresets,
+  },
+  spiking_multimodal: {
+    name: 'SpikingEvoMultiModalLM',
+    category: 'MultiModal',
+    fields: multimodalFields,
+    dataFields: ['caption_key', 'caption_seq_len'],
+    presets: multimodalPresets,
+  },
+};
