@@ -74,7 +74,7 @@ describe('gradients equal finite differences', () => {
   it.each([1, 4])('for the token shift in sequences of %i', async (sequence) => {
     const error = await worstGradientError({
       inputs: { input: [2, 8, 3], mix: [3] },
-      trace: (graph, { input, mix }) => tokenShift(graph, input, mix, sequence),
+      trace: (graph, { input, mix }) => tokenShift(graph, input, mix, { sequence }),
     });
     expect(error).toBeLessThan(CLOSE);
   });
