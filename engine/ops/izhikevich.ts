@@ -23,6 +23,8 @@ export interface IzhikevichOptions extends LayerOptions {
   readonly start?: number;
   /** Millivolts below the peak that the surrogate takes for one unit; 95 where nothing is said, from rest to peak. */
   readonly span?: number;
+  /** Millivolts per millisecond that one unit of current drives; 1 where nothing is said. */
+  readonly drive?: number;
 }
 
 /**
@@ -35,10 +37,10 @@ export interface IzhikevichOptions extends LayerOptions {
  * step; the reset is a constant to it, so nothing of v crosses a spike.
  */
 export function izhikevich(graph: Graph, current: Tensor, options: IzhikevichOptions): Tensor {
-  const { a, b, c, d, numerics, dt = 1, start = -65, span = 95, steps, surrogate } = options;
+  const { a, b, c, d, numerics, dt = 1, start = -65, span = 95, drive = 1, steps, surrogate } = options;
   expectFinite('izhikevich', { a, b, c, d, start });
-  expectPositive('izhikevich', { dt, span });
+  expectPositive('izhikevich', { dt, span, drive });
   const substeps = numerics === 'published' ? 2 : 1;
-  const model = { model: 'izhikevich', a, b, c, d, start, dt, substeps, span } as const;
+  const model = { model: 'izhikevich', a, b, c, d, start, dt, substeps, span, drive } as const;
   return neuronLayer(graph, current, model, { steps, surrogate });
 }

@@ -57,7 +57,14 @@ export {
   causal_softmax_backward,
   causal_softmax_forward,
 } from './softmax-attention';
-export { evo_lif_backward, evo_lif_forward, neuron_backward, neuron_forward } from './neuron-layer';
+export {
+  evo_lif_backward,
+  evo_lif_forward,
+  evo_lif_membrane,
+  neuron_backward,
+  neuron_forward,
+  neuron_membrane,
+} from './neuron-layer';
 export { integer_lif } from './integer-lif';
 export { synchrony_backward, synchrony_forward } from './synchrony';
 export { curve_backward, curve_forward } from './curves';
