@@ -69,7 +69,11 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
   const { movingBeta: decay } = options;
   if (decay) expectShape('lif movingBeta', decay, [1]);
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call('lif_forward', { current, spikes, decay }, { ...attributes, currentSteps: axes.steps });
+  graph.call(
+    'lif_forward',
+    { current, spikes, decay },
+    { ...attributes, currentSteps: axes.steps },
+  );
   // Masked products read the neurons again, with a beta that is fixed.
   if (!decay) sources.set(spikes, { current, options });
   graph.differentiable({

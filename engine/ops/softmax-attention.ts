@@ -100,7 +100,11 @@ interface Scores {
 }
 
 /** `scores[i, j] = factor query_i . key_j` for j <= i. */
-export function traceScores(graph: Graph, axes: AttentionAxes, { query, key, scores, factor }: Scores): void {
+export function traceScores(
+  graph: Graph,
+  axes: AttentionAxes,
+  { query, key, scores, factor }: Scores,
+): void {
   graph.call(
     'attention_scores',
     {
@@ -129,7 +133,11 @@ interface Values {
 }
 
 /** `output_i = factor sum_j weights[i, j] value_j` along the keys; i and j change places along the queries. */
-export function traceValues(graph: Graph, axes: AttentionAxes, { weights, value, output, ...rest }: Values): void {
+export function traceValues(
+  graph: Graph,
+  axes: AttentionAxes,
+  { weights, value, output, ...rest }: Values,
+): void {
   graph.call(
     'attention_values',
     { weights, values: value.tensor, output: output.tensor },

@@ -2,11 +2,13 @@ import { EngineError } from '../errors.ts';
 import { readFields } from '../families/fields.ts';
 import { type ChronospikeFields, chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets, type PresetName } from '../models/dense-chronospike/presets.ts';
+import { type NeuronRules } from '../models/dense-chronospike/neuron-rules.ts';
 import {
   checkStructure,
   type ChronospikeStructure,
   defaultNeuron,
   geometricTau,
+  type NeuronType,
 } from '../models/dense-chronospike/structure.ts';
 import { type Budget, checkRun, requireWhole, type RunSettings } from './run-settings.ts';
 
@@ -20,8 +22,12 @@ export interface TrainingSettings {
   readonly blocks: number;
   /** time_steps */
   readonly steps: number;
+  /** neuron_type; LIF where it is left out */
+  readonly neuron?: NeuronType;
   /** seq_len, in tokens */
   readonly sequence: number;
+  /** Whether rows read the text in order and carry their state; not where it is left out. */
+  readonly carry?: boolean;
   /** batch_size, in sequences */
   readonly batch: number;
   readonly learningRate: number;
@@ -29,8 +35,11 @@ export interface TrainingSettings {
   readonly budget: Budget;
 }
 
-/** Controls of the optimiser and its schedule, which a run records but a user rarely touches. */
-export interface TrainingControls {
+/**
+ * Controls of the optimiser, its schedule, and what steers neurons beside it, which a run records but a user
+ * rarely touches.
+ */
+export interface TrainingControls extends NeuronRules {
   /** Share of the budget over which the rate rises from 0. */
   readonly warmup: number;
   /** Share of the budget before which the rate does not fall. */
@@ -56,6 +65,10 @@ export const stableBaseline: TrainingControls = {
   beta1: 0.9,
   beta2: 0.95,
   epsilon: 1e-8,
+  rewardMode: 'ema_delta',
+  rewardClipValue: 0.5,
+  energyGating: true,
+  relaxation: 0,
 };
 
 export type { PresetName } from '../models/dense-chronospike/presets.ts';
@@ -89,14 +102,16 @@ export function checkSettings(settings: TrainingSettings): void {
 
 /** The settings of a run by the names that its checkpoint and the services use. */
 export function runSettingsOf(settings: TrainingSettings): RunSettings {
-  const { width, heads, blocks, steps, sequence, batch, learningRate, seed, budget } = settings;
+  const { width, heads, blocks, steps, neuron = defaultNeuron.neuron, sequence } = settings;
+  const { carry = false, batch, learningRate, seed, budget } = settings;
   const fields: ChronospikeFields = {
     d_model: width,
     n_heads: heads,
     num_blocks: blocks,
     time_steps: steps,
-    neuron_type: 'LIF',
+    neuron_type: neuron,
     seq_len: sequence,
+    carry,
   };
   return { architecture: 'dense_chronospike', fields, batch, learningRate, seed, budget };
 }
@@ -110,7 +125,9 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     heads: read.n_heads,
     blocks: read.num_blocks,
     steps: read.time_steps,
+    neuron: read.neuron_type,
     sequence: read.seq_len,
+    carry: read.carry,
     batch,
     learningRate,
     seed,
@@ -120,9 +137,9 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
 
 /** The structure that the settings ask for, over an alphabet of `vocabulary` characters. */
 export function structureOf(settings: TrainingSettings, vocabulary: number): ChronospikeStructure {
-  const { width, heads, blocks, steps, sequence } = settings;
+  const { width, heads, blocks, steps, sequence, neuron = defaultNeuron.neuron } = settings;
   const tau = geometricTau(heads, sequence);
-  return { vocabulary, width, heads, blocks, steps, tau, ...defaultNeuron };
+  return { vocabulary, width, heads, blocks, steps, tau, ...defaultNeuron, neuron };
 }
 
 function refuse(message: string): never {

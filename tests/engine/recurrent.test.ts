@@ -6,9 +6,9 @@ import type { Program } from '../../engine/graph/program.ts';
 import { type Tensor, wordCount } from '../../engine/graph/tensor.ts';
 import {
   chronospikeLogits,
-  neuronOptions,
   type SpikeSite,
 } from '../../engine/models/dense-chronospike/forward.ts';
+import { membraneOf } from '../../engine/models/dense-chronospike/neurons.ts';
 import { parallelMixing } from '../../engine/models/dense-chronospike/mixing.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import {
@@ -21,7 +21,6 @@ import {
   geometricTau,
 } from '../../engine/models/dense-chronospike/structure.ts';
 import { slotWord } from '../../engine/ops/slots.ts';
-import { lifMembrane } from '../../engine/ops/lif.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
@@ -160,7 +159,7 @@ function traceParallel(layout: ParameterLayout, structure: ChronospikeStructure)
     structure,
     mixing: parallelMixing(graph, structure, TOKENS),
     visit({ name, current }: SpikeSite) {
-      const membrane = lifMembrane(graph, `of ${name}`, current, neuronOptions(structure));
+      const membrane = membraneOf(graph, structure, { name, current });
       layers.push({ name, membrane });
     },
   };

@@ -118,8 +118,7 @@ const carriedKernels: ReferenceKernels<
     const spike = spikeReader(u('qkv'), attributes);
     const values = f('state');
     eachHead(attributes, ({ head, start, state, decay }) => {
-      const kept = (distance: number) =>
-        at(f('decay'), decay + distance) / at(f('decay'), decay);
+      const kept = (distance: number) => at(f('decay'), decay + distance) / at(f('decay'), decay);
       for (let cell = 0; cell < headWidth ** 2; cell++) {
         const d = Math.floor(cell / headWidth);
         let sum = kept(sequence) * at(values, state + cell);

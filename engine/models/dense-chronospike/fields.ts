@@ -1,4 +1,5 @@
-import { choice, type FieldsOf, whole } from '../../families/fields.ts';
+import { choice, type FieldsOf, flag, whole } from '../../families/fields.ts';
+import { NEURON_TYPES } from './structure.ts';
 
 /** What a user chooses about a dense_chronospike model, with the Small preset as first values. */
 export const chronospikeFields = {
@@ -6,7 +7,9 @@ export const chronospikeFields = {
   n_heads: whole(4, 1, 1 << 10),
   num_blocks: whole(4, 1, 1 << 8),
   time_steps: whole(4, 1, 1 << 10),
-  neuron_type: choice('LIF'),
+  neuron_type: choice(...NEURON_TYPES),
   seq_len: whole(64, 2, 65_536),
+  /** Read the text in order, chunk by chunk, with the state of the attention carried along. */
+  carry: flag(false),
 };
 export type ChronospikeFields = FieldsOf<typeof chronospikeFields>;

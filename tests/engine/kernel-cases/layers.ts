@@ -16,6 +16,9 @@ const models: readonly LayerModel[] = [
   { ...izhikevich, ...izhikevichPresets.LTS, dt: 1, substeps: 2 },
 ];
 
+const inShortSteps = (model: LayerModel): LayerModel =>
+  model.model === 'izhikevich' ? { ...model, dt: 0.125 } : model;
+
 type Layer = LayerAttributes['evo_lif_forward'];
 
 /** The neuron of each place of a layer. */
@@ -112,13 +115,13 @@ export const layerCases: CaseMakers<
         attributes: { ...shape, ...model },
       })),
     ),
-  // Few steps: an Izhikevich membrane magnifies its rounding in each of them.
+  // Few and short steps: an Izhikevich membrane magnifies its rounding in each of them.
   neuron_membrane: (size, from) =>
     [
       { steps: 3, rows: 2, width: size, currentSteps: 3 },
       { steps: 2, rows: size, width: 5, currentSteps: 1 },
     ].flatMap((shape) =>
-      models.map((model) => ({
+      models.map(inShortSteps).map((model) => ({
         name: `${model.model} ${nameOf(shape)}`,
         kernel: 'neuron_membrane',
         operands: {

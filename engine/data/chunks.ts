@@ -1,0 +1,154 @@
+import { type Key, keyOf, philox } from '../random/philox.ts';
+import type { Corpus } from './corpus.ts';
+import type { TokenRange } from './split.ts';
+import type { Batch, WindowShape } from './windows.ts';
+
+/** A batch whose rows go on where those of the batch before ended, unless they begin anew. */
+export interface Chunk extends Batch {
+  /** `u32[batch]`: 1 where a row begins a text. */
+  readonly begins: Uint32Array;
+}
+
+/** A text that is read in order by several rows, chunk by chunk. What a step sees depends on the seed and the step alone. */
+export interface ChunkSampler {
+  readonly stepsPerEpoch: number;
+  /** Reads the text of a step; undefined where it is in memory, as at most steps. */
+  load(step: number): Promise<void> | undefined;
+  /** From the next step on, rows read elsewhere; the text of that step has to be loaded again. */
+  reseed(seed: number): void;
+  /** The chunks of a step whose text was loaded, in arrays that the next one overwrites. */
+  batch(step: number): Chunk;
+}
+
+/** Tokens of each row that are held in memory. */
+const HELD_TOKENS = 1 << 16;
+const CHUNK_STREAM = 0x43484e4b;
+const UNIT = 2 ** -32;
+
+/**
+ * Cuts the range into chunks and gives each row as many of them, one after another; rows start at equal
+ * distances. Each epoch draws anew where the first of them starts, and where chunks are cut.
+ */
+export function createChunkSampler(
+  corpus: Corpus,
+  { start, end }: TokenRange,
+  { batch, sequence }: WindowShape,
+  seed: number,
+): ChunkSampler {
+  // One sequence is left over: by up to that much the cuts differ from epoch to epoch.
+  const chunks = Math.max(1, Math.floor((end - start - 1) / sequence) - 1);
+  const stepsPerEpoch = Math.max(1, Math.floor(chunks / batch));
+  const slack = end - start - 1 - chunks * sequence;
+  const heldChunks = Math.max(1, Math.floor(HELD_TOKENS / sequence));
+  const blocks = Math.ceil(stepsPerEpoch / heldChunks);
+  let key = keyOf(seed);
+  let held: { readonly block: number; readonly rows: readonly Uint32Array[] } | undefined;
+  const draw = createDraw({ batch, sequence });
+
+  const firstChunk = (row: number, epoch: number) =>
+    (Math.floor((row * chunks) / batch) + drawn(epoch, 0, chunks, key)) % chunks;
+  const blockOf = (step: number) =>
+    Math.floor(step / stepsPerEpoch) * blocks + Math.floor((step % stepsPerEpoch) / heldChunks);
+  /** The chunks of a row in a block, each with the token after its last one. */
+  const readRow = async (row: number, block: number) => {
+    const epoch = Math.floor(block / blocks);
+    const offset = start + drawn(epoch, 1, slack + 1, key);
+    const from = (block % blocks) * heldChunks;
+    const count = Math.min(heldChunks, stepsPerEpoch - from);
+    const first = (firstChunk(row, epoch) + from) % chunks;
+    const before = Math.min(count, chunks - first);
+    const [head, tail] = await Promise.all([
+      corpus.read(offset + first * sequence, offset + (first + before) * sequence + 1),
+      before < count
+        ? corpus.read(offset, offset + (count - before) * sequence + 1)
+        : new Uint32Array(0),
+    ]);
+    const tokens = new Uint32Array(count * (sequence + 1));
+    for (let chunk = 0; chunk < count; chunk++) {
+      const source = chunk < before ? head : tail;
+      const at = (chunk < before ? chunk : chunk - before) * sequence;
+      tokens.set(source.subarray(at, at + sequence + 1), chunk * (sequence + 1));
+    }
+    return tokens;
+  };
+  const load = async (block: number) => {
+    held = undefined;
+    const rows = await Promise.all(Array.from({ length: batch }, (_, row) => readRow(row, block)));
+    held = { block, rows };
+  };
+  return {
+    stepsPerEpoch,
+    load(step) {
+      const block = blockOf(step);
+      return held?.block === block ? undefined : load(block);
+    },
+    reseed(next) {
+      key = keyOf(next);
+      held = undefined;
+    },
+    batch(step) {
+      if (held?.block !== blockOf(step)) throw new Error(`the text of step ${step} is not loaded`);
+      const epoch = Math.floor(step / stepsPerEpoch);
+      const chunk = step % stepsPerEpoch;
+      return draw(held.rows, chunk % heldChunks, (row) => {
+        // After the last chunk of the text comes its first one.
+        return chunk === 0 || (firstChunk(row, epoch) + chunk) % chunks === 0;
+      });
+    },
+  };
+}
+
+/** Copies the chunks of all rows into the same arrays: it is called for every step. */
+function createDraw({ batch, sequence }: WindowShape) {
+  const ids = new Uint32Array(batch * sequence);
+  const targets = new Uint32Array(batch * sequence);
+  const begins = new Uint32Array(batch);
+  const drawn: Chunk = { ids, targets, begins };
+  return (rows: readonly Uint32Array[], chunk: number, begin: (row: number) => boolean): Chunk => {
+    for (const [row, tokens] of rows.entries()) {
+      const at = chunk * (sequence + 1);
+      ids.set(tokens.subarray(at, at + sequence), row * sequence);
+      targets.set(tokens.subarray(at + 1, at + 1 + sequence), row * sequence);
+      begins[row] = Number(begin(row));
+    }
+    return drawn;
+  };
+}
+
+/** A whole number from 0 to below `count` that depends on the epoch alone. */
+function drawn(epoch: number, which: number, count: number, key: Key): number {
+  const [word = 0] = philox([epoch, which, 0, CHUNK_STREAM], key);
+  return Math.floor(word * UNIT * count);
+}
+
+/** Most tokens of a stream, over all rows. */
+const STREAM_TOKENS = 1 << 20;
+
+/**
+ * A whole range as the chunks of `batch` rows, each of which reads a stretch of it from its beginning to
+ * its end; of a range beyond 2^20 tokens the first part. Less than one chunk a row is left out at the end.
+ */
+export async function streamChunks(
+  corpus: Corpus,
+  { start, end }: TokenRange,
+  { batch, sequence }: WindowShape,
+): Promise<Chunk[]> {
+  const tokens = Math.min(STREAM_TOKENS, end - start - 1);
+  const count = Math.floor(tokens / (batch * sequence));
+  const stretch = count * sequence;
+  const rows = await Promise.all(
+    Array.from({ length: count === 0 ? 0 : batch }, (_, row) =>
+      corpus.read(start + row * stretch, start + (row + 1) * stretch + 1),
+    ),
+  );
+  return Array.from({ length: count }, (_, chunk) => {
+    const ids = new Uint32Array(batch * sequence);
+    const targets = new Uint32Array(batch * sequence);
+    for (const [row, text] of rows.entries()) {
+      const at = chunk * sequence;
+      ids.set(text.subarray(at, at + sequence), row * sequence);
+      targets.set(text.subarray(at + 1, at + 1 + sequence), row * sequence);
+    }
+    return { ids, targets, begins: new Uint32Array(batch).fill(Number(chunk === 0)) };
+  });
+}
