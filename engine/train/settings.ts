@@ -26,6 +26,8 @@ export interface TrainingSettings {
   readonly neuron?: NeuronType;
   /** seq_len, in tokens */
   readonly sequence: number;
+  /** longest_tau, in tokens; as long as a sequence where it is 0 or left out */
+  readonly longestTau?: number;
   /** Whether rows read the text in order and carry their state; not where it is left out. */
   readonly carry?: boolean;
   /** batch_size, in sequences */
@@ -103,7 +105,7 @@ export function checkSettings(settings: TrainingSettings): void {
 /** The settings of a run by the names that its checkpoint and the services use. */
 export function runSettingsOf(settings: TrainingSettings): RunSettings {
   const { width, heads, blocks, steps, neuron = defaultNeuron.neuron, sequence } = settings;
-  const { carry = false, batch, learningRate, seed, budget } = settings;
+  const { longestTau = 0, carry = false, batch, learningRate, seed, budget } = settings;
   const fields: ChronospikeFields = {
     d_model: width,
     n_heads: heads,
@@ -111,6 +113,7 @@ export function runSettingsOf(settings: TrainingSettings): RunSettings {
     time_steps: steps,
     neuron_type: neuron,
     seq_len: sequence,
+    longest_tau: longestTau,
     carry,
   };
   return { architecture: 'dense_chronospike', fields, batch, learningRate, seed, budget };
@@ -127,6 +130,7 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     steps: read.time_steps,
     neuron: read.neuron_type,
     sequence: read.seq_len,
+    longestTau: read.longest_tau,
     carry: read.carry,
     batch,
     learningRate,
@@ -138,7 +142,7 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
 /** The structure that the settings ask for, over an alphabet of `vocabulary` characters. */
 export function structureOf(settings: TrainingSettings, vocabulary: number): ChronospikeStructure {
   const { width, heads, blocks, steps, sequence, neuron = defaultNeuron.neuron } = settings;
-  const tau = geometricTau(heads, sequence);
+  const tau = geometricTau(heads, settings.longestTau || sequence);
   return { vocabulary, width, heads, blocks, steps, tau, ...defaultNeuron, neuron };
 }
 

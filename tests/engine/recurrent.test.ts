@@ -8,6 +8,8 @@ import {
   chronospikeLogits,
   type SpikeSite,
 } from '../../engine/models/dense-chronospike/forward.ts';
+import { chunkMixing } from '../../engine/models/dense-chronospike/chunk-mixing.ts';
+import { keep } from '../../engine/ops/keep.ts';
 import { membraneOf } from '../../engine/models/dense-chronospike/neurons.ts';
 import { parallelMixing } from '../../engine/models/dense-chronospike/mixing.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
@@ -105,6 +107,18 @@ describe.each(Object.entries(models))('%s', (_, { structure, seed }) => {
       expect(worst).toBeLessThan(1e-4);
     });
 
+    it('reads 512 tokens in chunks of 64 with carried state with the logits of all at once', async () => {
+      const chunks = traceChunks(layout, structure, 64);
+      const own = await backend.load(layout, [chunks.program]);
+      setParameters(own, layout, seed);
+      const actual = await chunkLogits(own, chunks, text);
+      own.close();
+
+      expect(actual).toHaveLength(expected.length);
+      const worst = actual.reduce((most, x, i) => Math.max(most, Math.abs(x - expected[i]!)), 0);
+      expect(worst).toBeLessThan(1e-4);
+    });
+
     it('starts each text anew once its state is cleared', async () => {
       const first = await recurrentLogits(player, recurrent, text.subarray(0, 30));
       const again = await recurrentLogits(player, recurrent, text.subarray(0, 30));
@@ -188,6 +202,37 @@ async function parallelLogits(
   player.write(ids, text);
   player.play(program);
   return (await player.read(logits)) as Float32Array;
+}
+
+/** The forward pass over one chunk after another. */
+function traceChunks(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+  sequence: number,
+): ParallelProgram & { readonly begins: Tensor } {
+  const graph = new Graph('chunks', layout);
+  const ids = graph.local('ids', 'u32', [sequence]);
+  const mixing = chunkMixing(graph, structure, { batch: 1, sequence });
+  const logits = keep(graph, 'kept logits', chronospikeLogits({ graph, structure, mixing }, ids));
+  mixing.advance();
+  return { program: graph.build(), ids, logits, layers: [], begins: mixing.begins };
+}
+
+async function chunkLogits(
+  player: Player,
+  { begins, ...chunk }: ReturnType<typeof traceChunks>,
+  text: Uint32Array,
+): Promise<Float32Array> {
+  const sequence = chunk.ids.shape[0]!;
+  const rows: number[] = [];
+  // Read twice: the second time has to begin anew.
+  for (let first = 0; first < 2 * TOKENS; first += sequence) {
+    if (first === TOKENS) rows.length = 0;
+    player.write(begins, Uint32Array.of(Number(first % TOKENS === 0)));
+    const part = text.subarray(first % TOKENS, (first % TOKENS) + sequence);
+    rows.push(...(await parallelLogits(player, chunk, part)));
+  }
+  return Float32Array.from(rows);
 }
 
 async function recurrentLogits(

@@ -1,4 +1,4 @@
-import { choice, type FieldsOf, flag, whole } from '../../families/fields.ts';
+import { choice, type FieldsOf, flag, number, whole } from '../../families/fields.ts';
 import { NEURON_TYPES } from './structure.ts';
 
 /** What a user chooses about a dense_chronospike model, with the Small preset as first values. */
@@ -9,6 +9,8 @@ export const chronospikeFields = {
   time_steps: whole(4, 1, 1 << 10),
   neuron_type: choice(...NEURON_TYPES),
   seq_len: whole(64, 2, 65_536),
+  /** Longest time constant of a head, in tokens; 0: as long as a sequence. */
+  longest_tau: number(0, 0, 1 << 20),
   /** Read the text in order, chunk by chunk, with the state of the attention carried along. */
   carry: flag(false),
 };
