@@ -46,30 +46,19 @@ export function createChunkSampler(
   const draw = createDraw({ batch, sequence });
 
   const firstChunk = (row: number, epoch: number) =>
-    (Math.floor((row * chunks) / batch) + drawn(epoch, 0, chunks, key)) % chunks;
+    (Math.floor((row * chunks) / batch) + drawWhole(epoch, 0, chunks, key)) % chunks;
   const blockOf = (step: number) =>
     Math.floor(step / stepsPerEpoch) * blocks + Math.floor((step % stepsPerEpoch) / heldChunks);
-  /** The chunks of a row in a block, each with the token after its last one. */
-  const readRow = async (row: number, block: number) => {
+  const readRow = (row: number, block: number) => {
     const epoch = Math.floor(block / blocks);
-    const offset = start + drawn(epoch, 1, slack + 1, key);
     const from = (block % blocks) * heldChunks;
-    const count = Math.min(heldChunks, stepsPerEpoch - from);
-    const first = (firstChunk(row, epoch) + from) % chunks;
-    const before = Math.min(count, chunks - first);
-    const [head, tail] = await Promise.all([
-      corpus.read(offset + first * sequence, offset + (first + before) * sequence + 1),
-      before < count
-        ? corpus.read(offset, offset + (count - before) * sequence + 1)
-        : new Uint32Array(0),
-    ]);
-    const tokens = new Uint32Array(count * (sequence + 1));
-    for (let chunk = 0; chunk < count; chunk++) {
-      const source = chunk < before ? head : tail;
-      const at = (chunk < before ? chunk : chunk - before) * sequence;
-      tokens.set(source.subarray(at, at + sequence + 1), chunk * (sequence + 1));
-    }
-    return tokens;
+    return readChunks(corpus, {
+      start: start + drawWhole(epoch, 1, slack + 1, key),
+      chunks,
+      sequence,
+      first: (firstChunk(row, epoch) + from) % chunks,
+      count: Math.min(heldChunks, stepsPerEpoch - from),
+    });
   };
   const load = async (block: number) => {
     held = undefined;
@@ -98,6 +87,37 @@ export function createChunkSampler(
   };
 }
 
+interface ChunkRange {
+  /** Where the first of all chunks begins. */
+  readonly start: number;
+  readonly chunks: number;
+  readonly sequence: number;
+  /** The first chunk to read, and how many; after the last of all comes the first one. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Chunks one after another, each with the token after its last one. */
+async function readChunks(
+  corpus: Corpus,
+  { start, chunks, sequence, first, count }: ChunkRange,
+): Promise<Uint32Array> {
+  const before = Math.min(count, chunks - first);
+  const [head, tail] = await Promise.all([
+    corpus.read(start + first * sequence, start + (first + before) * sequence + 1),
+    before < count
+      ? corpus.read(start, start + (count - before) * sequence + 1)
+      : new Uint32Array(0),
+  ]);
+  const tokens = new Uint32Array(count * (sequence + 1));
+  for (let chunk = 0; chunk < count; chunk++) {
+    const source = chunk < before ? head : tail;
+    const at = (chunk < before ? chunk : chunk - before) * sequence;
+    tokens.set(source.subarray(at, at + sequence + 1), chunk * (sequence + 1));
+  }
+  return tokens;
+}
+
 /** Copies the chunks of all rows into the same arrays: it is called for every step. */
 function createDraw({ batch, sequence }: WindowShape) {
   const ids = new Uint32Array(batch * sequence);
@@ -116,7 +136,7 @@ function createDraw({ batch, sequence }: WindowShape) {
 }
 
 /** A whole number from 0 to below `count` that depends on the epoch alone. */
-function drawn(epoch: number, which: number, count: number, key: Key): number {
+function drawWhole(epoch: number, which: number, count: number, key: Key): number {
   const [word = 0] = philox([epoch, which, 0, CHUNK_STREAM], key);
   return Math.floor(word * UNIT * count);
 }

@@ -79,18 +79,18 @@ export function traceTraining(
   const until = state.rules.relaxation;
   const tensors = until > 0 ? sharedTensors(shape) : undefined;
   const graph = new Graph('train', layout);
-  const mixing = carry ? chunkMixing(graph, structure, shape) : undefined;
   const fire = ruledFire(graph, structure, state, shape.sequence);
-  const forward = { ...(mixing && { mixing }), fire };
-  const hard = traceStep(graph, structure, { shape, optimiser, state, forward, tensors });
-  mixing?.advance();
-  return {
-    ...hard,
-    program: graph.build(),
-    carried: mixing?.carried ?? [],
-    ...(mixing && { begins: mixing.begins }),
-    ...(tensors && { early: traceEarly(layout, structure, { shape, optimiser, state, tensors }) }),
-  };
+  const parts = { shape, optimiser, state, tensors };
+  const early = tensors && { early: traceEarly(layout, structure, { ...parts, tensors }) };
+  if (!carry) {
+    const hard = traceStep(graph, structure, { ...parts, forward: { fire } });
+    return { ...hard, ...early, program: graph.build(), carried: [] };
+  }
+  const mixing = chunkMixing(graph, structure, shape);
+  const hard = traceStep(graph, structure, { ...parts, forward: { fire, mixing } });
+  mixing.advance();
+  const { begins, carried } = mixing;
+  return { ...hard, ...early, program: graph.build(), begins, carried };
 }
 
 interface StepParts {
