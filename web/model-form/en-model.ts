@@ -8,6 +8,8 @@ export const enModel = {
   'modelField.time_steps': 'Time steps',
   'modelField.neuron_type': 'Neurons',
   'modelField.seq_len': 'Sequence length',
+  'modelField.longest_tau': 'Longest time constant',
+  'modelField.carry': 'Carry state along the text',
   'modelField.batch_size': 'Batch size',
   'modelField.learning_rate': 'Learning rate',
   'modelField.architecture': 'Family',

@@ -10,6 +10,8 @@ export const jaModel = {
   'modelField.time_steps': '時間ステップ',
   'modelField.neuron_type': 'ニューロン',
   'modelField.seq_len': '系列長',
+  'modelField.longest_tau': '最長の時定数',
+  'modelField.carry': '状態を文章に沿って引き継ぐ',
   'modelField.batch_size': 'バッチサイズ',
   'modelField.learning_rate': '学習率',
   'modelField.architecture': '系統',

@@ -23,6 +23,8 @@ export const config: TrainRequest['config'] = {
   time_steps: 4,
   neuron_type: 'LIF',
   seq_len: 64,
+  longest_tau: 0,
+  carry: false,
   batch_size: 16,
   seed: 1,
 };
