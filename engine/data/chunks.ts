@@ -20,35 +20,45 @@ export interface ChunkSampler {
   batch(step: number): Chunk;
 }
 
+/** Rows of a step, and how many groups of as many rows take turns. */
+export interface ChunkShape extends WindowShape {
+  readonly groups: number;
+}
+
 /** Tokens of each row that are held in memory. */
-const HELD_TOKENS = 1 << 16;
+const HELD_TOKENS = 1 << 14;
 const CHUNK_STREAM = 0x43484e4b;
 const UNIT = 2 ** -32;
 
 /**
- * Cuts the range into chunks and gives each row as many of them, one after another; rows start at equal
- * distances. Each epoch draws anew where the first of them starts, and where chunks are cut.
+ * Cuts the range into chunks and gives each row of all groups as many of them, one after another; rows start
+ * at equal distances. Steps go round the groups, so that what follows each other in the text does not follow
+ * each other in training. Each epoch draws anew where the first of them starts, and where chunks are cut.
  */
 export function createChunkSampler(
   corpus: Corpus,
   { start, end }: TokenRange,
-  { batch, sequence }: WindowShape,
+  { batch, sequence, groups }: ChunkShape,
   seed: number,
 ): ChunkSampler {
+  const rows = batch * groups;
   // One sequence is left over: by up to that much the cuts differ from epoch to epoch.
   const chunks = Math.max(1, Math.floor((end - start - 1) / sequence) - 1);
-  const stepsPerEpoch = Math.max(1, Math.floor(chunks / batch));
+  /** Chunks that each row reads in an epoch. */
+  const visits = Math.max(1, Math.floor(chunks / rows));
+  const stepsPerEpoch = visits * groups;
   const slack = end - start - 1 - chunks * sequence;
   const heldChunks = Math.max(1, Math.floor(HELD_TOKENS / sequence));
-  const blocks = Math.ceil(stepsPerEpoch / heldChunks);
+  const blocks = Math.ceil(visits / heldChunks);
   let key = keyOf(seed);
-  let held: { readonly block: number; readonly rows: readonly Uint32Array[] } | undefined;
+  let held: { readonly block: number; readonly texts: readonly Uint32Array[] } | undefined;
   const draw = createDraw({ batch, sequence });
 
   const firstChunk = (row: number, epoch: number) =>
-    (Math.floor((row * chunks) / batch) + drawWhole(epoch, 0, chunks, key)) % chunks;
+    (Math.floor((row * chunks) / rows) + drawWhole(epoch, 0, chunks, key)) % chunks;
+  const visitOf = (step: number) => Math.floor((step % stepsPerEpoch) / groups);
   const blockOf = (step: number) =>
-    Math.floor(step / stepsPerEpoch) * blocks + Math.floor((step % stepsPerEpoch) / heldChunks);
+    Math.floor(step / stepsPerEpoch) * blocks + Math.floor(visitOf(step) / heldChunks);
   const readRow = (row: number, block: number) => {
     const epoch = Math.floor(block / blocks);
     const from = (block % blocks) * heldChunks;
@@ -57,13 +67,13 @@ export function createChunkSampler(
       chunks,
       sequence,
       first: (firstChunk(row, epoch) + from) % chunks,
-      count: Math.min(heldChunks, stepsPerEpoch - from),
+      count: Math.min(heldChunks, visits - from),
     });
   };
   const load = async (block: number) => {
     held = undefined;
-    const rows = await Promise.all(Array.from({ length: batch }, (_, row) => readRow(row, block)));
-    held = { block, rows };
+    const texts = await Promise.all(Array.from({ length: rows }, (_, row) => readRow(row, block)));
+    held = { block, texts };
   };
   return {
     stepsPerEpoch,
@@ -78,10 +88,12 @@ export function createChunkSampler(
     batch(step) {
       if (held?.block !== blockOf(step)) throw new Error(`the text of step ${step} is not loaded`);
       const epoch = Math.floor(step / stepsPerEpoch);
-      const chunk = step % stepsPerEpoch;
-      return draw(held.rows, chunk % heldChunks, (row) => {
+      const visit = visitOf(step);
+      const first = (step % groups) * batch;
+      const texts = held.texts.slice(first, first + batch);
+      return draw(texts, visit % heldChunks, (row) => {
         // After the last chunk of the text comes its first one.
-        return chunk === 0 || (firstChunk(row, epoch) + chunk) % chunks === 0;
+        return visit === 0 || (firstChunk(first + row, epoch) + visit) % chunks === 0;
       });
     },
   };

@@ -68,7 +68,8 @@ export function traceRun(
   const observe = traceObservation(layout, structure, sequence, state.beta);
   const stream = carry ? traceStream(layout, structure, shape, state.beta) : undefined;
   const traced = [train, train.early, evaluate, generate, observe, stream];
-  const programs = traced.flatMap((one) => (one ? [one.program] : []));
+  const others = train.groups?.slice(1) ?? [];
+  const programs = [...traced.flatMap((one) => (one ? [one.program] : [])), ...others];
   const all = { structure, layout, shape, state, train, evaluate, generate, observe, programs };
   return { ...all, ...(stream && { stream }) };
 }

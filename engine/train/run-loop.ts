@@ -30,6 +30,8 @@ export interface StepProgram {
   /** Mean losses and gradient norms of the latest steps, each in the slot `step % length`. */
   readonly losses: Tensor;
   readonly norms: Tensor;
+  /** Programs that take turns, step by step, the first of which is `program`. */
+  readonly groups?: readonly Program[];
   /** Played in its place over the first share of the budget, on the same inputs and histories. */
   readonly early?: EarlyStep;
 }
@@ -197,9 +199,9 @@ function queueStep(session: Session): void {
 }
 
 /** The program of a step, told how far it has come where it is an early one. */
-function programOf({ parts, player, hardness }: Session, progress: number): Program {
-  const { program, early } = parts.train;
-  if (!early || progress >= early.until) return program;
+function programOf({ parts, player, hardness, step }: Session, progress: number): Program {
+  const { program, groups, early } = parts.train;
+  if (!early || progress >= early.until) return groups?.[step % groups.length] ?? program;
   hardness[0] = progress / early.until;
   player.write(early.hardness, hardness);
   return early.program;

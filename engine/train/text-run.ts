@@ -96,7 +96,7 @@ interface FeedSource {
 
 /** Random windows, or the chunks of rows that read the text in order. */
 function feedOf(
-  { ids, targets, begins }: TextStep,
+  { ids, targets, begins, groups: programs }: TextStep,
   { corpus, range, shape, seed }: FeedSource,
 ): BatchFeed {
   const write = (player: Player, batch: Batch) => {
@@ -107,7 +107,8 @@ function feedOf(
     const windows = createWindowSampler(corpus, range, shape, seed);
     return { ...windows, write: (player, step) => write(player, windows.batch(step)) };
   }
-  const chunks = createChunkSampler(corpus, range, shape, seed);
+  const groups = programs?.length ?? 1;
+  const chunks = createChunkSampler(corpus, range, { ...shape, groups }, seed);
   return {
     ...chunks,
     write(player, step) {

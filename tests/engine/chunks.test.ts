@@ -3,7 +3,8 @@ import { type Chunk, createChunkSampler, streamChunks } from '../../engine/data/
 import { countingCorpus } from './counting-corpus.ts';
 
 const RANGE = { start: 100, end: 1103 };
-const SHAPE = { batch: 3, sequence: 16 };
+const GROUPS = 2;
+const SHAPE = { batch: 3, sequence: 16, groups: GROUPS };
 
 async function epochOf(seed: number, epoch = 0): Promise<Chunk[]> {
   const sampler = createChunkSampler(countingCorpus(2000), RANGE, SHAPE, seed);
@@ -21,14 +22,14 @@ const rowOf = ({ ids }: Chunk, row: number) =>
   Array.from(ids.subarray(row * SHAPE.sequence, (row + 1) * SHAPE.sequence));
 
 describe('chunks of a text', () => {
-  it('go on in each row where the one before ended, unless the row begins', async () => {
+  it('go on in each row where the one of its group before ended, unless the row begins', async () => {
     const chunks = await epochOf(1);
 
     for (let row = 0; row < SHAPE.batch; row++) {
       for (const [i, chunk] of chunks.entries()) {
         const tokens = rowOf(chunk, row);
         expect(tokens).toEqual(tokens.map((_, k) => tokens[0]! + k));
-        const before = i === 0 ? undefined : rowOf(chunks[i - 1]!, row).at(-1)! + 1;
+        const before = i < GROUPS ? undefined : rowOf(chunks[i - GROUPS]!, row).at(-1)! + 1;
         expect(chunk.begins[row] === 0).toBe(tokens[0] === before);
       }
     }
@@ -58,18 +59,18 @@ describe('chunks of a text', () => {
     expect(await epochOf(1, 1)).not.toEqual(first);
   });
 
-  it('hold no more of a large text in memory than 65,536 tokens a row', async () => {
+  it('hold no more of a large text in memory than 16,384 tokens a row', async () => {
     const corpus = countingCorpus(2 ** 24);
     const sampler = createChunkSampler(corpus, { start: 0, end: 2 ** 24 }, SHAPE, 1);
     await sampler.load(0);
     const first = sampler.batch(0).ids.slice();
-    await sampler.load(4095);
-    expect(corpus.reads.filter(([start, end]) => end > start)).toHaveLength(SHAPE.batch);
-    await sampler.load(4096);
+    await sampler.load(GROUPS * 1024 - 1);
+    expect(corpus.reads.filter(([start, end]) => end > start)).toHaveLength(GROUPS * SHAPE.batch);
+    await sampler.load(GROUPS * 1024);
 
-    expect(corpus.reads.every(([start, end]) => end - start <= 2 ** 16 + 1)).toBe(true);
+    expect(corpus.reads.every(([start, end]) => end - start <= 2 ** 14 + 1)).toBe(true);
     // The next block goes on.
-    expect(sampler.batch(4096).ids[0]).toBe(first[0]! + 4096 * SHAPE.sequence);
+    expect(sampler.batch(GROUPS * 1024).ids[0]).toBe(first[0]! + 1024 * SHAPE.sequence);
   });
 
   it('of a stream read each row from the beginning of its stretch to its end', async () => {

@@ -3,10 +3,17 @@ import { type Tensor, wordCount } from '../../graph/tensor.ts';
 import { clearSequences, lastTokens } from '../../ops/carried-state.ts';
 import { advanceAttention, decayTable, spikeAttention } from '../../ops/spike-attention.ts';
 import { tokenShift } from '../../ops/token-shift.ts';
-import { carriedParts } from './carried-parts.ts';
+import { carriedName, carriedParts } from './carried-parts.ts';
 import type { Mixing } from './forward.ts';
 import type { BatchShape } from './programs.ts';
 import type { ChronospikeStructure } from './structure.ts';
+
+interface ChunkShape extends BatchShape {
+  /** Whose rows these are, see `CARRY_GROUPS`. */
+  readonly group?: number;
+  /** Of all groups, where there are several. */
+  readonly begins?: Tensor;
+}
 
 /** Chunks of longer texts, each row going on from what it carries. */
 export interface ChunkMixing extends Mixing {
@@ -24,22 +31,21 @@ export interface ChunkMixing extends Mixing {
 export function chunkMixing(
   graph: Graph,
   structure: ChronospikeStructure,
-  { batch, sequence }: BatchShape,
+  { batch, sequence, group = 0, begins = graph.local('begins', 'u32', [batch]) }: ChunkShape,
 ): ChunkMixing {
   const { tau, width, heads } = structure;
   const table = (distances: number) => decayTable(tau, width / heads, distances);
   const decay = graph.constant('decay', [heads, sequence], table(sequence));
   const across = graph.constant('decay across chunks', [heads, sequence + 1], table(sequence + 1));
-  const begins = graph.local('begins', 'u32', [batch]);
   const carried = new Map(
-    carriedParts(structure, batch).map(({ name, shape }) => {
+    carriedParts(structure, batch, group).map(({ name, shape }) => {
       const tensor = graph.local(name, 'f32', shape);
       clearSequences(graph, begins, tensor);
       return [name, tensor] as const;
     }),
   );
   // Every site of the structure has its part.
-  const of = (site: string) => carried.get(`carried ${site}`) as Tensor;
+  const of = (site: string) => carried.get(carriedName(group, site)) as Tensor;
   const steps: (() => void)[] = [];
   return {
     begins,

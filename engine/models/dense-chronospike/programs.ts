@@ -8,6 +8,7 @@ import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
+import { CARRY_GROUPS } from './carried-parts.ts';
 import { chunkMixing } from './chunk-mixing.ts';
 import { chronospikeLogits, type Forward, type SpikeSite } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
@@ -55,6 +56,8 @@ export interface TrainProgram extends StepTensors {
   /** `[HISTORY_SLOTS]`: global norms of the gradient before clipping. */
   readonly norms: Tensor;
   readonly early?: EarlyProgram;
+  /** The programs of all groups of rows that take turns, the first of which is `program`. */
+  readonly groups?: readonly Program[];
   /** `u32[batch]` of a run that carries state from chunk to chunk, see `chunkMixing`. */
   readonly begins?: Tensor;
   readonly carried: readonly Tensor[];
@@ -76,21 +79,36 @@ export function traceTraining(
 ): TrainProgram {
   const { beta1, beta2, epsilon } = rules;
   const optimiser = { beta1, beta2, epsilon };
-  const until = state.rules.relaxation;
-  const tensors = until > 0 ? sharedTensors(shape) : undefined;
+  const isEarly = state.rules.relaxation > 0;
+  const tensors = isEarly || carry ? sharedTensors(shape) : undefined;
+  const parts = { shape, optimiser, state, tensors };
+  const early = isEarly && { early: traceEarly(layout, structure, parts) };
+  if (carry) return { ...traceGroups(layout, structure, parts), ...early };
   const graph = new Graph('train', layout);
   const fire = ruledFire(graph, structure, state, shape.sequence);
-  const parts = { shape, optimiser, state, tensors };
-  const early = tensors && { early: traceEarly(layout, structure, { ...parts, tensors }) };
-  if (!carry) {
-    const hard = traceStep(graph, structure, { ...parts, forward: { fire } });
-    return { ...hard, ...early, program: graph.build(), carried: [] };
-  }
-  const mixing = chunkMixing(graph, structure, shape);
-  const hard = traceStep(graph, structure, { ...parts, forward: { fire, mixing } });
-  mixing.advance();
-  const { begins, carried } = mixing;
-  return { ...hard, ...early, program: graph.build(), begins, carried };
+  const hard = traceStep(graph, structure, { ...parts, forward: { fire } });
+  return { ...hard, ...early, program: graph.build(), carried: [] };
+}
+
+/** A program for each group of rows. They share everything but what their rows carry. */
+function traceGroups(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+  parts: Omit<StepParts, 'forward'>,
+): TrainProgram {
+  const { shape, state, tensors = sharedTensors(shape) } = parts;
+  const begins = sharedTensor('begins', 'u32', [shape.batch]);
+  const traced = Array.from({ length: CARRY_GROUPS }, (_, group) => {
+    const graph = new Graph(`train, group ${group}`, layout);
+    const fire = ruledFire(graph, structure, state, shape.sequence);
+    const mixing = chunkMixing(graph, structure, { ...shape, group, begins });
+    traceStep(graph, structure, { ...parts, tensors, forward: { fire, mixing } });
+    mixing.advance();
+    return { program: graph.build(), carried: mixing.carried };
+  });
+  const groups = traced.map(({ program }) => program);
+  const [program] = groups as [Program];
+  return { ...tensors, program, groups, begins, carried: traced.flatMap(({ carried }) => carried) };
 }
 
 interface StepParts {
@@ -99,7 +117,7 @@ interface StepParts {
   readonly state: RuleState;
   /** What differs from a plain forward pass. */
   readonly forward: Partial<Forward>;
-  readonly tensors: AllTensors | undefined;
+  readonly tensors?: AllTensors | undefined;
 }
 
 type AllTensors = StepTensors & Pick<TrainProgram, 'rates' | 'norms'>;

@@ -1,5 +1,5 @@
 import type { KeptSpec, StoredFamily } from '../../families/stored-family.ts';
-import { carriedParts } from './carried-parts.ts';
+import { CARRY_GROUPS, type CarriedPart, carriedParts } from './carried-parts.ts';
 import { type NeuronRules, ruleParts } from './neuron-rules.ts';
 import { chronospikeParameters } from './parameters.ts';
 import { ChronospikeSpec, structureFromSpec } from './spec.ts';
@@ -27,10 +27,16 @@ function keptOf(
     carryBatch,
   }: { rules: Pick<NeuronRules, 'rewardMode' | 'energyGating'>; carryBatch: number },
 ): KeptSpec[] {
-  const carried = carryBatch > 0 ? carriedParts(structure, carryBatch) : [];
+  const carried = carryBatch > 0 ? groupsOf(structure, carryBatch) : [];
   return [...ruleParts(structure, rules), ...carried].map(({ name, shape }) => ({
     name,
     shape,
     dtype: 'F32',
   }));
+}
+
+function groupsOf(structure: ChronospikeStructure, batch: number): CarriedPart[] {
+  return Array.from({ length: CARRY_GROUPS }, (_, group) =>
+    carriedParts(structure, batch, group),
+  ).flat();
 }
