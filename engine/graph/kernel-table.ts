@@ -6,6 +6,7 @@ import { layerRoles } from './layer-kernels.ts';
 import { epropRoles } from './eprop-kernels.ts';
 import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
+import { sparseRoles } from './sparse-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
 import { nirKernelRoles } from './nir-kernels.ts';
 import type { Tensor } from './tensor.ts';
@@ -203,6 +204,7 @@ export const kernelRoles = {
   ...encoderRoles,
   ...distillationRoles,
   ...nirKernelRoles,
+  ...sparseRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

@@ -25,6 +25,8 @@ import { ruleKernels } from './rule-kernels.ts';
 import { recurrentKernels } from './recurrent-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
+import { routingKernels } from './routing-kernels.ts';
+import { sparseKernels } from './sparse-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
 import { synchronyKernels } from './synchrony-kernels.ts';
 import { transformerKernels } from './transformer-kernels.ts';
@@ -55,6 +57,8 @@ const kernels: ReferenceKernels<KernelName> = {
   ...encoderKernels,
   ...distillationKernels,
   ...nirKernels,
+  ...routingKernels,
+  ...sparseKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

@@ -16,6 +16,7 @@ import { nirBinders } from './nir-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { sparseBinders } from './sparse-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -39,6 +40,7 @@ const binders: WasmBinders<KernelName> = {
   ...encoderBinders,
   ...distillationBinders,
   ...nirBinders,
+  ...sparseBinders,
 };
 
 /** The commands of a call. */

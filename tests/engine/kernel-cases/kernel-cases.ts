@@ -22,6 +22,7 @@ import { ruleCases } from './rules.ts';
 import { recurrentCases } from './recurrent.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
+import { sparseCases } from './sparse.ts';
 import { transformerCases } from './transformer.ts';
 
 /** Every kernel of the table has its cases: one that is missing does not compile. */
@@ -48,6 +49,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...encoderCases,
   ...distillationCases,
   ...nirCases,
+  ...sparseCases,
 };
 
 // Object.keys loses the type of the keys.

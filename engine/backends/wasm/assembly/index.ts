@@ -89,3 +89,19 @@ export { bcm_threshold, bcm_update, reward_update, spike_trace } from './plastic
 export { incoming_normalise, incoming_normalise_dense, synaptic_scaling } from './homeostasis';
 export { competing_lif, lateral_inhibition } from './competition';
 export { eprop_neurons, eprop_update, readout_error, select_step } from './eprop';
+export { sparse_linear_backward, sparse_linear_forward } from './sparse-linear';
+export { event_scan_backward, event_scan_forward } from './event-scan';
+export { event_mix_backward, event_mix_forward, expert_means, hebbian_update } from './event-mix';
+export {
+  expert_load,
+  expert_mask_backward,
+  expert_mask_forward,
+  route_backward,
+  route_forward,
+} from './routing';
+export {
+  candidate_join_backward,
+  candidate_join_forward,
+  codebook_rows,
+  draw_candidates,
+} from './candidates';

@@ -1,0 +1,97 @@
+import { EngineError } from '../errors.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import type { Experts, Sequences } from './event-scan.ts';
+import { axesOf, expectShape, expectWhole } from './shapes.ts';
+
+export interface RouteOptions extends Sequences {
+  /** Experts that read a token. */
+  readonly active: number;
+  /** Tokens from which on the mean forgets. */
+  readonly memory: number;
+  /** `f32[slots, experts + 1]`: means and how many tokens they are of; it lasts if it is not scratch. */
+  readonly state: Tensor;
+  /** Weight of the load-balance term in the loss. */
+  readonly balance: number;
+}
+
+export interface Routed {
+  readonly experts: Experts;
+  /** `f32[active, rows]`: sigmoid of the score of one expert, softmax over several. */
+  readonly gates: Tensor;
+}
+
+/**
+ * Chooses the `active` experts with the highest running mean of their scores, `[1, rows, experts]`, up to
+ * each token: as scores are linear, this is the score of the running mean of what they were made from, and
+ * no token sees what comes later. Ties go to the first.
+ *
+ * The gradient adds that of `balance experts sum_e load_e mean(softmax_e)` to what comes by the gates, with
+ * the loads held constant (Fedus et al. 2021): no expert is left without tokens.
+ */
+export function route(graph: Graph, scores: Tensor, options: RouteOptions): Routed {
+  const { active, memory, state, balance, sequence, slots, slotCount } = options;
+  const { rows, width: experts } = axesOf('route', scores);
+  expectWhole('route', 'rows / sequence', rows / sequence, 1);
+  expectWhole('route', 'memory', memory, 1);
+  expectShape('route slots', slots, [rows / sequence], 'u32');
+  expectShape('route state', state, [slotCount, experts + 1]);
+  if (!(Number.isInteger(active) && active >= 1 && active <= experts)) {
+    throw new EngineError(
+      'invalid-setting',
+      `route: ${active} experts are to read a token: expected a whole number from 1 to ${experts}`,
+    );
+  }
+  const means = graph.scratch('mean scores', 'f32', [rows, experts]);
+  const chosen = graph.scratch('experts', 'u32', [active, rows]);
+  const gates = graph.scratch('gates', 'f32', [active, rows]);
+  const attributes = { rows, active, experts, sequence, memory };
+  graph.call(
+    'route_forward',
+    { scores, slots, state, means, experts: chosen, gates },
+    { ...attributes, slotCount },
+  );
+  graph.differentiable({
+    inputs: [scores],
+    output: gates,
+    backward(gateGradient, gradients) {
+      const load = graph.scratch('load', 'f32', [experts]);
+      const scoreGradient = graph.scratch('gradient of scores', 'f32', scores.shape);
+      graph.call('expert_load', { experts: chosen, load }, { rows, active, experts });
+      graph.call(
+        'route_backward',
+        { means, experts: chosen, load, gateGradient, scoreGradient },
+        { ...attributes, balance },
+      );
+      gradients.give(scores, scoreGradient);
+    },
+  });
+  return { experts: chosen, gates };
+}
+
+/**
+ * Of features for every expert, `[1, rows, count * rank]`, those of the expert of each event; else zero:
+ * `[active, rows, count * rank]`.
+ */
+export function expertMask(graph: Graph, input: Tensor, experts: Experts, count: number): Tensor {
+  const { rows, width } = axesOf('expertMask', input);
+  const [active = 0] = experts.shape;
+  expectWhole('expertMask', 'features of an expert', width / count, 1);
+  const attributes = { rows, active, experts: count, rank: width / count };
+  const output = graph.scratch('own features', 'f32', [active, rows, width]);
+  graph.call('expert_mask_forward', { input, experts, output }, attributes);
+  graph.differentiable({
+    inputs: [input],
+    output,
+    backward(gradient, gradients) {
+      gradients.into(input, (inputGradient, accumulate) =>
+        graph.call(
+          'expert_mask_backward',
+          { gradient, experts, inputGradient },
+          { ...attributes, accumulate },
+        ),
+      );
+    },
+  });
+  return output;
+}
