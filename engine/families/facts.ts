@@ -1,5 +1,7 @@
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
+import { sparseFields } from '../models/sparse-event-memory/fields.ts';
+import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
 
@@ -27,5 +29,11 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     category: 'LangText',
     fields: chronospikeFields,
     presets: chronospikePresets,
+  },
+  sparse_event_memory: {
+    name: 'SparseEventMemoryLM',
+    category: 'LangText',
+    fields: sparseFields,
+    presets: sparsePresets,
   },
 };

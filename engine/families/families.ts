@@ -7,6 +7,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { chronospikeFamily } = await import('../models/dense-chronospike/family.ts');
     return erased(chronospikeFamily);
   },
+  sparse_event_memory: async () => {
+    const { sparseFamily } = await import('../models/sparse-event-memory/family.ts');
+    return erased(sparseFamily);
+  },
 };
 
 /** A family as the doors see it: whatever its data is, they hand in what its own `openData` gave. */

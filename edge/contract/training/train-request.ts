@@ -129,7 +129,10 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
     .check(z.refine(hasOneBudget, oneBudget), z.refine(isOneBase, oneBase));
 
 /** The body of `POST /train`. */
-export const TrainRequest = z.discriminatedUnion('model_type', [trainRequest('dense_chronospike')]);
+export const TrainRequest = z.discriminatedUnion('model_type', [
+  trainRequest('dense_chronospike'),
+  trainRequest('sparse_event_memory'),
+]);
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;
 

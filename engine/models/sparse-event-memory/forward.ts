@@ -33,7 +33,10 @@ export interface SparseForward {
   /** Weight of the load-balance term; 0 where nothing is learned. */
   readonly balance: number;
   /** Which spikes are kept in training, `bits[topK, rows, width]`, and what makes up for the others. */
-  dropout?(block: number, shape: readonly number[]): { readonly mask: Tensor; readonly factor: number };
+  readonly dropout?: (
+    block: number,
+    shape: readonly number[],
+  ) => { readonly mask: Tensor; readonly factor: number };
   /** Called for every block, in order. */
   readonly visit?: (events: BlockEvents) => void;
 }
@@ -84,7 +87,7 @@ function fire(
   const own = structure.experts > 1 ? expertMask(graph, low, experts, structure.experts) : low;
   const drive = sparseLinear(graph, input, synapses.input, {
     experts,
-    scale: inputScale(shape),
+    scale: inputScale(structure),
     residual: linear(graph, own, of('up.weight')),
   });
   const { slotCount } = sequences;

@@ -1,5 +1,5 @@
 import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
-import type { SparseStructure } from './structure.ts';
+import { type SparseStructure, STREAM_DEVIATION } from './structure.ts';
 
 /** Share of a unit current that adapters start with. */
 const ADAPTER_DEVIATION = 0.5;
@@ -11,7 +11,7 @@ const ADAPTER_DEVIATION = 0.5;
 export function sparseParameters(structure: SparseStructure): ParameterSpec[] {
   const { width, rank, blocks } = structure;
   return [
-    matrix('basis.weight', [rank, width], rank ** -0.5),
+    matrix('basis.weight', [rank, width], STREAM_DEVIATION * rank ** -0.5),
     ...Array.from({ length: blocks }, (_, block) => blockParameters(block, structure)).flat(),
   ];
 }
@@ -19,11 +19,12 @@ export function sparseParameters(structure: SparseStructure): ParameterSpec[] {
 function blockParameters(block: number, structure: SparseStructure): ParameterSpec[] {
   const { width, experts, adapterRank, blocks, rank } = structure;
   const name = (part: string) => `blocks.${block}.${part}`;
-  // Tokens start with a score of themselves of 1, not of D / sqrt(R), in the tied readout.
-  const gain = block === blocks - 1 ? Math.sqrt(rank) / width : 1;
+  const fromStream = width ** -0.5 / STREAM_DEVIATION;
+  // In the tied readout a token would start with a score of itself of D, not of 1.
+  const gain = block === blocks - 1 ? Math.sqrt(rank) / (STREAM_DEVIATION * width) : STREAM_DEVIATION;
   return [
-    matrix(name('router.weight'), [width, experts], width ** -0.5),
-    matrix(name('down.weight'), [width, experts * adapterRank], width ** -0.5),
+    matrix(name('router.weight'), [width, experts], fromStream),
+    matrix(name('down.weight'), [width, experts * adapterRank], fromStream),
     matrix(name('up.weight'), [experts * adapterRank, width], ADAPTER_DEVIATION * adapterRank ** -0.5),
     vector(name('norm.weight'), [width], gain),
     vector(name('norm.bias'), [width], 0),

@@ -2,11 +2,10 @@ import { differentiate } from '../../graph/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
-import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
+import type { Tensor } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { expertMeans, hebbianUpdate } from '../../ops/event-scan.ts';
-import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { slotWord } from '../../ops/slots.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
@@ -130,7 +129,11 @@ function fromRest(
 }
 
 /** Draws anew which spikes are kept in each step. */
-function dropSpikes(graph: Graph, clock: Tensor, share: number): SparseForward['dropout'] {
+function dropSpikes(
+  graph: Graph,
+  clock: Tensor,
+  share: number,
+): NonNullable<SparseForward['dropout']> {
   return (block, shape) => {
     const [steps = 1, rows = 1, width = 1] = shape;
     const values = new Float32Array(width).fill(1 - share);
@@ -146,15 +149,9 @@ function dropSpikes(graph: Graph, clock: Tensor, share: number): SparseForward['
   };
 }
 
-export interface SparseReadProgram {
+export interface SparseEvaluateProgram {
   readonly program: Program;
-  /** `u32[sequences * sequence]` */
   readonly ids: Tensor;
-  /** `u32[sequences]`, see `slotWord`. */
-  readonly slots: Tensor;
-}
-
-export interface SparseEvaluateProgram extends SparseReadProgram {
   readonly targets: Tensor;
   readonly clock: Tensor;
   readonly losses: Tensor;
@@ -162,77 +159,29 @@ export interface SparseEvaluateProgram extends SparseReadProgram {
   readonly layers: readonly { readonly name: string; readonly counts: Tensor }[];
 }
 
-/** State that lasts from play to play, by name: all programs of a load that read on share it. */
-export function lastingState(): SparseForward['state'] {
-  const known = new Map<string, Tensor>();
-  return (name, dtype, shape) => {
-    const tensor = known.get(name) ?? sharedTensor(name, dtype, shape);
-    known.set(name, tensor);
-    return tensor;
-  };
-}
-
-/** The loss by the full softmax, over sequences that go on where their slot says. */
+/** The loss by the full softmax, without learning, and the spikes of every neuron. */
 export function traceSparseEvaluation(
-  { structure, layout, fixed }: SparseModel,
+  model: SparseModel,
   { batch, sequence }: BatchShape,
 ): SparseEvaluateProgram {
-  const graph = new Graph('evaluate', layout);
+  const graph = new Graph('evaluate', model.layout);
   const rows = batch * sequence;
   const ids = graph.local('ids', 'u32', [rows]);
   const targets = graph.local('targets', 'u32', [rows]);
-  const slots = graph.local('slots', 'u32', [batch]);
   const clock = clockInput(graph);
   const losses = graph.local('loss history', 'f32', [SPARSE_HISTORY_SLOTS]);
   const layers: { name: string; counts: Tensor }[] = [];
-  const state = lastingState();
-  const vocabulary = tiedVocabulary(graph, fixed.codebook);
-  const features = sparseFeatures(
-    {
-      graph,
-      structure,
-      fixed,
-      sequences: { sequence, slots, slotCount: batch },
-      state: (name, dtype, shape) => state(`evaluated ${name}`, dtype, shape),
-      balance: 0,
-      visit({ block, spikes }) {
-        const name = `blocks.${block}.neurons`;
-        const counts = graph.local(`spikes of ${name}`, 'u32', [structure.width]);
-        countSpikes(graph, spikes, counts);
-        layers.push({ name, counts });
-      },
+  const vocabulary = tiedVocabulary(graph, model.fixed.codebook);
+  const forward: SparseForward = {
+    ...fromRest({ graph, ...model }, { batch, sequence }),
+    visit({ block, spikes }) {
+      const name = `blocks.${block}.neurons`;
+      const counts = graph.local(`spikes of ${name}`, 'u32', [model.structure.width]);
+      countSpikes(graph, spikes, counts);
+      layers.push({ name, counts });
     },
-    vocabulary.embed(ids),
-  );
+  };
+  const features = sparseFeatures(forward, vocabulary.embed(ids));
   crossEntropy(graph, vocabulary.logits(features), targets, { history: losses, clock });
-  return { program: graph.build(), ids, targets, slots, clock, losses, layers };
-}
-
-export interface SparseGenerateProgram extends SparseReadProgram {
-  /** `[1, slots, vocabulary]` for the token after the last one read. */
-  readonly logits: Tensor;
-}
-
-/** One token of each of some sequences, whose state is all that is carried: its cost is the same for each. */
-export function traceSparseGeneration(
-  { structure, layout, fixed }: SparseModel,
-  slotCount: number,
-): SparseGenerateProgram {
-  const graph = new Graph('generate', layout);
-  const ids = graph.local('ids', 'u32', [slotCount]);
-  const slots = graph.local('slots', 'u32', [slotCount]);
-  const vocabulary = tiedVocabulary(graph, fixed.codebook);
-  const features = sparseFeatures(
-    {
-      graph,
-      structure,
-      fixed,
-      sequences: { sequence: 1, slots, slotCount },
-      state: lastingState(),
-      balance: 0,
-    },
-    vocabulary.embed(ids),
-  );
-  const logits = keep(graph, 'kept logits', vocabulary.logits(features));
-  return { program: graph.build(), ids, slots, logits };
+  return { program: graph.build(), ids, targets, clock, losses, layers };
 }

@@ -95,16 +95,27 @@ export function synapseShape({ width, density, experts }: SparseStructure): Syna
 }
 
 /**
- * What a sum of links is multiplied by, so that inputs of unit variance make currents of unit variance:
- * weights are uniform in +-127.
+ * Deviation of the features between blocks at first: small beside a spike, or a stream would hide what
+ * neurons say.
  */
-export function inputScale({ fanIn }: SynapseShape): number {
-  return Math.sqrt(3 / fanIn) / 127;
+export const STREAM_DEVIATION = 0.3;
+/** Deviation of the currents of recurrent links if every neuron fired. */
+const RECURRENT_DEVIATION = 2;
+
+/** Deviation of a sum of links with inputs of unit variance: weights are uniform in +-127. */
+function sumDeviation({ fanIn }: SynapseShape): number {
+  return 127 * Math.sqrt(fanIn / 3);
+}
+
+/** What a sum of links to the input is multiplied by, so that currents have unit variance at first. */
+export function inputScale(structure: SparseStructure): number {
+  return 1 / (STREAM_DEVIATION * sumDeviation(synapseShape(structure)));
 }
 
 /** The same for recurrent links, as the whole number that makes integer currents. */
 export function recurrentGain(structure: SparseStructure): number {
-  return Math.max(1, Math.round(structure.theta * inputScale(synapseShape(structure))));
+  const scale = RECURRENT_DEVIATION / sumDeviation(synapseShape(structure));
+  return Math.max(1, Math.round(structure.theta * scale));
 }
 
 export interface SynapseUse {
