@@ -228,7 +228,7 @@ describe('the gradient of sparse layers', () => {
     const tangent = tangentOf({ drives, bits, moved });
 
     const forward = tangent.reduce((sum, value, i) => sum + value * wanted[i]!, 0);
-    const back = gradient.reduce((sum, value, i) => sum + value * moved[i]!, 0);
+    const back = Array.from(gradient).reduce((sum, value, i) => sum + value * moved[i]!, 0);
     expect(back).toBeCloseTo(forward, 4);
     expect(Math.abs(forward)).toBeGreaterThan(0.1);
   });

@@ -110,7 +110,7 @@ export const sparseKernels: ReferenceKernels<SynapseKernel> = {
           const bounded = Math.max(-MOST_DRIVE, Math.min(MOST_DRIVE, driven));
           const total = roundEven(bounded) + gain * sum;
           current[event * width + neuron] = total;
-          const v = clip16(((membrane[neuron] ?? 0) * leak >> 8) + total);
+          const v = clip16((((membrane[neuron] ?? 0) * leak) >> 8) + total);
           membrane[neuron] = v >= theta ? 0 : v;
           if (v < theta) continue;
           setBit(fired, words, 0, neuron);

@@ -173,12 +173,7 @@ export const sparseBinders: WasmBinders<keyof SparseAttributes> = {
     const { scores, query, codes, targets, candidates, logits } = operands;
     const { rows, count, rank, correction } = attributes;
     const places = [scores, query, codes, targets, candidates, logits].map(site.at);
-    return perRow(
-      'candidate_join_forward',
-      rows,
-      [...places, count, rank, real(correction)],
-      site,
-    );
+    return perRow('candidate_join_forward', rows, [...places, count, rank, real(correction)], site);
   },
   candidate_join_backward: ({ operands, attributes }, site) => {
     const { gradient, codes, scoreGradient, queryGradient } = operands;

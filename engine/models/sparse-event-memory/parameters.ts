@@ -21,11 +21,16 @@ function blockParameters(block: number, structure: SparseStructure): ParameterSp
   const name = (part: string) => `blocks.${block}.${part}`;
   const fromStream = width ** -0.5 / STREAM_DEVIATION;
   // In the tied readout a token would start with a score of itself of D, not of 1.
-  const gain = block === blocks - 1 ? Math.sqrt(rank) / (STREAM_DEVIATION * width) : STREAM_DEVIATION;
+  const gain =
+    block === blocks - 1 ? Math.sqrt(rank) / (STREAM_DEVIATION * width) : STREAM_DEVIATION;
   return [
     matrix(name('router.weight'), [width, experts], fromStream),
     matrix(name('down.weight'), [width, experts * adapterRank], fromStream),
-    matrix(name('up.weight'), [experts * adapterRank, width], ADAPTER_DEVIATION * adapterRank ** -0.5),
+    matrix(
+      name('up.weight'),
+      [experts * adapterRank, width],
+      ADAPTER_DEVIATION * adapterRank ** -0.5,
+    ),
     vector(name('norm.weight'), [width], gain),
     vector(name('norm.bias'), [width], 0),
   ];

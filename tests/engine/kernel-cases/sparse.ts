@@ -8,13 +8,11 @@ import {
   topologyShape,
   weightShape,
 } from '../../../engine/graph/synapses.ts';
-import { byteWords } from '../../../engine/ops/quantised-linear.ts';
 import type { Source } from '../random.ts';
 import {
   bits,
   both,
   type CaseMakers,
-  clock,
   dyadic,
   emptyBits,
   f32,
@@ -22,9 +20,7 @@ import {
   slotWords,
   u32,
 } from './operands.ts';
-
-/** Synapses of every case that has some: links to fewer neurons than there are, and to all of them. */
-const EXPERTS = 3;
+import { layers, nameOf, routed, routingCases } from './routing.ts';
 
 function synapses(shape: SynapseShape) {
   const topology = drawTopology(shape, 5, 1);
@@ -39,25 +35,6 @@ function synapses(shape: SynapseShape) {
   };
 }
 
-/** The experts of `active * rows` events; no token goes to one twice. */
-function routed(active: number, rows: number, from: Source, experts = EXPERTS) {
-  const first = from.integers(rows, experts);
-  const words = Uint32Array.from(
-    { length: active * rows },
-    (_, event) => (first[event % rows]! + Math.floor(event / rows)) % experts,
-  );
-  return u32([active, rows], words);
-}
-
-/** Many tokens of few neurons, and few tokens of many. */
-function layers(size: number) {
-  return [
-    { rows: size, width: 5, fanIn: 2, active: 1, experts: EXPERTS },
-    { rows: 3, width: size, fanIn: Math.min(size, 3), active: 2, experts: EXPERTS },
-    { rows: 2, width: Math.min(size, 300), fanIn: Math.min(size, 300), active: 1, experts: 1 },
-  ];
-}
-
 /** The same in sequences, some of them of one token. */
 function scans(size: number) {
   return layers(size).map((layer) => ({
@@ -67,9 +44,6 @@ function scans(size: number) {
     gain: 2,
   }));
 }
-
-const nameOf = ({ rows, width, active }: { rows: number; width: number; active: number }) =>
-  `${rows} tokens of ${width} to ${active}`;
 
 const synapseCases: CaseMakers<
   | 'sparse_linear_forward'
@@ -195,194 +169,4 @@ function scanStates(count: number, width: number, words: number, from: Source) {
   return u32([count, words], state);
 }
 
-const routingCases: CaseMakers<
-  | 'event_mix_forward'
-  | 'event_mix_backward'
-  | 'route_forward'
-  | 'expert_load'
-  | 'route_backward'
-  | 'expert_mask_forward'
-  | 'expert_mask_backward'
-> = {
-  event_mix_forward: (size, from) =>
-    layers(size).map(({ rows, active, width }) => ({
-      name: nameOf({ rows, active, width }),
-      kernel: 'event_mix_forward',
-      operands: {
-        stream: numbers([1, rows, width], from),
-        spikes: bits([active, rows, width], from),
-        gates: numbers([active, rows], from),
-        output: numbers([1, rows, width], from),
-        ...(active === 2 && { mask: bits([active, rows, width], from, 0.8) }),
-      },
-      attributes: { rows, active, width, factor: 1.25 },
-    })),
-  event_mix_backward: (size, from) =>
-    layers(size).map(({ rows, active, width }) => ({
-      name: nameOf({ rows, active, width }),
-      kernel: 'event_mix_backward',
-      operands: {
-        gradient: numbers([1, rows, width], from),
-        spikes: bits([active, rows, width], from),
-        gates: numbers([active, rows], from),
-        spikeGradient: numbers([active, rows, width], from),
-        gateGradient: numbers([active, rows], from),
-        ...(active === 2 && { mask: bits([active, rows, width], from, 0.8) }),
-      },
-      attributes: { rows, active, width, factor: 1.25 },
-    })),
-  route_forward: (size, from) =>
-    routes(size).map((route) => {
-      const { rows, active, experts, sequence } = route;
-      const sequences = rows / sequence;
-      return {
-        name: nameOf({ rows, width: experts, active }),
-        kernel: 'route_forward',
-        operands: {
-          scores: numbers([1, rows, experts], from),
-          slots: slotWords({ rows: sequences, slots: sequences + 2 }, from),
-          state: numbers([sequences + 2, experts + 1], from, 1, 2),
-          means: numbers([rows, experts], from),
-          experts: routed(active, rows, from, experts),
-          gates: numbers([active, rows], from),
-        },
-        attributes: { ...route, slotCount: sequences + 2 },
-      };
-    }),
-  expert_load: (rows, from) => [
-    {
-      name: `${rows} tokens`,
-      kernel: 'expert_load',
-      operands: { experts: routed(2, rows, from), load: numbers([EXPERTS], from) },
-      attributes: { rows, active: 2, experts: EXPERTS },
-    },
-  ],
-  route_backward: (size, from) =>
-    routes(size).map((route) => {
-      const { rows, active, experts } = route;
-      return {
-        name: nameOf({ rows, width: experts, active }),
-        kernel: 'route_backward',
-        operands: {
-          means: numbers([rows, experts], from),
-          experts: routed(active, rows, from, experts),
-          load: numbers([experts], from, 0, 1),
-          gateGradient: numbers([active, rows], from),
-          scoreGradient: numbers([1, rows, experts], from),
-        },
-        attributes: { ...route, balance: 0.5 },
-      };
-    }),
-  expert_mask_forward: (size, from) =>
-    masks(size).map((mask) => ({
-      name: nameOf({ ...mask, width: mask.rank }),
-      kernel: 'expert_mask_forward',
-      operands: {
-        input: numbers([1, mask.rows, mask.experts * mask.rank], from),
-        experts: routed(mask.active, mask.rows, from),
-        output: numbers([mask.active, mask.rows, mask.experts * mask.rank], from),
-      },
-      attributes: mask,
-    })),
-  expert_mask_backward: (size, from) =>
-    masks(size).flatMap((mask) =>
-      both.map((accumulate) => ({
-        name: `${nameOf({ ...mask, width: mask.rank })}, accumulate ${accumulate}`,
-        kernel: 'expert_mask_backward',
-        operands: {
-          gradient: numbers([mask.active, mask.rows, mask.experts * mask.rank], from),
-          experts: routed(mask.active, mask.rows, from),
-          inputGradient: numbers([1, mask.rows, mask.experts * mask.rank], from),
-        },
-        attributes: { ...mask, accumulate },
-      })),
-    ),
-};
-
-function routes(size: number) {
-  return [
-    { rows: size, sequence: size, active: 1, experts: EXPERTS, memory: 20 },
-    { rows: size, sequence: 1, active: 2, experts: EXPERTS, memory: 20 },
-    { rows: 4, sequence: 2, active: Math.min(size, 2), experts: Math.min(size, 70), memory: 20 },
-  ];
-}
-
-function masks(size: number) {
-  return [
-    { rows: size, rank: 3, active: 2, experts: EXPERTS },
-    { rows: 2, rank: size, active: 1, experts: EXPERTS },
-  ];
-}
-
-const candidateCases: CaseMakers<
-  'codebook_rows' | 'draw_candidates' | 'candidate_join_forward' | 'candidate_join_backward'
-> = {
-  codebook_rows: (size, from) =>
-    [
-      { rows: size, rank: 5 },
-      { rows: 3, rank: size },
-    ].map(({ rows, rank }) => {
-      const words = from.integers(7 * byteWords(rank), 2 ** 32);
-      return {
-        name: `${rows} codes of ${rank}`,
-        kernel: 'codebook_rows',
-        operands: {
-          // An id beyond the vocabulary reads its last code.
-          ids: u32([rows], from.integers(rows, 9)),
-          codebook: u32([7, byteWords(rank)], words),
-          output: numbers([1, rows, rank], from),
-        },
-        attributes: { rows, rank, vocabulary: 7, scale: 0.25 },
-      };
-    }),
-  draw_candidates: (count, from) => [
-    {
-      name: `${count} of a million`,
-      kernel: 'draw_candidates',
-      operands: { clock: clock(3, 0, 99), ids: u32([count], from.integers(count, 5)) },
-      attributes: { count, vocabulary: 1_000_003, stream: 4 },
-    },
-  ],
-  candidate_join_forward: (size, from) =>
-    joins(size).map((join) => ({
-      name: `${join.rows} rows, ${join.count} candidates of ${join.rank}`,
-      kernel: 'candidate_join_forward',
-      operands: {
-        scores: numbers([1, join.rows, join.count], from),
-        query: numbers([1, join.rows, join.rank], from),
-        codes: numbers([1, join.rows, join.rank], from),
-        targets: u32([join.rows], from.integers(join.rows, 5)),
-        candidates: u32([join.count], from.integers(join.count, 5)),
-        logits: numbers([1, join.rows, join.count + 1], from),
-      },
-      attributes: { ...join, correction: 0.75 },
-    })),
-  candidate_join_backward: (size, from) =>
-    joins(size).flatMap((join) =>
-      both.map((accumulate) => ({
-        name: `${join.rows} rows, ${join.count} candidates of ${join.rank}, ${accumulate}`,
-        kernel: 'candidate_join_backward',
-        operands: {
-          gradient: numbers([1, join.rows, join.count + 1], from),
-          codes: numbers([1, join.rows, join.rank], from),
-          scoreGradient: numbers([1, join.rows, join.count], from),
-          queryGradient: numbers([1, join.rows, join.rank], from),
-        },
-        attributes: { ...join, accumulate },
-      })),
-    ),
-};
-
-function joins(size: number) {
-  return [
-    { rows: size, count: 3, rank: 5 },
-    { rows: 2, count: size, rank: 6 },
-    { rows: 2, count: 4, rank: size },
-  ];
-}
-
-export const sparseCases: CaseMakers<keyof SparseAttributes> = {
-  ...synapseCases,
-  ...routingCases,
-  ...candidateCases,
-};
+export const sparseCases: CaseMakers<keyof SparseAttributes> = { ...synapseCases, ...routingCases };

@@ -95,7 +95,7 @@ function rest(args: usize, item: i32, scratch: usize): void {
     for (let n = 0; n < width; n += 32) {
       let packed: u32 = 0;
       for (let bit = 0; bit < min(32, width - n); bit++) {
-        packed |= <u32>(load<u8>(mask + <usize>(n + bit)) & 1) << bit;
+        packed |= (<u32>(load<u8>(mask + <usize>(n + bit)) & 1)) << bit;
       }
       store<u32>(spikes + bytes(n >> 5), packed);
     }
@@ -130,7 +130,13 @@ function step(args: usize, event: i32, expert: i32, scratch: usize): void {
       fanIn,
       width,
     );
-    const bits = fire(args, at, membranes + <usize>(2 * start), fired + <usize>start, width - start);
+    const bits = fire(
+      args,
+      at,
+      membranes + <usize>(2 * start),
+      fired + <usize>start,
+      width - start,
+    );
     store<u16>(spikes + <usize>(2 * block), <u16>(bits & ((1 << count) - 1)));
   }
   if (blocks & 1) store<u16>(spikes + <usize>(2 * blocks), 0);

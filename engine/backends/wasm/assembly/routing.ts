@@ -21,13 +21,13 @@ function expOf(x: f32): f32 {
 export function route_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const all = whole(args, 8),
     sequence = whole(args, 9),
-    memory_ = <f32>whole(args, 10);
+    tokens = <f32>whole(args, 10);
   for (let item = first; item < last; item++) {
     const word = load<u32>(address(args, 1) + bytes(item));
     const state = address(args, 2) + bytes(all + 1) * <i32>(word & ~FRESH);
     if (word & FRESH) memory.fill(state, 0, bytes(all + 1));
     for (let row = item * sequence; row < (item + 1) * sequence; row++) {
-      const count = min<f32>(memory_, load<f32>(state + bytes(all)) + 1);
+      const count = min<f32>(tokens, load<f32>(state + bytes(all)) + 1);
       store<f32>(state + bytes(all), count);
       for (let e = 0; e < all; e++) {
         const at = state + bytes(e),
@@ -118,14 +118,14 @@ export function expert_load(args: usize, first: i32, last: i32, scratch: usize):
 export function route_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const all = whole(args, 7),
     sequence = whole(args, 8),
-    memory_ = whole(args, 9);
+    tokens = whole(args, 9);
   const later = scratch;
   for (let item = first; item < last; item++) {
     memory.fill(later, 0, bytes(all));
     for (let t = sequence - 1; t >= 0; t--) {
       const row = item * sequence + t;
-      const rate = <f32>1 / <f32>min(memory_, t + 1),
-        kept = <f32>1 - <f32>1 / <f32>min(memory_, t + 2);
+      const rate = <f32>1 / <f32>min(tokens, t + 1),
+        kept = <f32>1 - <f32>1 / <f32>min(tokens, t + 2);
       const own = scratch + bytes(all);
       meanGradient(args, row, own, scratch + bytes(2 * all));
       for (let e = 0; e < all; e++) {

@@ -40,7 +40,14 @@ export function sparse_linear_forward(args: usize, first: i32, last: i32, scratc
     for (let block = 0; block < blocks; block++) {
       const start = block * SYNAPSE_BLOCK,
         at = bytes(width) * event + bytes(start);
-      gatherBlock(row, weightsOf(args, from + block), linksOf(args, from + block), fanIn, width, sums);
+      gatherBlock(
+        row,
+        weightsOf(args, from + block),
+        linksOf(args, from + block),
+        fanIn,
+        width,
+        sums,
+      );
       for (let n = 0; n < min(SYNAPSE_BLOCK, width - start); n += 4) {
         const left = width - start - n;
         let sum = f32x4.mul(scale, v128.load(sums + bytes(n)));
