@@ -17,7 +17,7 @@ export const SparseSpec = z.object({
     adapter_rank: count,
     router_memory: count,
     /** 256ths of the membrane kept per token. */
-    leak: count,
+    leak: z.int().check(z.nonnegative()),
     theta: count,
     fixed_seed: z.int(),
     seq_len: count,

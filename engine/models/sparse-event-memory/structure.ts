@@ -33,7 +33,7 @@ export const sparseDefaults = {
   topK: 1,
   adapterRank: 16,
   routerMemory: 256,
-  leak: 230,
+  leak: 32,
   theta: 1024,
   fixedSeed: 1,
 } as const;
@@ -48,7 +48,6 @@ const LARGEST = {
   top_k: 64,
   adapter_rank: 1 << 12,
   router_memory: 1 << 20,
-  leak: 256,
   theta: 0x7fff,
 } as const;
 
@@ -65,9 +64,11 @@ export function checkSparseStructure(structure: SparseStructure): void {
     top_k: topK,
     adapter_rank: adapterRank,
     router_memory,
-    leak,
     theta,
   });
+  if (!(Number.isInteger(leak) && leak >= 0 && leak <= 256)) {
+    refuse(`leak is ${leak}: expected a whole number from 0 to 256`);
+  }
   if (topK > experts) refuse(`top_k is ${topK}: expected at most the ${experts} experts`);
   if (!(density > 0 && density <= 1)) {
     refuse(`density is ${density}: expected a number above 0, up to 1`);
@@ -100,7 +101,7 @@ export function synapseShape({ width, density, experts }: SparseStructure): Syna
  */
 export const STREAM_DEVIATION = 0.3;
 /** Deviation of the currents of recurrent links if every neuron fired. */
-const RECURRENT_DEVIATION = 2;
+const RECURRENT_DEVIATION = 4;
 
 /** Deviation of a sum of links with inputs of unit variance: weights are uniform in +-127. */
 function sumDeviation({ fanIn }: SynapseShape): number {
