@@ -3,7 +3,8 @@
  * experts, a vocabulary of codes, and the local rule by which synapses learn.
  *
  * Rows are tokens, sequence after sequence. A token is an event for each of the `active` experts that read
- * it: event `k * rows + row`, its expert in `experts`. Synapses are explained in ops/sparse-synapses.ts.
+ * it: event `k * rows + row`, its expert in `experts`; a token that is masked goes to
+ * none, named by the number of experts, and leaves no trace. Synapses are explained in ops/sparse-synapses.ts.
  */
 export const sparseRoles = {
   sparse_linear_forward: {
@@ -65,6 +66,7 @@ export const sparseRoles = {
     means: 'write',
     experts: 'write',
     gates: 'write',
+    mask: 'read?',
   },
   expert_load: { experts: 'read', load: 'write' },
   route_backward: {
@@ -129,8 +131,6 @@ interface Mix extends Omit<Events, 'experts'> {
 
 interface Route extends Events {
   readonly sequence: number;
-  /** Tokens from which on the mean forgets: the rate of token n is 1 / min(n, memory). */
-  readonly memory: number;
 }
 
 export interface SparseAttributes {
@@ -149,7 +149,11 @@ export interface SparseAttributes {
   readonly event_scan_backward: Scan;
   readonly event_mix_forward: Mix;
   readonly event_mix_backward: Mix;
-  readonly route_forward: Route & { readonly slotCount: number };
+  readonly route_forward: Route & {
+    /** Tokens from which on the mean forgets: the rate of token n is 1 / min(n, memory). */
+    readonly memory: number;
+    readonly slotCount: number;
+  };
   readonly expert_load: Events;
   readonly route_backward: Route & {
     /** Weight of the load-balance term. */

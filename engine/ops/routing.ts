@@ -13,6 +13,8 @@ export interface RouteOptions extends Sequences {
   readonly state: Tensor;
   /** Weight of the load-balance term in the loss. */
   readonly balance: number;
+  /** `u32[rows]`: 0 for a token that nobody reads and that leaves no trace. */
+  readonly mask?: Tensor | undefined;
 }
 
 export interface Routed {
@@ -30,7 +32,7 @@ export interface Routed {
  * the loads held constant (Fedus et al. 2021): no expert is left without tokens.
  */
 export function route(graph: Graph, scores: Tensor, options: RouteOptions): Routed {
-  const { active, memory, state, balance, sequence, slots, slotCount } = options;
+  const { active, memory, state, balance, sequence, slots, slotCount, mask } = options;
   const { rows, width: experts } = axesOf('route', scores);
   expectWhole('route', 'rows / sequence', rows / sequence, 1);
   expectWhole('route', 'memory', memory, 1);
@@ -42,14 +44,15 @@ export function route(graph: Graph, scores: Tensor, options: RouteOptions): Rout
       `route: ${active} experts are to read a token: expected a whole number from 1 to ${experts}`,
     );
   }
-  const means = graph.scratch('mean scores', 'f32', [rows, experts]);
+  if (mask) expectShape('route mask', mask, [rows], 'u32');
+  const means = graph.scratch('mean scores', 'f32', [rows, experts + 1]);
   const chosen = graph.scratch('experts', 'u32', [active, rows]);
   const gates = graph.scratch('gates', 'f32', [active, rows]);
-  const attributes = { rows, active, experts, sequence, memory };
+  const attributes = { rows, active, experts, sequence };
   graph.call(
     'route_forward',
-    { scores, slots, state, means, experts: chosen, gates },
-    { ...attributes, slotCount },
+    { scores, slots, state, means, experts: chosen, gates, mask },
+    { ...attributes, memory, slotCount },
   );
   graph.differentiable({
     inputs: [scores],

@@ -50,12 +50,12 @@ fn event_scan_backward(
     let expert = experts[event];
     for (var neuron = lane; neuron < WIDTH; neuron += LANES) {
       let place = event * WIDTH + neuron;
-      var g = gradient[place];
-      if (next[expert] != NONE) { g += GAIN / THETA * returned(expert, neuron, next[expert]); }
+      var g = select(0.0, gradient[place], expert < EXPERTS);
+      if (expert < EXPERTS && next[min(expert, EXPERTS - 1u)] != NONE) { g += GAIN / THETA * returned(expert, neuron, next[expert]); }
       let s = 1.0 / (1.0 + exp(-f32(current[place]) / THETA));
       gradient[place] = g * s * (1.0 - s);
     }
-    next[expert] = event;
+    if (expert < EXPERTS) { next[expert] = event; }
     storageBarrier();
   }
 }

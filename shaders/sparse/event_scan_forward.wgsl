@@ -78,9 +78,12 @@ fn event_scan_forward(
     let event = n % ACTIVE * ROWS + item * SEQUENCE + n / ACTIVE;
     let expert = experts[event];
     let own = slot + expert * STATE_WORDS;
-    for (var w = lane; w < WORDS; w += LANES) { before[w] = state[own + PAIRS + w]; }
+    // A token of no expert leaves all neurons as they are, and none fires.
+    let is_read = expert < EXPERTS;
+    for (var w = lane; is_read && w < WORDS; w += LANES) { before[w] = state[own + PAIRS + w]; }
+    for (var i = lane; !is_read && i < WIDTH; i += LANES) { current[event * WIDTH + i] = 0; }
     workgroupBarrier();
-    for (var pair = lane; pair < PAIRS; pair += LANES) {
+    for (var pair = lane; is_read && pair < PAIRS; pair += LANES) {
       let word = state[own + pair];
       let low = integrate(i32(word << 16u) >> 16u, event, expert, 2u * pair);
       var high = 0;
@@ -90,7 +93,7 @@ fn event_scan_forward(
     workgroupBarrier();
     for (var w = lane; w < WORDS; w += LANES) {
       let word = atomicExchange(&fired[w], 0u);
-      state[own + PAIRS + w] = word;
+      if (is_read) { state[own + PAIRS + w] = word; }
       spikes[event * WORDS + w] = word;
     }
     storageBarrier();

@@ -29,6 +29,7 @@ fn expert_means(
     for (var e = 0u; row % SEQUENCE == 0u && e < EXPERTS; e++) { last[e] = 0.0; }
     for (var event = row; event < ACTIVE * ROWS; event += ROWS) {
       let e = experts[event];
+      if (e >= EXPERTS) { continue; }
       let fired = f32((spikes[event * WORDS + column / 32u] >> (column % 32u)) & 1u);
       sums[e] += vec3f(input[row * WIDTH + column], last[e], fired);
       counts[e] += 1.0;

@@ -10,7 +10,7 @@
 
 import package::lib::fan_in::{EXPERT_BYTES, hearer, LIST_WORDS, signed_byte};
 import package::lib::grid::element;
-import constants::{WORKGROUP, ROWS, ACTIVE, WIDTH, SCALE};
+import constants::{WORKGROUP, ROWS, ACTIVE, EXPERTS, WIDTH, SCALE};
 
 @group(0) @binding(0) var<storage, read_write> gradient: array<f32>;
 @group(0) @binding(1) var<storage, read_write> weight: array<u32>;
@@ -28,6 +28,7 @@ fn sparse_linear_backward(
   var sum = 0.0;
   for (var event = i / WIDTH; event < ACTIVE * ROWS; event += ROWS) {
     let expert = experts[event];
+    if (expert >= EXPERTS) { continue; }
     let list = expert * LIST_WORDS;
     let first = list + WIDTH + 1u;
     for (var n = fan_out[list + i % WIDTH]; n < fan_out[list + i % WIDTH + 1u]; n++) {

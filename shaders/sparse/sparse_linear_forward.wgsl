@@ -4,14 +4,14 @@
 //   output[k, r, i] = SCALE sum_p w[i, p] input[r, (o + s p) mod WIDTH] (+ residual[k, r, i])
 //
 // Layout     input [ROWS][WIDTH]; output, residual [ACTIVE][ROWS][WIDTH]; experts [ACTIVE][ROWS];
-//            weight and topology as lib/fan_in has it.
+//            weight and topology as lib/fan_in has it. A token of no expert has no sum.
 // Dispatch   one invocation per output.
 // Numerics   1e-6 relative to the sum of magnitudes.
 // Reference  engine/backends/reference/sparse-kernels.ts
 
 import package::lib::fan_in::{first_byte, links_of, signed_byte};
 import package::lib::grid::element;
-import constants::{WORKGROUP, ROWS, ACTIVE, WIDTH, FAN_IN, SCALE};
+import constants::{WORKGROUP, ROWS, ACTIVE, EXPERTS, WIDTH, FAN_IN, SCALE};
 
 @group(0) @binding(0) var<storage, read_write> input: array<f32>;
 @group(0) @binding(1) var<storage, read_write> weight: array<u32>;
@@ -35,7 +35,7 @@ fn sparse_linear_forward(
   var source = (topology[links] + neuron % 16u) % WIDTH;
   var byte = first_byte(expert, neuron);
   var sum = 0.0;
-  for (var p = 0u; p < FAN_IN; p++) {
+  for (var p = 0u; p < FAN_IN && expert < EXPERTS; p++) {
     sum += f32(signed_byte(weight[byte / 4u], byte)) * input[row + source];
     source = (source + topology[links + 1u]) % WIDTH;
     byte += 16u;

@@ -31,60 +31,64 @@ function softmax(scores: readonly number[]): number[] {
 }
 
 export const routingKernels: ReferenceKernels<RoutingKernel> = {
-  route_forward: ({ f, u }, { rows, active, experts, sequence, memory }) => {
-    const [scores, means] = [f('scores'), f('means')];
+  route_forward: ({ f, u, optionalWords }, { rows, active, experts, sequence, memory }) => {
+    const [scores, means, mask] = [f('scores'), f('means'), optionalWords('mask')];
     for (let row = 0; row < rows; row++) {
       const { slot, isFresh } = parseSlot(at(u('slots'), Math.floor(row / sequence)));
       const state = f('state').subarray(slot * (experts + 1), (slot + 1) * (experts + 1));
       if (isFresh && row % sequence === 0) state.fill(0);
+      const isThere = mask === undefined || at(mask, row) !== 0;
       const count = Math.min(memory, at(state, experts) + 1);
-      state[experts] = count;
+      const rate = isThere ? 1 / count : 0;
+      if (isThere) state[experts] = count;
+      means[row * (experts + 1) + experts] = rate;
       const ranked = Array.from({ length: experts }, (_, e) => {
-        const mean = at(state, e) + (at(scores, row * experts + e) - at(state, e)) / count;
+        const mean = at(state, e) + rate * (at(scores, row * experts + e) - at(state, e));
         state[e] = mean;
-        means[row * experts + e] = mean;
+        means[row * (experts + 1) + e] = mean;
         return { e, mean };
       }).toSorted((a, b) => b.mean - a.mean || a.e - b.e);
       const chosen = ranked.slice(0, active);
       const gates = gatesOf(chosen.map(({ mean }) => mean));
       for (const [k, { e }] of chosen.entries()) {
-        u('experts')[k * rows + row] = e;
-        f('gates')[k * rows + row] = gates[k] ?? Number.NaN;
+        u('experts')[k * rows + row] = isThere ? e : experts;
+        f('gates')[k * rows + row] = isThere ? (gates[k] ?? Number.NaN) : 0;
       }
     }
   },
   expert_load: ({ f, u }, { rows, active }) => {
     const load = f('load').fill(0);
-    for (const expert of u('experts')) load[expert] = at(load, expert) + 1 / (active * rows);
+    for (const expert of u('experts')) {
+      if (expert < load.length) load[expert] = at(load, expert) + 1 / (active * rows);
+    }
   },
-  route_backward: ({ f, u }, { rows, active, experts, sequence, memory, balance }) => {
+  route_backward: ({ f, u }, { rows, active, experts, sequence, balance }) => {
     const [means, load, scoreGradient] = [f('means'), f('load'), f('scoreGradient')];
+    const later = new Float64Array(experts);
     for (let row = rows - 1; row >= 0; row--) {
-      const of = (from: Float64Array, at_: number) =>
-        Array.from(from.subarray(at_ * experts, (at_ + 1) * experts));
-      const shares = softmax(of(means, row));
+      const own = means.subarray(row * (experts + 1), row * (experts + 1) + experts);
+      const shares = softmax([...own]);
       const mixed = shares.reduce((sum, share, e) => sum + share * at(load, e), 0);
       const gradient = shares.map(
         (share, e) => ((balance * experts) / rows) * share * (at(load, e) - mixed),
       );
       const events = Array.from({ length: active }, (_, k) => k * rows + row);
       const chosen = events.map((event) => at(u('experts'), event));
-      const gates = gatesOf(chosen.map((e) => at(means, row * experts + e)));
+      const gates = gatesOf(chosen.map((e) => at(own, e)));
       const backs = events.map((event) => at(f('gateGradient'), event));
       const inner = gates.reduce((sum, gate, k) => sum + gate * (backs[k] ?? 0), 0);
       for (const [k, e] of chosen.entries()) {
         const [gate, back] = [gates[k] ?? 0, backs[k] ?? 0];
-        const own = active === 1 ? gate * (1 - gate) * back : gate * (back - inner);
-        gradient[e] = (gradient[e] ?? 0) + own;
+        const slope = active === 1 ? gate * (1 - gate) * back : gate * (back - inner);
+        gradient[e] = (gradient[e] ?? 0) + slope;
       }
-      const token = row % sequence;
-      const rate = 1 / Math.min(memory, token + 1);
-      const later = 1 / Math.min(memory, token + 2);
-      for (const [e, own] of gradient.entries()) {
-        // What is kept of a mean reaches the next; its gradient is there already, times the rate.
-        const after = at(scoreGradient, (row + 1) * experts + e);
-        const kept = token + 1 < sequence ? (after / later) * (1 - later) : 0;
-        scoreGradient[row * experts + e] = rate * (own + kept);
+      const rate = at(means, row * (experts + 1) + experts);
+      const isLast = row % sequence === sequence - 1;
+      const kept = isLast ? 0 : 1 - at(means, (row + 1) * (experts + 1) + experts);
+      for (let e = 0; e < experts; e++) {
+        const whole = (rate > 0 ? (gradient[e] ?? 0) : 0) + (isLast ? 0 : kept * at(later, e));
+        later[e] = whole;
+        scoreGradient[row * experts + e] = rate * whole;
       }
     }
   },

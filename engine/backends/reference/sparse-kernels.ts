@@ -28,6 +28,7 @@ function eachLink(
   visit: (source: number, place: number) => void,
 ): void {
   const { width, fanIn } = shape;
+  if (expert >= shape.experts) return;
   const block = expert * blocksOf(shape) + Math.floor(neuron / SYNAPSE_BLOCK);
   const lane = neuron % SYNAPSE_BLOCK;
   let source = (at(topology, 2 * block) + lane) % width;
@@ -97,6 +98,10 @@ export const sparseKernels: ReferenceKernels<SynapseKernel> = {
       for (let n = 0; n < sequence * active; n++) {
         const event = (n % active) * rows + start + Math.floor(n / active);
         const expert = at(u('experts'), event);
+        if (expert >= experts) {
+          current.fill(0, event * width, (event + 1) * width);
+          continue;
+        }
         const own = state.subarray(expert * (pairs + words), (expert + 1) * (pairs + words));
         const membrane = new Int16Array(own.buffer, own.byteOffset, 2 * pairs);
         const heard = own.slice(pairs);
@@ -128,7 +133,11 @@ export const sparseKernels: ReferenceKernels<SynapseKernel> = {
       for (let n = sequence * active - 1; n >= 0; n--) {
         const event = (n % active) * rows + start + Math.floor(n / active);
         const expert = at(u('experts'), event);
-        const back = returned[expert] ?? new Float64Array(width);
+        const back = returned[expert];
+        if (!back) {
+          gradient.fill(0, event * width, (event + 1) * width);
+          continue;
+        }
         const next = new Float64Array(width);
         for (let neuron = 0; neuron < width; neuron++) {
           const i = event * width + neuron;
@@ -187,6 +196,7 @@ export const sparseKernels: ReferenceKernels<SynapseKernel> = {
       if (n % (sequence * active) === 0) last = new Float64Array(experts).fill(-1);
       const event = (n % active) * rows + row;
       const expert = at(u('experts'), event);
+      if (expert >= experts) continue;
       const before = at(last, expert);
       counts[expert] = at(counts, expert) + 1;
       for (let neuron = 0; neuron < width; neuron++) {

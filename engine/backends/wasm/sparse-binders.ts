@@ -39,7 +39,7 @@ const synapseBinders: SynapseBinders = {
       kernel: 'sparse_linear_forward',
       items: active * rows,
       grain: grainOf(active * rows, threads),
-      args: [...places, rows, width, fanIn, real(scale)],
+      args: [...places, rows, width, fanIn, real(scale), attributes.experts],
       scratchBytes: wrappedBytes(width) + 4 * SYNAPSE_BLOCK,
     });
   },
@@ -52,7 +52,16 @@ const synapseBinders: SynapseBinders = {
       kernel: 'sparse_linear_backward',
       items: groups,
       grain: grainOf(groups, threads),
-      args: [...places, Number(accumulate), rows, width, fanIn, real(scale), active],
+      args: [
+        ...places,
+        Number(accumulate),
+        rows,
+        width,
+        fanIn,
+        real(scale),
+        active,
+        attributes.experts,
+      ],
       scratchBytes: TURN_ROWS * wrappedBytes(width),
     });
   },
@@ -124,9 +133,9 @@ const synapseBinders: SynapseBinders = {
 export const sparseBinders: WasmBinders<keyof SparseAttributes> = {
   ...synapseBinders,
   route_forward: ({ operands, attributes }, site) => {
-    const { scores, slots, state, means, experts, gates } = operands;
+    const { scores, slots, state, means, experts, gates, mask } = operands;
     const { rows, active, sequence, memory } = attributes;
-    const places = [scores, slots, state, means, experts, gates].map(site.at);
+    const places = [scores, slots, state, means, experts, gates, mask].map(site.at);
     const sizes = [rows, active, attributes.experts, sequence, memory];
     return perRow('route_forward', rows / sequence, [...places, ...sizes], site);
   },
@@ -139,9 +148,9 @@ export const sparseBinders: WasmBinders<keyof SparseAttributes> = {
     }),
   route_backward: ({ operands, attributes }, { at, threads }) => {
     const { means, experts, load, gateGradient, scoreGradient } = operands;
-    const { rows, active, sequence, memory, balance } = attributes;
+    const { rows, active, sequence, balance } = attributes;
     const places = [means, experts, load, gateGradient, scoreGradient].map(at);
-    const sizes = [rows, active, attributes.experts, sequence, memory];
+    const sizes = [rows, active, attributes.experts, sequence];
     return single({
       kernel: 'route_backward',
       items: rows / sequence,

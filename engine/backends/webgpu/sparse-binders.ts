@@ -37,7 +37,9 @@ function perItem(
 
 function masked(
   dispatch: Dispatch,
-  { operands: { mask } }: Call<'event_mix_forward'> | Call<'event_mix_backward'>,
+  {
+    operands: { mask },
+  }: Call<'event_mix_forward'> | Call<'event_mix_backward'> | Call<'route_forward'>,
 ): Dispatch {
   return { ...dispatch, conditions: { ...dispatch.conditions, MASK: mask !== undefined } };
 }
@@ -63,7 +65,7 @@ export const sparseBinders: { readonly [K in keyof SparseAttributes]: Binder<K> 
     return masked(perRow('sparse/event_mix_backward', call, active * rows, profile), call);
   },
   route_forward: (call, profile) =>
-    perItem(call, call.attributes.rows / call.attributes.sequence, profile),
+    masked(perItem(call, call.attributes.rows / call.attributes.sequence, profile), call),
   expert_load: (call, profile) =>
     perRow('sparse/expert_load', call, call.attributes.experts, profile),
   route_backward: (call, profile) =>

@@ -1,6 +1,6 @@
 import { byteWords } from '../../../engine/ops/quantised-linear.ts';
 import type { Source } from '../random.ts';
-import { bits, both, type CaseMakers, clock, numbers, slotWords, u32 } from './operands.ts';
+import { bits, both, type CaseMakers, clock, f32, numbers, slotWords, u32 } from './operands.ts';
 
 /** Experts of every case that has several. */
 const EXPERTS = 3;
@@ -8,10 +8,11 @@ const EXPERTS = 3;
 /** The experts of `active * rows` events; no token goes to one twice. */
 export function routed(active: number, rows: number, from: Source, experts = EXPERTS) {
   const first = from.integers(rows, experts);
-  const words = Uint32Array.from(
-    { length: active * rows },
-    (_, event) => (first[event % rows]! + Math.floor(event / rows)) % experts,
-  );
+  const words = Uint32Array.from({ length: active * rows }, (_, event) => {
+    const row = event % rows;
+    // Every seventh token goes to none.
+    return row % 7 === 6 ? experts : (first[row]! + Math.floor(event / rows)) % experts;
+  });
   return u32([active, rows], words);
 }
 
@@ -74,11 +75,12 @@ const eventCases: CaseMakers<
           scores: numbers([1, rows, experts], from),
           slots: slotWords({ rows: sequences, slots: sequences + 2 }, from),
           state: numbers([sequences + 2, experts + 1], from, 1, 2),
-          means: numbers([rows, experts], from),
+          means: numbers([rows, experts + 1], from),
           experts: routed(active, rows, from, experts),
           gates: numbers([active, rows], from),
+          ...(active === 2 && { mask: u32([rows], from.integers(rows, 3)) }),
         },
-        attributes: { ...route, slotCount: sequences + 2 },
+        attributes: { ...route, memory: 20, slotCount: sequences + 2 },
       };
     }),
   expert_load: (rows, from) => [
@@ -96,7 +98,7 @@ const eventCases: CaseMakers<
         name: nameOf({ rows, width: experts, active }),
         kernel: 'route_backward',
         operands: {
-          means: numbers([rows, experts], from),
+          means: ratedMeans(rows, experts, from),
           experts: routed(active, rows, from, experts),
           load: numbers([experts], from, 0, 1),
           gateGradient: numbers([active, rows], from),
@@ -131,11 +133,18 @@ const eventCases: CaseMakers<
     ),
 };
 
+/** Means, and the rate of each token behind them: 0 of those that go to none. */
+function ratedMeans(rows: number, experts: number, from: Source) {
+  const values = from.floats(rows * (experts + 1), 0, 1);
+  for (let row = 6; row < rows; row += 7) values[row * (experts + 1) + experts] = 0;
+  return f32([rows, experts + 1], values);
+}
+
 function routes(size: number) {
   return [
-    { rows: size, sequence: size, active: 1, experts: EXPERTS, memory: 20 },
-    { rows: size, sequence: 1, active: 2, experts: EXPERTS, memory: 20 },
-    { rows: 4, sequence: 2, active: Math.min(size, 2), experts: Math.min(size, 70), memory: 20 },
+    { rows: size, sequence: size, active: 1, experts: EXPERTS },
+    { rows: size, sequence: 1, active: 2, experts: EXPERTS },
+    { rows: 4, sequence: 2, active: Math.min(size, 2), experts: Math.min(size, 70) },
   ];
 }
 

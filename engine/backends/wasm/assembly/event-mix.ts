@@ -127,6 +127,7 @@ function addToken(args: usize, group: i32, event: i32, row: i32, scratch: usize)
   const width = whole(args, 7),
     start = group * WIDE;
   const expert = load<i32>(address(args, 2) + bytes(event));
+  if (expert >= whole(args, 6)) return;
   const own = scratch + meansBytes() * expert,
     input = address(args, 0) + bytes(width) * row + bytes(start);
   const spikes = address(args, 1) + bytes(event * ((width + 31) >> 5) + (start >> 5));

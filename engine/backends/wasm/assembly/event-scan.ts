@@ -35,8 +35,10 @@ export function event_scan_forward(args: usize, first: i32, last: i32, scratch: 
     wake(args, item, scratch);
     for (let t = 0; t < sequence; t++) {
       for (let k = 0; k < active; k++) {
-        const event = k * rows + item * sequence + t;
-        step(args, event, load<i32>(experts + bytes(event)), scratch);
+        const event = k * rows + item * sequence + t,
+          expert = load<i32>(experts + bytes(event));
+        if (expert < whole(args, 10)) step(args, event, expert, scratch);
+        else skip(args, event);
       }
     }
     rest(args, item, scratch);
@@ -106,6 +108,14 @@ function wrapMask(mask: usize, width: i32): void {
   for (let n = 0; n < SYNAPSE_BLOCK; n++) {
     store<u8>(mask + <usize>(width + n), load<u8>(mask + <usize>(n % width)));
   }
+}
+
+/** A token that nobody reads. */
+function skip(args: usize, event: i32): void {
+  const width = whole(args, 11),
+    words = (width + 31) >> 5;
+  memory.fill(address(args, 6) + bytes(words) * event, 0, bytes(words));
+  memory.fill(address(args, 7) + bytes(width) * event, 0, bytes(width));
 }
 
 /** One token of one expert. */
@@ -249,10 +259,11 @@ export function event_scan_backward(args: usize, first: i32, last: i32, scratch:
   }
 }
 
-/** What comes back to the expert of an event. */
+/** What comes back to the expert of an event; 0 where there is none. */
 function returnedTo(args: usize, event: i32, turn: i32, scratch: usize): usize {
   const all = whole(args, 7),
     expert = load<i32>(address(args, 3) + bytes(event));
+  if (expert >= all) return 0;
   return scratch + bytes(whole(args, 8) + SYNAPSE_BLOCK) * (turn * all + expert);
 }
 
@@ -264,17 +275,23 @@ function stepBack(args: usize, event: i32, height: i32, scratch: usize): void {
   for (let r = 0; r < height; r++) {
     const here = event + r * sequence,
       returned = returnedTo(args, here, r, scratch);
+    if (!returned) {
+      memory.fill(address(args, 4) + bytes(width) * here, 0, bytes(width));
+      continue;
+    }
     slopes(args, bytes(width) * here, returned);
     memory.fill(returned, 0, line);
   }
   for (let block = 0; block < blocksOf(width); block++) {
     for (let r = 0; r < height; r++) {
-      const here = event + r * sequence;
-      scatterEvent(args, here, block, returnedTo(args, here, r, scratch));
+      const here = event + r * sequence,
+        returned = returnedTo(args, here, r, scratch);
+      if (returned) scatterEvent(args, here, block, returned);
     }
   }
   for (let r = 0; r < height; r++) {
-    foldFloats(returnedTo(args, event + r * sequence, r, scratch), width);
+    const returned = returnedTo(args, event + r * sequence, r, scratch);
+    if (returned) foldFloats(returned, width);
   }
 }
 

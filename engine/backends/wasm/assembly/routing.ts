@@ -12,50 +12,68 @@ function expOf(x: f32): f32 {
  * route_forward: the running mean of the scores of a sequence chooses the experts that read a token, those
  * with the highest mean; ties go to the first.
  *
- *   mean += (score - mean) / min(n, memory)      gate = sigmoid(mean), or softmax over the chosen
+ *   mean += rate (score - mean), rate = 1 / min(n, memory)      gate = sigmoid(mean), or softmax over the chosen
+ *
+ * A token that is masked has a rate of 0, and goes to none: to the expert behind the last.
  *
  * Items      sequences
- * Arguments  scores, slots, state (means, then the count), means, experts, gates, rows, active experts,
- *            experts in all, sequence, memory
+ * Arguments  scores, slots, state (means, then the count), means (then the rate), experts, gates, mask or 0,
+ *            rows, active experts, experts in all, sequence, memory
  */
 export function route_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const all = whole(args, 8),
-    sequence = whole(args, 9),
-    tokens = <f32>whole(args, 10);
+  const all = whole(args, 9),
+    sequence = whole(args, 10),
+    mask = address(args, 6);
   for (let item = first; item < last; item++) {
     const word = load<u32>(address(args, 1) + bytes(item));
     const state = address(args, 2) + bytes(all + 1) * <i32>(word & ~FRESH);
     if (word & FRESH) memory.fill(state, 0, bytes(all + 1));
     for (let row = item * sequence; row < (item + 1) * sequence; row++) {
-      const count = min<f32>(tokens, load<f32>(state + bytes(all)) + 1);
-      store<f32>(state + bytes(all), count);
-      for (let e = 0; e < all; e++) {
-        const at = state + bytes(e),
-          old = load<f32>(at);
-        const mean = old + (load<f32>(address(args, 0) + bytes(row * all + e)) - old) / count;
-        store<f32>(at, mean);
-        store<f32>(address(args, 3) + bytes(row * all + e), mean);
-      }
-      choose(args, row, state);
+      const isThere = !mask || load<u32>(mask + bytes(row)) != 0;
+      moveMeans(args, row, state, isThere);
+      choose(args, row, state, isThere);
     }
   }
 }
 
-function choose(args: usize, row: i32, means: usize): void {
+function moveMeans(args: usize, row: i32, state: usize, isThere: bool): void {
+  const all = whole(args, 9),
+    tokens = <f32>whole(args, 11);
+  const to = address(args, 3) + bytes(row * (all + 1)),
+    count = min<f32>(tokens, load<f32>(state + bytes(all)) + 1);
+  const rate = isThere ? <f32>1 / count : <f32>0;
+  if (isThere) store<f32>(state + bytes(all), count);
+  for (let e = 0; e < all; e++) {
+    const at = state + bytes(e),
+      old = load<f32>(at);
+    const mean = old + rate * (load<f32>(address(args, 0) + bytes(row * all + e)) - old);
+    store<f32>(at, mean);
+    store<f32>(to + bytes(e), mean);
+  }
+  store<f32>(to + bytes(all), rate);
+}
+
+function choose(args: usize, row: i32, means: usize, isThere: bool): void {
   const experts = address(args, 4),
     gates = address(args, 5),
-    rows = whole(args, 6),
-    active = whole(args, 7),
-    all = whole(args, 8);
+    rows = whole(args, 7),
+    active = whole(args, 8),
+    all = whole(args, 9);
   for (let k = 0; k < active; k++) {
+    const place = bytes(k * rows + row);
+    if (!isThere) {
+      store<i32>(experts + place, all);
+      store<f32>(gates + place, 0);
+      continue;
+    }
     let best = -1;
     for (let e = 0; e < all; e++) {
       const isHigher = best < 0 || load<f32>(means + bytes(e)) > load<f32>(means + bytes(best));
       if (isHigher && !isChosen(experts, row, rows, k, e)) best = e;
     }
-    store<i32>(experts + bytes(k * rows + row), best);
+    store<i32>(experts + place, best);
   }
-  writeGates(experts + bytes(row), means, gates + bytes(row), rows, active);
+  if (isThere) writeGates(experts + bytes(row), means, gates + bytes(row), rows, active);
 }
 
 function isChosen(experts: usize, row: i32, rows: i32, count: i32, expert: i32): bool {
@@ -98,8 +116,8 @@ export function expert_load(args: usize, first: i32, last: i32, scratch: usize):
     all = whole(args, 3);
   memory.fill(to, 0, bytes(all));
   for (let event = 0; event < events; event++) {
-    const at = to + bytes(load<i32>(experts + bytes(event)));
-    store<i32>(at, load<i32>(at) + 1);
+    const expert = load<i32>(experts + bytes(event));
+    if (expert < all) store<i32>(to + bytes(expert), load<i32>(to + bytes(expert)) + 1);
   }
   for (let e = 0; e < all; e++) {
     store<f32>(to + bytes(e), <f32>load<i32>(to + bytes(e)) / <f32>events);
@@ -111,28 +129,29 @@ export function expert_load(args: usize, first: i32, last: i32, scratch: usize):
  * `balance experts sum_e load_e mean(softmax_e)`, whose loads are constants; from rest.
  *
  * Items      sequences
- * Arguments  means, experts, load, gradient of the gates, gradient of the scores, rows, active experts,
- *            experts in all, sequence, memory, balance experts / rows
+ * Arguments  means (then the rate), experts, load, gradient of the gates, gradient of the scores, rows,
+ *            active experts, experts in all, sequence, balance experts / rows
  * Scratch    four rows of numbers, one for each expert
  */
 export function route_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const all = whole(args, 7),
-    sequence = whole(args, 8),
-    tokens = whole(args, 9);
-  const later = scratch;
+    sequence = whole(args, 8);
+  const later = scratch,
+    own = scratch + bytes(all);
   for (let item = first; item < last; item++) {
     memory.fill(later, 0, bytes(all));
+    let kept: f32 = 0;
     for (let t = sequence - 1; t >= 0; t--) {
       const row = item * sequence + t;
-      const rate = <f32>1 / <f32>min(tokens, t + 1),
-        kept = <f32>1 - <f32>1 / <f32>min(tokens, t + 2);
-      const own = scratch + bytes(all);
-      meanGradient(args, row, own, scratch + bytes(2 * all));
+      const rate = load<f32>(address(args, 0) + bytes(row * (all + 1) + all));
+      memory.fill(own, 0, bytes(all));
+      if (rate > 0) meanGradient(args, row, own, scratch + bytes(2 * all));
       for (let e = 0; e < all; e++) {
         const g = load<f32>(own + bytes(e)) + kept * load<f32>(later + bytes(e));
         store<f32>(later + bytes(e), g);
         store<f32>(address(args, 4) + bytes(row * all + e), rate * g);
       }
+      kept = <f32>1 - rate;
     }
   }
 }
@@ -142,8 +161,8 @@ function meanGradient(args: usize, row: i32, own: usize, scratch: usize): void {
   const rows = whole(args, 5),
     active = whole(args, 6),
     all = whole(args, 7),
-    balance = real(args, 10);
-  const means = address(args, 0) + bytes(row * all),
+    balance = real(args, 9);
+  const means = address(args, 0) + bytes(row * (all + 1)),
     experts = address(args, 1) + bytes(row),
     backs = address(args, 3) + bytes(row);
   balanceGradient(means, address(args, 2), all, balance, own);
@@ -210,7 +229,7 @@ export function expert_mask_forward(args: usize, first: i32, last: i32, scratch:
       to = address(args, 2) + bytes(width) * event;
     const own = bytes(rank * load<i32>(address(args, 1) + bytes(event)));
     memory.fill(to, 0, bytes(width));
-    memory.copy(to + own, from + own, bytes(rank));
+    if (own < bytes(width)) memory.copy(to + own, from + own, bytes(rank));
   }
 }
 
@@ -232,6 +251,7 @@ export function expert_mask_backward(args: usize, first: i32, last: i32, scratch
     for (let event = row; event < active * rows; event += rows) {
       const own = bytes(rank * load<i32>(address(args, 1) + bytes(event)));
       const from = address(args, 0) + bytes(width) * event + own;
+      if (own >= bytes(width)) continue;
       for (let r = 0; r < rank; r += 4) {
         const at = to + own + bytes(r),
           left = rank - r;

@@ -18,7 +18,8 @@ import {
  *   output = scale sum_p w[i, p] input[(o + s p) mod D] (+ residual)
  *
  * Items      events, active x rows
- * Arguments  input, weights, topology, experts, output, residual or 0, rows, width, links of a neuron, scale
+ * Arguments  input, weights, topology, experts, output, residual or 0, rows, width, links of a neuron,
+ *            scale, experts in all
  * Scratch    a row with its first 16 floats repeated, 16 sums
  */
 export function sparse_linear_forward(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -36,18 +37,23 @@ export function sparse_linear_forward(args: usize, first: i32, last: i32, scratc
   for (let event = first; event < last; event++) {
     memory.copy(row, input + bytes(width) * (event % rows), bytes(width));
     wrapFloats(row, width);
-    const from = load<i32>(experts + bytes(event)) * blocks;
+    const expert = load<i32>(experts + bytes(event)),
+      from = expert * blocks;
+    const isThere = expert < whole(args, 10);
+    if (!isThere) memory.fill(sums, 0, BLOCK_FLOATS);
     for (let block = 0; block < blocks; block++) {
       const start = block * SYNAPSE_BLOCK,
         at = bytes(width) * event + bytes(start);
-      gatherBlock(
-        row,
-        weightsOf(args, from + block),
-        linksOf(args, from + block),
-        fanIn,
-        width,
-        sums,
-      );
+      if (isThere) {
+        gatherBlock(
+          row,
+          weightsOf(args, from + block),
+          linksOf(args, from + block),
+          fanIn,
+          width,
+          sums,
+        );
+      }
       for (let n = 0; n < min(SYNAPSE_BLOCK, width - start); n += 4) {
         const left = width - start - n;
         let sum = f32x4.mul(scale, v128.load(sums + bytes(n)));
@@ -74,7 +80,7 @@ const TURNS: i32 = 8;
  *
  * Items      groups of 8 rows
  * Arguments  gradient, weights, topology, experts, gradient of the input, whether it is added to, rows,
- *            width, links of a neuron, scale, active experts
+ *            width, links of a neuron, scale, active experts, experts in all
  * Scratch    8 rows and 16 floats more for each
  */
 export function sparse_linear_backward(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -100,7 +106,9 @@ export function sparse_linear_backward(args: usize, first: i32, last: i32, scrat
 function scatterEvent(args: usize, event: i32, block: i32, row: usize): void {
   const width = whole(args, 7),
     start = block * SYNAPSE_BLOCK;
-  const from = load<i32>(address(args, 3) + bytes(event)) * blocksOf(width) + block;
+  const expert = load<i32>(address(args, 3) + bytes(event));
+  if (expert >= whole(args, 11)) return;
+  const from = expert * blocksOf(width) + block;
   scatterBlock(
     row,
     weightsOf(args, from),
