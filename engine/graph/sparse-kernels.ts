@@ -68,6 +68,15 @@ export const sparseRoles = {
     gates: 'write',
     mask: 'read?',
   },
+  running_mean_forward: {
+    input: 'read',
+    slots: 'read',
+    state: 'update',
+    mask: 'read',
+    output: 'write',
+    rates: 'write',
+  },
+  running_mean_backward: { gradient: 'read', rates: 'read', inputGradient: 'write' },
   expert_load: { experts: 'read', load: 'write' },
   route_backward: {
     means: 'read',
@@ -133,6 +142,13 @@ interface Route extends Events {
   readonly sequence: number;
 }
 
+interface Means {
+  readonly rows: number;
+  readonly width: number;
+  /** Tokens of a sequence. */
+  readonly sequence: number;
+}
+
 export interface SparseAttributes {
   /** output = scale S input (+ residual), by event. */
   readonly sparse_linear_forward: Synapses & { readonly scale: number };
@@ -154,6 +170,8 @@ export interface SparseAttributes {
     readonly memory: number;
     readonly slotCount: number;
   };
+  readonly running_mean_forward: Means & { readonly slotCount: number };
+  readonly running_mean_backward: Means;
   readonly expert_load: Events;
   readonly route_backward: Route & {
     /** Weight of the load-balance term. */

@@ -73,6 +73,46 @@ export function route(graph: Graph, scores: Tensor, options: RouteOptions): Rout
 }
 
 /**
+ * The mean of the tokens of each sequence up to each token, `[1, rows, width]`; tokens that the mask `u32[rows]`
+ * leaves out do not count. `state` is `f32[slots, width + 1]`: means and how many tokens they are of.
+ */
+export function runningMean(
+  graph: Graph,
+  input: Tensor,
+  {
+    sequence,
+    slots,
+    slotCount,
+    mask,
+    state,
+  }: Sequences & { readonly mask: Tensor; readonly state: Tensor },
+): Tensor {
+  const { rows, width } = axesOf('runningMean', input);
+  expectWhole('runningMean', 'rows / sequence', rows / sequence, 1);
+  expectShape('runningMean slots', slots, [rows / sequence], 'u32');
+  expectShape('runningMean mask', mask, [rows], 'u32');
+  expectShape('runningMean state', state, [slotCount, width + 1]);
+  const output = graph.scratch('running mean', 'f32', input.shape);
+  const rates = graph.scratch('rates', 'f32', [rows]);
+  const attributes = { rows, width, sequence };
+  graph.call(
+    'running_mean_forward',
+    { input, slots, state, mask, output, rates },
+    { ...attributes, slotCount },
+  );
+  graph.differentiable({
+    inputs: [input],
+    output,
+    backward(gradient, gradients) {
+      const inputGradient = graph.scratch('gradient of the input', 'f32', input.shape);
+      graph.call('running_mean_backward', { gradient, rates, inputGradient }, attributes);
+      gradients.give(input, inputGradient);
+    },
+  });
+  return output;
+}
+
+/**
  * Of features for every expert, `[1, rows, count * rank]`, those of the expert of each event; else zero:
  * `[active, rows, count * rank]`.
  */

@@ -11,10 +11,8 @@ import {
 } from '../../engine/models/sparse-event-memory/fixed-part.ts';
 import { openSparseModel } from '../../engine/models/sparse-event-memory/language-model.ts';
 import { sparseParameters } from '../../engine/models/sparse-event-memory/parameters.ts';
-import {
-  sparseLearning,
-  traceSparseTraining,
-} from '../../engine/models/sparse-event-memory/programs.ts';
+import { sparseLearning } from '../../engine/models/sparse-event-memory/learning.ts';
+import { traceSparseTraining } from '../../engine/models/sparse-event-memory/programs.ts';
 import {
   createSparseReading,
   traceSparseChunk,

@@ -7,6 +7,8 @@ import { at, type ReferenceKernels } from './views.ts';
 type RoutingKernel =
   | 'route_forward'
   | 'route_backward'
+  | 'running_mean_forward'
+  | 'running_mean_backward'
   | 'expert_load'
   | 'expert_mask_forward'
   | 'expert_mask_backward'
@@ -53,6 +55,35 @@ export const routingKernels: ReferenceKernels<RoutingKernel> = {
       for (const [k, { e }] of chosen.entries()) {
         u('experts')[k * rows + row] = isThere ? e : experts;
         f('gates')[k * rows + row] = isThere ? (gates[k] ?? Number.NaN) : 0;
+      }
+    }
+  },
+  running_mean_forward: ({ f, u }, { rows, width, sequence }) => {
+    const [input, output, rates] = [f('input'), f('output'), f('rates')];
+    for (let row = 0; row < rows; row++) {
+      const { slot, isFresh } = parseSlot(at(u('slots'), Math.floor(row / sequence)));
+      const state = f('state').subarray(slot * (width + 1), (slot + 1) * (width + 1));
+      if (isFresh && row % sequence === 0) state.fill(0);
+      const isThere = at(u('mask'), row) !== 0;
+      if (isThere) state[width] = at(state, width) + 1;
+      const rate = isThere ? 1 / at(state, width) : 0;
+      rates[row] = rate;
+      for (let n = 0; n < width; n++) {
+        const mean = at(state, n) + rate * (at(input, row * width + n) - at(state, n));
+        state[n] = mean;
+        output[row * width + n] = mean;
+      }
+    }
+  },
+  running_mean_backward: ({ f }, { rows, width, sequence }) => {
+    const [gradient, rates, inputGradient] = [f('gradient'), f('rates'), f('inputGradient')];
+    for (let n = 0; n < width; n++) {
+      let later = 0;
+      for (let row = rows - 1; row >= 0; row--) {
+        const isLast = row % sequence === sequence - 1;
+        const kept = isLast ? 0 : 1 - at(rates, row + 1);
+        later = at(gradient, row * width + n) + (isLast ? 0 : kept * later);
+        inputGradient[row * width + n] = at(rates, row) * later;
       }
     }
   },

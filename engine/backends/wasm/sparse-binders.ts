@@ -139,6 +139,21 @@ export const sparseBinders: WasmBinders<keyof SparseAttributes> = {
     const sizes = [rows, active, attributes.experts, sequence, memory];
     return perRow('route_forward', rows / sequence, [...places, ...sizes], site);
   },
+  running_mean_forward: ({ operands, attributes: { rows, width, sequence } }, site) => {
+    const { input, slots, state, mask, output, rates } = operands;
+    const places = [input, slots, state, mask, output, rates].map(site.at);
+    return perRow('running_mean_forward', rows / sequence, [...places, width, sequence], site);
+  },
+  running_mean_backward: ({ operands, attributes: { rows, width, sequence } }, { at, threads }) => {
+    const { gradient, rates, inputGradient } = operands;
+    return single({
+      kernel: 'running_mean_backward',
+      items: rows / sequence,
+      grain: grainOf(rows / sequence, threads),
+      args: [...[gradient, rates, inputGradient].map(at), width, sequence],
+      scratchBytes: 4 * width,
+    });
+  },
   expert_load: ({ operands: { experts, load }, attributes }, { at }) =>
     single({
       kernel: 'expert_load',

@@ -66,6 +66,12 @@ export const sparseBinders: { readonly [K in keyof SparseAttributes]: Binder<K> 
   },
   route_forward: (call, profile) =>
     masked(perItem(call, call.attributes.rows / call.attributes.sequence, profile), call),
+  running_mean_forward: (call, profile) =>
+    perItem(call, call.attributes.rows / call.attributes.sequence, profile),
+  running_mean_backward: (call, profile) => {
+    const { rows, sequence, width } = call.attributes;
+    return perItem(call, (rows / sequence) * width, profile);
+  },
   expert_load: (call, profile) =>
     perRow('sparse/expert_load', call, call.attributes.experts, profile),
   route_backward: (call, profile) =>

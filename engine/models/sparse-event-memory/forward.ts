@@ -32,6 +32,8 @@ export interface SparseForward {
   state(name: string, dtype: DType, shape: readonly number[]): Tensor;
   /** Weight of the load-balance term; 0 where nothing is learned. */
   readonly balance: number;
+  /** `u32[rows]`: 0 for a token that leaves no trace; all are read where it is left out. */
+  readonly mask?: Tensor;
   /** Which spikes are kept in training, `bits[topK, rows, width]`, and what makes up for the others. */
   readonly dropout?: (
     block: number,
@@ -61,7 +63,8 @@ function runBlock(
   const { experts: count, topK, routerMemory } = structure;
   const scores = linear(graph, input, of('router.weight'));
   const means = forward.state(`blocks.${block}.route`, 'f32', [sequences.slotCount, count + 1]);
-  const options = { active: topK, memory: routerMemory, state: means, balance };
+  const { mask: read } = forward;
+  const options = { active: topK, memory: routerMemory, state: means, balance, mask: read };
   const { experts, gates } = route(graph, scores, { ...sequences, ...options });
   const spikes = fire(forward, input, { synapses, experts, block });
   forward.visit?.({ block, input, spikes, experts, gates });

@@ -6,7 +6,7 @@ import { countSlotSpikes } from '../../ops/lif.ts';
 import type { ReadingProgram } from '../dense-chronospike/reading-programs.ts';
 import type { SpikingLayer } from '../dense-chronospike/spiking-layers.ts';
 import { type BlockEvents, sparseFeatures, type SparseForward } from './forward.ts';
-import type { SparseModel } from './programs.ts';
+import type { SparseModel } from './learning.ts';
 import { type SparseStructure, synapseShape } from './structure.ts';
 import { tiedVocabulary } from './vocabulary.ts';
 

@@ -1,7 +1,7 @@
 import { readFields } from '../../families/fields.ts';
 import { checkRun, type RunSettings } from '../../train/run-settings.ts';
 import { type SparseFields, sparseFields } from './fields.ts';
-import type { SparseLearning } from './programs.ts';
+import type { SparseLearning } from './learning.ts';
 import { checkSparseStructure, sparseDefaults, type SparseStructure } from './structure.ts';
 
 /** What the settings of a run ask for, in the engine's words. */

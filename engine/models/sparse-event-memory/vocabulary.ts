@@ -11,7 +11,7 @@ import { embedding } from '../../ops/embedding.ts';
 import { linear } from '../../ops/linear.ts';
 
 /** Codes are uniform in +-127: this gives them unit variance. */
-const CODE_SCALE = Math.sqrt(3) / 127;
+export const CODE_SCALE = Math.sqrt(3) / 127;
 const CANDIDATE_STREAM = 0x43414e44;
 
 export interface SampleOptions {

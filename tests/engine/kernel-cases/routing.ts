@@ -32,6 +32,8 @@ const eventCases: CaseMakers<
   | 'event_mix_forward'
   | 'event_mix_backward'
   | 'route_forward'
+  | 'running_mean_forward'
+  | 'running_mean_backward'
   | 'expert_load'
   | 'route_backward'
   | 'expert_mask_forward'
@@ -83,6 +85,31 @@ const eventCases: CaseMakers<
         attributes: { ...route, memory: 20, slotCount: sequences + 2 },
       };
     }),
+  running_mean_forward: (size, from) =>
+    means(size).map((mean) => ({
+      name: `${mean.rows} tokens of ${mean.width}`,
+      kernel: 'running_mean_forward',
+      operands: {
+        input: numbers([1, mean.rows, mean.width], from),
+        slots: slotWords({ rows: mean.rows / mean.sequence, slots: mean.slotCount }, from),
+        state: numbers([mean.slotCount, mean.width + 1], from, 1, 2),
+        mask: u32([mean.rows], from.integers(mean.rows, 3)),
+        output: numbers([1, mean.rows, mean.width], from),
+        rates: numbers([mean.rows], from),
+      },
+      attributes: mean,
+    })),
+  running_mean_backward: (size, from) =>
+    means(size).map((mean) => ({
+      name: `${mean.rows} tokens of ${mean.width}`,
+      kernel: 'running_mean_backward',
+      operands: {
+        gradient: numbers([1, mean.rows, mean.width], from),
+        rates: numbers([mean.rows], from, 0, 1),
+        inputGradient: numbers([1, mean.rows, mean.width], from),
+      },
+      attributes: mean,
+    })),
   expert_load: (rows, from) => [
     {
       name: `${rows} tokens`,
@@ -145,6 +172,13 @@ function routes(size: number) {
     { rows: size, sequence: size, active: 1, experts: EXPERTS },
     { rows: size, sequence: 1, active: 2, experts: EXPERTS },
     { rows: 4, sequence: 2, active: Math.min(size, 2), experts: Math.min(size, 70) },
+  ];
+}
+
+function means(size: number) {
+  return [
+    { rows: size, width: 5, sequence: size, slotCount: 2 },
+    { rows: 4, width: size, sequence: 2, slotCount: 3 },
   ];
 }
 

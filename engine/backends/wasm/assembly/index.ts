@@ -105,3 +105,4 @@ export {
   codebook_rows,
   draw_candidates,
 } from './candidates';
+export { running_mean_backward, running_mean_forward } from './running-mean';
