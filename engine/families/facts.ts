@@ -1,7 +1,9 @@
+import { textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
 import { sparseFields } from '../models/sparse-event-memory/fields.ts';
 import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
+import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
 
@@ -19,6 +21,8 @@ export interface FamilyFacts {
   readonly category: Category;
   /** Its own fields beside those of every run. */
   readonly fields: FieldTable;
+  /** The fields that data is read by: it is read anew where one of them changes. */
+  readonly dataFields: readonly string[];
   /** The first of them holds where nothing is said. */
   readonly presets: Readonly<Record<string, Preset>>;
 }
@@ -28,12 +32,21 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     name: 'SpikingEvoTextLM',
     category: 'LangText',
     fields: chronospikeFields,
+    dataFields: Object.keys(textFields),
     presets: chronospikePresets,
   },
   sparse_event_memory: {
     name: 'SparseEventMemoryLM',
     category: 'LangText',
     fields: sparseFields,
+    dataFields: Object.keys(textFields),
     presets: sparsePresets,
+  },
+  spiking_multimodal: {
+    name: 'SpikingEvoMultiModalLM',
+    category: 'MultiModal',
+    fields: multimodalFields,
+    dataFields: ['caption_key', 'caption_seq_len'],
+    presets: multimodalPresets,
   },
 };

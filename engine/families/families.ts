@@ -11,6 +11,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { sparseFamily } = await import('../models/sparse-event-memory/family.ts');
     return erased(sparseFamily);
   },
+  spiking_multimodal: async () => {
+    const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');
+    return erased(multimodalFamily);
+  },
 };
 
 /** A family as the doors see it: whatever its data is, they hand in what its own `openData` gave. */

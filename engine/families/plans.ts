@@ -1,5 +1,6 @@
 import { chronospikePlan } from '../models/dense-chronospike/plan.ts';
 import { sparsePlan } from '../models/sparse-event-memory/plan.ts';
+import { multimodalPlan } from '../models/spiking-multimodal/plan.ts';
 import type { Architecture } from './architectures.ts';
 import type { FamilyPlan } from './family.ts';
 
@@ -7,4 +8,5 @@ import type { FamilyPlan } from './family.ts';
 export const familyPlans: Readonly<Record<Architecture, FamilyPlan>> = {
   dense_chronospike: chronospikePlan,
   sparse_event_memory: sparsePlan,
+  spiking_multimodal: multimodalPlan,
 };

@@ -13,14 +13,13 @@ export const sparseFamily: ModelFamily<TextData> = {
   ...sparsePlan,
   openData: openText,
   createRun(options, { corpus }) {
-    const vocabulary = corpus.tokenizer.characters.length;
-    const traced = traceSparseRun(options.settings, options.controls, vocabulary);
+    const traced = traceSparseRun(options.settings, options.controls, corpus.tokenizer.size);
     const { structure, fixed, shape, generate } = traced;
     return startTextRun(options, corpus, {
       ...traced,
       sequence: shape.sequence,
       timeSteps: 1,
-      spec: (digest) => sparseSpecOf(structure, shape.sequence, digest),
+      spec: (tokenizer) => sparseSpecOf(structure, shape.sequence, tokenizer),
       kept: keptTensors(structure, fixed),
       start(player) {
         const values = drawFixedValues(structure);

@@ -1,3 +1,4 @@
+import { textFields } from '../../data/text-fields.ts';
 import { type FieldsOf, number, whole } from '../../families/fields.ts';
 
 /** What a user chooses about a sparse_event_memory model, with the Small preset as first values. */
@@ -21,5 +22,6 @@ export const sparseFields = {
   load_balance: number(0.01, 0, 10),
   /** Seed of codes, links and first weights: what no gradient reaches. */
   fixed_seed: whole(1, 0, 0xffff_ffff),
+  ...textFields,
 };
 export type SparseFields = FieldsOf<typeof sparseFields>;

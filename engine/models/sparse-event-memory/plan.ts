@@ -1,6 +1,6 @@
 import type { FamilyPlan } from '../../families/family.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
-import { planOf } from '../../train/plan-training.ts';
+import { planPrograms } from '../../train/plan-programs.ts';
 import type { RunSettings } from '../../train/run-settings.ts';
 import type { TrainingControls } from '../../train/settings.ts';
 import { layOutFixedPart } from './fixed-part.ts';
@@ -33,6 +33,6 @@ export const sparsePlan: FamilyPlan = {
   },
   plan: (settings, controls, { vocabulary = 256 }) => {
     const { layout, programs } = traceSparseRun(settings, controls, vocabulary);
-    return planOf(layout, programs);
+    return planPrograms(layout, programs);
   },
 };

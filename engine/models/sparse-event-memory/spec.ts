@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, textSpec } from '../../checkpoint/spec-members.ts';
+import { count, type TokenizerReference, textSpec } from '../../checkpoint/spec-members.ts';
 import type { SparseStructure } from './structure.ts';
 
 /** model_spec of sparse_event_memory. */
@@ -31,7 +31,7 @@ export type SparseSpec = z.infer<typeof SparseSpec>;
 export function sparseSpecOf(
   structure: SparseStructure,
   sequence: number,
-  tokenizerDigest: string,
+  tokenizer: TokenizerReference,
 ): SparseSpec {
   return {
     model_spec_version: 1,
@@ -40,11 +40,7 @@ export function sparseSpecOf(
     d_model: structure.width,
     num_blocks: structure.blocks,
     vocab_size: structure.vocabulary,
-    tokenizer: {
-      name: 'character',
-      revision: '1',
-      files_sha256: { 'tokenizer.json': tokenizerDigest },
-    },
+    tokenizer,
     core: {
       density: structure.density,
       codebook_rank: structure.rank,
