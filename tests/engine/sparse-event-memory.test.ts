@@ -205,7 +205,7 @@ describe('a sparse event memory', () => {
     const start = async (rest: Partial<RunOptions> = {}) => {
       const family = await loadFamily('sparse_event_memory');
       const { name, digest, length } = corpus;
-      const data = { name, digest, length, shape: {}, text: textRecordOf(corpus.preparation), corpus };
+      const data = { name, digest, length, shape: {}, corpus };
       return family.createRun({ backend, settings, controls: stableBaseline, ...rest }, data);
     };
 

@@ -45,7 +45,7 @@ const number = (initial: number, least: number, most: number) =>
 const sparse = {
   d_model: whole(512, 1, 8192),
   num_blocks: whole(4, 1, 256),
-  seq_len: whole(128, 2, 65_536),
+  seq_len: whole(64, 2, 65_536),
   density: number(0.005, 1e-6, 1),
   codebook_rank: whole(128, 1, 4096),
   experts: whole(2, 1, 64),

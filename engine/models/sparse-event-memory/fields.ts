@@ -5,7 +5,7 @@ import { type FieldsOf, number, whole } from '../../families/fields.ts';
 export const sparseFields = {
   d_model: whole(512, 1, 8192),
   num_blocks: whole(4, 1, 256),
-  seq_len: whole(128, 2, 65_536),
+  seq_len: whole(64, 2, 65_536),
   /** Share of the neurons that a neuron hears. */
   density: number(0.005, 1e-6, 1),
   codebook_rank: whole(128, 1, 4096),
