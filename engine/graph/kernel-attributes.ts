@@ -8,6 +8,7 @@ import type { DistillationAttributes } from './distillation-kernels.ts';
 import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
 import type { NirKernelAttributes } from './nir-kernels.ts';
+import type { SparseAttributes } from './sparse-kernels.ts';
 import type { MultimodalAttributes } from './multimodal-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
@@ -116,6 +117,8 @@ export interface KernelAttributes
     NirKernelAttributes,
     MultimodalAttributes,
     ChronospikeAttributes {
+    SparseAttributes,
+    MultimodalAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

@@ -18,6 +18,7 @@ import { rowBinders } from './row-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { sparseBinders } from './sparse-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -41,6 +42,7 @@ const binders: WasmBinders<KernelName> = {
   ...encoderBinders,
   ...distillationBinders,
   ...nirBinders,
+  ...sparseBinders,
   ...multimodalBinders,
   ...chronospikeBinders,
 };

@@ -12,6 +12,7 @@ import type { DeviceProfile } from './profile.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { sparseBinders } from './sparse-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
 const COUNT_ROWS = 64;
@@ -222,6 +223,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...distillationBinders,
   ...plasticityBinders,
   ...nirBinders,
+  ...sparseBinders,
   ...multimodalBinders,
   ...chronospikeBinders,
 };

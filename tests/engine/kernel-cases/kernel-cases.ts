@@ -24,6 +24,7 @@ import { recurrentCases } from './recurrent.ts';
 import { multimodalCases } from './multimodal.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
+import { sparseCases } from './sparse.ts';
 import { transformerCases } from './transformer.ts';
 
 /** Every kernel of the table has its cases: one that is missing does not compile. */
@@ -50,6 +51,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...encoderCases,
   ...distillationCases,
   ...nirCases,
+  ...sparseCases,
   ...multimodalCases,
   ...chronospikeCases,
 };
