@@ -2,17 +2,24 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { digestOf } from '../edge/contract/digest.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import { DatasetName, type DatasetRecord } from '../edge/contract/training/dataset.ts';
-import type { ByteSource } from '../engine/index.ts';
+import {
+  type DataFiles,
+  isZipName,
+  singleFile,
+  type TextFormat,
+  zipFiles,
+} from '../engine/index.ts';
 import { persist, type Persistence } from './backoff.ts';
 import type { DatasetCache, JobEnvironment, JobFiles, OpenSource } from './environment.ts';
 import { JobFailure } from './job-failure.ts';
-import { openJsonl } from './jsonl-source.ts';
 import type { TrainingClient } from './training-client.ts';
 
 type DatasetClient = Pick<TrainingClient, 'dataset' | 'datasetBytes'>;
 
 export interface OpenDataset {
-  readonly text: ByteSource;
+  readonly files: DataFiles;
+  /** Of a text whose name does not tell. */
+  readonly format: TextFormat | undefined;
   /** Of the file, where the platform holds it. */
   readonly digest: string | undefined;
   close(): Promise<void>;
@@ -20,10 +27,12 @@ export interface OpenDataset {
 
 const PLATFORM = 'datasets/';
 const JSONL_TYPES: ReadonlySet<string> = new Set(['application/jsonl', 'application/x-ndjson']);
+const ZIP_TYPE = 'application/zip';
 
 /**
  * Opens what a job's `dataset_path` names: a dataset of the platform as `datasets/<name>`, which is
- * fetched once and checked, else a file below the data root. A JSONL file reads as its texts.
+ * fetched once and checked, else a file or folder below the data root. A zip archive
+ * reads as what is in it.
  *
  * @throws JobFailure `dataset_invalid` that names what is missing or malformed
  */
@@ -34,24 +43,36 @@ export async function openDataset(
   persistence: Persistence,
 ): Promise<OpenDataset> {
   const record = await findRecord(path, client, persistence);
-  const source = record
-    ? await fetchDataset(record, client, cache, persistence)
-    : await openFile(path, files);
+  if (!record) return { ...(await openHere(path, files)), digest: undefined, format: undefined };
+  const source = await fetchDataset(record, client, cache, persistence);
+  const isZip = record.content_type === ZIP_TYPE || isZipName(path);
+  const format = JSONL_TYPES.has(record.content_type) ? 'jsonl' : undefined;
+  return { ...(await openSource(source, isZip)), digest: record.digest, format };
+}
+
+type Opened = Omit<OpenDataset, 'digest' | 'format'>;
+
+/** A file or folder of this machine. A dataset that the platform lacks may lie in a folder of the same name. */
+async function openHere(path: string, files: JobFiles | undefined): Promise<Opened> {
+  if (!files) {
+    const why = path.startsWith(PLATFORM)
+      ? 'the platform has no such dataset'
+      : 'a tab has no files';
+    throw new JobFailure('dataset_invalid', `dataset_path is "${path}": ${why}`);
+  }
+  const found = await files.openDataset(path);
+  if ('read' in found) return openSource(found, isZipName(path));
+  return { files: found, close: () => found.close() };
+}
+
+async function openSource(source: OpenSource, isZip: boolean): Promise<Opened> {
   try {
-    const isJsonl = path.endsWith('.jsonl') || JSONL_TYPES.has(record?.content_type ?? '');
-    const text = isJsonl ? await openJsonl(source) : source;
-    return { text, digest: record?.digest, close: () => source.close() };
+    const files = isZip ? await zipFiles(source) : singleFile(source);
+    return { files, close: () => source.close() };
   } catch (error) {
     await source.close();
     throw error;
   }
-}
-
-/** A file of this machine. A dataset that the platform lacks may lie in a folder of the same name. */
-async function openFile(path: string, files: JobFiles | undefined): Promise<OpenSource> {
-  if (files) return files.openDataset(path);
-  const why = path.startsWith(PLATFORM) ? 'the platform has no such dataset' : 'a tab has no files';
-  throw new JobFailure('dataset_invalid', `dataset_path is "${path}": ${why}`);
 }
 
 async function findRecord(

@@ -1,6 +1,12 @@
 import type { Digest } from '../edge/contract/digest.ts';
 import type { TrainerAnnouncement } from '../edge/contract/training/trainer.ts';
-import type { Backend, ByteSource, CheckpointFiles } from '../engine/index.ts';
+import type {
+  Backend,
+  ByteSource,
+  CheckpointFiles,
+  DataFiles,
+  OpenTokenStore,
+} from '../engine/index.ts';
 import type { FromJob, ToJob } from './job-messages.ts';
 
 /** What a trainer tells about itself; it may change while it lives. */
@@ -38,14 +44,16 @@ export interface JobEnvironment {
   readonly cache: DatasetCache;
   /** Variables such as TRAIN_GRAD_CLIP_NORM_OVERRIDE. */
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Where the tokens of a text are kept while it is learned from; blobs where it is left out. */
+  readonly openTokens?: OpenTokenStore;
   /** What lies on this machine; a tab has nothing of the kind. */
   readonly files?: JobFiles;
 }
 
 /** Files below the roots of a trainer. Each refuses with a JobFailure what leads out of its root. */
 export interface JobFiles {
-  /** A dataset below the data root. @throws JobFailure `dataset_invalid` where there is none */
-  openDataset(path: string): Promise<OpenSource>;
+  /** A file below the data root, or a folder with all below it. @throws JobFailure `dataset_invalid` where there is none */
+  openDataset(path: string): Promise<OpenSource | DataFiles>;
   /** A checkpoint below the output root. */
   readCheckpoint(path: string): Promise<CheckpointFiles>;
   /** Keeps a copy of a result below the output root. */
