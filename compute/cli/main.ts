@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { captionCommand } from './caption.ts';
 import { evaluateCommand } from './evaluate.ts';
 import { generateCommand } from './generate.ts';
 import { inspectCommand } from './inspect.ts';
@@ -23,6 +24,7 @@ const program = new Command('spikegrid')
   .description('Train, inspect and use spiking language models.')
   .addCommand(trainCommand())
   .addCommand(generateCommand())
+  .addCommand(captionCommand())
   .addCommand(evaluateCommand())
   .addCommand(inspectCommand())
   .addCommand(dataCommand())
