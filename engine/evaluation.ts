@@ -19,7 +19,7 @@ export {
   type ConfusionMeter,
   createConfusionMeter,
 } from './evaluation/confusion.ts';
-export { type CaptionReader, evaluateCaptions } from './evaluation/caption-evaluator.ts';
+export { type CaptionScorer, evaluateCaptions } from './evaluation/caption-evaluator.ts';
 export {
   type ClassScorer,
   evaluateClassifier,

@@ -14,7 +14,7 @@ export interface ReadCaption {
 }
 
 /** A model of captions beside pictures; both are named by their place among the pairs. */
-export interface CaptionReader {
+export interface CaptionScorer {
   readonly pairs: number;
   /** One whole caption beside each of some pictures. */
   read(caption: number, pictures: readonly number[]): Promise<ReadCaption>;
@@ -28,10 +28,10 @@ export interface CaptionReader {
  * captions. One that is interrupted says nothing about retrieval, which needs all pairs.
  */
 export async function evaluateCaptions(
-  reader: CaptionReader,
+  scorer: CaptionScorer,
   { signal, onProgress }: EvaluationWatch = {},
 ): Promise<Evaluated> {
-  const { pairs } = reader;
+  const { pairs } = scorer;
   checkPairs(pairs);
   const pictures = Array.from({ length: pairs }, (_, i) => i);
   const tally = createPairTally(pairs);
@@ -39,13 +39,13 @@ export async function evaluateCaptions(
   let done = 0;
   for (const caption of pictures) {
     if (signal?.aborted) break;
-    tally.add(caption, await reader.read(caption, pictures));
+    tally.add(caption, await scorer.read(caption, pictures));
     done += 1;
     onProgress?.(done);
   }
   const seconds = (performance.now() - started) / 1000;
   const retrieval = tally.section();
-  const spikes = done > 0 ? await reader.spikes?.(done * pairs) : undefined;
+  const spikes = done > 0 ? await scorer.spikes?.(done * pairs) : undefined;
   return {
     done,
     seconds,

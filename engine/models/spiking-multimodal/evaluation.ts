@@ -3,7 +3,7 @@ import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
 import { createCaptionGatherer } from '../../data/captions/batches.ts';
 import type { CaptionedSet } from '../../data/captions/open-captions.ts';
-import { type CaptionReader, evaluateCaptions } from '../../evaluation/caption-evaluator.ts';
+import { type CaptionScorer, evaluateCaptions } from '../../evaluation/caption-evaluator.ts';
 import { captionCosts } from '../../evaluation/caption-scores.ts';
 import type { Opened, OpenEvaluation } from '../../evaluation/evaluator.ts';
 import type { SplitName } from '../../evaluation/report.ts';
@@ -55,7 +55,7 @@ async function openReader(
   backend: Backend,
   stored: StoredModel,
   { set, tokenizer, places }: JudgedCaptions,
-): Promise<CaptionReader & Opened> {
+): Promise<CaptionScorer & Opened> {
   const { spec, values, execution } = modelOf(stored, 'spiking_multimodal');
   const model = captionModelOf(multimodalStructureFrom(spec));
   const { layout } = model;

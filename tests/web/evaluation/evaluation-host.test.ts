@@ -91,7 +91,7 @@ describe('the evaluation in a worker', () => {
       memory: { process_peak: null },
     });
     expect(report()?.language?.nats_per_character).toBeGreaterThan(1);
-    expect(states()).toEqual(['opening', 'running', 'running', 'idle']);
+    expect([...new Set(states())]).toEqual(['opening', 'running', 'idle']);
   });
 
   it('says the same of a zip file, and of a text in one', async () => {
