@@ -3,6 +3,7 @@ import {
   formatPlan,
   inspectTraining,
   type StoredTraining,
+  type Tokenizer,
   unpackTraining,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
@@ -42,9 +43,17 @@ function summary(
     `  ${layout.count} parameters: d_model ${spec.d_model}, ${spec.n_heads} heads, ${spec.num_blocks} blocks, ` +
       `T ${spec.time_steps}, ${spec.neuron_type} beta ${spec.core.beta} theta ${spec.core.threshold} (${spec.core.surrogate})`,
     `  tau ${spec.core.tau.map((tau) => tau.toFixed(1)).join(', ')} tokens`,
-    `  ${tokenizer.characters.length} characters: ${JSON.stringify(tokenizer.characters.join('').slice(0, 80))}`,
+    `  ${vocabularyLine(tokenizer)}`,
     `  step ${state.step} of ${JSON.stringify(submitted.budget)}, ${state.seconds.toFixed(1)} s, last loss ${state.last_loss}`,
     `  seq_len ${submitted.seq_len}, batch_size ${submitted.batch_size}, learning_rate ${submitted.learning_rate}, seed ${submitted.seed}`,
     `  learned from ${state.data.name}: ${state.data.characters} characters, sha256 ${state.data.sha256}`,
   ].join('\n');
+}
+
+function vocabularyLine(tokenizer: Tokenizer): string {
+  if (tokenizer.kind === 'bpe') {
+    return `${tokenizer.size} tokens of byte-level BPE, ${tokenizer.model.merges.length} merges`;
+  }
+  const { characters } = tokenizer;
+  return `${characters.length} characters: ${JSON.stringify(characters.join('').slice(0, 80))}`;
 }

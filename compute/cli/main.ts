@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { captionCommand } from './caption.ts';
 import { generateCommand } from './generate.ts';
 import { inspectCommand } from './inspect.ts';
+import { dataCommand } from './data.ts';
 import { datasetsCommand } from './datasets.ts';
 import { jobsCommand } from './jobs.ts';
 import { inferCommand } from './infer.ts';
@@ -24,6 +25,7 @@ const program = new Command('spikegrid')
   .addCommand(generateCommand())
   .addCommand(captionCommand())
   .addCommand(inspectCommand())
+  .addCommand(dataCommand())
   .addCommand(simulateCommand())
   .addCommand(registerCommand())
   .addCommand(modelsCommand())

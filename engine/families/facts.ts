@@ -1,3 +1,4 @@
+import { textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
 import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
@@ -18,6 +19,8 @@ export interface FamilyFacts {
   readonly category: Category;
   /** Its own fields beside those of every run. */
   readonly fields: FieldTable;
+  /** The fields that data is read by: it is read anew where one of them changes. */
+  readonly dataFields: readonly string[];
   /** The first of them holds where nothing is said. */
   readonly presets: Readonly<Record<string, Preset>>;
 }
@@ -27,12 +30,14 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     name: 'SpikingEvoTextLM',
     category: 'LangText',
     fields: chronospikeFields,
+    dataFields: Object.keys(textFields),
     presets: chronospikePresets,
   },
   spiking_multimodal: {
     name: 'SpikingEvoMultiModalLM',
     category: 'MultiModal',
     fields: multimodalFields,
+    dataFields: ['caption_key'],
     presets: multimodalPresets,
   },
 };

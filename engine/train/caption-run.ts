@@ -1,5 +1,7 @@
 import type { Player } from '../backends/backend.ts';
-import { tokenizerFile, type TextSpec } from '../checkpoint/checkpoint.ts';
+import type { TextSpec } from '../checkpoint/checkpoint.ts';
+import type { TokenizerReference } from '../checkpoint/spec-members.ts';
+import { tokenizerReferenceOf } from '../checkpoint/tokenizer-bundle.ts';
 import {
   type Augmentation,
   type CaptionGatherer,
@@ -28,8 +30,8 @@ export interface CaptionParts {
   /** Pixels along the side of a patch. */
   readonly patch: number;
   readonly augmentation: Augmentation;
-  /** The model_spec, given the digest of tokenizer.json. */
-  readonly spec: (tokenizerDigest: string) => TextSpec;
+  /** The model_spec, given what it says of the tokenizer. */
+  readonly spec: (tokenizer: TokenizerReference) => TextSpec;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function startCaptionRun(
   const { settings, controls, resume, dataSeed: seed = settings.seed } = options;
   const { model, set, tokenizer } = parts;
   const { batch } = settings;
-  const spec = parts.spec(tokenizerFile(tokenizer).digest);
+  const spec = parts.spec(tokenizerReferenceOf(tokenizer));
   const data = { name: set.name, sha256: set.digest, examples: set.captions.length };
   if (resume) checkResume(resume, { spec, data });
   const shape = { batch, sequence: model.sequence, patch: parts.patch };

@@ -108,6 +108,15 @@ const mayStartFrom =
     !BEGINNERS.includes(type) || (a === undefined && b === undefined);
 const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
 
+/** What a request of a family may name of the trainer's files besides the dataset, in the same way. */
+const familyPaths = {
+  dense_chronospike: {
+    /** A tokenizer.json instead of one made of the text. */
+    tokenizer_file: z.optional(RelativePath),
+  },
+  spiking_multimodal: {},
+} as const satisfies Record<ModelType, unknown>;
+
 /** A request for one family: its fields are those of the family, and no others. */
 const trainRequest = <Type extends ModelType>(type: Type) =>
   z
@@ -115,7 +124,13 @@ const trainRequest = <Type extends ModelType>(type: Type) =>
       model_type: z.literal(type),
       dataset_path: RelativePath,
       config: z
-        .strictObject({ ...budget, ...familyFields[type], ...runFields, ...intervals })
+        .strictObject({
+          ...budget,
+          ...familyFields[type],
+          ...familyPaths[type],
+          ...runFields,
+          ...intervals,
+        })
         .check(z.refine(hasOneBudget, oneBudget)),
       learning_rate: z.prefault(positive, 1e-4),
       ...jobFields,
@@ -132,6 +147,7 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
       learning_rate: z.prefault(positive, 1e-4),
       ...budget,
       ...familyFields[familyOfCategory[category]],
+      ...familyPaths[familyOfCategory[category]],
       ...runFields,
       ...intervals,
       ...jobFields,
@@ -168,7 +184,8 @@ export function asTrainRequest(body: TrainRequest | CategoryRequest): {
 } {
   if (!('category' in body)) return { modelType: body.model_type, config: body.config };
   const modelType = familyOfCategory[body.category];
-  const names = [budget, familyFields[modelType], runFields, intervals].flatMap(Object.keys);
+  const parts = [budget, familyFields[modelType], familyPaths[modelType], runFields, intervals];
+  const names = parts.flatMap((part) => Object.keys(part));
   const given = Object.entries(body).filter(([name]) => names.includes(name));
   // The schema of the category has these members as the schema of the family's config has them.
   return { modelType, config: Object.fromEntries(given) as JobConfig };
@@ -183,4 +200,9 @@ export function familyFieldsOf(
   const given = Object.entries(config).filter(([name]) => names.includes(name));
   // Every field of a family has a value, as each has a first one.
   return Object.fromEntries(given) as Readonly<Record<string, string | number | boolean>>;
+}
+
+/** The tokenizer.json that a config names; only families that read text take one. */
+export function tokenizerFileOf(config: JobConfig): string | undefined {
+  return 'tokenizer_file' in config ? config.tokenizer_file : undefined;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, textSpec } from '../../checkpoint/spec-members.ts';
+import { count, type TokenizerReference, textSpec } from '../../checkpoint/spec-members.ts';
 import type { MultimodalStructure } from './structure.ts';
 
 const Image = z.object({
@@ -48,7 +48,7 @@ export type MultimodalSpec = z.infer<typeof MultimodalSpec>;
 /** Describes a model for its files. */
 export function multimodalSpecOf(
   { trunk, sequence, image, audio }: MultimodalStructure,
-  tokenizerDigest: string,
+  tokenizer: TokenizerReference,
 ): MultimodalSpec {
   const { beta, threshold, surrogate, tau } = trunk;
   return {
@@ -61,11 +61,7 @@ export function multimodalSpecOf(
     time_steps: trunk.steps,
     neuron_type: 'LIF',
     vocab_size: trunk.vocabulary,
-    tokenizer: {
-      name: 'character',
-      revision: '1',
-      files_sha256: { 'tokenizer.json': tokenizerDigest },
-    },
+    tokenizer,
     core: {
       beta,
       threshold,
