@@ -53,7 +53,7 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
     modelId: job.model_name,
     version: common.model_version,
     datasetPath: common.dataset_path,
-    tokenizerFile: tokenizerFileOf(config),
+    tokenizerFile: tokenizerFileOf(common),
     outputDir: common.output_dir,
     settings: settingsOfRequest(common),
     profile: common.convergence_profile,

@@ -19,8 +19,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   time_steps: 'time steps of the neurons in each token or example',
   neuron_type: 'model of the neurons',
   seq_len: 'tokens of a sequence',
-  caption_seq_len: 'characters of a caption, its end included',
-  caption_key: 'key of each line whose text is the caption',
   tokenizer: 'tokens are characters, or byte-level BPE learned from the text',
   vocab_size: 'tokens of BPE, at most',
   encoding: 'of the text; detected from its bytes where it is left out',

@@ -66,7 +66,7 @@ function refuseUnsafePaths(body: AnyTrainRequest): void {
     const path = body[field];
     if (path !== undefined) refuseUnsafePath(field, path);
   }
-  const file = tokenizerFileOf(asTrainRequest(body).config);
+  const file = tokenizerFileOf(body);
   if (file !== undefined) refuseUnsafePath('tokenizer_file', file);
 }
 

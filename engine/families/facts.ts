@@ -37,7 +37,7 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     name: 'SpikingEvoMultiModalLM',
     category: 'MultiModal',
     fields: multimodalFields,
-    dataFields: ['caption_key'],
+    dataFields: ['caption_key', 'caption_seq_len'],
     presets: multimodalPresets,
   },
 };

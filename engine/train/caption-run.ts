@@ -9,7 +9,7 @@ import {
   createCaptionSampler,
 } from '../data/captions/batches.ts';
 import type { CaptionedSet } from '../data/captions/open-captions.ts';
-import type { CharacterTokenizer } from '../data/character-tokenizer.ts';
+import type { Tokenizer } from '../data/tokenizer.ts';
 import { captionCosts } from '../evaluation/caption-scores.ts';
 import {
   type CaptionEvaluation,
@@ -26,11 +26,11 @@ import { startRun } from './run-loop.ts';
 export interface CaptionParts {
   readonly model: CaptionModel;
   readonly set: CaptionedSet;
-  readonly tokenizer: CharacterTokenizer;
+  readonly tokenizer: Tokenizer;
   /** Pixels along the side of a patch. */
   readonly patch: number;
   readonly augmentation: Augmentation;
-  /** The model_spec, given what it says of the tokenizer. */
+  /** The model_spec, given what it says of its tokenizer. */
   readonly spec: (tokenizer: TokenizerReference) => TextSpec;
 }
 

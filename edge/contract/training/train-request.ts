@@ -98,6 +98,15 @@ const isOneBase = ({ base_model: a, base_model_path: b }: Record<string, unknown
   a === undefined || b === undefined;
 const oneBase = { error: 'expected base_model or base_model_path, not both', path: ['base_model'] };
 
+/** What a request of a family may name of the trainer's files besides the dataset, in the same way. */
+const familyPaths = {
+  dense_chronospike: {
+    /** A tokenizer.json instead of one made of the text. */
+    tokenizer_file: z.optional(RelativePath),
+  },
+  spiking_multimodal: {},
+} as const satisfies Record<ModelType, unknown>;
+
 /** Runs of these begin anew, whatever they are asked (rule 11). */
 const BEGINNERS: readonly ModelType[] = ['spiking_multimodal'];
 
@@ -107,15 +116,6 @@ const mayStartFrom =
   ({ base_model: a, base_model_path: b }: Record<string, unknown>) =>
     !BEGINNERS.includes(type) || (a === undefined && b === undefined);
 const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
-
-/** What a request of a family may name of the trainer's files besides the dataset, in the same way. */
-const familyPaths = {
-  dense_chronospike: {
-    /** A tokenizer.json instead of one made of the text. */
-    tokenizer_file: z.optional(RelativePath),
-  },
-  spiking_multimodal: {},
-} as const satisfies Record<ModelType, unknown>;
 
 /** A request for one family: its fields are those of the family, and no others. */
 const trainRequest = <Type extends ModelType>(type: Type) =>
@@ -202,7 +202,8 @@ export function familyFieldsOf(
   return Object.fromEntries(given) as Readonly<Record<string, string | number | boolean>>;
 }
 
-/** The tokenizer.json that a config names; only families that read text take one. */
-export function tokenizerFileOf(config: JobConfig): string | undefined {
+/** The tokenizer.json that a request names; undefined where its family has none. */
+export function tokenizerFileOf(body: TrainRequest | CategoryRequest): string | undefined {
+  const { config } = asTrainRequest(body);
   return 'tokenizer_file' in config ? config.tokenizer_file : undefined;
 }

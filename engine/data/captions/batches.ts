@@ -1,6 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import { type Key, keyOf, scramble, uniformFrom } from '../../random/philox.ts';
 import { type CharacterTokenizer, createCharacterTokenizer } from '../character-tokenizer.ts';
+import type { Tokenizer } from '../tokenizer.ts';
 import { shuffledIndices } from '../image-batches.ts';
 import { featuresOf } from '../mel.ts';
 import type { CaptionedSet } from './open-captions.ts';
@@ -59,7 +60,7 @@ export interface Draws {
 
 export interface GathererOptions {
   readonly set: CaptionedSet;
-  readonly tokenizer: CharacterTokenizer;
+  readonly tokenizer: Tokenizer;
   readonly shape: CaptionShape;
   readonly augmentation: Augmentation;
 }

@@ -3,7 +3,7 @@ import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
 import { CAPTION_MARK } from '../../data/captions/batches.ts';
 import { patchesOf } from '../../data/captions/patches.ts';
 import { soundFeatures } from '../../data/captions/sounds.ts';
-import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
+import type { Tokenizer } from '../../data/tokenizer.ts';
 import { resizePicture } from '../../data/picture-size.ts';
 import type { Picture } from '../../data/png.ts';
 import type { Sound } from '../../data/wav.ts';
@@ -103,7 +103,7 @@ function readPrefixToken(
 
 interface Writing {
   readonly reading: CaptionReading;
-  readonly tokenizer: CharacterTokenizer;
+  readonly tokenizer: Tokenizer;
   readonly prompt: Uint32Array;
   readonly most: number;
 }

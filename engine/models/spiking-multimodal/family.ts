@@ -1,7 +1,7 @@
 import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { captionTokenizer } from '../../data/captions/batches.ts';
 import { type CaptionedSet, openCaptions } from '../../data/captions/open-captions.ts';
-import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
+import type { Tokenizer } from '../../data/tokenizer.ts';
 import type { ModelFamily, RunData } from '../../families/family.ts';
 import { startCaptionRun } from '../../train/caption-run.ts';
 import { captionModelOf } from './caption-model.ts';
@@ -19,7 +19,7 @@ import { multimodalSpecOf } from './spec.ts';
 /** Captioned pictures, sounds or both as the data of a run. */
 export interface CaptionData extends RunData {
   readonly set: CaptionedSet;
-  readonly tokenizer: CharacterTokenizer;
+  readonly tokenizer: Tokenizer;
 }
 
 export const multimodalFamily: ModelFamily<CaptionData> = {
@@ -30,7 +30,7 @@ export const multimodalFamily: ModelFamily<CaptionData> = {
       ? captionTokenizerOf(modelOf(base, 'spiking_multimodal'))
       : captionTokenizer(set);
     const shape = {
-      vocabulary: tokenizer.characters.length,
+      vocabulary: tokenizer.size,
       images: set.pictures ? 1 : 0,
       sounds: set.sounds ? 1 : 0,
     };

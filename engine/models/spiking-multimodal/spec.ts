@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, type TokenizerReference, textSpec } from '../../checkpoint/spec-members.ts';
+import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
 import type { MultimodalStructure } from './structure.ts';
 
 const Image = z.object({
