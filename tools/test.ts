@@ -29,7 +29,7 @@ process.exit(failed === 0 && passed > 0 ? 0 : 1);
  * last, with the pages beside them all.
  */
 async function runEverything(): Promise<readonly Totals[]> {
-  const pages = runPlaywright([], 'afterwards');
+  const pages = runPlaywright(['--workers=2'], 'afterwards');
   const kernels = await runVitest('engine', ['--project=engine']);
   return [kernels, await runVitest('others', ['--project=!engine']), await pages];
 }
