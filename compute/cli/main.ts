@@ -5,6 +5,7 @@ const COMMANDS = {
   train: async () => (await import('./train.ts')).trainCommand(),
   generate: async () => (await import('./generate.ts')).generateCommand(),
   caption: async () => (await import('./caption.ts')).captionCommand(),
+  evaluate: async () => (await import('./evaluate.ts')).evaluateCommand(),
   inspect: async () => (await import('./inspect.ts')).inspectCommand(),
   data: async () => (await import('./data.ts')).dataCommand(),
   simulate: async () => (await import('./simulate.ts')).simulateCommand(),

@@ -9,6 +9,7 @@ const PATHS = [
   '/lab',
   '/neurons',
   '/simulator',
+  '/evaluate',
   '/plugins',
   '/plugins?plugin=SpikeTrainStatisticsPlugin',
   '/jobs',
