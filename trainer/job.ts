@@ -111,8 +111,7 @@ function beginningOf({ name, digest, length, text }: RunData): TrainingState['da
   return {
     name,
     sha256: digest,
-    characters: length,
-    ...(text && { text }),
+    ...(text ? { characters: length, text } : { examples: length }),
     position: { epoch: 0, step_in_epoch: 0 },
   };
 }

@@ -26,7 +26,9 @@ export function dataCommand(): Command {
   return new Command('data')
     .description('Look at what a model is to learn from.')
     .addCommand(
-      fieldFlags(inspect, textFields).option('--json', 'print one line of JSON').action(inspectData),
+      fieldFlags(inspect, textFields)
+        .option('--json', 'print one line of JSON')
+        .action(inspectData),
     );
 }
 
@@ -62,7 +64,8 @@ function inWords(report: TextReport): string {
     ...files.map(({ name, bytes, encoding }) => `${name}: ${bytes} bytes of ${encoding}`),
     `  ${characters} characters, ${distinct} distinct, ${lines} lines`,
     ...filters.map(
-      ({ filter, taken, given }) => `  ${FILTERS[filter]}: ${taken - given} of ${taken} characters removed`,
+      ({ filter, taken, given }) =>
+        `  ${FILTERS[filter]}: ${taken - given} of ${taken} characters removed`,
     ),
     `  ${tokens} tokens of ${tokenizer.size} (${tokenizer.kind}): ${share.toFixed(3)} a character`,
   ].join('\n');

@@ -1,5 +1,11 @@
 import { type Command, Option } from 'commander';
-import { type Field, familyFacts, type Fields, type FieldTable, type FieldValue } from '../../engine/index.ts';
+import {
+  type Field,
+  familyFacts,
+  type Fields,
+  type FieldTable,
+  type FieldValue,
+} from '../../engine/index.ts';
 import { numberOption } from './numbers.ts';
 
 /** Flags that are shorter than the field's name on the wire. */

@@ -4,7 +4,11 @@ import { DatasetName } from '../../edge/contract/training/dataset.ts';
 import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
 import { refuseUnsafePath } from '../../edge/contract/training/relative-path.ts';
-import type { CategoryRequest } from '../../edge/contract/training/train-request.ts';
+import {
+  asTrainRequest,
+  type CategoryRequest,
+  type TrainRequest,
+} from '../../edge/contract/training/train-request.ts';
 import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
 import type { Call } from '../../edge/http/call.ts';
 import { type DataFiles, isZipName, type RunSettings } from '../../engine/index.ts';
@@ -28,7 +32,7 @@ type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace'>;
 export async function submit(call: From, body: CategoryRequest): Promise<JobRecord> {
   const { env, request } = call;
   const settings = await checkedSettings(call, body);
-  const openText = await datasetOf(call, body.dataset_path);
+  const openText = await datasetOf(call, body);
   if (body.base_model_path !== undefined) {
     await refuseOtherBase(env.roots, { path: body.base_model_path, settings, openText });
   }
@@ -44,11 +48,11 @@ export async function submit(call: From, body: CategoryRequest): Promise<JobReco
 /** What the request asks the engine for. @throws Problem unsafe_path, validation_failed */
 export async function checkedSettings(
   { env }: Pick<From, 'env'>,
-  body: CategoryRequest,
+  body: CategoryRequest | TrainRequest,
 ): Promise<RunSettings> {
   const { data, output } = env.roots;
   await refuseLeaving(data, 'dataset_path', body.dataset_path);
-  await refuseLeaving(data, 'tokenizer_file', body.tokenizer_file);
+  await refuseLeaving(data, 'tokenizer_file', asTrainRequest(body).config.tokenizer_file);
   await refuseLeaving(output, 'output_dir', body.output_dir);
   await refuseLeaving(output, 'base_model_path', body.base_model_path);
   refuseOtherServer(env, body);
@@ -68,8 +72,11 @@ async function refuseLeaving(root: string, field: string, path: string | undefin
 }
 
 /** A request for a GPU, or for another trainer, is not this server's to carry out. */
-function refuseOtherServer({ device, trainerId }: Surroundings, body: CategoryRequest): void {
-  if (body.gpu && !device.isHardware) {
+function refuseOtherServer(
+  { device, trainerId }: Surroundings,
+  body: CategoryRequest | TrainRequest,
+): void {
+  if ('gpu' in body && body.gpu && !device.isHardware) {
     throw invalid('/gpu', `expected false: this server trains on ${device.label}, got true`);
   }
   const { trainer_id: asked = trainerId } = body.requirements;
@@ -87,7 +94,7 @@ const PLATFORM = 'datasets/';
 /** How to read the text where it is one file of this machine. @throws Problem dataset_not_found */
 async function datasetOf(
   call: From,
-  path: string,
+  { category, dataset_path: path }: CategoryRequest,
 ): Promise<(() => Promise<OpenSource>) | undefined> {
   const name = DatasetName.safeParse(path.slice(PLATFORM.length)).data;
   if (path.startsWith(PLATFORM) && name !== undefined) {
@@ -97,8 +104,8 @@ async function datasetOf(
   }
   const found = await openBelow(call.env.roots, path);
   await found.close();
-  const isOneFile = 'read' in found && !isZipName(path);
-  return isOneFile ? () => openFile(call.env.roots, path) : undefined;
+  const isOneText = category === 'LangText' && 'read' in found && !isZipName(path);
+  return isOneText ? () => openFile(call.env.roots, path) : undefined;
 }
 
 async function openFile(roots: Roots, path: string): Promise<OpenSource> {

@@ -1,3 +1,4 @@
+import { textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
 import type { Architecture, Category } from './architectures.ts';
@@ -17,6 +18,8 @@ export interface FamilyFacts {
   readonly category: Category;
   /** Its own fields beside those of every run. */
   readonly fields: FieldTable;
+  /** The fields that data is read by: it is read anew where one of them changes. */
+  readonly dataFields: readonly string[];
   /** The first of them holds where nothing is said. */
   readonly presets: Readonly<Record<string, Preset>>;
 }
@@ -26,6 +29,7 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     name: 'SpikingEvoTextLM',
     category: 'LangText',
     fields: chronospikeFields,
+    dataFields: Object.keys(textFields),
     presets: chronospikePresets,
   },
 };
