@@ -40,7 +40,7 @@ describe('a Japanese text from the command line', () => {
         { filter: 'aozora', taken: MARKED.length },
         { filter: 'normalise', given: characters },
       ],
-      tokenizer: { kind: 'bpe', size: 300 },
+      tokenizer: { kind: 'bpe' },
     });
     expect(report.tokens).toBeGreaterThan(0);
     expect(report.filters[0].given).toBe(report.filters[1].taken);

@@ -194,6 +194,18 @@ describe('a language-model training server', () => {
     expect(await jobCount()).toBe(before);
   });
 
+  it('goes on from a checkpoint in tokens of bytes with any text at all', async () => {
+    const bpe = { tokenizer: 'bpe', steps: 5 };
+    const asked = { ...bpe, vocab_size: 300, normalise: 'nfkc', output_dir: 'bytes' };
+    const first = JobRecord.parse(await (await train(asked)).json());
+    expect((await platform.until(first.job_id, isOver)).status).toBe('succeeded');
+
+    const other = { ...bpe, base_model_path: 'bytes', dataset_path: 'greek.txt' };
+    const next = JobRecord.parse(await (await train(other)).json());
+
+    expect((await platform.until(next.job_id, isOver)).status).toBe('succeeded');
+  });
+
   it('goes on from a checkpoint of its own only where all of it is the same', async () => {
     const first = JobRecord.parse(await (await train({ output_dir: 'base', steps: 5 })).json());
     await platform.until(first.job_id, isOver);
@@ -201,6 +213,7 @@ describe('a language-model training server', () => {
 
     const wider = await problemOf(await train({ base_model_path, d_model: 32, time_steps: 3 }));
     const foreign = await problemOf(await train({ base_model_path, dataset_path: 'greek.txt' }));
+    const bytes = await problemOf(await train({ base_model_path, tokenizer: 'bpe' }));
     const same = JobRecord.parse(await (await train({ base_model_path, steps: 5 })).json());
     const done = await platform.until(same.job_id, isOver);
     damage(join(output, 'base'));
@@ -213,6 +226,9 @@ describe('a language-model training server', () => {
     ]);
     expect(foreign['mismatches']).toMatchObject([
       { aspect: 'vocabulary', field: '/dataset_path', actual: expect.stringContaining('λ') },
+    ]);
+    expect(bytes['mismatches']).toEqual([
+      { aspect: 'tokenizer', field: '/tokenizer', expected: 'character', actual: 'bpe' },
     ]);
     expect(done.status).toBe('succeeded');
     expect(damaged['mismatches']).toMatchObject([
