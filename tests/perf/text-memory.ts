@@ -29,14 +29,24 @@ const run = promisify(execFile);
 const script = fileURLToPath(new URL('text-memory-process.ts', import.meta.url));
 const folder = await mkdtemp(join(values.folder, 'spikegrid-text-'));
 
-/** Sentences of words that are made up on the way, so that a larger text has more different ones. */
+/** Words that come again and again, and in how many of a hundred places another one is made up. */
+const POOL_WORDS = 50_000;
+const NEW_SHARE = 2;
+
+/** Sentences of words, a few of which are new in every block: a larger text has more different ones. */
 async function write(path: string, megabytes: number): Promise<void> {
   const utf8 = new TextEncoder();
   const file = await open(path, 'w');
   const from = randomSource(megabytes);
+  const pool = Array.from(from.integers(POOL_WORDS, 40), (pick) => wordOf(pick, from));
   for (let bytes = 0; bytes < megabytes * MEGABYTE;) {
-    const picks = from.integers(30_000, 40);
-    const block = utf8.encode(Array.from(picks, (pick) => wordOf(pick, from)).join(''));
+    const kinds = from.integers(30_000, 100);
+    const places = from.integers(30_000, POOL_WORDS);
+    const words = Array.from(places, (place, i) => {
+      const kind = kinds[i] ?? 0;
+      return kind < NEW_SHARE ? wordOf(place % 40, from) : pool[place];
+    });
+    const block = utf8.encode(words.join(''));
     await file.write(block);
     bytes += block.length;
   }
