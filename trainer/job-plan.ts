@@ -6,6 +6,7 @@ import {
   asTrainRequest,
   CategoryRequest,
   familyFieldsOf,
+  tokenizerFileOf,
   type JobConfig,
   TrainRequest,
 } from '../edge/contract/training/train-request.ts';
@@ -52,7 +53,7 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
     modelId: job.model_name,
     version: common.model_version,
     datasetPath: common.dataset_path,
-    tokenizerFile: config.tokenizer_file,
+    tokenizerFile: tokenizerFileOf(common),
     outputDir: common.output_dir,
     settings: settingsOfRequest(common),
     profile: common.convergence_profile,

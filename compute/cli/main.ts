@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { captionCommand } from './caption.ts';
 import { generateCommand } from './generate.ts';
 import { inspectCommand } from './inspect.ts';
 import { dataCommand } from './data.ts';
@@ -22,6 +23,7 @@ const program = new Command('spikegrid')
   .description('Train, inspect and use spiking language models.')
   .addCommand(trainCommand())
   .addCommand(generateCommand())
+  .addCommand(captionCommand())
   .addCommand(inspectCommand())
   .addCommand(dataCommand())
   .addCommand(simulateCommand())

@@ -5,6 +5,7 @@ import {
   type CategoryRequest,
   Distributed,
   familyFieldsOf,
+  tokenizerFileOf,
   type JobConfig,
   type TrainRequest,
 } from '../contract/training/train-request.ts';
@@ -65,7 +66,7 @@ function refuseUnsafePaths(body: AnyTrainRequest): void {
     const path = body[field];
     if (path !== undefined) refuseUnsafePath(field, path);
   }
-  const { tokenizer_file: file } = asTrainRequest(body).config;
+  const file = tokenizerFileOf(body);
   if (file !== undefined) refuseUnsafePath('tokenizer_file', file);
 }
 

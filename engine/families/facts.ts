@@ -1,6 +1,7 @@
 import { textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
+import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
 
@@ -31,5 +32,12 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     fields: chronospikeFields,
     dataFields: Object.keys(textFields),
     presets: chronospikePresets,
+  },
+  spiking_multimodal: {
+    name: 'SpikingEvoMultiModalLM',
+    category: 'MultiModal',
+    fields: multimodalFields,
+    dataFields: ['caption_key', 'caption_seq_len'],
+    presets: multimodalPresets,
   },
 };

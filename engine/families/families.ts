@@ -7,6 +7,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { chronospikeFamily } = await import('../models/dense-chronospike/family.ts');
     return erased(chronospikeFamily);
   },
+  spiking_multimodal: async () => {
+    const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');
+    return erased(multimodalFamily);
+  },
 };
 
 /** A family as the doors see it: whatever its data is, they hand in what its own `openData` gave. */

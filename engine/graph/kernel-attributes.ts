@@ -7,6 +7,7 @@ import type { DistillationAttributes } from './distillation-kernels.ts';
 import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
 import type { NirKernelAttributes } from './nir-kernels.ts';
+import type { MultimodalAttributes } from './multimodal-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
 export type Surrogate = 'atan' | 'fast_sigmoid' | 'sigmoid' | 'triangle';
@@ -111,7 +112,8 @@ export interface KernelAttributes
     DistillationAttributes,
     PlasticityAttributes,
     EpropAttributes,
-    NirKernelAttributes {
+    NirKernelAttributes,
+    MultimodalAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;
@@ -182,6 +184,7 @@ export interface KernelAttributes
     readonly accumulateDeep: boolean;
   };
   readonly readout_mix_backward_mix: Count & { readonly chunk: number };
+  /** `weights [rows]` say what each row counts for; 1 where they are left out. */
   readonly cross_entropy_forward: Rows;
   readonly cross_entropy_backward: Rows;
   readonly mean_loss: { readonly rows: number; readonly slots: number };

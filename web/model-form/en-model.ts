@@ -1,6 +1,7 @@
 /** What families, their fields and presets are called, wherever a model is set up. */
 export const enModel = {
   'architecture.dense_chronospike': 'Spiking text model',
+  'architecture.spiking_multimodal': 'Spiking captions of pictures and sounds',
 
   'modelField.d_model': 'Width',
   'modelField.n_heads': 'Heads',
@@ -13,6 +14,8 @@ export const enModel = {
   'modelField.encoding': 'Encoding',
   'modelField.aozora': 'Remove Aozora Bunko mark-up',
   'modelField.normalise': 'Normalise',
+  'modelField.caption_seq_len': 'Caption length',
+  'modelField.caption_key': 'Caption in',
   'modelField.batch_size': 'Batch size',
   'modelField.learning_rate': 'Learning rate',
   'modelField.architecture': 'Family',

@@ -38,7 +38,20 @@ const chronospike = {
   ...preparation,
 } as const;
 
-export const familyFields = { dense_chronospike: chronospike } as const;
+/** spiking_multimodal */
+const multimodal = {
+  d_model: whole(64, 1, 8192),
+  n_heads: whole(4, 1, 256),
+  num_blocks: whole(2, 1, 256),
+  time_steps: whole(2, 1, 64),
+  caption_seq_len: whole(32, 2, 4096),
+  caption_key: choice('caption', 'en', 'ja'),
+} as const;
+
+export const familyFields = {
+  dense_chronospike: chronospike,
+  spiking_multimodal: multimodal,
+} as const;
 
 /** What is trained, by the family's name in a model_spec. */
 export const ModelType = z.enum(Object.keys(familyFields) as [keyof typeof familyFields]);
@@ -51,4 +64,5 @@ export type Category = z.infer<typeof Category>;
 /** The family that a category stands for in a request of the language-model training server. */
 export const familyOfCategory = {
   LangText: 'dense_chronospike',
+  MultiModal: 'spiking_multimodal',
 } as const satisfies Partial<Record<Category, ModelType>>;
