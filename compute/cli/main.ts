@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { captionCommand } from './caption.ts';
+import { evaluateCommand } from './evaluate.ts';
 import { generateCommand } from './generate.ts';
 import { inspectCommand } from './inspect.ts';
 import { dataCommand } from './data.ts';
@@ -24,6 +25,7 @@ const program = new Command('spikegrid')
   .addCommand(trainCommand())
   .addCommand(generateCommand())
   .addCommand(captionCommand())
+  .addCommand(evaluateCommand())
   .addCommand(inspectCommand())
   .addCommand(dataCommand())
   .addCommand(simulateCommand())

@@ -35,6 +35,11 @@ export const MODEL_FILES = [
 /** Those it needs besides to go on learning. */
 const TRAINING_FILES = ['optimizer.safetensors', 'training_state.json'] as const;
 
+/** Whether a model can be used without a file. */
+export function isForTraining(filename: string): boolean {
+  return TRAINING_FILES.some((name) => name === filename);
+}
+
 /** What a spec says of a model that reads text. */
 export type TextSpec = Extract<ModelSpec, { readonly tokenizer: unknown }>;
 

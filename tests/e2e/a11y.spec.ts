@@ -14,6 +14,7 @@ const SCREENS = [
   { path: `/models/${RICH.id}?tab=lineage`, ready: '[role=tabpanel] > *' },
   { path: '/models/letters-01', ready: '[role=tabpanel] > div' },
   { path: '/models/no-such-model', ready: '[role=alert]' },
+  { path: '/evaluate', ready: 'h2' },
   { path: '/settings', ready: 'dl' },
   { path: '/no/such/screen', ready: 'h1' },
 ];

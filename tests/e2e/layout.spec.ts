@@ -8,6 +8,7 @@ const PATHS = [
   '/lab',
   '/neurons',
   '/simulator',
+  '/evaluate',
   '/plugins',
   '/plugins?plugin=SpikeTrainStatisticsPlugin',
   '/jobs',
