@@ -87,7 +87,8 @@ describe('the evaluation in a worker', () => {
       memory: { process_peak: null },
     });
     expect(report()?.language?.nats_per_character).toBeGreaterThan(1);
-    expect(states()).toEqual(['opening', 'running', 'idle']);
+    // How often it tells that it runs depends on how long it takes.
+    expect([...new Set(states())]).toEqual(['opening', 'running', 'idle']);
   });
 
   it('says the same of a zip file, and of a text in one', async () => {
