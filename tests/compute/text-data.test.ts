@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -59,6 +59,8 @@ describe('a Japanese text from the command line', () => {
       second.stdout.trim().split('\n').at(-1) ?? '',
     );
     expect(step).toBe(30);
+    // The tokens lay in a file without a name.
+    for (const name of readdirSync(at('run'))) expect(name).toMatch(/^checkpoint-0000\d\d$/);
     expect(loss_per_character).not.toBe(val_loss);
   });
 });

@@ -105,6 +105,7 @@ export const enLab = {
   'setup.scanned': '{done} of {size}',
   'setup.characters': { one: '{count} character', other: '{count} characters' },
   'setup.distinct': { one: '{count} different', other: '{count} different' },
+  'setup.tokens': '{tokens} tokens of {size}',
   'setup.preview': 'How {name} begins',
   'setup.model': 'Model and training',
   'setup.locked': 'These belong to the run. Reset to change them.',

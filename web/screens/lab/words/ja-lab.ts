@@ -107,6 +107,7 @@ export const jaLab = {
   'setup.scanned': '{size} 中 {done}',
   'setup.characters': { other: '{count} 文字' },
   'setup.distinct': { other: '{count} 種類' },
+  'setup.tokens': '{tokens} トークン (語彙 {size})',
   'setup.preview': '{name} の冒頭',
   'setup.model': 'モデルと学習',
   'setup.locked': '実行中の学習の設定です。変更するにはリセットしてください。',
