@@ -14,10 +14,12 @@ export const HISTORY_SLOTS = 256;
 export interface Classifier<Structure> {
   readonly structure: Structure;
   readonly layout: ParameterLayout;
-  /** Numbers of one input, such as the pixels of an image. */
+  /** Frames of one input that follow one another in time; 1 where it is left out. */
+  readonly frames?: number;
+  /** Numbers of a frame, such as the pixels of an image. */
   readonly inputs: number;
   readonly classes: number;
-  /** Logits `[T or 1, rows, classes]` that training fits, for inputs `[1, rows, inputs]`. */
+  /** Logits `[T or 1, rows, classes]` that training fits, for inputs `[frames, rows, inputs]`. */
   logits(graph: Graph, inputs: Tensor): Tensor;
   /** One number for each row and class, kept after the play; the largest names the class. */
   scores(graph: Graph, logits: Tensor): Tensor;
@@ -25,7 +27,7 @@ export interface Classifier<Structure> {
 
 export interface TrainProgram {
   readonly program: Program;
-  /** `[1, batch, inputs]` */
+  /** `[frames, batch, inputs]` */
   readonly inputs: Tensor;
   /** `u32[steps * batch]`: the classes of the batch once for every time step of the logits. */
   readonly targets: Tensor;
@@ -47,7 +49,7 @@ export function traceTraining(
   optimiser: AdamWOptions,
 ): TrainProgram {
   const graph = new Graph('train', classifier.layout);
-  const inputs = graph.local('inputs', 'f32', [1, batch, classifier.inputs]);
+  const inputs = graph.local('inputs', 'f32', [classifier.frames ?? 1, batch, classifier.inputs]);
   const logits = classifier.logits(graph, inputs);
   const [steps = 1] = logits.shape;
   const targets = graph.local('targets', 'u32', [steps * batch]);
@@ -63,7 +65,7 @@ export function traceTraining(
 
 export interface EvaluateProgram {
   readonly program: Program;
-  /** `[1, batch, inputs]` */
+  /** `[frames, batch, inputs]` */
   readonly inputs: Tensor;
   /** `[batch, classes]` numbers in this order; the class with the largest is predicted. */
   readonly scores: Tensor;
@@ -72,7 +74,7 @@ export interface EvaluateProgram {
 /** What the network says to a batch of inputs. */
 export function traceEvaluation(classifier: Classifier<unknown>, batch: number): EvaluateProgram {
   const graph = new Graph('evaluate', classifier.layout);
-  const inputs = graph.local('inputs', 'f32', [1, batch, classifier.inputs]);
+  const inputs = graph.local('inputs', 'f32', [classifier.frames ?? 1, batch, classifier.inputs]);
   const scores = classifier.scores(graph, classifier.logits(graph, inputs));
   return { program: graph.build(), inputs, scores };
 }
