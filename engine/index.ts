@@ -63,20 +63,18 @@ export type { LayerObservation, Observer } from './models/dense-chronospike/obse
 export {
   type Budget,
   checkSettings,
+  chronospikeSettings,
   type PresetName,
   presets,
+  runSettingsOf,
   stableBaseline,
   type TrainingControls,
   type TrainingSettings,
 } from './train/settings.ts';
 export { learningRateAt } from './train/schedule.ts';
 export { type LayerActivity, overallActivity, RATE_BINS } from './train/spike-statistics.ts';
-export {
-  createTrainingRun,
-  type Progress,
-  type TrainingRun,
-  type Validation,
-} from './train/training-run.ts';
+export { type ChronospikeRun, createTrainingRun } from './train/training-run.ts';
+export type { Progress, RunOptions, TrainingRun, Validation } from './train/run.ts';
 export {
   controlsFor,
   type Environment,
@@ -281,3 +279,4 @@ export * from './classifiers.ts';
 export * from './evaluation.ts';
 export * from './media.ts';
 export * from './text.ts';
+export * from './families.ts';

@@ -12,7 +12,7 @@ import { encodeBlocks } from '../../engine/checkpoint/parameters-file.ts';
 import { controlsOf, settingsOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { EngineError } from '../../engine/errors.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import { runSettingsOf, stableBaseline } from '../../engine/train/settings.ts';
 import {
   repacked,
   storedFiles,
@@ -35,7 +35,7 @@ describe('a checkpoint', () => {
     expect(read.state).toEqual(written.state);
     expect(read.spec).toEqual(written.spec);
     expect(read.tokenizer.characters).toEqual(written.tokenizer.characters);
-    expect(settingsOf(read.execution)).toEqual(storedSettings);
+    expect(settingsOf(read.execution, 'dense_chronospike')).toEqual(runSettingsOf(storedSettings));
     expect(controlsOf(read.execution)).toEqual({ ...stableBaseline, gradClipNorm: 0.5 });
   });
 

@@ -1,6 +1,6 @@
 import type { Backend, Player } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import { structureFromSpec } from '../../checkpoint/model-spec.ts';
+import { structureFromSpec } from './spec.ts';
 import { EngineError } from '../../errors.ts';
 import { slotWord } from '../../ops/slots.ts';
 import {

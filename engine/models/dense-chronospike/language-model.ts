@@ -1,6 +1,6 @@
 import type { Backend } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import { structureFromSpec } from '../../checkpoint/model-spec.ts';
+import { structureFromSpec } from './spec.ts';
 import { createTextGenerator, type TextGenerator } from './generator.ts';
 import { createReadingContext, traceReading } from './reading-programs.ts';
 import { writeWeights } from './reading-weights.ts';

@@ -1,0 +1,7 @@
+import { storedChronospike } from '../models/dense-chronospike/stored.ts';
+import type { Architecture } from './architectures.ts';
+
+/** How the models of each family are stored. A new family is a line here, in `architectures.ts` and in `families.ts`. */
+export const storedFamilies = {
+  dense_chronospike: storedChronospike,
+} as const satisfies Record<Architecture, unknown>;
