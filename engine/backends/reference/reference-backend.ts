@@ -23,6 +23,7 @@ import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
 import { ruleKernels } from './rule-kernels.ts';
 import { recurrentKernels } from './recurrent-kernels.ts';
+import { sensesKernels } from './senses-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
@@ -55,6 +56,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...encoderKernels,
   ...distillationKernels,
   ...nirKernels,
+  ...sensesKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

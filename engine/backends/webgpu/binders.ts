@@ -9,6 +9,7 @@ import { plasticityBinders } from './plasticity-binders.ts';
 import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
+import { sensesBinders } from './senses-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
@@ -220,6 +221,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...distillationBinders,
   ...plasticityBinders,
   ...nirBinders,
+  ...sensesBinders,
 };
 
 /** The shader and grid of a call on this device. */

@@ -1,4 +1,3 @@
-import { EngineError } from '../../errors.ts';
 import type { Surrogate } from '../../graph/kernel-attributes.ts';
 
 /** What makes one spiking classifier of sounds differ from another in shape or dynamics. */

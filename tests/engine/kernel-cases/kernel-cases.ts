@@ -20,6 +20,7 @@ import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { ruleCases } from './rules.ts';
 import { recurrentCases } from './recurrent.ts';
+import { sensesCases } from './senses.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
 import { transformerCases } from './transformer.ts';
@@ -48,6 +49,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...encoderCases,
   ...distillationCases,
   ...nirCases,
+  ...sensesCases,
 };
 
 // Object.keys loses the type of the keys.
