@@ -43,6 +43,7 @@ export const MODEL_FILES = [
 const TRAINING_FILES = ['optimizer.safetensors', 'training_state.json'] as const;
 /** In front of the parameters as they are trained, where the model is stored in fewer digits. */
 const MASTER = 'master.';
+const MOMENTS = ['momentum.', 'variance.'] as const;
 
 /** What a spec says of a model that reads text. */
 export type TextSpec = Extract<ModelSpec, { readonly tokenizer: unknown }>;
@@ -171,7 +172,7 @@ export function unpackTraining(files: CheckpointFiles): StoredTraining {
   const { blocks, kept } = decodeBlocks(
     model.layout,
     { name, bytes: bytes[name], kept: keptForTraining },
-    ['momentum.', 'variance.', ...(isTrained ? [] : [MASTER])] as const,
+    isTrained ? MOMENTS : [...MOMENTS, MASTER],
   );
   const state = decodeJson('training_state.json', bytes['training_state.json']);
   return {

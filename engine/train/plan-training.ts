@@ -41,6 +41,11 @@ export function planTraining(
 ): TrainingPlan {
   checkSettings(settings);
   const { layout, programs } = traceRun(settings, controls, vocabulary);
+  return planOf(layout, programs);
+}
+
+/** What programs over these parameters need. */
+export function planOf(layout: ParameterLayout, programs: readonly Program[]): TrainingPlan {
   const breakdown = breakdownOf(layout, programs);
   const { parameters, gradients, optimiser, arena } = breakdown;
   const memoryBytes = parameters + gradients + optimiser + arena;

@@ -15,5 +15,5 @@ const t = performance.now();
 const mel = process.argv[2] === 'logmel' ? { ...mfccDefaults, bands: 26, coefficients: undefined } : mfccDefaults;
 const s = await openSounds(sources, { backend, mel: mel as any, otherStretches: [0.85, 0.9, 0.95, 1.05, 1.1, 1.15] });
 console.log(s.count, s.classes, s.classNames, (performance.now() - t) / 1000);
-writeFileSync(`/tmp/s12exp/${process.argv[2]}.bin`, s.values);
-writeFileSync(`/tmp/s12exp/${process.argv[2]}.json`, JSON.stringify({ ...s, values: null, entries: s.entries.map(({ speaker, split, label }) => ({ speaker, split, label })) }, null, 0));
+writeFileSync(`/tmp/s12exp/${process.env.RAW ? "raw-" : ""}${process.argv[2]}.bin`, s.values);
+writeFileSync(`/tmp/s12exp/${process.env.RAW ? "raw-" : ""}${process.argv[2]}.json`, JSON.stringify({ ...s, values: null, entries: s.entries.map(({ speaker, split, label }) => ({ speaker, split, label })) }, null, 0));

@@ -15,8 +15,9 @@ const values = new Float32Array(b.buffer.slice(b.byteOffset, b.byteOffset + b.by
 const { count, frames, features } = meta;
 const one = frames * features;
 const ctx = Number(arg('ctx', '0')), cstride = Number(arg('cs','1')), bumps = Number(arg('bumps', '0'));
+const bamp = Number(arg('bamp', '1'));
 const inF = features * (2 * ctx + 1) + bumps;
-const put = (x: Float32Array, at: number, base: number, f: number, masked: (f: number) => boolean, nz: () => number) => { for (let d = -ctx; d <= ctx; d++) { const ff = Math.min(frames - 1, Math.max(0, f + d * cstride)); for (let c = 0; c < features; c++) x[at++] = masked(ff) ? 0 : values[base + ff * features + c]! + nz(); } for (let b = 0; b < bumps; b++) { const z = (f / (frames - 1)) * (bumps - 1) - b; x[at++] = Math.exp(-z * z) ; } };
+const put = (x: Float32Array, at: number, base: number, f: number, masked: (f: number) => boolean, nz: () => number) => { for (let d = -ctx; d <= ctx; d++) { const ff = Math.min(frames - 1, Math.max(0, f + d * cstride)); for (let c = 0; c < features; c++) x[at++] = masked(ff) ? 0 : values[base + ff * features + c]! + nz(); } for (let b = 0; b < bumps; b++) { const z = (f / (frames - 1)) * (bumps - 1) - b; x[at++] = bamp * Math.exp(-z * z) ; } };
 const aug = Number(arg('aug', '0')); // number of stretches used
 const hidden = Number(arg('hidden', '128')), batch = Number(arg('batch', '32')), lr = Number(arg('lr', '2e-3')), epochs = Number(arg('epochs', '20'));
 const beta = Number(arg('beta', '0.9')), wd = Number(arg('wd', '0.01')), noise = Number(arg('noise', '0')), tmask = Number(arg('tmask', '0')), shift = Number(arg('shift', '0'));
@@ -34,12 +35,13 @@ let seed = Number(arg('seed', '1'));
 let rs = 12345 + seed; const rnd = () => ((rs = (Math.imul(rs, 1664525) + 1013904223) >>> 0) / 2 ** 32);
 const gauss = () => Math.sqrt(-2 * Math.log(rnd() + 1e-12)) * Math.cos(2 * Math.PI * rnd());
 const S = meta.stretches.length;
+if (kind.startsWith('raw')) { const pw = Number(arg('pw', '1')); const n = count * frames; const mu = Array(features).fill(0), sd = Array(features).fill(0); for (let i = 0; i < n * features; i++) mu[i % features] += values[i]! / n; for (let i = 0; i < n * features; i++) sd[i % features] += (values[i]! - mu[i % features]) ** 2 / n; for (let c = 0; c < features; c++) sd[c] = Math.sqrt(sd[c]) ** pw; let tot = 0; for (let i = 0; i < n * features; i++) tot += ((values[i]! - mu[i % features]) / sd[i % features]) ** 2 / (n * features); tot = Math.sqrt(tot); for (let i = 0; i < values.length; i++) values[i] = (values[i]! - mu[i % features]) / sd[i % features] / tot; }
 const results: number[] = [];
 for (const [name, train, test] of folds) {
   const tr = traceTraining(classifier, batch, { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 });
   const ev = traceEvaluation(classifier, 50);
   const player = await backend.load(layout, [tr.program, ev.program]);
-  for (const p of layout.parameters) player.write(p.value, initialValues(p, seed));
+  for (const p of layout.parameters) player.write(p.value, initialValues(p, seed).map((v) => v * (p.spec.name === 'recurrent.weight' ? Number(arg('rec', '1')) : p.spec.name === 'hidden.weight' ? Number(arg('inp', '1')) : 1)));
   const inputs = createStepInputs({ beta1: 0.9, beta2: 0.999, seed: [1, 2], weightDecay: wd, clipNorm: 1 } as any);
   const x = new Float32Array(frames * batch * inF), y = new Uint32Array(batch);
   const spe = Math.floor(train.length / batch), total = spe * epochs;

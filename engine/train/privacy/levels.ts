@@ -1,11 +1,8 @@
 import { EngineError } from '../../errors.ts';
 import { totalSteps } from '../schedule.ts';
 import type { Budget } from '../settings.ts';
+import type { PrivacyLevel } from './privacy-levels.ts';
 import { epsilonAfter, noiseFor } from './accountant.ts';
-
-/** Levels of privacy by name; the last protects most. */
-export const PRIVACY_LEVELS = ['none', 'low', 'medium', 'high'] as const;
-export type PrivacyLevel = (typeof PRIVACY_LEVELS)[number];
 
 /** The epsilon that a whole run may spend. */
 const EPSILONS: Readonly<Record<Exclude<PrivacyLevel, 'none'>, number>> = {
