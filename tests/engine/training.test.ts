@@ -5,7 +5,11 @@ import type { Corpus } from '../../engine/data/corpus.ts';
 import { openCorpus } from '../../engine/data/corpus.ts';
 import { stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';
 import type { Progress, TrainingRun } from '../../engine/train/run.ts';
-import { type ChronospikeRun, createTrainingRun, type TrainingOptions } from '../../engine/train/training-run.ts';
+import {
+  type ChronospikeRun,
+  createTrainingRun,
+  type TrainingOptions,
+} from '../../engine/train/training-run.ts';
 import { textSource } from './byte-sources.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
 import { reference, variants, wasmVariants } from './play.ts';

@@ -1,0 +1,8 @@
+import { chronospikePlan } from '../models/dense-chronospike/plan.ts';
+import type { Architecture } from './architectures.ts';
+import type { FamilyPlan } from './family.ts';
+
+/** What each family needs before it trains: traced and planned, without a device. */
+export const familyPlans: Readonly<Record<Architecture, FamilyPlan>> = {
+  dense_chronospike: chronospikePlan,
+};
