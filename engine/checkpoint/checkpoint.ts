@@ -92,7 +92,8 @@ export function modelOf<A extends Architecture>(
 
 /** A model that reads text. Throws EngineError `checkpoint-mismatch` where it reads none. */
 export function textModelOf(stored: StoredModel): StoredModel<TextSpec> {
-  if (stored.tokenizer) return stored;
+  // A model has a tokenizer where its spec names one.
+  if (stored.tokenizer) return stored as unknown as StoredModel<TextSpec>;
   const { architecture, model_family } = stored.spec as ModelSpec;
   throw new EngineError(
     'checkpoint-mismatch',

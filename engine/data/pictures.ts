@@ -72,10 +72,10 @@ async function openFolder(
     return refuse(`none of ${files.length} files is a PNG picture or an IDX file such as train-images`);
   }
   const source = await first.open();
-  const { channels, height, width } = decodePng(first.path, await source.read(0, source.size));
-  // The first picture says the size of all; those of another are resized.
+  // The first picture says the size of all, others are resized; all are taken for coloured.
+  const { height, width } = decodePng(first.path, await source.read(0, source.size));
   const image = {
-    channels: channels >= 3 ? 3 : 1,
+    channels: 3,
     height: Math.min(height, MOST_SIDE),
     width: Math.min(width, MOST_SIDE),
   } as const;

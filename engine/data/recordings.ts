@@ -31,6 +31,8 @@ export interface ReadingOptions {
 
 /** Bytes of the largest recording that is read. */
 const MOST_FILE_BYTES = 2 ** 26;
+/** Root of the mean square that every recording is brought to. */
+const LOUDNESS = 0.1;
 
 /**
  * Reads a folder of WAV files; `readSoundIndex` says where their classes come from. Throws EngineError
@@ -90,10 +92,11 @@ export async function hearRecordings(
   const listener = await openMelFront(backend, mel);
   try {
     for (const [i, { sound }] of recordings.entries()) {
+      const loudened = atOneLoudness(sound.samples);
       for (const [s, stretch] of stretches.entries()) {
         // Samples taken at a higher rate and played at the front's are heard slower and lower.
         const rate = Math.round(mel.sampleRateHz * stretch);
-        const samples = resample(sound.samples, sound.sampleRateHz, rate);
+        const samples = resample(loudened, sound.sampleRateHz, rate);
         values.set(await listener.hear(samples), (s * count + i) * one);
       }
     }
@@ -101,4 +104,11 @@ export async function hearRecordings(
     listener.close();
   }
   return { count, values, stretches, frames, features };
+}
+
+/** How loud a speaker was is not what was said. Silence stays silent. */
+function atOneLoudness(samples: Float32Array): Float32Array {
+  const power = samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length;
+  const factor = power > 0 ? LOUDNESS / Math.sqrt(power) : 1;
+  return samples.map((sample) => sample * factor);
 }

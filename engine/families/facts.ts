@@ -1,5 +1,9 @@
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
+import { audioFields } from '../models/spiking-audio/fields.ts';
+import { audioPresets } from '../models/spiking-audio/presets.ts';
+import { visionFields } from '../models/spiking-vision/fields.ts';
+import { visionPresets } from '../models/spiking-vision/presets.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
 
@@ -27,5 +31,17 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     category: 'LangText',
     fields: chronospikeFields,
     presets: chronospikePresets,
+  },
+  spiking_vision: {
+    name: 'VisionSNN',
+    category: 'Vision',
+    fields: visionFields,
+    presets: visionPresets,
+  },
+  spiking_audio: {
+    name: 'AudioSNN',
+    category: 'Audio',
+    fields: audioFields,
+    presets: audioPresets,
   },
 };

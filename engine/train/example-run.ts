@@ -13,15 +13,12 @@ import { wordCount } from '../graph/tensor.ts';
 import { type Classifier, traceTraining, type ValidateProgram } from '../models/classifier.ts';
 import { createExampleFeed, inEveryStep } from './example-feed.ts';
 import { readParameters } from './parameter-blocks.ts';
-import { planOf, type TrainingPlan } from './plan-training.ts';
 import type { PrivacyLevel } from './privacy/privacy-levels.ts';
 import { preparePrivacy, type PrivateParts } from './privacy/private-run.ts';
 import { checkResume } from './resume.ts';
 import type { RunOptions, TrainingRun, Validation } from './run.ts';
 import { type RunParts, startRun } from './run-loop.ts';
-import type { RunSettings } from './run-settings.ts';
-import type { TrainingControls } from './settings.ts';
-import { traceValidations, validateExamples } from './validate-examples.ts';
+import { traceValidations, VALIDATION_BATCH, validateExamples } from './validate-examples.ts';
 
 /** What a family that tells classes apart gives to its run. */
 export interface ExampleParts {
@@ -33,9 +30,6 @@ export interface ExampleParts {
   readonly form: WeightForm;
   readonly privacyLevel: PrivacyLevel;
 }
-
-/** Examples that are asked for at once. */
-const VALIDATION_BATCH = 100;
 
 /**
  * Starts a run that learns from labelled examples, privately where its level says so, and is validated on
@@ -130,15 +124,4 @@ function checkExamples(
     `there are ${examples.count} examples of ${examples.frames} x ${examples.width} numbers in ` +
       `${examples.classes} classes: the model takes ${frames} x ${inputs} and tells ${classes} apart`,
   );
-}
-
-/** What a run of a classifier will need, privacy left aside, which needs one more copy of the gradients. */
-export function planExampleRun(
-  classifier: Classifier<unknown>,
-  { batch }: RunSettings,
-  controls: TrainingControls,
-): TrainingPlan {
-  const train = traceTraining(classifier, batch, controls);
-  const validations = traceValidations(classifier, VALIDATION_BATCH, VALIDATION_BATCH);
-  return planOf(classifier.layout, [train.program, ...validations.map(({ program }) => program)]);
 }

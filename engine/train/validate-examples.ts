@@ -6,6 +6,9 @@ import { type Classifier, traceValidation, type ValidateProgram } from '../model
 import { inEveryStep } from './example-feed.ts';
 import { type LayerActivity, layerActivity } from './spike-statistics.ts';
 
+/** Examples that are asked for at once. */
+export const VALIDATION_BATCH = 100;
+
 /** How well a classifier does on examples. */
 export interface ExampleValidation {
   /** Mean nats of an example and time step of the logits. */

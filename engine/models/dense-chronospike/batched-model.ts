@@ -1,5 +1,5 @@
 import type { Backend, Player } from '../../backends/backend.ts';
-import type { StoredModel } from '../../checkpoint/checkpoint.ts';
+import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
 import { structureFromSpec } from './spec.ts';
 import { EngineError } from '../../errors.ts';
 import { slotWord } from '../../ops/slots.ts';
@@ -74,10 +74,11 @@ const SIZES = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 /** Builds a model from its own model_spec and loads its parameters once for all sizes of batches. */
 export async function openBatchedModel(
   backend: Backend,
-  { spec, layout, values }: StoredModel,
+  stored: StoredModel,
   { slots, weights = 'float32' }: BatchedModelOptions,
 ): Promise<BatchedModel> {
   checkSlots(slots);
+  const { spec, layout, values } = modelOf(stored, 'dense_chronospike');
   const structure = structureFromSpec(spec);
   // One more than asked for: rows that nobody uses read into it.
   const context = createReadingContext(layout, structure, { slots: slots + 1, weights });

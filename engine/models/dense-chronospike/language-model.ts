@@ -1,5 +1,5 @@
 import type { Backend } from '../../backends/backend.ts';
-import type { StoredModel } from '../../checkpoint/checkpoint.ts';
+import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
 import { structureFromSpec } from './spec.ts';
 import { createTextGenerator, type TextGenerator } from './generator.ts';
 import { createReadingContext, traceReading } from './reading-programs.ts';
@@ -15,12 +15,16 @@ export interface LanguageModelOptions {
   readonly weights?: 'float32' | 'int8';
 }
 
-/** Builds a model from its own model_spec and loads its parameters onto a device. */
+/**
+ * Builds a model from its own model_spec and loads its parameters onto a device. Throws EngineError
+ * `checkpoint-mismatch` for a model of another family.
+ */
 export async function openLanguageModel(
   backend: Backend,
-  { spec, layout, values, tokenizer }: StoredModel,
+  stored: StoredModel,
   { weights = 'float32' }: LanguageModelOptions = {},
 ): Promise<LanguageModel> {
+  const { spec, layout, values, tokenizer } = modelOf(stored, 'dense_chronospike');
   const structure = structureFromSpec(spec);
   const context = createReadingContext(layout, structure, { slots: 1, weights });
   const traced = traceReading(context, 1);
