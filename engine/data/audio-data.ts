@@ -2,8 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { EngineError } from '../errors.ts';
 import type { DataOptions, RunData } from '../families/family.ts';
-import { philox } from '../random/philox.ts';
 import type { DataFiles } from './data-files.ts';
+import { isHeldBack } from './held-back.ts';
 import { openRecordings, type Recording } from './recordings.ts';
 import { makeTones } from './tones.ts';
 
@@ -22,9 +22,6 @@ export interface AudioOptions extends DataOptions {
 }
 
 const LEARNED = 'train';
-/** One recording in so many is held back for validation where the index does not say which. */
-const HELD_BACK = 10;
-const HELD_BACK_STREAM = 0x48454c44;
 
 /**
  * Opens recordings with their classes. What an index calls `train` is learned from and the rest is for
@@ -58,7 +55,11 @@ interface Parted {
   readonly hash: ReturnType<typeof sha256.create>;
 }
 
-function dataOf(name: string, recordings: readonly Recording[], { classNames, hash }: Parted): AudioData {
+function dataOf(
+  name: string,
+  recordings: readonly Recording[],
+  { classNames, hash }: Parted,
+): AudioData {
   const isSplit = recordings.some(({ split }) => split !== '');
   const isLearned = recordings.map(({ split }, place) =>
     isSplit ? split === LEARNED : !isHeldBack(place),
@@ -76,9 +77,4 @@ function dataOf(name: string, recordings: readonly Recording[], { classNames, ha
   const digest = bytesToHex(hash.digest());
   const shape = { classes: classNames.length };
   return { name, digest, length: learned.length, shape, classNames, learned, validation };
-}
-
-/** A draw for each recording that depends on its place alone. */
-function isHeldBack(place: number): boolean {
-  return (philox([place, 0, 0, HELD_BACK_STREAM], [0, 0])[0] ?? 0) % HELD_BACK === 0;
 }

@@ -16,7 +16,7 @@ export function pictureExamples(set: LabelledImages, { channels, height, width }
     width: pixels,
     label: (example) => labels[example] ?? 0,
     write(example, { inputs, row }, alteration) {
-      const [across, down] = alteration ? shiftOf(alteration) : [0, 0];
+      const [across, down] = [shiftOf(alteration?.[0]), shiftOf(alteration?.[1])];
       const from = example * pixels;
       let to = row * pixels;
       for (let line = 0; line < channels * height; line++) {
@@ -32,7 +32,6 @@ export function pictureExamples(set: LabelledImages, { channels, height, width }
   };
 }
 
-function shiftOf([first = 0, second = 0]: Uint32Array): readonly [number, number] {
-  const shift = (word: number) => (word % (2 * MOST_SHIFT + 1)) - MOST_SHIFT;
-  return [shift(first), shift(second)];
+function shiftOf(word: number | undefined): number {
+  return word === undefined ? 0 : (word % (2 * MOST_SHIFT + 1)) - MOST_SHIFT;
 }

@@ -2,8 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { EngineError } from '../errors.ts';
 import type { Image } from '../ops/window.ts';
-import { philox } from '../random/philox.ts';
 import type { DataFile, DataFiles } from './data-files.ts';
+import { isHeldBack } from './held-back.ts';
 import { type LabelledImages, openLabelledImages } from './labelled-images.ts';
 import { openPictureFolder } from './picture-folder.ts';
 import { decodePng } from './png.ts';
@@ -22,9 +22,6 @@ export interface PictureOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One picture in so many is held back for validation where the data does not say which. */
-const HELD_BACK = 10;
-const HELD_BACK_STREAM = 0x48454c44;
 const MOST_SIDE = 512;
 /** How the files of training and test are named in the sets that follow MNIST. */
 const IDX_NAME = /^(train\w*|t10k|test)-(images-idx3|labels-idx1)-ubyte(\.gz)?$/;
@@ -69,7 +66,9 @@ async function openFolder(
 ): Promise<OpenedSets> {
   const first = files.find(({ path }) => /\.png$/i.test(path));
   if (!first) {
-    return refuse(`none of ${files.length} files is a PNG picture or an IDX file such as train-images`);
+    return refuse(
+      `none of ${files.length} files is a PNG picture or an IDX file such as train-images`,
+    );
   }
   const source = await first.open();
   // The first picture says the size of all, others are resized; all are taken for coloured.
@@ -85,16 +84,15 @@ async function openFolder(
   return { image, learned, validation, classNames: all.classNames };
 }
 
-/** Parts a set by a draw for each picture that depends on its place alone. */
+/** Parts a set in pictures to learn from and some held back. */
 function heldBack(set: LabelledImages): readonly [LabelledImages, LabelledImages] {
   const places = Array.from({ length: set.count }, (_, i) => i);
-  const isHeld = (place: number) =>
-    (philox([place, 0, 0, HELD_BACK_STREAM], [0, 0])[0] ?? 0) % HELD_BACK === 0;
-  const held = places.filter(isHeld);
+  const held = places.filter(isHeldBack);
   if (held.length === 0 || held.length === set.count) {
     refuse(`${set.count} pictures are too few to hold some back for validation`);
   }
-  return [imagesAt(set, places.filter((place) => !isHeld(place))), imagesAt(set, held)];
+  const others = places.filter((place) => !isHeldBack(place));
+  return [imagesAt(set, others), imagesAt(set, held)];
 }
 
 /** The pictures at some places. */

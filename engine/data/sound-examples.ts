@@ -74,7 +74,8 @@ export function soundExamples(
           const from = clamp(near, frames) * features;
           for (let i = 0; i < features; i++) inputs[to++] = sound[from + i] ?? 0;
         }
-        for (let place = 0; place < places; place++) inputs[to++] = bump(frame, frames, place, places);
+        for (let place = 0; place < places; place++)
+          inputs[to++] = bump(frame, frames, place, places);
       }
     },
   };

@@ -20,11 +20,12 @@ export function makeTones(classes: number, seed: number): readonly Recording[] {
     const ratio = (label + 0.4 * (a / 2 ** 32 - 0.5)) / Math.max(1, classes - 1);
     const frequency = LOWEST_HZ * (HIGHEST_HZ / LOWEST_HZ) ** ratio;
     const loudness = 0.1 + 0.4 * (b / 2 ** 32);
-    const samples = Float32Array.from({ length: SAMPLE_RATE_HZ * SECONDS }, (_, i) => {
+    const samples = new Float32Array(SAMPLE_RATE_HZ * SECONDS);
+    for (let i = 0; i < samples.length; i++) {
       const [word = 0] = philox([i, example, 0, TONE_STREAM], key);
       const noise = 0.05 * (word / 2 ** 31 - 1);
-      return loudness * Math.sin((2 * Math.PI * frequency * i) / SAMPLE_RATE_HZ) + noise;
-    });
+      samples[i] = loudness * Math.sin((2 * Math.PI * frequency * i) / SAMPLE_RATE_HZ) + noise;
+    }
     const split = Math.floor(example / classes) % 4 === 0 ? 'test' : 'train';
     return { sound: { sampleRateHz: SAMPLE_RATE_HZ, samples }, label, speaker: '', split };
   });

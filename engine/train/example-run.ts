@@ -52,8 +52,7 @@ export async function startExampleRun(
     itemsPerStep: settings.batch,
     spec,
     data,
-    validate: (player) =>
-      validate(player, { classifier, validations, examples: validation, form }),
+    validate: (player) => validate(player, { classifier, validations, examples: validation, form }),
   });
 }
 

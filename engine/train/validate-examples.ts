@@ -47,7 +47,11 @@ export async function validateExamples(
   }
   const figures = meter.figures();
   if (!figures) throw new Error('there are no examples in a set that was checked for some');
-  return { loss: loss / losses, figures, layers: await activityOf(player, programs, examples.count) };
+  return {
+    loss: loss / losses,
+    figures,
+    layers: await activityOf(player, programs, examples.count),
+  };
 }
 
 function classesOf([program]: readonly ValidateProgram[]): number {

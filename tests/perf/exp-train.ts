@@ -21,13 +21,13 @@ const put = (x: Float32Array, at: number, base: number, f: number, masked: (f: n
 const aug = Number(arg('aug', '0')); // number of stretches used
 const hidden = Number(arg('hidden', '128')), batch = Number(arg('batch', '32')), lr = Number(arg('lr', '2e-3')), epochs = Number(arg('epochs', '20'));
 const beta = Number(arg('beta', '0.9')), wd = Number(arg('wd', '0.01')), noise = Number(arg('noise', '0')), tmask = Number(arg('tmask', '0')), shift = Number(arg('shift', '0'));
-const structure = { frames, features: inF, hidden, classes: 10, steps: 1, beta, threshold: 1, surrogate: arg('sg', 'atan') as any };
+const structure = { frames, features: inF, hidden, classes: 10, steps: Number(arg('T', '1')), beta, threshold: 1, surrogate: arg('sg', 'atan') as any };
 const speakers = [...new Set(meta.entries.map((e: any) => e.speaker))] as string[];
 const folds: [string, number[], number[]][] = [];
 const idx = [...Array(count).keys()];
 const which = arg('folds', 'all');
 if (which !== 'loso') folds.push(['official', idx.filter((i) => meta.entries[i].split === 'train'), idx.filter((i) => meta.entries[i].split === 'test')]);
-if (which !== 'official') for (const s of speakers) folds.push([s, idx.filter((i) => meta.entries[i].speaker !== s), idx.filter((i) => meta.entries[i].speaker === s)]);
+if (which !== 'official') for (const s of speakers.filter((x) => arg('only', x).split(',').includes(x))) folds.push([s, idx.filter((i) => meta.entries[i].speaker !== s), idx.filter((i) => meta.entries[i].speaker === s)]);
 const backend = await openWasmBackend({ threads: 1 });
 const layout = layOutParameters(spikingAudioParameters(structure));
 const classifier = { structure, layout, inputs: inF, classes: 10, frames, logits: (g: any, x: any) => meanCurrents(g, structure, x), scores: (g: any, l: any) => keep(g, 'scores', l) } as any;

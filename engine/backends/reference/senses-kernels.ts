@@ -5,7 +5,8 @@ import { at, type ReferenceKernels } from './views.ts';
 export const sensesKernels: ReferenceKernels<keyof SensesAttributes> = {
   hold_steps_forward: ({ f }, { count, steps, hold }) => {
     const target = f('target');
-    for (let i = 0; i < count * steps * hold; i++) target[i] = at(f('source'), heldFrom(i, count, hold));
+    for (let i = 0; i < count * steps * hold; i++)
+      target[i] = at(f('source'), heldFrom(i, count, hold));
   },
   hold_steps_backward: ({ f }, { count, steps, hold, accumulate }) => {
     const target = f('target');

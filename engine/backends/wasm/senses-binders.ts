@@ -5,7 +5,12 @@ import { perElement, perRow } from './items.ts';
 export const sensesBinders: WasmBinders<keyof SensesAttributes> = {
   hold_steps_forward: ({ operands, attributes: { count, steps, hold } }, site) => {
     const { source, target } = operands;
-    return perRow('hold_steps_forward', steps, [site.at(source), site.at(target), count, hold], site);
+    return perRow(
+      'hold_steps_forward',
+      steps,
+      [site.at(source), site.at(target), count, hold],
+      site,
+    );
   },
   hold_steps_backward: ({ operands, attributes }, site) => {
     const { count, steps, hold, accumulate } = attributes;

@@ -13,7 +13,11 @@ export const audioFamily: ModelFamily<AudioData> = {
   ...audioPlan,
   openData: (files, settings, options) => {
     const { synthetic, output_neurons: classes } = audioFieldsOf(settings);
-    return openAudio(files, { ...options, ...(synthetic && { tones: classes }), seed: settings.seed });
+    return openAudio(files, {
+      ...options,
+      ...(synthetic && { tones: classes }),
+      seed: settings.seed,
+    });
   },
   async createRun(options, { name, digest, length, classNames, learned, validation }) {
     const { backend, settings, resume } = options;

@@ -16,7 +16,11 @@ export function visionFieldsOf({ architecture, fields }: RunSettings): VisionFie
 
 /** The structure that settings ask for, for pictures of one size. */
 export function structureFor(settings: RunSettings, image: Image): VisionStructure {
-  const { model_variant: variant, output_dim: classes, time_steps: steps } = visionFieldsOf(settings);
+  const {
+    model_variant: variant,
+    output_dim: classes,
+    time_steps: steps,
+  } = visionFieldsOf(settings);
   return visionStructure({ variant, image, classes, steps });
 }
 

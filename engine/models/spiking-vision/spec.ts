@@ -5,7 +5,7 @@ import type { Image } from '../../ops/window.ts';
 import type { VisionFields } from './fields.ts';
 import type { VisionStructure } from './structure.ts';
 
-const neuron = {
+const neuronMembers = {
   beta: z.number(),
   threshold: z.number(),
   surrogate: z.enum(['atan', 'fast_sigmoid', 'sigmoid', 'triangle']),
@@ -18,7 +18,7 @@ const core = {
   precision: z.enum(['f32', 'f16']),
   quantization: z.enum(['none', 'int8']),
   privacy_level: z.enum(PRIVACY_LEVELS),
-  ...neuron,
+  ...neuronMembers,
   /** Weights of linear layers are stored [inputs, outputs]. */
   linear_layout: z.literal('in_out'),
 } as const;

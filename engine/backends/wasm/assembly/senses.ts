@@ -105,7 +105,11 @@ export function private_gradient(args: usize, first: i32, last: i32, scratch: us
   for (let i = first * BLOCK; i < min(count, last * BLOCK); i += 4) {
     const at = bytes(i),
       left = count - i;
-    const noised = madd(deviation, normals((offset + i) >> 2, stream, clock), loadUpTo(sum + at, left));
+    const noised = madd(
+      deviation,
+      normals((offset + i) >> 2, stream, clock),
+      loadUpTo(sum + at, left),
+    );
     storeUpTo(gradient + at, f32x4.mul(factor, noised), left);
     storeUpTo(sum + at, f32x4.splat(0), left);
   }
