@@ -32,19 +32,34 @@ async function inspect(dir: string, options: { plan?: boolean; json?: boolean })
   if (options.plan) console.log(formatPlan(inspectTraining(stored)));
 }
 
-function summary(
-  folder: string,
-  { spec, layout, tokenizer, execution, state }: StoredTraining,
-): string {
+function summary(folder: string, stored: StoredTraining): string {
+  const { spec, layout, tokenizer, execution, state } = stored;
   const { submitted } = execution;
   return [
     `${folder}: ${spec.architecture} (${spec.model_family}), all digests match`,
-    `  ${layout.count} parameters: d_model ${spec.d_model}, ${spec.n_heads} heads, ${spec.num_blocks} blocks, ` +
-      `T ${spec.time_steps}, ${spec.neuron_type} beta ${spec.core.beta} theta ${spec.core.threshold} (${spec.core.surrogate})`,
-    `  tau ${spec.core.tau.map((tau) => tau.toFixed(1)).join(', ')} tokens`,
-    `  ${tokenizer.characters.length} characters: ${JSON.stringify(tokenizer.characters.join('').slice(0, 80))}`,
+    `  ${layout.count} parameters: ${shapeOf(spec)}`,
+    ...(tokenizer ? [`  ${alphabetOf(tokenizer)}`] : []),
     `  step ${state.step} of ${JSON.stringify(submitted.budget)}, ${state.seconds.toFixed(1)} s, last loss ${state.last_loss}`,
-    `  seq_len ${submitted.seq_len}, batch_size ${submitted.batch_size}, learning_rate ${submitted.learning_rate}, seed ${submitted.seed}`,
-    `  learned from ${state.data.name}: ${state.data.characters} characters, sha256 ${state.data.sha256}`,
+    `  batch_size ${submitted.batch_size}, learning_rate ${submitted.learning_rate}, seed ${submitted.seed}`,
+    `  learned from ${state.data.name}: ${lengthOf(state.data)}, sha256 ${state.data.sha256}`,
   ].join('\n');
+}
+
+/** The sizes of a model and the dynamics of its neurons, by their names. */
+function shapeOf({ core, ...spec }: StoredTraining['spec']): string {
+  const isShape = ([name, value]: [string, unknown]) =>
+    !/^(model_|architecture$)/.test(name) &&
+    (typeof value === 'number' || typeof value === 'string');
+  const { beta, threshold, surrogate } = core;
+  const members = Object.entries(spec).filter(isShape);
+  const sizes = members.map(([name, value]) => `${name} ${String(value)}`).join(', ');
+  return `${sizes}; beta ${beta}, theta ${threshold} (${surrogate})`;
+}
+
+function alphabetOf({ characters }: NonNullable<StoredTraining['tokenizer']>): string {
+  return `${characters.length} characters: ${JSON.stringify(characters.join('').slice(0, 80))}`;
+}
+
+function lengthOf({ characters, examples }: StoredTraining['state']['data']): string {
+  return characters === undefined ? `${examples} examples` : `${characters} characters`;
 }

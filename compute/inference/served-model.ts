@@ -1,6 +1,11 @@
 import type { ModelDetails } from '../../edge/contract/model.ts';
 import { buildProblem } from '../../edge/http/infer-answer.ts';
-import { type CharacterTokenizer, EngineError, unpackModel } from '../../engine/index.ts';
+import {
+  type CharacterTokenizer,
+  EngineError,
+  textModelOf,
+  unpackModel,
+} from '../../engine/index.ts';
 import { type Engine, EngineFault } from './engine.ts';
 import type { Fault, Turn } from './engine-messages.ts';
 import { type BatchingOptions, Scheduler } from './scheduler.ts';
@@ -59,7 +64,7 @@ export async function serveModel(
 
 function tokenizerOf(files: ReadonlyMap<string, Uint8Array>, key: string): CharacterTokenizer {
   try {
-    return unpackModel(files).tokenizer;
+    return textModelOf(unpackModel(files)).tokenizer;
   } catch (error) {
     throw buildProblem(error, key);
   }

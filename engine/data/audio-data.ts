@@ -17,8 +17,6 @@ export interface AudioData extends RunData {
 export interface AudioOptions extends DataOptions {
   /** Classes of tones that are made up in place of the files; nothing is made up without being asked for. */
   readonly tones?: number;
-  /** Of the tones. */
-  readonly seed: number;
 }
 
 const LEARNED = 'train';
@@ -29,13 +27,13 @@ const LEARNED = 'train';
  */
 export async function openAudio(
   { name, files }: DataFiles,
-  { tones, seed, onProgress, signal }: AudioOptions,
+  { tones, onProgress, signal }: AudioOptions,
 ): Promise<AudioData> {
   const hash = sha256.create();
   if (tones !== undefined) {
-    hash.update(utf8ToBytes(`${tones} tones of seed ${seed}`));
+    hash.update(utf8ToBytes(`${tones} tones`));
     const classNames = Array.from({ length: tones }, (_, label) => `tone ${label}`);
-    return dataOf(`${tones} tones`, makeTones(tones, seed), { classNames, hash });
+    return dataOf(`${tones} tones`, makeTones(tones), { classNames, hash });
   }
   const total = files.reduce((sum, { size }) => sum + size, 0);
   let read = 0;

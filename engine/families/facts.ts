@@ -39,12 +39,15 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     name: 'VisionSNN',
     category: 'Vision',
     fields: visionFields,
+    dataFields: [],
     presets: visionPresets,
   },
   spiking_audio: {
     name: 'AudioSNN',
     category: 'Audio',
     fields: audioFields,
+    // Tones are made up for as many classes.
+    dataFields: ['synthetic', 'output_neurons'],
     presets: audioPresets,
   },
 };

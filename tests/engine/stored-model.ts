@@ -10,7 +10,7 @@ import {
   MANIFEST,
   withManifest,
 } from '../../engine/checkpoint/files.ts';
-import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
+import { type ChronospikeSpec, modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
 import { executionOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { layOutParameters, type ParameterLayout } from '../../engine/graph/parameters.ts';
@@ -40,7 +40,7 @@ export const storedSettings: TrainingSettings = {
 export function storedTraining(
   settings: TrainingSettings = storedSettings,
   alphabet = '\n aé日\u{1F600}',
-): StoredTraining {
+): StoredTraining<ChronospikeSpec> {
   const tokenizer = createCharacterTokenizer(alphabet);
   const structure = structureOf(settings, tokenizer.characters.length);
   const layout = layOutParameters(chronospikeParameters(structure));

@@ -159,11 +159,14 @@ async function figuresOf(run: TrainingRun): Promise<Readonly<Record<string, numb
     const { losses, tokensPerSecond } = await run.advance(Math.min(PROGRESS_STEPS, steps - done));
     if ((done / PROGRESS_STEPS) % 4 > 0) continue;
     const loss = losses.reduce((sum, one) => sum + one, 0) / losses.length;
-    note(`step ${done} of ${steps}: loss ${loss.toFixed(3)}, ${tokensPerSecond.toFixed(0)} a second`);
+    note(
+      `step ${done} of ${steps}: loss ${loss.toFixed(3)}, ${tokensPerSecond.toFixed(0)} a second`,
+    );
   }
   const seconds = (performance.now() - started) / 1000;
   const { figures = {}, loss, layers } = await run.validate();
-  for (const { name, rate } of layers) note(`${name}: ${percent(rate)} of its neurons fire in a step`);
+  for (const { name, rate } of layers)
+    note(`${name}: ${percent(rate)} of its neurons fire in a step`);
   run.close();
   return { ...figures, loss, seconds };
 }

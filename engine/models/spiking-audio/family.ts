@@ -13,11 +13,7 @@ export const audioFamily: ModelFamily<AudioData> = {
   ...audioPlan,
   openData: (files, settings, options) => {
     const { synthetic, output_neurons: classes } = audioFieldsOf(settings);
-    return openAudio(files, {
-      ...options,
-      ...(synthetic && { tones: classes }),
-      seed: settings.seed,
-    });
+    return openAudio(files, { ...options, ...(synthetic && { tones: classes }) });
   },
   async createRun(options, { name, digest, length, classNames, learned, validation }) {
     const { backend, settings, resume } = options;

@@ -21,14 +21,11 @@ export function meanCurrents(
   watch?: SpikeWatch,
 ): Tensor {
   const { steps, neuron } = structure;
-  const features = placeBlocks(structure).reduce(
-    (signal, placed) => {
-      const spikes = firedBy(graph, structure, placed, signal);
-      watch?.(placed.name, spikes);
-      return pooled(graph, placed, spikes);
-    },
-    inputs,
-  );
+  const features = placeBlocks(structure).reduce((signal, placed) => {
+    const spikes = firedBy(graph, structure, placed, signal);
+    watch?.(placed.name, spikes);
+    return pooled(graph, placed, spikes);
+  }, inputs);
   const spikes = lif(graph, dense(graph, features, 'hidden'), { ...neuron, steps });
   watch?.('hidden', spikes);
   return meanSteps(graph, dense(graph, spikes, 'output'));
