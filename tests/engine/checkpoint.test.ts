@@ -12,6 +12,7 @@ import { encodeBlocks } from '../../engine/checkpoint/parameters-file.ts';
 import { controlsOf, settingsOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { EngineError } from '../../engine/errors.ts';
+import { ARCHITECTURES } from '../../engine/families/architectures.ts';
 import { runSettingsOf, stableBaseline } from '../../engine/train/settings.ts';
 import {
   repacked,
@@ -149,12 +150,12 @@ describe('a checkpoint that does not fit together', () => {
       storedFiles,
       'model_spec.json',
       ['architecture'],
-      'standard_transformer',
+      'no_such_family',
     );
 
     expect(refusal(files)).toMatchObject({
       code: 'checkpoint-mismatch',
-      message: 'the model has the architecture standard_transformer: expected dense_chronospike',
+      message: `the model has the architecture no_such_family: expected ${ARCHITECTURES.join(', ')}`,
     });
   });
 

@@ -129,12 +129,20 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
     .check(z.refine(hasOneBudget, oneBudget), z.refine(isOneBase, oneBase));
 
 /** The body of `POST /train`. */
-export const TrainRequest = z.discriminatedUnion('model_type', [trainRequest('dense_chronospike')]);
+export const TrainRequest = z.discriminatedUnion('model_type', [
+  trainRequest('dense_chronospike'),
+  trainRequest('spiking_vision'),
+  trainRequest('spiking_audio'),
+]);
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;
 
 /** The body of `POST /train` with a category. */
-export const CategoryRequest = z.discriminatedUnion('category', [categoryRequest('LangText')]);
+export const CategoryRequest = z.discriminatedUnion('category', [
+  categoryRequest('LangText'),
+  categoryRequest('Vision'),
+  categoryRequest('Audio'),
+]);
 export type CategoryRequestInput = z.input<typeof CategoryRequest>;
 export type CategoryRequest = z.output<typeof CategoryRequest>;
 
