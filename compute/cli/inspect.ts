@@ -3,6 +3,7 @@ import {
   formatPlan,
   inspectTraining,
   type StoredTraining,
+  type Tokenizer,
   unpackTraining,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
@@ -38,7 +39,7 @@ function summary(folder: string, stored: StoredTraining): string {
   return [
     `${folder}: ${spec.architecture} (${spec.model_family}), all digests match`,
     `  ${layout.count} parameters: ${shapeOf(spec)}`,
-    ...(tokenizer ? [`  ${alphabetOf(tokenizer)}`] : []),
+    ...(tokenizer ? [`  ${vocabularyLine(tokenizer)}`] : []),
     `  step ${state.step} of ${JSON.stringify(submitted.budget)}, ${state.seconds.toFixed(1)} s, last loss ${state.last_loss}`,
     `  batch_size ${submitted.batch_size}, learning_rate ${submitted.learning_rate}, seed ${submitted.seed}`,
     `  learned from ${state.data.name}: ${lengthOf(state.data)}, sha256 ${state.data.sha256}`,
@@ -56,10 +57,14 @@ function shapeOf({ core, ...spec }: StoredTraining['spec']): string {
   return `${sizes}; beta ${beta}, theta ${threshold} (${surrogate})`;
 }
 
-function alphabetOf({ characters }: NonNullable<StoredTraining['tokenizer']>): string {
-  return `${characters.length} characters: ${JSON.stringify(characters.join('').slice(0, 80))}`;
-}
-
 function lengthOf({ characters, examples }: StoredTraining['state']['data']): string {
   return characters === undefined ? `${examples} examples` : `${characters} characters`;
+}
+
+function vocabularyLine(tokenizer: Tokenizer): string {
+  if (tokenizer.kind === 'bpe') {
+    return `${tokenizer.size} tokens of byte-level BPE, ${tokenizer.model.merges.length} merges`;
+  }
+  const { characters } = tokenizer;
+  return `${characters.length} characters: ${JSON.stringify(characters.join('').slice(0, 80))}`;
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { generateCommand } from './generate.ts';
 import { inspectCommand } from './inspect.ts';
+import { dataCommand } from './data.ts';
 import { datasetsCommand } from './datasets.ts';
 import { jobsCommand } from './jobs.ts';
 import { inferCommand } from './infer.ts';
@@ -22,6 +23,7 @@ const program = new Command('spikegrid')
   .addCommand(trainCommand())
   .addCommand(generateCommand())
   .addCommand(inspectCommand())
+  .addCommand(dataCommand())
   .addCommand(simulateCommand())
   .addCommand(registerCommand())
   .addCommand(modelsCommand())

@@ -18,6 +18,7 @@ export interface TrainOptions extends DeviceFlags, SettingsFlags {
   readonly dataset: string;
   readonly output?: string;
   readonly resume?: string;
+  readonly tokenizerFile?: string;
   readonly convergenceProfile?: ProfileName;
   readonly warmup?: number;
   readonly decayStart?: number;
@@ -50,10 +51,11 @@ export function trainOptions(command: Command): Command {
   const paths = deviceOptions(command)
     .requiredOption(
       '--dataset <path>',
-      'what to learn from: a UTF-8 text; a folder or zip file of pictures or recordings',
+      'what to learn from: a text, JSONL, or a folder of them; a folder or zip file of pictures or recordings',
     )
     .option('--output <dir>', 'where checkpoints go')
-    .option('--resume <dir>', 'go on from the last checkpoint of a run');
+    .option('--resume <dir>', 'go on from the last checkpoint of a run')
+    .option('--tokenizer-file <file>', 'a tokenizer.json instead of one made of the text');
   const described = settingsOptions(paths)
     .addOption(
       new Option('--convergence-profile <name>', 'fills the controls below').choices(PROFILE_NAMES),

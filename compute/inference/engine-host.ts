@@ -1,4 +1,10 @@
-import { type Backend, EngineError, openBatchedModel, unpackModel } from '../../engine/index.ts';
+import {
+  type Backend,
+  EngineError,
+  openBatchedModel,
+  textModelOf,
+  unpackModel,
+} from '../../engine/index.ts';
 import { BatchLoop } from './batch-loop.ts';
 import type { Fault, Order, Report } from './engine-messages.ts';
 
@@ -13,12 +19,13 @@ export function createEngineHost(backend: Backend, tell: (report: Report) => voi
 
   async function open(order: Extract<Order, { type: 'open' }>): Promise<void> {
     const { model: key, slots, warmup } = order;
-    const model = await openBatchedModel(backend, unpackModel(order.files), { slots });
+    const stored = textModelOf(unpackModel(order.files));
+    const model = await openBatchedModel(backend, stored, { slots });
     if (warmup) {
       await model.read([{ slot: 0, token: 0 }]);
       model.clear(0);
     }
-    const loop = new BatchLoop(model, {
+    const loop = new BatchLoop(model, stored.tokenizer, {
       turn: (turn) => tell({ type: 'turn', model: key, turn }),
       broken: (error) => tell({ type: 'broken', model: key, fault: faultOf(error) }),
     });

@@ -4,6 +4,7 @@ import type {
   RasterRows,
   Sequence,
   SpikeUse,
+  Written,
 } from '../../engine/index.ts';
 
 export interface NumberedSequence extends Sequence {
@@ -22,7 +23,7 @@ export interface Ended {
 
 /** What happened in one turn of an engine's loop. */
 export interface Turn {
-  readonly written: readonly { readonly id: number; readonly tokens: readonly number[] }[];
+  readonly written: readonly ({ readonly id: number } & Written)[];
   readonly ended: readonly Ended[];
   /** Sequences that were read at once, and how long that took. */
   readonly rows: number;

@@ -1,6 +1,7 @@
 import type { Category, ModelType } from '../contract/training/family-fields.ts';
 import {
   asTrainRequest,
+  tokenizerFileOf,
   type BaseModel,
   type CategoryRequest,
   Distributed,
@@ -65,6 +66,8 @@ function refuseUnsafePaths(body: AnyTrainRequest): void {
     const path = body[field];
     if (path !== undefined) refuseUnsafePath(field, path);
   }
+  const file = tokenizerFileOf(asTrainRequest(body).config);
+  if (file !== undefined) refuseUnsafePath('tokenizer_file', file);
 }
 
 function planOf({ replicas, max_recoveries, distributed }: AnyTrainRequest): NewJob['plan'] {

@@ -66,44 +66,32 @@ async function readWhole(file: DataFile): Promise<Uint8Array> {
 /** Recordings as a network hears them. */
 export interface HeardSounds {
   readonly count: number;
-  /** `[stretches][count][frames][features]` */
+  /** `[count][frames][features]` */
   readonly values: Float32Array;
-  /** How much slower, and thereby lower, than recorded the sounds are played; the first is 1. */
-  readonly stretches: readonly number[];
   readonly frames: number;
   readonly features: number;
 }
 
-/**
- * The features of recordings, each played as it is and at other speeds: sounds of the same word by another
- * voice are alike (Ko et al. 2015).
- */
+/** The features of recordings, brought to the sample rate of the front and to one loudness. */
 export async function hearRecordings(
   backend: Backend,
   recordings: readonly Recording[],
   mel: MelOptions,
-  stretches: readonly number[] = [1],
 ): Promise<HeardSounds> {
   const { frames } = mel;
   const features = featuresOf(mel);
-  const one = frames * features;
   const count = recordings.length;
-  const values = new Float32Array(stretches.length * count * one);
+  const values = new Float32Array(count * frames * features);
   const listener = await openMelFront(backend, mel);
   try {
     for (const [i, { sound }] of recordings.entries()) {
-      const loudened = atOneLoudness(sound.samples);
-      for (const [s, stretch] of stretches.entries()) {
-        // Samples taken at a higher rate and played at the front's are heard slower and lower.
-        const rate = Math.round(mel.sampleRateHz * stretch);
-        const samples = resample(loudened, sound.sampleRateHz, rate);
-        values.set(await listener.hear(samples), (s * count + i) * one);
-      }
+      const samples = resample(sound.samples, sound.sampleRateHz, mel.sampleRateHz);
+      values.set(await listener.hear(atOneLoudness(samples)), i * frames * features);
     }
   } finally {
     listener.close();
   }
-  return { count, values, stretches, frames, features };
+  return { count, values, frames, features };
 }
 
 /** How loud a speaker was is not what was said. Silence stays silent. */

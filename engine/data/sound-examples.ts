@@ -1,14 +1,13 @@
 import type { Examples } from './examples.ts';
 import type { HeardSounds, Recording } from './recordings.ts';
 
-/** Frames by which a sound is moved at most, each way, while it is learned from. */
-const MOST_SHIFT = 2;
-/** Frames that are silenced at most. */
-const MOST_SILENCED = 4;
-/** Half the width of the uniform noise on each number, in deviations of all of them. */
-const NOISE = 0.5;
+/**
+ * Half the width of the uniform noise on each number while it is learned from, in deviations of all of
+ * them: without it five speakers are learned by heart. docs/design/senses.md has the figures.
+ */
+const NOISE = 2.6;
 /** A place in the sound is as loud as strong features. */
-const PLACE_STRENGTH = 3;
+const PLACE_STRENGTH = 4;
 
 /** What makes features numbers that neurons hear. */
 export interface SoundFront {
@@ -19,13 +18,11 @@ export interface SoundFront {
    * would tell speakers apart rather than words if they were as large as the others.
    */
   readonly factor: number;
-  /** Frames on each side that are heard along with a frame. */
-  readonly context: number;
   /** Numbers that say where in the sound a frame is: bumps, evenly spread over it. */
   readonly places: number;
 }
 
-/** Mean and deviation of sounds as they were recorded. */
+/** Mean and deviation of sounds. */
 export function featureScale({
   count,
   frames,
@@ -46,85 +43,37 @@ export function featureScale({
   return { mean, factor: deviation > 0 ? 1 / deviation : 1 };
 }
 
-/**
- * Sounds as examples. Altered, they are heard at one of their stretches, moved in time, with noise, and
- * some of their frames are silent (Park et al. 2019).
- */
+/** Sounds as examples: the scaled features of each frame, and where in the sound it is. Altered, they are noisy. */
 export function soundExamples(
-  heard: HeardSounds,
+  { count, values, frames, features }: HeardSounds,
   recordings: readonly Recording[],
-  front: SoundFront,
+  { mean, factor, places }: SoundFront,
 ): Examples {
-  const { count, stretches, frames, features } = heard;
-  const { context, places } = front;
-  const width = (2 * context + 1) * features + places;
-  const sound = new Float32Array(frames * features);
+  const width = features + places;
   return {
     count,
     classes: 1 + recordings.reduce((most, { label }) => Math.max(most, label), 0),
     frames,
     width,
     label: (example) => recordings[example]?.label ?? 0,
-    write(example, { inputs, rows, row }, words) {
-      const alteration = alterationOf(words, stretches.length, frames);
-      takeSound(heard, example, alteration, { front, into: sound });
+    write(example, { inputs, rows, row }, alteration) {
+      // A seed of 0 stays 0: no noise.
+      let noise = alteration ? (alteration[0] ?? 0) | 1 : 0;
       for (let frame = 0; frame < frames; frame++) {
+        const from = (example * frames + frame) * features;
         let to = (frame * rows + row) * width;
-        for (let near = frame - context; near <= frame + context; near++) {
-          const from = clamp(near, frames) * features;
-          for (let i = 0; i < features; i++) inputs[to++] = sound[from + i] ?? 0;
+        for (let i = 0; i < features; i++) {
+          noise = xorshift(noise);
+          const heard = ((values[from + i] ?? 0) - (mean[i] ?? 0)) * factor;
+          inputs[to++] = heard + (noise * NOISE) / 2 ** 31;
         }
-        for (let place = 0; place < places; place++)
-          inputs[to++] = bump(frame, frames, place, places);
+        for (let place = 0; place < places; place++) {
+          const distance = (frame / (frames - 1)) * (places - 1) - place;
+          inputs[to++] = PLACE_STRENGTH * Math.exp(-(distance ** 2));
+        }
       }
     },
   };
-}
-
-interface Alteration {
-  readonly stretch: number;
-  readonly shift: number;
-  /** Frames from the first to before the second are silent. */
-  readonly silent: readonly [number, number];
-  /** Of the noise; 0 for none. */
-  readonly seed: number;
-}
-
-function alterationOf(
-  words: Uint32Array | undefined,
-  stretches: number,
-  frames: number,
-): Alteration {
-  if (!words) return { stretch: 0, shift: 0, silent: [0, 0], seed: 0 };
-  const [a = 0, b = 0, c = 0, d = 0] = words;
-  const silent = c % frames;
-  return {
-    stretch: a % stretches,
-    shift: (b % (2 * MOST_SHIFT + 1)) - MOST_SHIFT,
-    silent: [silent, silent + ((b >>> 16) % (MOST_SILENCED + 1))],
-    seed: d | 1,
-  };
-}
-
-/** Writes one recording, scaled and altered, `[frames][features]`. */
-function takeSound(
-  { count, values, frames, features }: HeardSounds,
-  example: number,
-  { stretch, shift, silent: [silent, silentEnd], seed }: Alteration,
-  { front, into }: { readonly front: SoundFront; readonly into: Float32Array },
-): void {
-  const { mean, factor } = front;
-  const first = (stretch * count + example) * frames;
-  let noise = seed;
-  for (let frame = 0, to = 0; frame < frames; frame++) {
-    const from = (first + clamp(frame + shift, frames)) * features;
-    const isSilent = frame >= silent && frame < silentEnd;
-    for (let i = 0; i < features; i++, to++) {
-      noise = xorshift(noise);
-      const heard = ((values[from + i] ?? 0) - (mean[i] ?? 0)) * factor;
-      into[to] = isSilent ? 0 : heard + (noise * NOISE) / 2 ** 31;
-    }
-  }
 }
 
 /** The next word of Marsaglia's generator of 2003, signed; 0 stays 0. */
@@ -132,13 +81,4 @@ function xorshift(word: number): number {
   let next = word ^ (word << 13);
   next ^= next >>> 17;
   return next ^ (next << 5);
-}
-
-function bump(frame: number, frames: number, place: number, places: number): number {
-  const distance = (frame / (frames - 1)) * (places - 1) - place;
-  return PLACE_STRENGTH * Math.exp(-(distance ** 2));
-}
-
-function clamp(frame: number, frames: number): number {
-  return Math.min(frames - 1, Math.max(0, frame));
 }

@@ -1,3 +1,4 @@
+import { textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
 import { audioFields } from '../models/spiking-audio/fields.ts';
@@ -32,7 +33,7 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     name: 'SpikingEvoTextLM',
     category: 'LangText',
     fields: chronospikeFields,
-    dataFields: [],
+    dataFields: Object.keys(textFields),
     presets: chronospikePresets,
   },
   spiking_vision: {

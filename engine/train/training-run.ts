@@ -23,14 +23,14 @@ export interface ChronospikeRun extends TrainingRun {
 export async function createTrainingRun(options: TrainingOptions): Promise<ChronospikeRun> {
   const { corpus, settings, controls, ...rest } = options;
   checkSettings(settings);
-  const traced = traceRun(settings, controls, corpus.tokenizer.characters.length);
+  const traced = traceRun(settings, controls, corpus.tokenizer.size);
   const { structure, generate, observe } = traced;
   const { sequence } = settings;
   const run = await startTextRun({ ...rest, controls, settings: runSettingsOf(settings) }, corpus, {
     ...traced,
     sequence,
     timeSteps: settings.steps,
-    spec: (digest) => modelSpecOf(structure, sequence, digest),
+    spec: (tokenizer) => modelSpecOf(structure, sequence, tokenizer),
     generator: (player) => createTextGenerator(player, generate, corpus.tokenizer),
     observer: (player) => createObserver(player, observe, structure),
   });

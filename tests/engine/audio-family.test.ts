@@ -52,7 +52,7 @@ describe('spiking_audio', () => {
 
     expect(figures?.['accuracy']).toBeGreaterThan(0.9);
     expect(confusion?.map((row) => row.reduce((a, b) => a + b, 0))).toEqual([10, 10, 10]);
-    expect(layers).toMatchObject([{ name: 'hidden', neurons: 128 }]);
+    expect(layers).toMatchObject([{ name: 'hidden', neurons: 512 }]);
     expect(layers[0]!.rate).toBeGreaterThan(0.01);
     run.close();
   });

@@ -105,7 +105,7 @@ function settingsOf(
 }
 
 function soundSettings(): RunSettings {
-  return settingsOf('spiking_audio', { epochs: 30, batch: 32, learningRate: 5e-3 });
+  return settingsOf('spiking_audio', { epochs: 25, batch: 32, learningRate: 5e-3 });
 }
 
 async function pictures(backend: Backend, folder: string, settings: RunSettings) {

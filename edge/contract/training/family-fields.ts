@@ -11,6 +11,21 @@ const whole = (initial: number, least: number, most: number) =>
 const choice = <const Choices extends readonly [string, ...string[]]>(...choices: Choices) =>
   z.prefault(z.enum(choices), choices[0]);
 
+const flag = (initial: boolean) => z.prefault(z.boolean(), initial);
+
+/** How a dataset becomes text: of every family that reads text. */
+const preparation = {
+  encoding: choice('detected', 'utf-8', 'utf-16le', 'utf-16be', 'shift_jis', 'euc-jp'),
+  aozora: flag(false),
+  normalise: choice('none', 'nfc', 'nfkc'),
+} as const;
+
+/** How text becomes tokens; a model that is gone on from has its own. */
+const tokenizer = {
+  tokenizer: choice('character', 'bpe'),
+  vocab_size: whole(4096, 256, 1_048_576),
+} as const;
+
 /** dense_chronospike; the first values are the Small preset. */
 const chronospike = {
   d_model: whole(128, 1, 8192),
@@ -19,6 +34,8 @@ const chronospike = {
   time_steps: whole(4, 1, 64),
   neuron_type: choice('LIF'),
   seq_len: whole(64, 2, 65_536),
+  ...tokenizer,
+  ...preparation,
 } as const;
 
 /** What models of pictures and sounds have in common: how they are stored, and how private their data stays. */

@@ -98,6 +98,16 @@ const isOneBase = ({ base_model: a, base_model_path: b }: Record<string, unknown
   a === undefined || b === undefined;
 const oneBase = { error: 'expected base_model or base_model_path, not both', path: ['base_model'] };
 
+/** What a request of a family may name of the trainer's files besides the dataset, in the same way. */
+const familyPaths = {
+  dense_chronospike: {
+    /** A tokenizer.json instead of one made of the text. */
+    tokenizer_file: z.optional(RelativePath),
+  },
+  spiking_vision: {},
+  spiking_audio: {},
+} as const satisfies Record<ModelType, unknown>;
+
 /** A request for one family: its fields are those of the family, and no others. */
 const trainRequest = <Type extends ModelType>(type: Type) =>
   z
@@ -105,7 +115,13 @@ const trainRequest = <Type extends ModelType>(type: Type) =>
       model_type: z.literal(type),
       dataset_path: RelativePath,
       config: z
-        .strictObject({ ...budget, ...familyFields[type], ...runFields, ...intervals })
+        .strictObject({
+          ...budget,
+          ...familyFields[type],
+          ...familyPaths[type],
+          ...runFields,
+          ...intervals,
+        })
         .check(z.refine(hasOneBudget, oneBudget)),
       learning_rate: z.prefault(positive, 1e-4),
       ...jobFields,
@@ -122,6 +138,7 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
       learning_rate: z.prefault(positive, 1e-4),
       ...budget,
       ...familyFields[familyOfCategory[category]],
+      ...familyPaths[familyOfCategory[category]],
       ...runFields,
       ...intervals,
       ...jobFields,
@@ -149,6 +166,11 @@ export type CategoryRequest = z.output<typeof CategoryRequest>;
 /** What a run of any family is asked for, besides its learning rate: the `config` of a `TrainRequest`. */
 export type JobConfig = TrainRequest['config'];
 
+/** The tokenizer that a request of a family that reads text names. */
+export function tokenizerFileOf(config: JobConfig): string | undefined {
+  return 'tokenizer_file' in config ? config.tokenizer_file : undefined;
+}
+
 /** Both forms of a request in one: the flat form with the fields of its model gathered. */
 export function asTrainRequest(body: TrainRequest | CategoryRequest): {
   readonly modelType: ModelType;
@@ -156,7 +178,8 @@ export function asTrainRequest(body: TrainRequest | CategoryRequest): {
 } {
   if (!('category' in body)) return { modelType: body.model_type, config: body.config };
   const modelType = familyOfCategory[body.category];
-  const names = [budget, familyFields[modelType], runFields, intervals].flatMap(Object.keys);
+  const parts = [budget, familyFields[modelType], familyPaths[modelType], runFields, intervals];
+  const names = parts.flatMap((part) => Object.keys(part));
   const given = Object.entries(body).filter(([name]) => names.includes(name));
   // The schema of the category has these members as the schema of the family's config has them.
   return { modelType, config: Object.fromEntries(given) as JobConfig };

@@ -5,7 +5,7 @@ import { modelOf } from '../../checkpoint/checkpoint.ts';
 import type { ModelFamily } from '../../families/family.ts';
 import { startExampleRun } from '../../train/example-run.ts';
 import { spikingAudio } from './classifier.ts';
-import { melOf, STRETCHES, surroundings } from './front.ts';
+import { melOf, PLACES } from './front.ts';
 import { audioFieldsOf, audioPlan, audioStructure } from './plan.ts';
 import { audioSpecOf, frontFromSpec } from './spec.ts';
 
@@ -20,11 +20,11 @@ export const audioFamily: ModelFamily<AudioData> = {
     const fields = audioFieldsOf(settings);
     const mel = melOf(fields);
     const structure = audioStructure(fields);
-    const heard = await hearRecordings(backend, learned, mel, STRETCHES);
+    const heard = await hearRecordings(backend, learned, mel);
     // Devices round features differently: a run that goes on hears as it did.
     const front: SoundFront = resume
       ? frontFromSpec(modelOf(resume, 'spiking_audio').spec)
-      : { ...featureScale(heard), ...surroundings };
+      : { ...featureScale(heard), places: PLACES };
     const unseen = await hearRecordings(backend, validation, mel);
     return startExampleRun(options, {
       classifier: spikingAudio(structure),

@@ -1,5 +1,4 @@
 import { type MelOptions, mfccDefaults } from '../../data/mel.ts';
-import type { SoundFront } from '../../data/sound-examples.ts';
 import type { AudioFields } from './fields.ts';
 
 /** Below it a band says more about the microphone than about the sound. */
@@ -16,16 +15,5 @@ export function melOf({ mfcc_features, mfcc_seq_len }: AudioFields): MelOptions 
   };
 }
 
-/** Frames on each side that are heard along with a frame, and numbers that say where in the sound it is. */
-export const surroundings = { context: 1, places: 8 } as const;
-
-/** How much slower or faster than recorded sounds are learned, too. */
-export const STRETCHES: readonly number[] = [1, 0.9, 1.1];
-
-/** Numbers that the neurons hear of a frame. */
-export function inputsOf(
-  coefficients: number,
-  { context, places }: Pick<SoundFront, 'context' | 'places'>,
-): number {
-  return (2 * context + 1) * coefficients + places;
-}
+/** Numbers that say where in the sound a frame is. */
+export const PLACES = 12;

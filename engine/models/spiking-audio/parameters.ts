@@ -1,10 +1,10 @@
 import type { ParameterSpec } from '../../graph/parameters.ts';
 import type { SpikingAudioStructure } from './structure.ts';
 
-/** Share of `width^-0.5` within which recurrent weights start: more of it, and noise echoes for long. */
-const ECHO = 0.2;
-
-/** The parameters of the family in a fixed order. Weights are `[inputs, outputs]`. */
+/**
+ * The parameters of the family in a fixed order. Weights are `[inputs, outputs]`. Recurrent ones start at
+ * 0: what neurons should tell each other is learned, chance would only echo noise.
+ */
 export function spikingAudioParameters(structure: SpikingAudioStructure): ParameterSpec[] {
   const { features, hidden, classes } = structure;
   return [
@@ -12,7 +12,7 @@ export function spikingAudioParameters(structure: SpikingAudioStructure): Parame
     {
       name: 'recurrent.weight',
       shape: [hidden, hidden],
-      initial: { kind: 'uniform', bound: ECHO * hidden ** -0.5 },
+      initial: { kind: 'constant', value: 0 },
       decayed: true,
     },
     ...layer('output', hidden, classes),

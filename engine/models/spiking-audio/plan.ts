@@ -5,11 +5,11 @@ import { planExamples } from '../../train/plan-examples.ts';
 import { checkRun, type RunSettings } from '../../train/run-settings.ts';
 import { spikingAudio } from './classifier.ts';
 import { type AudioFields, audioFields } from './fields.ts';
-import { inputsOf, melOf, surroundings } from './front.ts';
+import { melOf, PLACES } from './front.ts';
 import type { SpikingAudioStructure } from './structure.ts';
 
 /** Recurrent neurons. */
-const NEURONS = 128;
+const NEURONS = 512;
 
 /** The fields of a run's settings. Throws EngineError `invalid-setting`. */
 export function audioFieldsOf({ architecture, fields }: RunSettings): AudioFields {
@@ -20,11 +20,11 @@ export function audioFieldsOf({ architecture, fields }: RunSettings): AudioField
 export function audioStructure(fields: AudioFields): SpikingAudioStructure {
   return {
     frames: fields.mfcc_seq_len,
-    features: inputsOf(fields.mfcc_features, surroundings),
+    features: fields.mfcc_features + PLACES,
     hidden: NEURONS,
     classes: fields.output_neurons,
     steps: fields.time_steps,
-    beta: 0.9,
+    beta: 0.5,
     threshold: 1,
     surrogate: 'atan',
   };

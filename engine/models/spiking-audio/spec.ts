@@ -25,7 +25,6 @@ export const AudioSpec = z.object({
     /** Of the sounds that it learned from: a feature x is heard as (x - mean) factor. */
     feature_mean: z.array(z.number()),
     feature_factor: z.number(),
-    context: z.int(),
     places: z.int(),
     hidden: count,
     beta: z.number(),
@@ -72,7 +71,6 @@ export function audioSpecOf(
       highest_hz: mel.highestHz,
       feature_mean: [...front.mean],
       feature_factor: front.factor,
-      context: front.context,
       places: front.places,
       hidden,
       beta,
@@ -89,15 +87,15 @@ export function audioSpecOf(
 
 /** How a model hears sounds. */
 export function frontFromSpec({ core }: AudioSpec): SoundFront {
-  const { feature_mean: mean, feature_factor: factor, context, places } = core;
-  return { mean, factor, context, places };
+  const { feature_mean: mean, feature_factor: factor, places } = core;
+  return { mean, factor, places };
 }
 
 export function audioStructureFromSpec(spec: AudioSpec): SpikingAudioStructure {
-  const { context, places, hidden, beta, threshold, surrogate } = spec.core;
+  const { places, hidden, beta, threshold, surrogate } = spec.core;
   return {
     frames: spec.mfcc_seq_len,
-    features: (2 * context + 1) * spec.mfcc_features + places,
+    features: spec.mfcc_features + places,
     hidden,
     classes: spec.output_neurons,
     steps: spec.time_steps,
