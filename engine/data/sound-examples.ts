@@ -14,33 +14,12 @@ export interface SoundFront {
   /** `[features]`, taken away. */
   readonly mean: readonly number[];
   /**
-   * One over the deviation of all features together: the higher coefficients of an MFCC hold little, and
-   * would tell speakers apart rather than words if they were as large as the others.
+   * The same for all features: the higher coefficients of an MFCC hold little, and would tell speakers
+   * apart rather than words if they were as large as the others.
    */
   readonly factor: number;
   /** Numbers that say where in the sound a frame is: bumps, evenly spread over it. */
   readonly places: number;
-}
-
-/** Mean and deviation of sounds. */
-export function featureScale({
-  count,
-  frames,
-  features,
-  values,
-}: HeardSounds): Pick<SoundFront, 'mean' | 'factor'> {
-  const rows = count * frames;
-  const mean = Array.from({ length: features }, (_, feature) => {
-    let sum = 0;
-    for (let i = 0; i < rows; i++) sum += values[i * features + feature] ?? 0;
-    return sum / rows;
-  });
-  let squares = 0;
-  for (let i = 0; i < rows * features; i++) {
-    squares += ((values[i] ?? 0) - (mean[i % features] ?? 0)) ** 2;
-  }
-  const deviation = Math.sqrt(squares / (rows * features));
-  return { mean, factor: deviation > 0 ? 1 / deviation : 1 };
 }
 
 /** Sounds as examples: the scaled features of each frame, and where in the sound it is. Altered, they are noisy. */

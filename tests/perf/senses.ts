@@ -3,81 +3,73 @@ import { openData } from '../../compute/data/open-data.ts';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import type { AudioData } from '../../engine/data/audio-data.ts';
-import { loadFamily } from '../../engine/families/families.ts';
 import type { Fields } from '../../engine/families/fields.ts';
 import { audioFamily } from '../../engine/models/spiking-audio/family.ts';
 import { visionFamily } from '../../engine/models/spiking-vision/family.ts';
 import type { RunSettings } from '../../engine/train/run-settings.ts';
-import type { TrainingRun } from '../../engine/train/run.ts';
+import type { RunOptions, TrainingRun } from '../../engine/train/run.ts';
 import { stableBaseline as controls } from '../../engine/train/settings.ts';
+import { floatAudioRun, floatVisionRun } from './float-networks.ts';
 import { note, report } from './report.ts';
 
 /**
  * How well spiking_vision and spiking_audio do. Run by hand: `senses.ts --data DIR [--only mnist,fashion,
- * fsdd,speakers,private] [--threads 2] [--seed 0] [--epochs N]`; in DIR lie `mnist/`, `fashion-mnist/` and
- * `fsdd/`. Prints a line of JSON each: the model as it is stored, in int8 and half precision, and as it was
- * trained. Float networks of the same size: `senses-float.ts`.
+ * fsdd,speakers,private] [--speaker NAME] [--float] [--threads 2] [--seed 0] [--epochs N]`; in DIR lie
+ * `mnist/`, `fashion-mnist/` and `fsdd/`. Prints a line of JSON each. `--float` trains networks of the same
+ * size with ReLU in place of neurons.
  */
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
     only: { type: 'string', default: 'mnist,fashion,fsdd,speakers' },
+    speaker: { type: 'string' },
+    float: { type: 'boolean', default: false },
     threads: { type: 'string', default: '2' },
     seed: { type: 'string', default: '0' },
     epochs: { type: 'string' },
   },
 });
-const STORED = { precision: 'f16', quantization: 'int8' } as const;
-const PROGRESS_STEPS = 64;
+/** Steps between two looks, and looks between two notes. */
+const STRIDE = 32;
+const LOOKS = 4;
+
+type Figures = Readonly<Record<string, number>>;
 
 interface Show {
   readonly name: string;
   readonly target: number;
-  run(backend: Backend, folder: string): Promise<Readonly<Record<string, number>>>;
+  run(backend: Backend, data: string): Promise<Figures>;
 }
 
 const shows: Readonly<Record<string, Show>> = {
   mnist: {
-    name: 'MNIST, spiking convolutions, 60,000 training images: test accuracy',
+    name: 'MNIST, convolutions, 60,000 training images: test accuracy',
     target: 98.5,
-    run: (backend, folder) =>
-      pictures(backend, `${folder}/mnist`, settingsOf('spiking_vision', { epochs: 2, batch: 64 })),
+    run: (backend, data) => pictures(backend, `${data}/mnist`, { epochs: 2, batch: 64 }),
   },
   fashion: {
-    name: 'Fashion-MNIST, spiking convolutions, 10,000 training images: test accuracy',
+    name: 'Fashion-MNIST, convolutions, 10,000 training images: test accuracy',
     target: 85,
-    run: (backend, folder) =>
-      pictures(
-        backend,
-        `${folder}/fashion-mnist`,
-        settingsOf('spiking_vision', { epochs: 8, batch: 64 }),
-      ),
+    run: (backend, data) => pictures(backend, `${data}/fashion-mnist`, { epochs: 8, batch: 64 }),
   },
   private: {
-    name: 'MNIST, spiking MLP, epsilon 8: test accuracy',
+    name: 'MNIST, MLP, epsilon 8: test accuracy',
     target: 85,
-    run: (backend, folder) =>
-      pictures(
-        backend,
-        `${folder}/mnist`,
-        settingsOf('spiking_vision', {
-          epochs: 2,
-          batch: 512,
-          fields: { model_variant: 'mlp', privacy_level: 'low' },
-        }),
-      ),
+    run: (backend, data) =>
+      pictures(backend, `${data}/mnist`, {
+        epochs: 2,
+        batch: 512,
+        fields: { model_variant: 'mlp', privacy_level: 'low' },
+      }),
   },
   fsdd: {
-    name: 'Spoken digits, recurrent spiking layer, official split: test accuracy',
+    name: 'Spoken digits, recurrent layer, official split: test accuracy',
     target: 95,
-    run: async (backend, folder) => {
-      const settings = soundSettings();
-      const files = await openData(`${folder}/fsdd`);
-      return trained(audioFamily, { backend, settings, files });
-    },
+    run: async (backend, data) =>
+      sounds(backend, await audioFamily.openData(await openData(`${data}/fsdd`), soundSettings())),
   },
   speakers: {
-    name: 'Spoken digits, recurrent spiking layer, a speaker left out, mean of 6: test accuracy',
+    name: 'Spoken digits, recurrent layer, a speaker left out, mean of 6: test accuracy',
     target: 75,
     run: leaveOneOut,
   },
@@ -96,7 +88,7 @@ function settingsOf(
 ): RunSettings {
   return {
     architecture,
-    fields: { ...STORED, ...fields },
+    fields: { precision: 'f16', quantization: 'int8', ...fields },
     batch,
     learningRate,
     seed: Number(values.seed),
@@ -108,56 +100,47 @@ function soundSettings(): RunSettings {
   return settingsOf('spiking_audio', { epochs: 25, batch: 32, learningRate: 5e-3 });
 }
 
-async function pictures(backend: Backend, folder: string, settings: RunSettings) {
-  return trained(visionFamily, { backend, settings, files: await openData(folder) });
+async function pictures(backend: Backend, folder: string, given: Given): Promise<Figures> {
+  const settings = settingsOf('spiking_vision', given);
+  const data = await visionFamily.openData(await openData(folder), settings);
+  const options: RunOptions = { backend, settings, controls };
+  return figuresOf(
+    await (values.float ? floatVisionRun(options, data) : visionFamily.createRun(options, data)),
+  );
 }
 
-interface Task {
-  readonly backend: Backend;
-  readonly settings: RunSettings;
-  readonly files: Awaited<ReturnType<typeof openData>>;
+async function sounds(backend: Backend, data: AudioData): Promise<Figures> {
+  const options: RunOptions = { backend, settings: soundSettings(), controls };
+  return figuresOf(
+    await (values.float ? floatAudioRun(options, data) : audioFamily.createRun(options, data)),
+  );
 }
 
-async function trained(
-  family: typeof visionFamily | typeof audioFamily,
-  { backend, settings, files }: Task,
-) {
-  const erased = await loadFamily(settings.architecture);
-  if (erased !== (family as unknown)) throw new Error('the family is another one');
-  const data = await erased.openData(files, settings);
-  return figuresOf(await erased.createRun({ backend, settings, controls }, data));
-}
-
-/** Learns from five speakers and is asked what the sixth says, for each in turn. */
-async function leaveOneOut(backend: Backend, folder: string) {
-  const settings = soundSettings();
-  const all = await audioFamily.openData(await openData(`${folder}/fsdd`), settings);
+/** Learns from five speakers and is asked what the sixth says, for each in turn or for the one named. */
+async function leaveOneOut(backend: Backend, folder: string): Promise<Figures> {
+  const all = await audioFamily.openData(await openData(`${folder}/fsdd`), soundSettings());
   const recordings = [...all.learned, ...all.validation];
-  const speakers = [...new Set(recordings.map(({ speaker }) => speaker))].toSorted();
-  const sums: Record<string, number> = {};
-  for (const left of speakers) {
-    const data: AudioData = {
-      ...all,
-      learned: recordings.filter(({ speaker }) => speaker !== left),
-      validation: recordings.filter(({ speaker }) => speaker === left),
-    };
-    const figures = await figuresOf(
-      await audioFamily.createRun({ backend, settings, controls }, data),
-    );
+  const names = [...new Set(recordings.map(({ speaker }) => speaker))].toSorted();
+  const asked = values.speaker === undefined ? names : [values.speaker];
+  const mean: Record<string, number> = {};
+  for (const left of asked) {
+    const learned = recordings.filter(({ speaker }) => speaker !== left);
+    const validation = recordings.filter(({ speaker }) => speaker === left);
+    const figures = await sounds(backend, { ...all, learned, validation });
     note(`${left}: ${percent(figures['accuracy'])}`);
     for (const [name, value] of Object.entries(figures)) {
-      sums[name] = (sums[name] ?? 0) + value / speakers.length;
+      mean[name] = (mean[name] ?? 0) + value / asked.length;
     }
   }
-  return sums;
+  return mean;
 }
 
-async function figuresOf(run: TrainingRun): Promise<Readonly<Record<string, number>>> {
+async function figuresOf(run: TrainingRun): Promise<Figures> {
   const steps = run.totalSteps ?? 0;
   const started = performance.now();
-  for (let done = 0; done < steps; done += PROGRESS_STEPS) {
-    const { losses, tokensPerSecond } = await run.advance(Math.min(PROGRESS_STEPS, steps - done));
-    if ((done / PROGRESS_STEPS) % 4 > 0) continue;
+  for (let done = 0; done < steps; done += STRIDE) {
+    const { losses, tokensPerSecond } = await run.advance(Math.min(STRIDE, steps - done));
+    if ((done / STRIDE) % LOOKS > 0) continue;
     const loss = losses.reduce((sum, one) => sum + one, 0) / losses.length;
     note(
       `step ${done} of ${steps}: loss ${loss.toFixed(3)}, ${tokensPerSecond.toFixed(0)} a second`,
@@ -181,10 +164,11 @@ else {
   for (const name of values.only.split(',')) {
     const show = shows[name];
     if (!show) throw new Error(`there is no ${name}: expected ${Object.keys(shows).join(', ')}`);
-    const figures = await show.run(backend, values.data);
-    const { accuracy = Number.NaN, ...others } = figures;
+    const { accuracy = Number.NaN, ...others } = await show.run(backend, values.data);
     const { name: what, target } = show;
-    report({ name: what, value: 100 * accuracy, unit: '%', target, better: 'higher', accuracy });
+    const kind = values.float ? 'float' : 'spiking';
+    const figure = { name: `${what}, ${kind}`, value: 100 * accuracy, unit: '%', target, accuracy };
+    report({ ...figure, better: 'higher' });
     note(JSON.stringify(others));
   }
   backend.close();

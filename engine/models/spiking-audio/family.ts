@@ -1,13 +1,12 @@
 import { type AudioData, openAudio } from '../../data/audio-data.ts';
 import { hearRecordings } from '../../data/recordings.ts';
-import { featureScale, soundExamples, type SoundFront } from '../../data/sound-examples.ts';
-import { modelOf } from '../../checkpoint/checkpoint.ts';
+import { soundExamples } from '../../data/sound-examples.ts';
 import type { ModelFamily } from '../../families/family.ts';
 import { startExampleRun } from '../../train/example-run.ts';
 import { spikingAudio } from './classifier.ts';
-import { melOf, PLACES } from './front.ts';
+import { frontOf, melOf } from './front.ts';
 import { audioFieldsOf, audioPlan, audioStructure } from './plan.ts';
-import { audioSpecOf, frontFromSpec } from './spec.ts';
+import { audioSpecOf } from './spec.ts';
 
 export const audioFamily: ModelFamily<AudioData> = {
   ...audioPlan,
@@ -16,15 +15,12 @@ export const audioFamily: ModelFamily<AudioData> = {
     return openAudio(files, { ...options, ...(synthetic && { tones: classes }) });
   },
   async createRun(options, { name, digest, length, classNames, learned, validation }) {
-    const { backend, settings, resume } = options;
+    const { backend, settings } = options;
     const fields = audioFieldsOf(settings);
     const mel = melOf(fields);
     const structure = audioStructure(fields);
     const heard = await hearRecordings(backend, learned, mel);
-    // Devices round features differently: a run that goes on hears as it did.
-    const front: SoundFront = resume
-      ? frontFromSpec(modelOf(resume, 'spiking_audio').spec)
-      : { ...featureScale(heard), places: PLACES };
+    const front = frontOf(fields);
     const unseen = await hearRecordings(backend, validation, mel);
     return startExampleRun(options, {
       classifier: spikingAudio(structure),

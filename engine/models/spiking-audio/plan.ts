@@ -5,7 +5,7 @@ import { planExamples } from '../../train/plan-examples.ts';
 import { checkRun, type RunSettings } from '../../train/run-settings.ts';
 import { spikingAudio } from './classifier.ts';
 import { type AudioFields, audioFields } from './fields.ts';
-import { melOf, PLACES } from './front.ts';
+import { frontOf, melOf } from './front.ts';
 import type { SpikingAudioStructure } from './structure.ts';
 
 /** Recurrent neurons. */
@@ -20,7 +20,7 @@ export function audioFieldsOf({ architecture, fields }: RunSettings): AudioField
 export function audioStructure(fields: AudioFields): SpikingAudioStructure {
   return {
     frames: fields.mfcc_seq_len,
-    features: fields.mfcc_features + PLACES,
+    features: fields.mfcc_features + frontOf(fields).places,
     hidden: NEURONS,
     classes: fields.output_neurons,
     steps: fields.time_steps,

@@ -22,7 +22,7 @@ export const AudioSpec = z.object({
     mel_bands: count,
     lowest_hz: z.number(),
     highest_hz: z.number(),
-    /** Of the sounds that it learned from: a feature x is heard as (x - mean) factor. */
+    /** A feature x is heard as (x - mean) factor. */
     feature_mean: z.array(z.number()),
     feature_factor: z.number(),
     places: z.int(),
@@ -83,12 +83,6 @@ export function audioSpecOf(
       linear_layout: 'in_out',
     },
   };
-}
-
-/** How a model hears sounds. */
-export function frontFromSpec({ core }: AudioSpec): SoundFront {
-  const { feature_mean: mean, feature_factor: factor, places } = core;
-  return { mean, factor, places };
 }
 
 export function audioStructureFromSpec(spec: AudioSpec): SpikingAudioStructure {
