@@ -12,6 +12,7 @@ export type EngineErrorCode =
   | 'text-invalid'
   | 'images-invalid'
   | 'signal-invalid'
+  | 'captions-invalid'
   | 'unknown-character'
   | 'checkpoint-missing'
   | 'checkpoint-damaged'
@@ -19,6 +20,7 @@ export type EngineErrorCode =
   | 'storage-full'
   | 'diverged'
   | 'generator-busy'
+  | 'report-invalid'
   | 'plugin-refused'
   | 'plugin-failed';
 

@@ -279,3 +279,4 @@ export * from './evaluation.ts';
 export * from './media.ts';
 export * from './text.ts';
 export * from './families.ts';
+export * from './captions.ts';

@@ -5,9 +5,8 @@ import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
 import { refuseUnsafePath } from '../../edge/contract/training/relative-path.ts';
 import {
-  asTrainRequest,
-  tokenizerFileOf,
   type CategoryRequest,
+  tokenizerFileOf,
   type TrainRequest,
 } from '../../edge/contract/training/train-request.ts';
 import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
@@ -53,7 +52,7 @@ export async function checkedSettings(
 ): Promise<RunSettings> {
   const { data, output } = env.roots;
   await refuseLeaving(data, 'dataset_path', body.dataset_path);
-  await refuseLeaving(data, 'tokenizer_file', tokenizerFileOf(asTrainRequest(body).config));
+  await refuseLeaving(data, 'tokenizer_file', tokenizerFileOf(body));
   await refuseLeaving(output, 'output_dir', body.output_dir);
   await refuseLeaving(output, 'base_model_path', body.base_model_path);
   refuseOtherServer(env, body);

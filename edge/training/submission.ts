@@ -1,11 +1,11 @@
 import type { Category, ModelType } from '../contract/training/family-fields.ts';
 import {
   asTrainRequest,
-  tokenizerFileOf,
   type BaseModel,
   type CategoryRequest,
   Distributed,
   familyFieldsOf,
+  tokenizerFileOf,
   type JobConfig,
   type TrainRequest,
 } from '../contract/training/train-request.ts';
@@ -66,7 +66,7 @@ function refuseUnsafePaths(body: AnyTrainRequest): void {
     const path = body[field];
     if (path !== undefined) refuseUnsafePath(field, path);
   }
-  const file = tokenizerFileOf(asTrainRequest(body).config);
+  const file = tokenizerFileOf(body);
   if (file !== undefined) refuseUnsafePath('tokenizer_file', file);
 }
 

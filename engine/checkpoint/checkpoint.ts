@@ -39,6 +39,11 @@ const TRAINING_FILES = ['optimizer.safetensors', 'training_state.json'] as const
 const MASTER = 'master.';
 const MOMENTS = ['momentum.', 'variance.'] as const;
 
+/** Whether a model can be used without a file. */
+export function isForTraining(filename: string): boolean {
+  return TRAINING_FILES.some((name) => name === filename);
+}
+
 /** What a spec says of a model that reads text. */
 export type TextSpec = Extract<ModelSpec, { readonly tokenizer: unknown }>;
 

@@ -1,7 +1,6 @@
 import { EngineError } from '../errors.ts';
-import { keyOf } from '../random/philox.ts';
+import { type Key, keyOf, philox } from '../random/philox.ts';
 import type { LabelledImages } from './labelled-images.ts';
-import { shuffledIndices } from './shuffled-indices.ts';
 
 /** Some images as a network sees them. */
 export interface ImageBatch {
@@ -19,6 +18,7 @@ export interface ImageSampler {
   batch(step: number): ImageBatch;
 }
 
+const ORDER_STREAM = 0x494d4147;
 const BRIGHTEST = 255;
 
 /** Throws EngineError `images-invalid` for fewer images than one batch. */
@@ -74,4 +74,15 @@ function gather(
     into.labels[row] = labels[place] ?? 0;
   }
   return count;
+}
+
+/** The numbers below `count` in an order drawn from the key and the epoch (Fisher and Yates). */
+export function shuffledIndices(count: number, epoch: number, key: Key): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i--) {
+    const [word = 0] = philox([i, epoch, 0, ORDER_STREAM], key);
+    const j = Math.floor((word * (i + 1)) / 2 ** 32);
+    [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
+  }
+  return order;
 }

@@ -5,6 +5,7 @@ import { audioFields } from '../models/spiking-audio/fields.ts';
 import { audioPresets } from '../models/spiking-audio/presets.ts';
 import { visionFields } from '../models/spiking-vision/fields.ts';
 import { visionPresets } from '../models/spiking-vision/presets.ts';
+import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
 
@@ -50,5 +51,12 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     // Tones are made up for as many classes.
     dataFields: ['synthetic', 'output_neurons'],
     presets: audioPresets,
+  },
+  spiking_multimodal: {
+    name: 'SpikingEvoMultiModalLM',
+    category: 'MultiModal',
+    fields: multimodalFields,
+    dataFields: ['caption_key', 'caption_seq_len'],
+    presets: multimodalPresets,
   },
 };

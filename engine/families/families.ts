@@ -15,6 +15,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { audioFamily } = await import('../models/spiking-audio/family.ts');
     return erased(audioFamily);
   },
+  spiking_multimodal: async () => {
+    const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');
+    return erased(multimodalFamily);
+  },
 };
 
 /** A family as the doors see it: whatever its data is, they hand in what its own `openData` gave. */

@@ -1,5 +1,5 @@
 import { type Classifier, traceTraining } from '../models/classifier.ts';
-import { planOf, type TrainingPlan } from './plan-training.ts';
+import { planPrograms, type TrainingPlan } from './plan-programs.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { TrainingControls } from './settings.ts';
 import { traceValidations, VALIDATION_BATCH } from './validate-examples.ts';
@@ -12,5 +12,5 @@ export function planExamples(
 ): TrainingPlan {
   const train = traceTraining(classifier, batch, controls);
   const validations = traceValidations(classifier, VALIDATION_BATCH, VALIDATION_BATCH);
-  return planOf(classifier.layout, [train.program, ...validations.map(({ program }) => program)]);
+  return planPrograms(classifier.layout, [train.program, ...validations.map(({ program }) => program)]);
 }

@@ -3,6 +3,7 @@ export const enModel = {
   'architecture.dense_chronospike': 'Spiking text model',
   'architecture.spiking_vision': 'Spiking picture classifier',
   'architecture.spiking_audio': 'Spiking sound classifier',
+  'architecture.spiking_multimodal': 'Spiking captions of pictures and sounds',
 
   'modelField.d_model': 'Width',
   'modelField.n_heads': 'Heads',
@@ -26,6 +27,8 @@ export const enModel = {
   'modelField.encoding': 'Encoding',
   'modelField.aozora': 'Remove Aozora Bunko mark-up',
   'modelField.normalise': 'Normalise',
+  'modelField.caption_seq_len': 'Caption length',
+  'modelField.caption_key': 'Caption in',
   'modelField.batch_size': 'Batch size',
   'modelField.learning_rate': 'Learning rate',
   'modelField.architecture': 'Family',

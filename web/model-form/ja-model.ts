@@ -5,6 +5,7 @@ export const jaModel = {
   'architecture.dense_chronospike': 'スパイキング・テキストモデル',
   'architecture.spiking_vision': 'スパイキング画像分類器',
   'architecture.spiking_audio': 'スパイキング音声分類器',
+  'architecture.spiking_multimodal': '画像・音声の説明文（スパイキング）',
 
   'modelField.d_model': '幅',
   'modelField.n_heads': 'ヘッド数',
@@ -28,6 +29,8 @@ export const jaModel = {
   'modelField.encoding': '文字コード',
   'modelField.aozora': '青空文庫の注記を除く',
   'modelField.normalise': '正規化',
+  'modelField.caption_seq_len': '説明文の長さ',
+  'modelField.caption_key': '説明文の項目',
   'modelField.batch_size': 'バッチサイズ',
   'modelField.learning_rate': '学習率',
   'modelField.architecture': '系統',

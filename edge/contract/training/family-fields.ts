@@ -38,6 +38,16 @@ const chronospike = {
   ...preparation,
 } as const;
 
+/** spiking_multimodal */
+const multimodal = {
+  d_model: whole(64, 1, 8192),
+  n_heads: whole(4, 1, 256),
+  num_blocks: whole(2, 1, 256),
+  time_steps: whole(2, 1, 64),
+  caption_seq_len: whole(32, 2, 4096),
+  caption_key: choice('caption', 'en', 'ja'),
+} as const;
+
 /** What models of pictures and sounds have in common: how they are stored, and how private their data stays. */
 const stored = {
   precision: choice('f32', 'f16'),
@@ -65,6 +75,7 @@ const audio = {
 
 export const familyFields = {
   dense_chronospike: chronospike,
+  spiking_multimodal: multimodal,
   spiking_vision: vision,
   spiking_audio: audio,
 } as const;
@@ -80,6 +91,7 @@ export type Category = z.infer<typeof Category>;
 /** The family that a category stands for in a request of the language-model training server. */
 export const familyOfCategory = {
   LangText: 'dense_chronospike',
+  MultiModal: 'spiking_multimodal',
   Vision: 'spiking_vision',
   Audio: 'spiking_audio',
 } as const satisfies Partial<Record<Category, ModelType>>;

@@ -104,9 +104,20 @@ const familyPaths = {
     /** A tokenizer.json instead of one made of the text. */
     tokenizer_file: z.optional(RelativePath),
   },
+  spiking_multimodal: {},
   spiking_vision: {},
   spiking_audio: {},
 } as const satisfies Record<ModelType, unknown>;
+
+/** Runs of these begin anew, whatever they are asked (rule 11). */
+const BEGINNERS: readonly ModelType[] = ['spiking_multimodal'];
+
+/** Whether a run of a family may go on from what its request names. */
+const mayStartFrom =
+  (type: ModelType) =>
+  ({ base_model: a, base_model_path: b }: Record<string, unknown>) =>
+    !BEGINNERS.includes(type) || (a === undefined && b === undefined);
+const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
 
 /** A request for one family: its fields are those of the family, and no others. */
 const trainRequest = <Type extends ModelType>(type: Type) =>
@@ -126,7 +137,7 @@ const trainRequest = <Type extends ModelType>(type: Type) =>
       learning_rate: z.prefault(positive, 1e-4),
       ...jobFields,
     })
-    .check(z.refine(isOneBase, oneBase));
+    .check(z.refine(isOneBase, oneBase), z.refine(mayStartFrom(type), noBase));
 
 /** The same in the form of the language-model training server, all fields on one level. */
 const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =>
@@ -143,11 +154,16 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
       ...intervals,
       ...jobFields,
     })
-    .check(z.refine(hasOneBudget, oneBudget), z.refine(isOneBase, oneBase));
+    .check(
+      z.refine(hasOneBudget, oneBudget),
+      z.refine(isOneBase, oneBase),
+      z.refine(mayStartFrom(familyOfCategory[category]), noBase),
+    );
 
 /** The body of `POST /train`. */
 export const TrainRequest = z.discriminatedUnion('model_type', [
   trainRequest('dense_chronospike'),
+  trainRequest('spiking_multimodal'),
   trainRequest('spiking_vision'),
   trainRequest('spiking_audio'),
 ]);
@@ -157,6 +173,7 @@ export type TrainRequest = z.output<typeof TrainRequest>;
 /** The body of `POST /train` with a category. */
 export const CategoryRequest = z.discriminatedUnion('category', [
   categoryRequest('LangText'),
+  categoryRequest('MultiModal'),
   categoryRequest('Vision'),
   categoryRequest('Audio'),
 ]);
@@ -165,11 +182,6 @@ export type CategoryRequest = z.output<typeof CategoryRequest>;
 
 /** What a run of any family is asked for, besides its learning rate: the `config` of a `TrainRequest`. */
 export type JobConfig = TrainRequest['config'];
-
-/** The tokenizer that a request of a family that reads text names. */
-export function tokenizerFileOf(config: JobConfig): string | undefined {
-  return 'tokenizer_file' in config ? config.tokenizer_file : undefined;
-}
 
 /** Both forms of a request in one: the flat form with the fields of its model gathered. */
 export function asTrainRequest(body: TrainRequest | CategoryRequest): {
@@ -194,4 +206,10 @@ export function familyFieldsOf(
   const given = Object.entries(config).filter(([name]) => names.includes(name));
   // Every field of a family has a value, as each has a first one.
   return Object.fromEntries(given) as Readonly<Record<string, string | number | boolean>>;
+}
+
+/** The tokenizer.json that a request names; undefined where its family has none. */
+export function tokenizerFileOf(body: TrainRequest | CategoryRequest): string | undefined {
+  const { config } = asTrainRequest(body);
+  return 'tokenizer_file' in config ? config.tokenizer_file : undefined;
 }

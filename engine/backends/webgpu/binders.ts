@@ -10,6 +10,7 @@ import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
 import { sensesBinders } from './senses-binders.ts';
+import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
@@ -222,6 +223,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...plasticityBinders,
   ...nirBinders,
   ...sensesBinders,
+  ...multimodalBinders,
 };
 
 /** The shader and grid of a call on this device. */

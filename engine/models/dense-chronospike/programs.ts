@@ -94,13 +94,43 @@ export function traceEvaluation(
 ): EvaluateProgram {
   const graph = new Graph('evaluate', layout);
   const layers: LayerCount[] = [];
-  const { ids, targets, clock, losses } = traceLoss(graph, structure, shape, ({ name, spikes }) => {
-    const width = spikes.shape.at(-1) ?? 1;
-    const counts = graph.local(`spikes of ${name}`, 'u32', [width]);
+  const counting = spikeCounting(graph, layers);
+  const { ids, targets, clock, losses } = traceLoss(graph, structure, shape, counting);
+  return { program: graph.build(), ids, targets, clock, losses, layers };
+}
+
+export interface ScoringProgram {
+  readonly program: Program;
+  /** `u32[batch * sequence]` */
+  readonly ids: Tensor;
+  /** `[1, batch * sequence, vocabulary]` */
+  readonly logits: Tensor;
+  readonly layers: readonly LayerCount[];
+}
+
+/** What the model says to windows token by token, and the spikes of every neuron, added up over plays. */
+export function traceScoring(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+  { batch, sequence }: BatchShape,
+): ScoringProgram {
+  const graph = new Graph('score', layout);
+  const ids = graph.local('ids', 'u32', [batch * sequence]);
+  const layers: LayerCount[] = [];
+  const visit = spikeCounting(graph, layers);
+  const mixing = parallelMixing(graph, structure, sequence);
+  const scores = chronospikeLogits({ graph, structure, mixing, visit }, ids);
+  const logits = keep(graph, 'kept logits', scores);
+  return { program: graph.build(), ids, logits, layers };
+}
+
+/** Counts the spikes of every neuron and lists the counters. */
+function spikeCounting(graph: Graph, layers: LayerCount[]) {
+  return ({ name, spikes }: SpikeSite): void => {
+    const counts = graph.local(`spikes of ${name}`, 'u32', [spikes.shape.at(-1) ?? 1]);
     countSpikes(graph, spikes, counts);
     layers.push({ name, counts });
-  });
-  return { program: graph.build(), ids, targets, clock, losses, layers };
+  };
 }
 
 export interface ObservedLayer {
