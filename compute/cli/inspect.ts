@@ -8,6 +8,9 @@ import {
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 
+/** Members of a model_spec that say which model it is rather than how large. */
+const NAMES = /^(model_|architecture$)/;
+
 export function inspectCommand(): Command {
   return new Command('inspect')
     .description('Show what a checkpoint holds, after checking every digest.')
@@ -48,13 +51,11 @@ function summary(folder: string, stored: StoredTraining): string {
 
 /** The sizes of a model and the dynamics of its neurons, by their names. */
 function shapeOf({ core, ...spec }: StoredTraining['spec']): string {
-  const isShape = ([name, value]: [string, unknown]) =>
-    !/^(model_|architecture$)/.test(name) &&
-    (typeof value === 'number' || typeof value === 'string');
   const { beta, threshold, surrogate } = core;
-  const members = Object.entries(spec).filter(isShape);
-  const sizes = members.map(([name, value]) => `${name} ${String(value)}`).join(', ');
-  return `${sizes}; beta ${beta}, theta ${threshold} (${surrogate})`;
+  const sizes = Object.entries(spec).flatMap(([name, value]) =>
+    NAMES.test(name) || typeof value === 'object' ? [] : [`${name} ${String(value)}`],
+  );
+  return `${sizes.join(', ')}; beta ${beta}, theta ${threshold} (${surrogate})`;
 }
 
 function lengthOf({ characters, examples }: StoredTraining['state']['data']): string {

@@ -12,5 +12,8 @@ export function planExamples(
 ): TrainingPlan {
   const train = traceTraining(classifier, batch, controls);
   const validations = traceValidations(classifier, VALIDATION_BATCH, VALIDATION_BATCH);
-  return planPrograms(classifier.layout, [train.program, ...validations.map(({ program }) => program)]);
+  return planPrograms(classifier.layout, [
+    train.program,
+    ...validations.map(({ program }) => program),
+  ]);
 }
