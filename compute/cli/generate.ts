@@ -1,5 +1,11 @@
 import { Command } from 'commander';
-import { defaultSampling, openLanguageModel, parseDevice, unitOf } from '../../engine/index.ts';
+import {
+  defaultSampling,
+  openLanguageModel,
+  parseDevice,
+  textModelOf,
+  unitOf,
+} from '../../engine/index.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { loadModel } from './load-model.ts';
 import { numberOption } from './numbers.ts';
@@ -80,6 +86,6 @@ async function generate(options: GenerateOptions): Promise<void> {
   }
   process.stdout.write('\n');
   console.error(
-    `${written} ${unitOf(stored.tokenizer)} in ${seconds.toFixed(1)} s (${Math.round(written / seconds)} a second) on ${backend.device.label}`,
+    `${written} ${unitOf(textModelOf(stored).tokenizer)} in ${seconds.toFixed(1)} s (${Math.round(written / seconds)} a second) on ${backend.device.label}`,
   );
 }

@@ -5,6 +5,7 @@ import { storedFamilies } from '../families/stored-families.ts';
 import type { KeptSpec, StoredFamily } from '../families/stored-family.ts';
 import type { ParameterSpec } from '../graph/parameters.ts';
 import type { TrainingExecution } from './training-state.ts';
+import { TRAINED_FORM, type WeightForm } from './stored-weights.ts';
 
 /** What identifies a model's shape and dynamics: enough to build it for inference. */
 export type ModelSpec = {
@@ -18,12 +19,18 @@ export type SpecOf<A extends Architecture> = Extract<ModelSpec, { readonly archi
 export interface StoredForm {
   readonly parameters: readonly ParameterSpec[];
   readonly kept: readonly KeptSpec[];
+  /** In what digits model.safetensors has the parameters. */
+  readonly form: WeightForm;
 }
 
 /** Throws EngineError `invalid-structure`. */
 export function storedFormOf(spec: ModelSpec): StoredForm {
   const family = familyOf(spec);
-  return { parameters: family.parameters(spec), kept: family.kept?.(spec) ?? [] };
+  return {
+    parameters: family.parameters(spec),
+    kept: family.kept?.(spec) ?? [],
+    form: family.form?.(spec) ?? TRAINED_FORM,
+  };
 }
 
 /** What a run keeps beside the moments. */

@@ -3,6 +3,8 @@ export const ARCHITECTURES = [
   'dense_chronospike',
   'sparse_event_memory',
   'spiking_multimodal',
+  'spiking_vision',
+  'spiking_audio',
 ] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 

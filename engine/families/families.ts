@@ -11,6 +11,14 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { sparseFamily } = await import('../models/sparse-event-memory/family.ts');
     return erased(sparseFamily);
   },
+  spiking_vision: async () => {
+    const { visionFamily } = await import('../models/spiking-vision/family.ts');
+    return erased(visionFamily);
+  },
+  spiking_audio: async () => {
+    const { audioFamily } = await import('../models/spiking-audio/family.ts');
+    return erased(audioFamily);
+  },
   spiking_multimodal: async () => {
     const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');
     return erased(multimodalFamily);

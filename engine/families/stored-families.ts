@@ -1,5 +1,7 @@
 import { storedChronospike } from '../models/dense-chronospike/stored.ts';
 import { storedSparse } from '../models/sparse-event-memory/stored.ts';
+import { storedAudio } from '../models/spiking-audio/stored.ts';
+import { storedVision } from '../models/spiking-vision/stored.ts';
 import { storedMultimodal } from '../models/spiking-multimodal/stored.ts';
 import type { Architecture } from './architectures.ts';
 
@@ -7,5 +9,7 @@ import type { Architecture } from './architectures.ts';
 export const storedFamilies = {
   dense_chronospike: storedChronospike,
   sparse_event_memory: storedSparse,
+  spiking_vision: storedVision,
+  spiking_audio: storedAudio,
   spiking_multimodal: storedMultimodal,
 } as const satisfies Record<Architecture, unknown>;

@@ -11,6 +11,7 @@ import { sparseRoles } from './sparse-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
 import { multimodalRoles } from './multimodal-kernels.ts';
 import { nirKernelRoles } from './nir-kernels.ts';
+import { sensesRoles } from './senses-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -219,6 +220,7 @@ export const kernelRoles = {
   ...distillationRoles,
   ...nirKernelRoles,
   ...sparseRoles,
+  ...sensesRoles,
   ...multimodalRoles,
   ...chronospikeRoles,
 } as const satisfies Record<string, Record<string, Role>>;

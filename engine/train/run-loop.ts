@@ -17,6 +17,7 @@ import {
   startParameters,
   writeParameters,
 } from './parameter-blocks.ts';
+import type { PrivacySpent } from './privacy/levels.ts';
 import { profileProgram } from './profile.ts';
 import type { BatchFeed, Progress, RunOptions, TrainingRun, Validation } from './run.ts';
 import { learningRateAt, progressOf, totalSteps } from './schedule.ts';
@@ -68,6 +69,8 @@ export interface RunParts {
   readonly keptForTraining?: readonly KeptTensor[];
   /** The spec where training changes what it says. */
   readonly describe?: (player: Player) => Promise<ModelSpec>;
+  /** What a private run has spent after some steps. */
+  readonly privacy?: (steps: number) => PrivacySpent;
   /** Sets what is kept besides parameters; a run that goes on has it from its checkpoint then. */
   readonly start?: (player: Player) => void;
   /** The loss without learning. */

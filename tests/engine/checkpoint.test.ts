@@ -34,7 +34,7 @@ describe('a checkpoint', () => {
     expect(read.variance).toEqual(written.variance);
     expect(read.state).toEqual(written.state);
     expect(read.spec).toEqual(written.spec);
-    expect(vocabularyOf(read.tokenizer)).toEqual(vocabularyOf(written.tokenizer));
+    expect(vocabularyOf(read.tokenizer!)).toEqual(vocabularyOf(written.tokenizer));
     expect(settingsOf(read.execution, 'dense_chronospike')).toEqual(runSettingsOf(storedSettings));
     expect(controlsOf(read.execution)).toEqual({ ...stableBaseline, gradClipNorm: 0.5 });
   });

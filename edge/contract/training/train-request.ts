@@ -106,6 +106,8 @@ const familyPaths = {
   dense_chronospike: tokenizerPath,
   sparse_event_memory: tokenizerPath,
   spiking_multimodal: {},
+  spiking_vision: {},
+  spiking_audio: {},
 } as const satisfies Record<ModelType, unknown>;
 
 /** Runs of these begin anew, whatever they are asked (rule 11). */
@@ -164,6 +166,8 @@ export const TrainRequest = z.discriminatedUnion('model_type', [
   trainRequest('dense_chronospike'),
   trainRequest('sparse_event_memory'),
   trainRequest('spiking_multimodal'),
+  trainRequest('spiking_vision'),
+  trainRequest('spiking_audio'),
 ]);
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;
@@ -172,6 +176,8 @@ export type TrainRequest = z.output<typeof TrainRequest>;
 export const CategoryRequest = z.discriminatedUnion('category', [
   categoryRequest('LangText'),
   categoryRequest('MultiModal'),
+  categoryRequest('Vision'),
+  categoryRequest('Audio'),
 ]);
 export type CategoryRequestInput = z.input<typeof CategoryRequest>;
 export type CategoryRequest = z.output<typeof CategoryRequest>;

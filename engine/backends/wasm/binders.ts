@@ -16,6 +16,7 @@ import { plasticityBinders } from './plasticity-binders.ts';
 import { nirBinders } from './nir-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
+import { sensesBinders } from './senses-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { sparseBinders } from './sparse-binders.ts';
@@ -43,6 +44,7 @@ const binders: WasmBinders<KernelName> = {
   ...distillationBinders,
   ...nirBinders,
   ...sparseBinders,
+  ...sensesBinders,
   ...multimodalBinders,
   ...chronospikeBinders,
 };

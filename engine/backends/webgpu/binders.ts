@@ -10,6 +10,7 @@ import { plasticityBinders } from './plasticity-binders.ts';
 import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
+import { sensesBinders } from './senses-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { sparseBinders } from './sparse-binders.ts';
@@ -224,6 +225,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...plasticityBinders,
   ...nirBinders,
   ...sparseBinders,
+  ...sensesBinders,
   ...multimodalBinders,
   ...chronospikeBinders,
 };

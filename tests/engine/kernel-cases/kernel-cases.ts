@@ -21,6 +21,7 @@ import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { ruleCases } from './rules.ts';
 import { recurrentCases } from './recurrent.ts';
+import { sensesCases } from './senses.ts';
 import { multimodalCases } from './multimodal.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
@@ -52,6 +53,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...distillationCases,
   ...nirCases,
   ...sparseCases,
+  ...sensesCases,
   ...multimodalCases,
   ...chronospikeCases,
 };
