@@ -34,7 +34,7 @@ import { note, report } from './report.ts';
  * another one, and pictures found among all that are held back. Run by hand:
  *
  *   captions.ts --data DIR [--key en|ja] [--model spiking|float] [--seeds 5] [--first-seed 1]
- *               [--epochs 60] [--threads 1]
+ *               [--epochs 100] [--threads 1]
  *
  * DIR is a folder as `train --architecture spiking_multimodal` takes it. One line of JSON for each figure;
  * the time of the runs goes to standard error, as the machine is shared.
@@ -46,7 +46,7 @@ const { values } = parseArgs({
     model: { type: 'string', default: 'spiking' },
     seeds: { type: 'string', default: '5' },
     'first-seed': { type: 'string', default: '1' },
-    epochs: { type: 'string', default: '60' },
+    epochs: { type: 'string', default: '100' },
     threads: { type: 'string', default: '1' },
   },
 });
