@@ -1,6 +1,7 @@
 import { expectAccessible } from './axe.ts';
 import { test } from './dashboard.ts';
 import { RICH } from './models.ts';
+import { visit } from './visit.ts';
 
 /** Every screen in every state it has, by its path and what has to be there before it is looked at. */
 const SCREENS = [
@@ -28,7 +29,7 @@ for (const language of LANGUAGES) {
     expected.push(/Failed to load resource/);
     for (const { path, ready } of SCREENS) {
       const joint = path.includes('?') ? '&' : '?';
-      await page.goto(`${path}${joint}lang=${language}`);
+      await visit(page, `${path}${joint}lang=${language}`);
       await page.locator(`main ${ready}`).first().waitFor();
       await expectAccessible(page, path);
     }

@@ -5,6 +5,7 @@ import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
 import type { Backend, Player } from '../backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
+import { chronospikeKernels } from './chronospike-kernels.ts';
 import { convolutionKernels } from './convolution-kernels.ts';
 import { distillationKernels } from './distillation-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
@@ -61,6 +62,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...routingKernels,
   ...sparseKernels,
   ...multimodalKernels,
+  ...chronospikeKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

@@ -1,6 +1,7 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
+import { chronospikeBinders } from './chronospike-binders.ts';
 import { layerBinders } from './layer-binders.ts';
 import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
@@ -43,6 +44,7 @@ const binders: WasmBinders<KernelName> = {
   ...nirBinders,
   ...sparseBinders,
   ...multimodalBinders,
+  ...chronospikeBinders,
 };
 
 /** The commands of a call. */
