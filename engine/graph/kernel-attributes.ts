@@ -116,9 +116,8 @@ export interface KernelAttributes
     EpropAttributes,
     NirKernelAttributes,
     MultimodalAttributes,
-    ChronospikeAttributes {
-    SparseAttributes,
-    MultimodalAttributes {
+    ChronospikeAttributes,
+    SparseAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;
