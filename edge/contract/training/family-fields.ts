@@ -43,9 +43,6 @@ const chronospike = {
   carry: flag(false),
 } as const;
 
-const number = (initial: number, least: number, most: number) =>
-  z.prefault(z.number().check(z.gte(least), z.lte(most)), initial);
-
 /** sparse_event_memory; the first values are the Small preset. */
 const sparse = {
   d_model: whole(512, 1, 8192),
