@@ -32,6 +32,34 @@ function softmax(scores: readonly number[]): number[] {
   return weights.map((weight) => weight / sum);
 }
 
+/** Counts a token in the state of a router; its rate, 0 where it is masked. */
+function countToken(
+  state: Float64Array,
+  { isThere, memory }: { readonly isThere: boolean; readonly memory: number },
+): number {
+  if (!isThere) return 0;
+  const count = Math.min(memory, at(state, state.length - 1) + 1);
+  state[state.length - 1] = count;
+  return 1 / count;
+}
+
+/** Gradient of the means of a token by `factor sum_e load_e softmax_e`. */
+function balanceGradient(means: readonly number[], load: Float64Array, factor: number): number[] {
+  const shares = softmax(means);
+  const mixed = shares.reduce((sum, share, e) => sum + share * at(load, e), 0);
+  return shares.map((share, e) => factor * share * (at(load, e) - mixed));
+}
+
+/** Gradient of the scores of the chosen experts from that of their gates. */
+function gateSlopes(scores: readonly number[], backs: readonly number[]): number[] {
+  const gates = gatesOf(scores);
+  const inner = gates.reduce((sum, gate, k) => sum + gate * (backs[k] ?? 0), 0);
+  return gates.map((gate, k) => {
+    const back = backs[k] ?? 0;
+    return gates.length === 1 ? gate * (1 - gate) * back : gate * (back - inner);
+  });
+}
+
 export const routingKernels: ReferenceKernels<RoutingKernel> = {
   route_forward: ({ f, u, optionalWords }, { rows, active, experts, sequence, memory }) => {
     const [scores, means, mask] = [f('scores'), f('means'), optionalWords('mask')];
@@ -40,14 +68,13 @@ export const routingKernels: ReferenceKernels<RoutingKernel> = {
       const state = f('state').subarray(slot * (experts + 1), (slot + 1) * (experts + 1));
       if (isFresh && row % sequence === 0) state.fill(0);
       const isThere = mask === undefined || at(mask, row) !== 0;
-      const count = Math.min(memory, at(state, experts) + 1);
-      const rate = isThere ? 1 / count : 0;
-      if (isThere) state[experts] = count;
-      means[row * (experts + 1) + experts] = rate;
+      const rate = countToken(state, { isThere, memory });
+      const own = means.subarray(row * (experts + 1), (row + 1) * (experts + 1));
+      own[experts] = rate;
       const ranked = Array.from({ length: experts }, (_, e) => {
         const mean = at(state, e) + rate * (at(scores, row * experts + e) - at(state, e));
         state[e] = mean;
-        means[row * (experts + 1) + e] = mean;
+        own[e] = mean;
         return { e, mean };
       }).toSorted((a, b) => b.mean - a.mean || a.e - b.e);
       const chosen = ranked.slice(0, active);
@@ -98,26 +125,23 @@ export const routingKernels: ReferenceKernels<RoutingKernel> = {
     const later = new Float64Array(experts);
     for (let row = rows - 1; row >= 0; row--) {
       const own = means.subarray(row * (experts + 1), row * (experts + 1) + experts);
-      const shares = softmax([...own]);
-      const mixed = shares.reduce((sum, share, e) => sum + share * at(load, e), 0);
-      const gradient = shares.map(
-        (share, e) => ((balance * experts) / rows) * share * (at(load, e) - mixed),
-      );
       const events = Array.from({ length: active }, (_, k) => k * rows + row);
       const chosen = events.map((event) => at(u('experts'), event));
-      const gates = gatesOf(chosen.map((e) => at(own, e)));
       const backs = events.map((event) => at(f('gateGradient'), event));
-      const inner = gates.reduce((sum, gate, k) => sum + gate * (backs[k] ?? 0), 0);
-      for (const [k, e] of chosen.entries()) {
-        const [gate, back] = [gates[k] ?? 0, backs[k] ?? 0];
-        const slope = active === 1 ? gate * (1 - gate) * back : gate * (back - inner);
+      const gradient = balanceGradient([...own], load, (balance * experts) / rows);
+      for (const [k, slope] of gateSlopes(
+        chosen.map((e) => at(own, e)),
+        backs,
+      ).entries()) {
+        const e = chosen[k] ?? 0;
         gradient[e] = (gradient[e] ?? 0) + slope;
       }
       const rate = at(means, row * (experts + 1) + experts);
       const isLast = row % sequence === sequence - 1;
       const kept = isLast ? 0 : 1 - at(means, (row + 1) * (experts + 1) + experts);
       for (let e = 0; e < experts; e++) {
-        const whole = (rate > 0 ? (gradient[e] ?? 0) : 0) + (isLast ? 0 : kept * at(later, e));
+        const direct = rate > 0 ? (gradient[e] ?? 0) : 0;
+        const whole = direct + (isLast ? 0 : kept * at(later, e));
         later[e] = whole;
         scoreGradient[row * experts + e] = rate * whole;
       }

@@ -14,13 +14,10 @@ export interface MemoriedStructure extends Omit<SparseStructure, 'vocabulary'> {
 }
 
 /** The backbone: its vocabulary has the tokens of all modalities one behind the other. */
-export function backboneOf({
-  vocabularies,
-  classes: _,
-  ...rest
-}: MemoriedStructure): SparseStructure {
+export function backboneOf(structure: MemoriedStructure): SparseStructure {
+  const { vocabularies } = structure;
   const vocabulary = MODALITIES.reduce((sum, modality) => sum + vocabularies[modality], 0);
-  return { ...rest, vocabulary };
+  return { ...structure, vocabulary };
 }
 
 /** Where the tokens of a modality lie in the vocabulary, and in the logits of its head. */
