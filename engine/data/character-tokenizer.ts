@@ -35,7 +35,8 @@ export function createCharacterTokenizer(alphabet: Iterable<string>): CharacterT
       if (id === undefined) throw unknownCharacter(code, first + count);
       tokens[count++] = id;
     }
-    return tokens.slice(0, count);
+    // A copy only where pairs of surrogates made it shorter.
+    return count === tokens.length ? tokens : tokens.slice(0, count);
   };
   const decode = (tokens: Iterable<number>) =>
     Array.from(tokens, (id) => characters[id] ?? '\u{FFFD}').join('');
