@@ -12,6 +12,7 @@ import {
   withManifest,
 } from './files.ts';
 import {
+  keptForTrainingOf,
   type ModelSpec,
   parseFile,
   parseModelSpec,
@@ -147,7 +148,7 @@ export function unpackModel(files: CheckpointFiles): StoredModel {
 export function unpackTraining(files: CheckpointFiles): StoredTraining {
   const model = unpackModel(files);
   const bytes = verifiedFiles(files, TRAINING_FILES);
-  const { keptForTraining } = storedFormOf(model.spec);
+  const keptForTraining = keptForTrainingOf(model.spec, model.execution);
   const name = 'optimizer.safetensors';
   const { blocks, kept } = decodeBlocks(
     model.layout,

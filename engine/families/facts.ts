@@ -1,6 +1,8 @@
 import { textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
+import { sparseFields } from '../models/sparse-event-memory/fields.ts';
+import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
 import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
@@ -32,6 +34,13 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     fields: chronospikeFields,
     dataFields: Object.keys(textFields),
     presets: chronospikePresets,
+  },
+  sparse_event_memory: {
+    name: 'SparseEventMemoryLM',
+    category: 'LangText',
+    fields: sparseFields,
+    dataFields: Object.keys(textFields),
+    presets: sparsePresets,
   },
   spiking_multimodal: {
     name: 'SpikingEvoMultiModalLM',

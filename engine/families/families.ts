@@ -7,6 +7,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { chronospikeFamily } = await import('../models/dense-chronospike/family.ts');
     return erased(chronospikeFamily);
   },
+  sparse_event_memory: async () => {
+    const { sparseFamily } = await import('../models/sparse-event-memory/family.ts');
+    return erased(sparseFamily);
+  },
   spiking_multimodal: async () => {
     const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');
     return erased(multimodalFamily);

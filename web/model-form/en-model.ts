@@ -1,6 +1,7 @@
 /** What families, their fields and presets are called, wherever a model is set up. */
 export const enModel = {
   'architecture.dense_chronospike': 'Spiking text model',
+  'architecture.sparse_event_memory': 'Sparse event memory',
   'architecture.spiking_multimodal': 'Spiking captions of pictures and sounds',
 
   'modelField.d_model': 'Width',
@@ -14,8 +15,20 @@ export const enModel = {
   'modelField.encoding': 'Encoding',
   'modelField.aozora': 'Remove Aozora Bunko mark-up',
   'modelField.normalise': 'Normalise',
+  'modelField.density': 'Share of neurons heard',
+  'modelField.codebook_rank': 'Features of a code',
+  'modelField.experts': 'Experts',
+  'modelField.top_k': 'Experts that read a token',
+  'modelField.adapter_rank': 'Rank of the adapters',
+  'modelField.hebbian_rate': 'Learning rate of the synapses',
+  'modelField.negatives': 'Tokens drawn for the loss',
+  'modelField.dropout': 'Share of spikes dropped',
+  'modelField.load_balance': 'Weight of the load balance',
+  'modelField.fixed_seed': 'Seed of the links',
   'modelField.caption_seq_len': 'Caption length',
   'modelField.caption_key': 'Caption in',
+  'modelField.longest_tau': 'Longest time constant',
+  'modelField.carry': 'Carry state along the text',
   'modelField.batch_size': 'Batch size',
   'modelField.learning_rate': 'Learning rate',
   'modelField.architecture': 'Family',

@@ -3,6 +3,7 @@ import type { enModel } from './en-model.ts';
 
 export const jaModel = {
   'architecture.dense_chronospike': 'スパイキング・テキストモデル',
+  'architecture.sparse_event_memory': 'スパース・イベントメモリ',
   'architecture.spiking_multimodal': '画像・音声の説明文（スパイキング）',
 
   'modelField.d_model': '幅',
@@ -16,8 +17,20 @@ export const jaModel = {
   'modelField.encoding': '文字コード',
   'modelField.aozora': '青空文庫の注記を除く',
   'modelField.normalise': '正規化',
+  'modelField.density': '結合の密度',
+  'modelField.codebook_rank': '符号の次元',
+  'modelField.experts': 'エキスパート数',
+  'modelField.top_k': 'トークンを読むエキスパート数',
+  'modelField.adapter_rank': 'アダプターのランク',
+  'modelField.hebbian_rate': 'シナプスの学習率',
+  'modelField.negatives': '損失のために引くトークン数',
+  'modelField.dropout': '落とすスパイクの割合',
+  'modelField.load_balance': '負荷分散の重み',
+  'modelField.fixed_seed': '結合のシード',
   'modelField.caption_seq_len': '説明文の長さ',
   'modelField.caption_key': '説明文の項目',
+  'modelField.longest_tau': '最長の時定数',
+  'modelField.carry': '状態を文章に沿って引き継ぐ',
   'modelField.batch_size': 'バッチサイズ',
   'modelField.learning_rate': '学習率',
   'modelField.architecture': '系統',

@@ -1,6 +1,7 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
+import { chronospikeBinders } from './chronospike-binders.ts';
 import { layerBinders } from './layer-binders.ts';
 import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
@@ -17,6 +18,7 @@ import { rowBinders } from './row-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { sparseBinders } from './sparse-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -40,7 +42,9 @@ const binders: WasmBinders<KernelName> = {
   ...encoderBinders,
   ...distillationBinders,
   ...nirBinders,
+  ...sparseBinders,
   ...multimodalBinders,
+  ...chronospikeBinders,
 };
 
 /** The commands of a call. */

@@ -1,6 +1,7 @@
 import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import { randomSource } from '../random.ts';
 import { attentionCases } from './attention.ts';
+import { chronospikeCases } from './chronospike.ts';
 import { convolutionCases } from './convolution.ts';
 import { distillationCases } from './distillation.ts';
 import { embeddingCases } from './embedding.ts';
@@ -23,6 +24,7 @@ import { recurrentCases } from './recurrent.ts';
 import { multimodalCases } from './multimodal.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
+import { sparseCases } from './sparse.ts';
 import { transformerCases } from './transformer.ts';
 
 /** Every kernel of the table has its cases: one that is missing does not compile. */
@@ -49,7 +51,9 @@ const kernelCases: CaseMakers<KernelName> = {
   ...encoderCases,
   ...distillationCases,
   ...nirCases,
+  ...sparseCases,
   ...multimodalCases,
+  ...chronospikeCases,
 };
 
 // Object.keys loses the type of the keys.
