@@ -5,7 +5,13 @@
 export { EngineError, type EngineErrorCode } from './errors.ts';
 export type { Backend } from './backends/backend.ts';
 export { openWasmBackend } from './backends/wasm/wasm-backend.ts';
-export { MODEL_FILES, type StoredModel, unpackModel } from './checkpoint/checkpoint.ts';
+export {
+  MODEL_FILES,
+  type StoredModel,
+  textModelOf,
+  type TextSpec,
+  unpackModel,
+} from './checkpoint/checkpoint.ts';
 export { type CheckpointFiles, MANIFEST } from './checkpoint/files.ts';
 export {
   type BatchedModel,

@@ -91,7 +91,14 @@ export async function fetchCheckpoint(
 async function identityOf(
   files: CheckpointFiles,
 ): Promise<Pick<CheckpointCommit, 'structure_digest' | 'vocabulary_digest' | 'tokenizer_digest'>> {
-  const { tokenizer, vocab_size: _, ...structure } = parsed<ModelSpec>(files, 'model_spec.json');
+  const spec = parsed<ModelSpec>(files, 'model_spec.json');
+  if (!('tokenizer' in spec)) {
+    // It reads no text: its structure says all.
+    const none = await digestOfJson(null);
+    const structure = await digestOfJson(spec);
+    return { structure_digest: structure, vocabulary_digest: none, tokenizer_digest: none };
+  }
+  const { tokenizer, vocab_size: _, ...structure } = spec;
   const bytes = files.get('tokenizer.json') ?? new Uint8Array();
   return {
     structure_digest: await digestOfJson(structure),

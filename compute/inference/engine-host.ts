@@ -1,4 +1,10 @@
-import { type Backend, EngineError, openBatchedModel, unpackModel } from '../../engine/index.ts';
+import {
+  type Backend,
+  EngineError,
+  openBatchedModel,
+  textModelOf,
+  unpackModel,
+} from '../../engine/index.ts';
 import { BatchLoop } from './batch-loop.ts';
 import type { Fault, Order, Report } from './engine-messages.ts';
 
@@ -13,7 +19,7 @@ export function createEngineHost(backend: Backend, tell: (report: Report) => voi
 
   async function open(order: Extract<Order, { type: 'open' }>): Promise<void> {
     const { model: key, slots, warmup } = order;
-    const stored = unpackModel(order.files);
+    const stored = textModelOf(unpackModel(order.files));
     const model = await openBatchedModel(backend, stored, { slots });
     if (warmup) {
       await model.read([{ slot: 0, token: 0 }]);

@@ -1,6 +1,6 @@
 import type { ModelDetails } from '../../edge/contract/model.ts';
 import { buildProblem } from '../../edge/http/infer-answer.ts';
-import { EngineError, type Tokenizer, unpackModel } from '../../engine/index.ts';
+import { EngineError, textModelOf, type Tokenizer, unpackModel } from '../../engine/index.ts';
 import { type Engine, EngineFault } from './engine.ts';
 import type { Fault, Turn } from './engine-messages.ts';
 import { type BatchingOptions, Scheduler } from './scheduler.ts';
@@ -59,7 +59,7 @@ export async function serveModel(
 
 function tokenizerOf(files: ReadonlyMap<string, Uint8Array>, key: string): Tokenizer {
   try {
-    return unpackModel(files).tokenizer;
+    return textModelOf(unpackModel(files)).tokenizer;
   } catch (error) {
     throw buildProblem(error, key);
   }

@@ -8,6 +8,8 @@ import {
   openBatchedModel,
   openWasmBackend,
   type StoredModel,
+  textModelOf,
+  type TextSpec,
   unpackModel,
 } from '../../engine/inference.ts';
 import { filesOf, nameOf, readFiles } from './model-files.ts';
@@ -15,7 +17,7 @@ import { filesOf, nameOf, readFiles } from './model-files.ts';
 /** A model in the memory of this isolate. It writes one text at a time. */
 export interface LoadedModel {
   readonly model: BatchedModel;
-  readonly tokenizer: StoredModel['tokenizer'];
+  readonly tokenizer: StoredModel<TextSpec>['tokenizer'];
   readonly device: string;
 }
 
@@ -30,7 +32,7 @@ export const modelFilesOf = (record: VersionRecord) => filesOf(record, [...MODEL
 export async function loadModel(env: Env, record: VersionRecord): Promise<LoadedModel> {
   const files = await readFiles(env, record, modelFilesOf(record));
   try {
-    const stored = unpackModel(files);
+    const stored = textModelOf(unpackModel(files));
     const backend = await openWasmBackend({ threads: 1, deterministic: true });
     const model = await openBatchedModel(backend, stored, { slots: 1 });
     return { model, tokenizer: stored.tokenizer, device: backend.device.label };

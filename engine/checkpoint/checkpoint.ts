@@ -19,7 +19,8 @@ import {
   type SpecOf,
   storedFormOf,
 } from './model-spec.ts';
-import { decodeBlocks, encodeBlocks, type KeptTensors } from './parameters-file.ts';
+import { decodeBlocks, encodeBlocks, encodeModel, type KeptTensors } from './parameters-file.ts';
+import { isTrainedForm } from './stored-weights.ts';
 import { TOKENIZER_FILE, tokenizerFile, tokenizerOf } from './tokenizer-bundle.ts';
 import { TrainingExecution, TrainingState } from './training-state.ts';
 
@@ -34,6 +35,9 @@ export const MODEL_FILES = [
 ] as const;
 /** Those it needs besides to go on learning. */
 const TRAINING_FILES = ['optimizer.safetensors', 'training_state.json'] as const;
+/** In front of the parameters as they are trained, where the model is stored in fewer digits. */
+const MASTER = 'master.';
+const MOMENTS = ['momentum.', 'variance.'] as const;
 
 /** Whether a model can be used without a file. */
 export function isForTraining(filename: string): boolean {
@@ -51,7 +55,7 @@ export interface StoredModel<Spec extends ModelSpec = ModelSpec> {
   readonly spec: Spec;
   readonly tokenizer: TokenizerOf<Spec>;
   readonly layout: ParameterLayout;
-  /** The parameter block. */
+  /** The parameter block as the model is stored, or as it is trained for one to go on from. */
   readonly values: Float32Array;
   /** What lies beside the parameters, such as INT8 synapses; nothing for most families. */
   readonly kept?: KeptTensors;
@@ -78,7 +82,8 @@ export function modelOf<A extends Architecture>(
 
 /** A model that reads text. Throws EngineError `checkpoint-mismatch` where it reads none. */
 export function textModelOf(stored: StoredModel): StoredModel<TextSpec> {
-  if (stored.tokenizer) return stored;
+  // A model has a tokenizer where its spec names one.
+  if (stored.tokenizer) return stored as unknown as StoredModel<TextSpec>;
   const { architecture, model_family } = stored.spec as ModelSpec;
   throw new EngineError(
     'checkpoint-mismatch',
@@ -94,14 +99,19 @@ export function packCheckpoint(stored: StoredTraining): CheckpointFiles {
     architecture: spec.architecture,
     linear_layout: spec.core.linear_layout,
   };
-  const moments = { 'momentum.': momentum, 'variance.': variance };
+  const { form } = storedFormOf(spec);
+  const blocks = {
+    'momentum.': momentum,
+    'variance.': variance,
+    ...(!isTrainedForm(form) && { [MASTER]: values }),
+  };
   const config = encodeJson({ ...headlineOf(spec), training_execution: execution });
   const files: (readonly [string, Uint8Array] | undefined)[] = [
-    ['model.safetensors', encodeBlocks(layout, { '': values }, metadata, stored.kept)],
+    ['model.safetensors', encodeModel(layout, values, { metadata, form, kept: stored.kept })],
     ['config.json', config],
     tokenizer && [TOKENIZER_FILE, tokenizerFile(tokenizer).bytes],
     ['model_spec.json', encodeJson(spec)],
-    ['optimizer.safetensors', encodeBlocks(layout, moments, metadata, stored.keptForTraining)],
+    ['optimizer.safetensors', encodeBlocks(layout, blocks, metadata, stored.keptForTraining)],
     ['training_state.json', encodeJson(state)],
   ];
   return withManifest(new Map(files.filter((file) => file !== undefined)));
@@ -127,10 +137,10 @@ export function unpackModel(files: CheckpointFiles): StoredModel {
   const bytes = verifiedFiles(files, ['model.safetensors', 'config.json', 'model_spec.json']);
   const json = (name: keyof typeof bytes) => decodeJson(name, bytes[name]);
   const spec = parseModelSpec(json('model_spec.json'));
-  const { parameters, kept } = storedFormOf(spec);
+  const { parameters, kept, form } = storedFormOf(spec);
   const tokenizer = 'tokenizer' in spec ? readTokenizerOf(spec, files) : undefined;
   const layout = layOutParameters(parameters);
-  const file = { name: 'model.safetensors', bytes: bytes['model.safetensors'], kept };
+  const file = { name: 'model.safetensors', bytes: bytes['model.safetensors'], kept, form };
   const read = decodeBlocks(layout, file, ['']);
   return {
     spec,
@@ -147,16 +157,18 @@ export function unpackModel(files: CheckpointFiles): StoredModel {
 export function unpackTraining(files: CheckpointFiles): StoredTraining {
   const model = unpackModel(files);
   const bytes = verifiedFiles(files, TRAINING_FILES);
-  const { keptForTraining } = storedFormOf(model.spec);
+  const { keptForTraining, form } = storedFormOf(model.spec);
+  const isTrained = isTrainedForm(form);
   const name = 'optimizer.safetensors';
   const { blocks, kept } = decodeBlocks(
     model.layout,
     { name, bytes: bytes[name], kept: keptForTraining },
-    ['momentum.', 'variance.'],
+    isTrained ? MOMENTS : [...MOMENTS, MASTER],
   );
   const state = decodeJson('training_state.json', bytes['training_state.json']);
   return {
     ...model,
+    values: isTrained ? model.values : blocks[MASTER],
     momentum: blocks['momentum.'],
     variance: blocks['variance.'],
     keptForTraining: kept,

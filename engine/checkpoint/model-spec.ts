@@ -4,6 +4,7 @@ import { ARCHITECTURES, type Architecture } from '../families/architectures.ts';
 import { storedFamilies } from '../families/stored-families.ts';
 import type { KeptSpec, StoredFamily } from '../families/stored-family.ts';
 import type { ParameterSpec } from '../graph/parameters.ts';
+import { TRAINED_FORM, type WeightForm } from './stored-weights.ts';
 
 /** What identifies a model's shape and dynamics: enough to build it for inference. */
 export type ModelSpec = {
@@ -18,6 +19,8 @@ export interface StoredForm {
   readonly parameters: readonly ParameterSpec[];
   readonly kept: readonly KeptSpec[];
   readonly keptForTraining: readonly KeptSpec[];
+  /** In what digits model.safetensors has the parameters. */
+  readonly form: WeightForm;
 }
 
 /** Throws EngineError `invalid-structure`. */
@@ -28,6 +31,7 @@ export function storedFormOf(spec: ModelSpec): StoredForm {
     parameters: family.parameters(spec),
     kept: family.kept?.(spec) ?? [],
     keptForTraining: family.keptForTraining?.(spec) ?? [],
+    form: family.form?.(spec) ?? TRAINED_FORM,
   };
 }
 

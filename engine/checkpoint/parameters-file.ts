@@ -2,6 +2,13 @@ import { EngineError } from '../errors.ts';
 import type { KeptSpec } from '../families/stored-family.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import { wordCount, WORD_BYTES } from '../graph/tensor.ts';
+import {
+  formOfParameter,
+  packParameter,
+  TRAINED_FORM,
+  unpackParameter,
+  type WeightForm,
+} from './stored-weights.ts';
 import { decodeSafetensors, encodeSafetensors, type SafetensorsEntry } from './safetensors.ts';
 
 /** Blocks of one layout by the prefix under which their tensors are stored, such as `momentum.`. */
@@ -17,15 +24,41 @@ export function encodeBlocks(
   metadata: Readonly<Record<string, string>>,
   kept: KeptTensors = new Map(),
 ): Uint8Array<ArrayBuffer> {
-  const tensors = new Map<string, SafetensorsEntry>();
-  for (const [prefix, block] of Object.entries(blocks)) {
-    for (const { spec, value, offsetBytes } of layout.parameters) {
-      const start = offsetBytes / WORD_BYTES;
-      const data = block.subarray(start, start + wordCount(value));
-      tensors.set(`${prefix}${spec.name}`, { dtype: 'F32', shape: spec.shape, data });
-    }
-  }
+  const tensors = Object.entries(blocks).flatMap(([prefix, block]) =>
+    tensorsOf(layout, block, TRAINED_FORM).map(
+      ([name, entry]) => [`${prefix}${name}`, entry] as const,
+    ),
+  );
   return encodeSafetensors({ tensors: new Map([...tensors, ...kept]), metadata });
+}
+
+/** What stands in the file of a model besides its parameters, and in what digits they are written. */
+export interface ModelFileOptions {
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly form: WeightForm;
+  readonly kept?: KeptTensors | undefined;
+}
+
+/** Writes the parameters of a model in the form that it is stored in. */
+export function encodeModel(
+  layout: ParameterLayout,
+  values: Float32Array,
+  { metadata, form, kept = new Map() }: ModelFileOptions,
+): Uint8Array<ArrayBuffer> {
+  const tensors = new Map([...tensorsOf(layout, values, form), ...kept]);
+  return encodeSafetensors({ tensors, metadata });
+}
+
+function tensorsOf(
+  layout: ParameterLayout,
+  block: Float32Array,
+  form: WeightForm,
+): (readonly [string, SafetensorsEntry])[] {
+  return layout.parameters.flatMap((parameter) => {
+    const start = parameter.offsetBytes / WORD_BYTES;
+    const values = block.subarray(start, start + wordCount(parameter.value));
+    return [...packParameter(parameter, values, form)];
+  });
 }
 
 /** A file to read blocks from, and what else has to be in it. */
@@ -33,6 +66,8 @@ export interface BlocksFile {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly kept?: readonly KeptSpec[];
+  /** In what digits its parameters are written; as they are trained where it is left out. */
+  readonly form?: WeightForm;
 }
 
 /**
@@ -41,11 +76,13 @@ export interface BlocksFile {
  */
 export function decodeBlocks<P extends string>(
   layout: ParameterLayout,
-  { name: file, bytes, kept = [] }: BlocksFile,
+  { name: file, bytes, kept = [], form = TRAINED_FORM }: BlocksFile,
   prefixes: readonly P[],
 ): { readonly blocks: Record<P, Float32Array>; readonly kept: KeptTensors } {
   const { tensors } = decodeSafetensors(bytes, file);
-  const expected = prefixes.length * layout.parameters.length + kept.length;
+  const forms = layout.parameters.map((parameter) => formOfParameter(parameter, form));
+  const each = forms.reduce((sum, { size }) => sum + size, 0);
+  const expected = prefixes.length * each + kept.length;
   if (tensors.size !== expected) {
     mismatch(`${file} holds ${tensors.size} tensors, the model has ${expected}`);
   }
@@ -59,17 +96,20 @@ export function decodeBlocks<P extends string>(
   };
   // All of them are looked at first: a structure that the file does not bear out may be of any size.
   const checked = prefixes.map((prefix) => {
-    const specs = layout.parameters.map(({ spec }) => spec);
-    const entries = specs.map(({ name, shape }) =>
-      tensorOf({ name: `${prefix}${name}`, dtype: 'F32', shape }),
-    );
+    const entries = forms.map((tensorsOfOne) => {
+      const found = Array.from(tensorsOfOne, ([name, { dtype, shape }]) => {
+        return [name, tensorOf({ name: `${prefix}${name}`, dtype, shape })] as const;
+      });
+      return new Map(found);
+    });
     return [prefix, entries] as const;
   });
   const others = kept.map((spec) => [spec.name, tensorOf(spec)] as const);
   const blocks = checked.map(([prefix, entries]) => {
     const block = new Float32Array(layout.blockBytes / WORD_BYTES);
-    for (const [index, { offsetBytes }] of layout.parameters.entries()) {
-      block.set(entries[index]?.data ?? [], offsetBytes / WORD_BYTES);
+    for (const [index, parameter] of layout.parameters.entries()) {
+      const stored = entries[index] ?? new Map();
+      block.set(unpackParameter(parameter, stored), parameter.offsetBytes / WORD_BYTES);
     }
     return [prefix, block] as const;
   });

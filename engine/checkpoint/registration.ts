@@ -1,3 +1,4 @@
+import { familyFacts } from '../families/facts.ts';
 import type { StoredTraining } from './checkpoint.ts';
 
 /** What a person chooses when a model is put into the registry. */
@@ -18,12 +19,14 @@ export function registrationOf(
     model_id: id,
     name,
     version,
-    model_type: 'LangText',
+    model_type: familyFacts[spec.architecture].category,
     framework: 'spikegrid',
     architecture: spec.architecture,
     description: description ?? `${state.step} steps on ${state.data.name}`,
     model_spec: spec,
-    tokenizer_digest: spec.tokenizer.files_sha256['tokenizer.json'],
+    ...('tokenizer' in spec && {
+      tokenizer_digest: spec.tokenizer.files_sha256['tokenizer.json'],
+    }),
     dataset_digest: state.data.sha256,
   };
 }

@@ -1,11 +1,12 @@
 import { EngineError } from '../errors.ts';
 
-export type SafetensorsDType = 'F32' | 'U32' | 'I32' | 'I16' | 'I8';
+export type SafetensorsDType = 'F32' | 'F16' | 'U32' | 'I32' | 'I16' | 'I8';
 
 export interface SafetensorsEntry {
   readonly dtype: SafetensorsDType;
   readonly shape: readonly number[];
-  readonly data: Float32Array | Uint32Array | Int32Array | Int16Array | Int8Array;
+  /** For F16 the bits of each number, which half.ts reads. */
+  readonly data: Float32Array | Uint16Array | Uint32Array | Int32Array | Int16Array | Int8Array;
 }
 
 export interface SafetensorsFile {
@@ -16,6 +17,7 @@ export interface SafetensorsFile {
 /** The elements of each dtype. */
 export const SAFETENSORS_ARRAYS = {
   F32: Float32Array,
+  F16: Uint16Array,
   U32: Uint32Array,
   I32: Int32Array,
   I16: Int16Array,

@@ -34,6 +34,19 @@ const Controls = z.object({
   hard_spike_parity: z.prefault(z.literal(true), true),
 });
 
+/** What a differentially private run has spent: its model's files tell at most that much of any example. */
+const Privacy = z.object({
+  privacy_level: z.string(),
+  epsilon: z.number(),
+  delta: z.number(),
+  /** Standard deviation of the noise over the clipping norm. */
+  noise_multiplier: z.number(),
+  clip_norm: z.number(),
+  /** Probability of each example to be in a step. */
+  sampling_rate: z.number(),
+  steps: z.int(),
+});
+
 /** What was asked for, what was done, and the controls chosen for it; submitted values are never altered. */
 export const TrainingExecution = z.object({
   submitted: Submitted,
@@ -41,6 +54,7 @@ export const TrainingExecution = z.object({
   /** Where the controls came from before overrides; a run of before 2026-11-21 does not say. */
   convergence_profile: z.optional(z.enum(PROFILE_NAMES)),
   controls: Controls,
+  privacy: z.optional(Privacy),
 });
 export type TrainingExecution = z.infer<typeof TrainingExecution>;
 

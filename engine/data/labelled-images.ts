@@ -5,8 +5,11 @@ import { parseIdx } from './idx.ts';
 /** Grey images of one size, each with its class. */
 export interface LabelledImages {
   readonly count: number;
-  /** Pixels of one image. */
+  /** Pixels of one image, over all channels. */
   readonly pixels: number;
+  /** Of an IDX file. */
+  readonly height?: number;
+  readonly width?: number;
   /** `[count][pixels]`, 0 to 255. */
   readonly images: Uint8Array;
   /** `[count]` */
@@ -43,7 +46,7 @@ export async function openLabelledImages(
     );
   }
   const classes = 1 + labels.reduce((most, label) => Math.max(most, label), 0);
-  return { count, pixels: rows * columns, images, labels, classes };
+  return { count, pixels: rows * columns, height: rows, width: columns, images, labels, classes };
 }
 
 /** The images from `first` to before `end`, on the same bytes. */

@@ -1,6 +1,10 @@
 import { textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
+import { audioFields } from '../models/spiking-audio/fields.ts';
+import { audioPresets } from '../models/spiking-audio/presets.ts';
+import { visionFields } from '../models/spiking-vision/fields.ts';
+import { visionPresets } from '../models/spiking-vision/presets.ts';
 import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
@@ -32,6 +36,21 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     fields: chronospikeFields,
     dataFields: Object.keys(textFields),
     presets: chronospikePresets,
+  },
+  spiking_vision: {
+    name: 'VisionSNN',
+    category: 'Vision',
+    fields: visionFields,
+    dataFields: [],
+    presets: visionPresets,
+  },
+  spiking_audio: {
+    name: 'AudioSNN',
+    category: 'Audio',
+    fields: audioFields,
+    // Tones are made up for as many classes.
+    dataFields: ['synthetic', 'output_neurons'],
+    presets: audioPresets,
   },
   spiking_multimodal: {
     name: 'SpikingEvoMultiModalLM',

@@ -7,6 +7,14 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { chronospikeFamily } = await import('../models/dense-chronospike/family.ts');
     return erased(chronospikeFamily);
   },
+  spiking_vision: async () => {
+    const { visionFamily } = await import('../models/spiking-vision/family.ts');
+    return erased(visionFamily);
+  },
+  spiking_audio: async () => {
+    const { audioFamily } = await import('../models/spiking-audio/family.ts');
+    return erased(audioFamily);
+  },
   spiking_multimodal: async () => {
     const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');
     return erased(multimodalFamily);

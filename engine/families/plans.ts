@@ -1,4 +1,6 @@
 import { chronospikePlan } from '../models/dense-chronospike/plan.ts';
+import { audioPlan } from '../models/spiking-audio/plan.ts';
+import { visionPlan } from '../models/spiking-vision/plan.ts';
 import { multimodalPlan } from '../models/spiking-multimodal/plan.ts';
 import type { Architecture } from './architectures.ts';
 import type { FamilyPlan } from './family.ts';
@@ -6,5 +8,7 @@ import type { FamilyPlan } from './family.ts';
 /** What each family needs before it trains: traced and planned, without a device. */
 export const familyPlans: Readonly<Record<Architecture, FamilyPlan>> = {
   dense_chronospike: chronospikePlan,
+  spiking_vision: visionPlan,
+  spiking_audio: audioPlan,
   spiking_multimodal: multimodalPlan,
 };

@@ -1,9 +1,13 @@
 import { storedChronospike } from '../models/dense-chronospike/stored.ts';
+import { storedAudio } from '../models/spiking-audio/stored.ts';
+import { storedVision } from '../models/spiking-vision/stored.ts';
 import { storedMultimodal } from '../models/spiking-multimodal/stored.ts';
 import type { Architecture } from './architectures.ts';
 
 /** How the models of each family are stored. A new family is a line here, in `architectures.ts` and in `families.ts`. */
 export const storedFamilies = {
   dense_chronospike: storedChronospike,
+  spiking_vision: storedVision,
+  spiking_audio: storedAudio,
   spiking_multimodal: storedMultimodal,
 } as const satisfies Record<Architecture, unknown>;

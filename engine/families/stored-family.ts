@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { WeightForm } from '../checkpoint/stored-weights.ts';
 import type { SafetensorsDType } from '../checkpoint/safetensors.ts';
 import type { ParameterSpec } from '../graph/parameters.ts';
 
@@ -18,6 +19,8 @@ export interface StoredFamily<Schema extends z.ZodMiniType> {
   parameters(spec: z.output<Schema>): readonly ParameterSpec[];
   /** What lies beside the parameters in model.safetensors; nothing where it is left out. */
   readonly kept?: (spec: z.output<Schema>) => readonly KeptSpec[];
+  /** In what digits model.safetensors has the parameters; as they are trained where it is left out. */
+  readonly form?: (spec: z.output<Schema>) => WeightForm;
   /** What only training needs, beside the moments in optimizer.safetensors. */
   readonly keptForTraining?: (spec: z.output<Schema>) => readonly KeptSpec[];
 }

@@ -7,6 +7,7 @@ import type { DistillationAttributes } from './distillation-kernels.ts';
 import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
 import type { NirKernelAttributes } from './nir-kernels.ts';
+import type { SensesAttributes } from './senses-kernels.ts';
 import type { MultimodalAttributes } from './multimodal-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
@@ -113,6 +114,7 @@ export interface KernelAttributes
     PlasticityAttributes,
     EpropAttributes,
     NirKernelAttributes,
+    SensesAttributes,
     MultimodalAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;

@@ -9,6 +9,7 @@ import { simulatorKernelRoles } from './simulator-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
 import { multimodalRoles } from './multimodal-kernels.ts';
 import { nirKernelRoles } from './nir-kernels.ts';
+import { sensesRoles } from './senses-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -211,6 +212,7 @@ export const kernelRoles = {
   ...encoderRoles,
   ...distillationRoles,
   ...nirKernelRoles,
+  ...sensesRoles,
   ...multimodalRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 

@@ -181,10 +181,10 @@ export interface LayerAttributes {
 }
 
 /**
- * Monotonic curves: two that keep a trained number in its range, (0, 1) and positive; and the natural
- * logarithm, which takes what is below LEAST_LOG_INPUT for that.
+ * Monotonic curves: two that keep a trained number in its range, (0, 1) and positive; the natural
+ * logarithm, which takes what is below LEAST_LOG_INPUT for that; and the rectifier of float networks.
  */
-export type Curve = 'sigmoid' | 'softplus' | 'log';
+export type Curve = 'sigmoid' | 'softplus' | 'log' | 'relu';
 
 /** The same in shaders/activation/curve_*.wgsl and engine/backends/wasm/assembly/curves.ts. */
 export const LEAST_LOG_INPUT = 1e-10;

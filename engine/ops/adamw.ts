@@ -1,5 +1,5 @@
 import type { Graph } from '../graph/graph.ts';
-import type { Tensor } from '../graph/tensor.ts';
+import { type Tensor, wordCount } from '../graph/tensor.ts';
 
 export interface AdamWOptions {
   readonly beta1: number;
@@ -25,9 +25,22 @@ const NORM_CHUNK = 1024;
  * Where the norm is not finite nothing changes, neither parameters nor moments.
  */
 export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs): void {
-  const { values, gradients, momentum, variance, blockBytes, decayedWords } = graph.layout;
-  const { rates, clock, norms } = inputs;
-  const count = blockBytes / Float32Array.BYTES_PER_ELEMENT;
+  const { values, gradients, momentum, variance, decayedWords } = graph.layout;
+  const scale = globalNorm(graph, inputs);
+  graph.call(
+    'adamw',
+    { parameters: values, gradients, momentum, variance, scale, rates: inputs.rates },
+    { count: wordCount(gradients), decayed: decayedWords, ...options },
+  );
+}
+
+/**
+ * What the gradient has to be multiplied with, `[1]`, so that its global norm is at most `rates[2]`;
+ * negative where the norm is not finite.
+ */
+export function globalNorm(graph: Graph, { rates, clock, norms }: AdamWInputs): Tensor {
+  const { gradients } = graph.layout;
+  const count = wordCount(gradients);
   const rows = Math.ceil(count / NORM_CHUNK);
   const partial = graph.scratch('partial squared norm', 'f32', [rows]);
   const scale = graph.scratch('gradient scale', 'f32', [1]);
@@ -37,9 +50,5 @@ export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs):
     { partial, clock, rates, norms, scale },
     { rows, slots: norms.shape[0] ?? 1 },
   );
-  graph.call(
-    'adamw',
-    { parameters: values, gradients, momentum, variance, scale, rates },
-    { count, decayed: decayedWords, ...options },
-  );
+  return scale;
 }

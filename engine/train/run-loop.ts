@@ -17,6 +17,7 @@ import {
   startParameters,
   writeParameters,
 } from './parameter-blocks.ts';
+import type { PrivacySpent } from './privacy/levels.ts';
 import { profileProgram } from './profile.ts';
 import type { BatchFeed, Progress, RunOptions, TrainingRun, Validation } from './run.ts';
 import { learningRateAt, progressOf, totalSteps } from './schedule.ts';
@@ -53,6 +54,8 @@ export interface RunParts {
   readonly data: Omit<TrainingState['data'], 'position'>;
   readonly kept?: readonly KeptTensor[];
   readonly keptForTraining?: readonly KeptTensor[];
+  /** What a private run has spent after some steps. */
+  readonly privacy?: (steps: number) => PrivacySpent;
   /** Sets what is kept besides parameters, for a new run; a run that goes on has it from its checkpoint. */
   readonly start?: (player: Player) => void;
   /** The loss without learning. */

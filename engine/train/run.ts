@@ -41,6 +41,8 @@ export interface Validation {
   readonly layers: readonly LayerActivity[];
   /** What else the family measures, by its name on the wire, such as `accuracy`. */
   readonly figures?: Readonly<Record<string, number>>;
+  /** Of a classifier: how many examples of each class, by row, got which answer. */
+  readonly confusion?: readonly (readonly number[])[];
 }
 
 /** One training run on one device. Steps, validation and generation may be interleaved freely. */

@@ -41,7 +41,10 @@ export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles>
     variance,
     kept,
     keptForTraining,
-    execution: executionOf(settings, controls, profile ?? resume?.execution.convergence_profile),
+    execution: {
+      ...executionOf(settings, controls, profile ?? resume?.execution.convergence_profile),
+      ...(parts.privacy && { privacy: parts.privacy(step) }),
+    },
     state: {
       step,
       seconds,

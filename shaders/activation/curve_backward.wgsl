@@ -3,6 +3,7 @@
 //   sigmoid   dx (+)= dy s (1 - s)      s = 1 / (1 + e^-x)
 //   softplus  dx (+)= dy s
 //   log       dx (+)= dy / x    where x > 1e-10, else 0
+//   relu      dx (+)= dy        where x > 0, else 0
 //
 // Dispatch   one invocation per element.
 // Numerics   1e-6 relative to 1 + |dx|.
@@ -27,6 +28,7 @@ fn curve_backward(
   var value = gradient[i] * s;
   @if(CURVE_SIGMOID) value *= 1.0 - s;
   @if(CURVE_LOG) value = select(0.0, gradient[i] / x, x > 1e-10);
+  @if(CURVE_RELU) value = select(0.0, gradient[i], x > 0.0);
   @if(ACCUMULATE) value += input_gradient[i];
   input_gradient[i] = value;
 }

@@ -3,6 +3,7 @@
 //   sigmoid   1 / (1 + e^-x)
 //   softplus  log(1 + e^x)
 //   log       log(max(x, 1e-10))
+//   relu      max(x, 0)
 //
 // Dispatch   one invocation per element.
 // Numerics   1e-6 relative to 1 + |y|.
@@ -25,4 +26,5 @@ fn curve_forward(
   @if(CURVE_SIGMOID) output[i] = 1.0 / (1.0 + exp(-x));
   @if(CURVE_SOFTPLUS) output[i] = max(x, 0.0) + log(1.0 + exp(-abs(x)));
   @if(CURVE_LOG) output[i] = log(max(x, 1e-10));
+  @if(CURVE_RELU) output[i] = max(x, 0.0);
 }

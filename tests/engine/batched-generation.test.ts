@@ -8,6 +8,7 @@ import {
   type SlotRead,
 } from '../../engine/models/dense-chronospike/batched-model.ts';
 import { openLanguageModel } from '../../engine/models/dense-chronospike/language-model.ts';
+import type { ChronospikeSpec } from '../../engine/models/dense-chronospike/spec.ts';
 import { sampleToken, type Sampling } from '../../engine/models/sampling.ts';
 import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
@@ -227,7 +228,7 @@ function bitsOf(words: Uint32Array): number {
  * Widths of more than a word, ragged, and of more than a block of weights in `up`. Nearly half of the
  * neurons in front of products fire, so that some groups of rows are multiplied densely and others not.
  */
-function storedBusy(): StoredModel {
+function storedBusy(): StoredModel<ChronospikeSpec> {
   const model = storedTraining({ ...storedSettings, width: 70, heads: 5 }, ' abcdefghij');
   for (const { spec, offsetBytes, value } of model.layout.parameters) {
     if (!/(norm\d|up)\.bias$/.test(spec.name)) continue;

@@ -7,7 +7,7 @@ import {
   withManifest,
 } from '../../engine/checkpoint/files.ts';
 import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
-import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
+import { type ChronospikeSpec, modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
 import { executionOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import type { Tokenizer } from '../../engine/data/tokenizer.ts';
@@ -41,7 +41,7 @@ export const STORED_ALPHABET = '\n aé日\u{1F600}';
 export function storedTraining(
   settings: TrainingSettings = storedSettings,
   known: string | Tokenizer = STORED_ALPHABET,
-): StoredTraining {
+): StoredTraining<ChronospikeSpec> {
   const tokenizer = typeof known === 'string' ? createCharacterTokenizer(known) : known;
   const structure = structureOf(settings, tokenizer.size);
   const layout = layOutParameters(chronospikeParameters(structure));

@@ -1,6 +1,8 @@
 /** What families, their fields and presets are called, wherever a model is set up. */
 export const enModel = {
   'architecture.dense_chronospike': 'Spiking text model',
+  'architecture.spiking_vision': 'Spiking picture classifier',
+  'architecture.spiking_audio': 'Spiking sound classifier',
   'architecture.spiking_multimodal': 'Spiking captions of pictures and sounds',
 
   'modelField.d_model': 'Width',
@@ -9,6 +11,17 @@ export const enModel = {
   'modelField.time_steps': 'Time steps',
   'modelField.neuron_type': 'Neurons',
   'modelField.seq_len': 'Sequence length',
+  'modelField.model_category': 'Category',
+  'modelField.model_variant': 'Variant',
+  'modelField.output_dim': 'Classes',
+  'modelField.audio_category': 'Category',
+  'modelField.mfcc_features': 'MFCC features',
+  'modelField.mfcc_seq_len': 'MFCC frames',
+  'modelField.output_neurons': 'Classes',
+  'modelField.precision': 'Precision',
+  'modelField.quantization': 'Quantisation',
+  'modelField.privacy_level': 'Privacy',
+  'modelField.synthetic': 'Made-up tones',
   'modelField.tokenizer': 'Tokens',
   'modelField.vocab_size': 'Vocabulary, at most',
   'modelField.encoding': 'Encoding',
@@ -28,5 +41,7 @@ export const enModel = {
   'preset.small': 'Small',
   'preset.base': 'Base',
   'preset.large': 'Large',
+  'preset.conv': 'Convolutions',
+  'preset.mlp': 'Perceptron',
   'preset.custom': 'Custom',
 } as const;

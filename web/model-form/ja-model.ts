@@ -3,6 +3,8 @@ import type { enModel } from './en-model.ts';
 
 export const jaModel = {
   'architecture.dense_chronospike': 'スパイキング・テキストモデル',
+  'architecture.spiking_vision': 'スパイキング画像分類器',
+  'architecture.spiking_audio': 'スパイキング音声分類器',
   'architecture.spiking_multimodal': '画像・音声の説明文（スパイキング）',
 
   'modelField.d_model': '幅',
@@ -11,6 +13,17 @@ export const jaModel = {
   'modelField.time_steps': '時間ステップ',
   'modelField.neuron_type': 'ニューロン',
   'modelField.seq_len': '系列長',
+  'modelField.model_category': 'カテゴリ',
+  'modelField.model_variant': '種類',
+  'modelField.output_dim': 'クラス数',
+  'modelField.audio_category': 'カテゴリ',
+  'modelField.mfcc_features': 'MFCC 特徴数',
+  'modelField.mfcc_seq_len': 'MFCC フレーム数',
+  'modelField.output_neurons': 'クラス数',
+  'modelField.precision': '精度',
+  'modelField.quantization': '量子化',
+  'modelField.privacy_level': 'プライバシー',
+  'modelField.synthetic': '合成音',
   'modelField.tokenizer': 'トークン',
   'modelField.vocab_size': '語彙の上限',
   'modelField.encoding': '文字コード',
@@ -30,5 +43,7 @@ export const jaModel = {
   'preset.small': '小',
   'preset.base': '標準',
   'preset.large': '大',
+  'preset.conv': '畳み込み',
+  'preset.mlp': '多層パーセプトロン',
   'preset.custom': 'カスタム',
 } satisfies { readonly [Key in keyof typeof enModel]: Translation<(typeof enModel)[Key]> };

@@ -48,9 +48,36 @@ const multimodal = {
   caption_key: choice('caption', 'en', 'ja'),
 } as const;
 
+/** What models of pictures and sounds have in common: how they are stored, and how private their data stays. */
+const stored = {
+  precision: choice('f32', 'f16'),
+  quantization: choice('none', 'int8'),
+  privacy_level: choice('none', 'low', 'medium', 'high'),
+} as const;
+
+const vision = {
+  model_category: choice('classification'),
+  model_variant: choice('conv', 'mlp'),
+  output_dim: whole(10, 2, 256),
+  time_steps: whole(4, 1, 256),
+  ...stored,
+} as const;
+
+const audio = {
+  audio_category: choice('classification'),
+  mfcc_features: whole(26, 1, 128),
+  mfcc_seq_len: whole(40, 2, 1000),
+  output_neurons: whole(10, 2, 256),
+  time_steps: whole(1, 1, 64),
+  ...stored,
+  synthetic: z.prefault(z.boolean(), false),
+} as const;
+
 export const familyFields = {
   dense_chronospike: chronospike,
   spiking_multimodal: multimodal,
+  spiking_vision: vision,
+  spiking_audio: audio,
 } as const;
 
 /** What is trained, by the family's name in a model_spec. */
@@ -65,4 +92,6 @@ export type Category = z.infer<typeof Category>;
 export const familyOfCategory = {
   LangText: 'dense_chronospike',
   MultiModal: 'spiking_multimodal',
+  Vision: 'spiking_vision',
+  Audio: 'spiking_audio',
 } as const satisfies Partial<Record<Category, ModelType>>;

@@ -105,6 +105,8 @@ const familyPaths = {
     tokenizer_file: z.optional(RelativePath),
   },
   spiking_multimodal: {},
+  spiking_vision: {},
+  spiking_audio: {},
 } as const satisfies Record<ModelType, unknown>;
 
 /** Runs of these begin anew, whatever they are asked (rule 11). */
@@ -162,6 +164,8 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
 export const TrainRequest = z.discriminatedUnion('model_type', [
   trainRequest('dense_chronospike'),
   trainRequest('spiking_multimodal'),
+  trainRequest('spiking_vision'),
+  trainRequest('spiking_audio'),
 ]);
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;
@@ -170,6 +174,8 @@ export type TrainRequest = z.output<typeof TrainRequest>;
 export const CategoryRequest = z.discriminatedUnion('category', [
   categoryRequest('LangText'),
   categoryRequest('MultiModal'),
+  categoryRequest('Vision'),
+  categoryRequest('Audio'),
 ]);
 export type CategoryRequestInput = z.input<typeof CategoryRequest>;
 export type CategoryRequest = z.output<typeof CategoryRequest>;

@@ -23,6 +23,7 @@ import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
 import { ruleKernels } from './rule-kernels.ts';
 import { recurrentKernels } from './recurrent-kernels.ts';
+import { sensesKernels } from './senses-kernels.ts';
 import { multimodalKernels } from './multimodal-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
@@ -56,6 +57,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...encoderKernels,
   ...distillationKernels,
   ...nirKernels,
+  ...sensesKernels,
   ...multimodalKernels,
 };
 

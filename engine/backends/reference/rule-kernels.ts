@@ -14,6 +14,7 @@ const curves: Readonly<Record<Curve, { value(x: number): number; slope(x: number
     value: (x) => Math.log(Math.max(x, LEAST_LOG_INPUT)),
     slope: (x) => (x > LEAST_LOG_INPUT ? 1 / x : 0),
   },
+  relu: { value: (x) => Math.max(x, 0), slope: (x) => (x > 0 ? 1 : 0) },
 };
 
 const clamp = (x: number, low: number, high: number) => Math.min(Math.max(x, low), high);

@@ -15,6 +15,7 @@ import { plasticityBinders } from './plasticity-binders.ts';
 import { nirBinders } from './nir-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
+import { sensesBinders } from './senses-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { trainingBinders } from './training-binders.ts';
@@ -40,6 +41,7 @@ const binders: WasmBinders<KernelName> = {
   ...encoderBinders,
   ...distillationBinders,
   ...nirBinders,
+  ...sensesBinders,
   ...multimodalBinders,
 };
 

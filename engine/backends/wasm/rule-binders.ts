@@ -4,7 +4,7 @@ import { grainOf, real, single, type WasmBinders } from './commands.ts';
 import { perElement, perRow } from './items.ts';
 
 /** The numbers of engine/backends/wasm/assembly/{curves,reward}.ts. */
-const CURVES: Readonly<Record<Curve, number>> = { sigmoid: 0, softplus: 1, log: 2 };
+const CURVES: Readonly<Record<Curve, number>> = { sigmoid: 0, softplus: 1, log: 2, relu: 3 };
 const MODES: Readonly<Record<RewardMode, number>> = { ema_delta: 0, raw: 1, clipped_raw: 2 };
 
 /** Trained ranges, and the rules that steer neurons beside the gradient. */

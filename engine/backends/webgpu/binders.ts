@@ -9,6 +9,7 @@ import { plasticityBinders } from './plasticity-binders.ts';
 import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
+import { sensesBinders } from './senses-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 
@@ -221,6 +222,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...distillationBinders,
   ...plasticityBinders,
   ...nirBinders,
+  ...sensesBinders,
   ...multimodalBinders,
 };
 

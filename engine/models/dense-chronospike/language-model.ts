@@ -15,7 +15,10 @@ export interface LanguageModelOptions {
   readonly weights?: 'float32' | 'int8';
 }
 
-/** Builds a model from its own model_spec and loads its parameters onto a device. */
+/**
+ * Builds a model from its own model_spec and loads its parameters onto a device. Throws EngineError
+ * `checkpoint-mismatch` for a model of another family.
+ */
 export async function openLanguageModel(
   backend: Backend,
   stored: StoredModel,

@@ -17,7 +17,7 @@ export function spikingConv(structure: SpikingConvStructure): Classifier<Spiking
     layout: layOutParameters(spikingConvParameters(structure)),
     inputs: channels * height * width,
     classes: structure.classes,
-    logits: (graph, images) => meanCurrents(graph, structure, images),
+    logits: (graph, images, watch) => meanCurrents(graph, structure, images, watch),
     scores: (graph, currents) => keep(graph, 'mean currents', currents),
   };
 }

@@ -6,6 +6,7 @@ import { linear, spikeLinear } from '../../ops/linear.ts';
 import { layerNorm } from '../../ops/norm.ts';
 import { averagePool2d } from '../../ops/pool2d.ts';
 import { meanSteps } from '../../ops/readout.ts';
+import type { SpikeWatch } from '../classifier.ts';
 import { type PlacedBlock, placeBlocks, type SpikingConvStructure, windowOf } from './structure.ts';
 
 /**
@@ -17,21 +18,24 @@ export function meanCurrents(
   graph: Graph,
   structure: SpikingConvStructure,
   inputs: Tensor,
+  watch?: SpikeWatch,
 ): Tensor {
   const { steps, neuron } = structure;
-  const features = placeBlocks(structure).reduce(
-    (signal, placed) => convBlock(graph, structure, placed, signal),
-    inputs,
-  );
+  const features = placeBlocks(structure).reduce((signal, placed) => {
+    const spikes = firedBy(graph, structure, placed, signal);
+    watch?.(placed.name, spikes);
+    return pooled(graph, placed, spikes);
+  }, inputs);
   const spikes = lif(graph, dense(graph, features, 'hidden'), { ...neuron, steps });
+  watch?.('hidden', spikes);
   return meanSteps(graph, dense(graph, spikes, 'output'));
 }
 
-/** What a block makes of its input: packed spikes, or their means over windows. */
-function convBlock(
+/** The spikes of a block's neurons, packed. */
+function firedBy(
   graph: Graph,
   { steps, neuron, norm }: SpikingConvStructure,
-  { name, block, input, fired }: PlacedBlock,
+  { name, block, input }: PlacedBlock,
   signal: Tensor,
 ): Tensor {
   const parameter = (part: string) => graph.parameter(`${name}.${part}`);
@@ -44,10 +48,13 @@ function convBlock(
     norm === 'layer'
       ? layerNorm(graph, filtered, parameter('gain'), parameter('offset'))
       : filtered;
-  const spikes = lif(graph, current, { ...neuron, steps });
-  return block.pool > 1
-    ? averagePool2d(graph, spikes, { image: fired, kernel: block.pool })
-    : spikes;
+  return lif(graph, current, { ...neuron, steps });
+}
+
+/** What a block hands on: its packed spikes, or their means over windows. */
+function pooled(graph: Graph, { block, fired }: PlacedBlock, spikes: Tensor): Tensor {
+  if (block.pool === 1) return spikes;
+  return averagePool2d(graph, spikes, { image: fired, kernel: block.pool });
 }
 
 /** A linear layer of numbers or of spikes. */

@@ -17,7 +17,7 @@ export function spikingMlp(structure: SpikingMlpStructure): Classifier<SpikingMl
     layout: layOutParameters(spikingMlpParameters(structure)),
     inputs,
     classes,
-    logits: (graph, images) => outputMembranes(graph, structure, images),
+    logits: (graph, images, watch) => outputMembranes(graph, structure, images, watch),
     scores: (graph, membranes) => countFirings(graph, 'output spikes', membranes, threshold),
   };
 }

@@ -3,6 +3,7 @@ import type { Tensor } from '../../graph/tensor.ts';
 import { leakyMembrane } from '../../ops/leaky.ts';
 import { lif } from '../../ops/lif.ts';
 import { linear, spikeLinear } from '../../ops/linear.ts';
+import type { SpikeWatch } from '../classifier.ts';
 import type { SpikingMlpStructure } from './structure.ts';
 
 /**
@@ -13,11 +14,13 @@ export function outputMembranes(
   graph: Graph,
   structure: SpikingMlpStructure,
   inputs: Tensor,
+  watch?: SpikeWatch,
 ): Tensor {
   const current = linear(graph, inputs, graph.parameter('hidden.weight'), {
     bias: graph.parameter('hidden.bias'),
   });
   const spikes = lif(graph, current, structure);
+  watch?.('hidden', spikes);
   const output = spikeLinear(graph, spikes, graph.parameter('output.weight'), {
     bias: graph.parameter('output.bias'),
   });

@@ -20,6 +20,7 @@ import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { ruleCases } from './rules.ts';
 import { recurrentCases } from './recurrent.ts';
+import { sensesCases } from './senses.ts';
 import { multimodalCases } from './multimodal.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
@@ -49,6 +50,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...encoderCases,
   ...distillationCases,
   ...nirCases,
+  ...sensesCases,
   ...multimodalCases,
 };
 

@@ -1,7 +1,7 @@
 import type { RewardMode } from '../../../engine/graph/layer-kernels.ts';
 import { bits, both, type CaseMakers, clock, emptyBits, f32, numbers } from './operands.ts';
 
-const CURVES = ['sigmoid', 'softplus', 'log'] as const;
+const CURVES = ['sigmoid', 'softplus', 'log', 'relu'] as const;
 const MODES: readonly RewardMode[] = ['ema_delta', 'raw', 'clipped_raw'];
 
 /** Trained ranges, and the rules that steer neurons beside the gradient. */

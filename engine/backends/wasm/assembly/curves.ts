@@ -4,6 +4,7 @@ import { BLOCK } from './rows';
 /** The curves, as the backend numbers them. */
 const SIGMOID: i32 = 0;
 const LOG: i32 = 2;
+const RELU: i32 = 3;
 /** What the logarithm takes anything smaller for. */
 const LEAST_LOG_INPUT: f32 = 1e-10;
 
@@ -18,17 +19,19 @@ function softplus(x: f32): f32 {
 
 function valueAt(x: f32, curve: i32): f32 {
   if (curve == LOG) return Mathf.log(max<f32>(x, LEAST_LOG_INPUT));
+  if (curve == RELU) return max<f32>(x, 0);
   return curve == SIGMOID ? sigmoid(x) : softplus(x);
 }
 
 function slopeAt(x: f32, curve: i32): f32 {
   if (curve == LOG) return x > LEAST_LOG_INPUT ? <f32>1 / x : <f32>0;
+  if (curve == RELU) return x > 0 ? <f32>1 : <f32>0;
   const s = sigmoid(x);
   return curve == SIGMOID ? s * (<f32>1 - s) : s;
 }
 
 /**
- * curve_forward: y = sigmoid(x), softplus(x) or log(x).
+ * curve_forward: y = sigmoid(x), softplus(x), log(x) or max(x, 0).
  *
  * Items      blocks of 256 elements
  * Arguments  input, output, count, curve

@@ -83,6 +83,7 @@ export {
   tas_encode,
 } from './encoders';
 export { gammatone_envelope } from './gammatone';
+export { clipped_sum, hold_steps_backward, hold_steps_forward, private_gradient } from './senses';
 export { copy_rows } from './sequences';
 export { distillation_backward, distillation_forward } from './distillation';
 export { stdp_depress, stdp_potentiate, stdp_potentiate_dense } from './stdp';

@@ -1,0 +1,72 @@
+import type { Key } from '../random/philox.ts';
+import { scramble } from '../random/philox.ts';
+
+/** Labelled inputs of one size, wherever they come from. */
+export interface Examples {
+  readonly count: number;
+  /** Frames of an example that follow one another in time; 1 for a picture. */
+  readonly frames: number;
+  /** Numbers of a frame. */
+  readonly width: number;
+  /** One more than the largest label. */
+  readonly classes: number;
+  label(example: number): number;
+  /**
+   * Writes an example into a row of a batch. Four random words say how it is altered, so that more is
+   * learned than the examples themselves; without them it is written as it is.
+   */
+  write(example: number, to: BatchRow, alteration?: Uint32Array): void;
+}
+
+/** A row of inputs `[frames][rows][width]`. */
+export interface BatchRow {
+  readonly inputs: Float32Array;
+  readonly rows: number;
+  readonly row: number;
+}
+
+/** Examples as a program takes them, in arrays that the next batch overwrites. */
+export interface ExampleBatch {
+  readonly inputs: Float32Array;
+  /** `[rows]` */
+  readonly labels: Uint32Array;
+}
+
+const ALTERATION_STREAM = 0x414c5452;
+
+export function emptyBatch({ frames, width }: Examples, rows: number): ExampleBatch {
+  return { inputs: new Float32Array(frames * rows * width), labels: new Uint32Array(rows) };
+}
+
+/** Puts examples into a batch, as they are. */
+export function fillBatch(
+  examples: Examples,
+  chosen: ArrayLike<number>,
+  { inputs, labels }: ExampleBatch,
+): void {
+  for (let row = 0; row < labels.length; row++) {
+    const example = chosen[row] ?? 0;
+    examples.write(example, { inputs, rows: labels.length, row });
+    labels[row] = examples.label(example);
+  }
+}
+
+/** Puts examples into a batch, each altered by what the key, the step and its place in the step draw. */
+export function fillAltered(
+  examples: Examples,
+  chosen: ArrayLike<number>,
+  { inputs, labels }: ExampleBatch,
+  { key, step, first = 0 }: { readonly key: Key; readonly step: number; readonly first?: number },
+): void {
+  const words = new Uint32Array(4);
+  for (let row = 0; row < labels.length; row++) {
+    const example = chosen[row] ?? 0;
+    words[0] = first + row;
+    words[1] = step;
+    words[2] = 0;
+    words[3] = ALTERATION_STREAM;
+    scramble(words, key);
+    examples.write(example, { inputs, rows: labels.length, row }, words);
+    labels[row] = examples.label(example);
+  }
+}

@@ -1,0 +1,45 @@
+import { checkMelOptions } from '../../data/mel.ts';
+import type { FamilyPlan } from '../../families/family.ts';
+import { readFields } from '../../families/fields.ts';
+import { planExamples } from '../../train/plan-examples.ts';
+import { checkRun, type RunSettings } from '../../train/run-settings.ts';
+import { spikingAudio } from './classifier.ts';
+import { type AudioFields, audioFields } from './fields.ts';
+import { frontOf, melOf } from './front.ts';
+import type { SpikingAudioStructure } from './structure.ts';
+
+/** Recurrent neurons. */
+const NEURONS = 512;
+
+/** The fields of a run's settings. Throws EngineError `invalid-setting`. */
+export function audioFieldsOf({ architecture, fields }: RunSettings): AudioFields {
+  return readFields(architecture, audioFields, fields);
+}
+
+/** The structure that fields ask for. */
+export function audioStructure(fields: AudioFields): SpikingAudioStructure {
+  return {
+    frames: fields.mfcc_seq_len,
+    features: fields.mfcc_features + frontOf(fields).places,
+    hidden: NEURONS,
+    classes: fields.output_neurons,
+    steps: fields.time_steps,
+    beta: 0.5,
+    threshold: 1,
+    surrogate: 'atan',
+  };
+}
+
+export const audioPlan: FamilyPlan = {
+  assumedShape: {},
+  check(settings) {
+    checkRun(settings);
+    const fields = audioFieldsOf(settings);
+    checkMelOptions(melOf(fields));
+    spikingAudio(audioStructure(fields));
+  },
+  plan(settings, controls) {
+    audioPlan.check(settings);
+    return planExamples(spikingAudio(audioStructure(audioFieldsOf(settings))), settings, controls);
+  },
+};
