@@ -8,9 +8,6 @@ import {
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 
-/** Members of a model_spec that say which model it is rather than how large. */
-const NAMES = /^(model_|architecture$)/;
-
 export function inspectCommand(): Command {
   return new Command('inspect')
     .description('Show what a checkpoint holds, after checking every digest.')
@@ -36,26 +33,35 @@ async function inspect(dir: string, options: { plan?: boolean; json?: boolean })
   if (options.plan) console.log(formatPlan(inspectTraining(stored)));
 }
 
-function summary(folder: string, stored: StoredTraining): string {
-  const { spec, layout, tokenizer, execution, state } = stored;
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
+  'model_spec_version',
+  'model_family',
+  'architecture',
+  'tokenizer',
+  'core',
+]);
+
+/** The members of a model_spec that make its structure, as `d_model 128, n_heads 4`. */
+function structureInWords(spec: StoredTraining['spec']): string {
+  return Object.entries({ ...spec, ...spec.core })
+    .filter(([name]) => !SAID_ELSEWHERE.has(name))
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : value}`)
+    .join(', ');
+}
+
+function summary(
+  folder: string,
+  { spec, layout, tokenizer, execution, state }: StoredTraining,
+): string {
   const { submitted } = execution;
   return [
     `${folder}: ${spec.architecture} (${spec.model_family}), all digests match`,
-    `  ${layout.count} parameters: ${shapeOf(spec)}`,
+    `  ${layout.count} parameters: ${structureInWords(spec)}`,
     ...(tokenizer ? [`  ${vocabularyLine(tokenizer)}`] : []),
     `  step ${state.step} of ${JSON.stringify(submitted.budget)}, ${state.seconds.toFixed(1)} s, last loss ${state.last_loss}`,
     `  batch_size ${submitted.batch_size}, learning_rate ${submitted.learning_rate}, seed ${submitted.seed}`,
     `  learned from ${state.data.name}: ${lengthOf(state.data)}, sha256 ${state.data.sha256}`,
   ].join('\n');
-}
-
-/** The sizes of a model and the dynamics of its neurons, by their names. */
-function shapeOf({ core, ...spec }: StoredTraining['spec']): string {
-  const { beta, threshold, surrogate } = core;
-  const sizes = Object.entries(spec).flatMap(([name, value]) =>
-    NAMES.test(name) || typeof value === 'object' ? [] : [`${name} ${String(value)}`],
-  );
-  return `${sizes.join(', ')}; beta ${beta}, theta ${threshold} (${surrogate})`;
 }
 
 function lengthOf({ characters, examples }: StoredTraining['state']['data']): string {

@@ -12,6 +12,7 @@ import {
   withManifest,
 } from './files.ts';
 import {
+  keptForTrainingOf,
   type ModelSpec,
   parseFile,
   parseModelSpec,
@@ -157,8 +158,8 @@ export function unpackModel(files: CheckpointFiles): StoredModel {
 export function unpackTraining(files: CheckpointFiles): StoredTraining {
   const model = unpackModel(files);
   const bytes = verifiedFiles(files, TRAINING_FILES);
-  const { keptForTraining, form } = storedFormOf(model.spec);
-  const isTrained = isTrainedForm(form);
+  const keptForTraining = keptForTrainingOf(model.spec, model.execution);
+  const isTrained = isTrainedForm(storedFormOf(model.spec).form);
   const name = 'optimizer.safetensors';
   const { blocks, kept } = decodeBlocks(
     model.layout,

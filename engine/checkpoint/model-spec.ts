@@ -5,6 +5,7 @@ import { storedFamilies } from '../families/stored-families.ts';
 import type { KeptSpec, StoredFamily } from '../families/stored-family.ts';
 import type { ParameterSpec } from '../graph/parameters.ts';
 import { TRAINED_FORM, type WeightForm } from './stored-weights.ts';
+import type { TrainingExecution } from './training-state.ts';
 
 /** What identifies a model's shape and dynamics: enough to build it for inference. */
 export type ModelSpec = {
@@ -18,21 +19,31 @@ export type SpecOf<A extends Architecture> = Extract<ModelSpec, { readonly archi
 export interface StoredForm {
   readonly parameters: readonly ParameterSpec[];
   readonly kept: readonly KeptSpec[];
-  readonly keptForTraining: readonly KeptSpec[];
   /** In what digits model.safetensors has the parameters. */
   readonly form: WeightForm;
 }
 
 /** Throws EngineError `invalid-structure`. */
 export function storedFormOf(spec: ModelSpec): StoredForm {
-  // The table is indexed by what the spec itself says: each family gets its own spec.
-  const family = storedFamilies[spec.architecture] as StoredFamily<z.ZodMiniType<ModelSpec>>;
+  const family = familyOf(spec);
   return {
     parameters: family.parameters(spec),
     kept: family.kept?.(spec) ?? [],
-    keptForTraining: family.keptForTraining?.(spec) ?? [],
     form: family.form?.(spec) ?? TRAINED_FORM,
   };
+}
+
+/** What a run keeps beside the moments. */
+export function keptForTrainingOf(
+  spec: ModelSpec,
+  execution: TrainingExecution,
+): readonly KeptSpec[] {
+  return familyOf(spec).keptForTraining?.(spec, execution) ?? [];
+}
+
+function familyOf({ architecture }: ModelSpec): StoredFamily<z.ZodMiniType<ModelSpec>> {
+  // The table is indexed by what the spec itself says: each family gets its own spec.
+  return storedFamilies[architecture] as unknown as StoredFamily<z.ZodMiniType<ModelSpec>>;
 }
 
 /**

@@ -5,6 +5,8 @@ import { audioFields } from '../models/spiking-audio/fields.ts';
 import { audioPresets } from '../models/spiking-audio/presets.ts';
 import { visionFields } from '../models/spiking-vision/fields.ts';
 import { visionPresets } from '../models/spiking-vision/presets.ts';
+import { sparseFields } from '../models/sparse-event-memory/fields.ts';
+import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
 import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
@@ -51,6 +53,13 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     // Tones are made up for as many classes.
     dataFields: ['synthetic', 'output_neurons'],
     presets: audioPresets,
+  },
+  sparse_event_memory: {
+    name: 'SparseEventMemoryLM',
+    category: 'LangText',
+    fields: sparseFields,
+    dataFields: Object.keys(textFields),
+    presets: sparsePresets,
   },
   spiking_multimodal: {
     name: 'SpikingEvoMultiModalLM',

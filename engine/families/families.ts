@@ -15,6 +15,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { audioFamily } = await import('../models/spiking-audio/family.ts');
     return erased(audioFamily);
   },
+  sparse_event_memory: async () => {
+    const { sparseFamily } = await import('../models/sparse-event-memory/family.ts');
+    return erased(sparseFamily);
+  },
   spiking_multimodal: async () => {
     const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');
     return erased(multimodalFamily);

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { WeightForm } from '../checkpoint/stored-weights.ts';
 import type { SafetensorsDType } from '../checkpoint/safetensors.ts';
+import type { TrainingExecution } from '../checkpoint/training-state.ts';
 import type { ParameterSpec } from '../graph/parameters.ts';
 
 /** A tensor of a checkpoint that the optimiser does not touch, such as INT8 synapses. */
@@ -21,6 +22,9 @@ export interface StoredFamily<Schema extends z.ZodMiniType> {
   readonly kept?: (spec: z.output<Schema>) => readonly KeptSpec[];
   /** In what digits model.safetensors has the parameters; as they are trained where it is left out. */
   readonly form?: (spec: z.output<Schema>) => WeightForm;
-  /** What only training needs, beside the moments in optimizer.safetensors. */
-  readonly keptForTraining?: (spec: z.output<Schema>) => readonly KeptSpec[];
+  /** What only training needs, beside the moments in optimizer.safetensors; how a run trained may say so, too. */
+  readonly keptForTraining?: (
+    spec: z.output<Schema>,
+    execution: TrainingExecution,
+  ) => readonly KeptSpec[];
 }

@@ -2,12 +2,14 @@ import type { LayerAttributes } from './layer-kernels.ts';
 import type { EpropAttributes } from './eprop-kernels.ts';
 import type { PlasticityAttributes } from './plasticity-kernels.ts';
 import type { SimulatorKernelAttributes } from './simulator-kernels.ts';
+import type { ChronospikeAttributes } from './chronospike-kernels.ts';
 import type { ConvolutionAttributes } from './convolution-kernels.ts';
 import type { DistillationAttributes } from './distillation-kernels.ts';
 import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
 import type { NirKernelAttributes } from './nir-kernels.ts';
 import type { SensesAttributes } from './senses-kernels.ts';
+import type { SparseAttributes } from './sparse-kernels.ts';
 import type { MultimodalAttributes } from './multimodal-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
@@ -115,7 +117,9 @@ export interface KernelAttributes
     EpropAttributes,
     NirKernelAttributes,
     SensesAttributes,
-    MultimodalAttributes {
+    MultimodalAttributes,
+    ChronospikeAttributes,
+    SparseAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

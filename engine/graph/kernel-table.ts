@@ -1,3 +1,4 @@
+import { chronospikeRoles } from './chronospike-kernels.ts';
 import { convolutionRoles } from './convolution-kernels.ts';
 import { distillationRoles } from './distillation-kernels.ts';
 import { encoderRoles } from './encoder-kernels.ts';
@@ -6,6 +7,7 @@ import { layerRoles } from './layer-kernels.ts';
 import { epropRoles } from './eprop-kernels.ts';
 import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
+import { sparseRoles } from './sparse-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
 import { multimodalRoles } from './multimodal-kernels.ts';
 import { nirKernelRoles } from './nir-kernels.ts';
@@ -66,10 +68,15 @@ export const kernelRoles = {
   },
   transpose_bits: { spikes: 'read', transposed: 'write' },
 
-  lif_forward: { current: 'read', spikes: 'write' },
-  lif_backward: { current: 'read', gradient: 'update' },
-  lif_backward_held: { current: 'read', spikeGradient: 'read', currentGradient: 'write' },
-  lif_membrane: { current: 'read', membrane: 'write' },
+  lif_forward: { current: 'read', spikes: 'write', decay: 'read?' },
+  lif_backward: { current: 'read', gradient: 'update', decay: 'read?' },
+  lif_backward_held: {
+    current: 'read',
+    spikeGradient: 'read',
+    currentGradient: 'write',
+    decay: 'read?',
+  },
+  lif_membrane: { current: 'read', membrane: 'write', decay: 'read?' },
   spike_count: { spikes: 'read', counts: 'update' },
   slot_spike_count: { spikes: 'read', slots: 'read', counts: 'update' },
   lif_membrane_backward: { gradient: 'read', currentGradient: 'write' },
@@ -213,7 +220,9 @@ export const kernelRoles = {
   ...distillationRoles,
   ...nirKernelRoles,
   ...sensesRoles,
+  ...sparseRoles,
   ...multimodalRoles,
+  ...chronospikeRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

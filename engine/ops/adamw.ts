@@ -22,9 +22,10 @@ const NORM_CHUNK = 1024;
 /**
  * One AdamW step over the whole parameter block, with the gradient scaled down to a global norm of
  * at most `rates[2]` (Loshchilov & Hutter 2019; decay on the front part of the block only).
- * Where the norm is not finite nothing changes, neither parameters nor moments.
+ * Where the norm is not finite nothing changes, neither parameters nor moments. Returns the factor that
+ * the gradient was scaled by, `[1]`: negative where the step was left out.
  */
-export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs): void {
+export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs): Tensor {
   const { values, gradients, momentum, variance, decayedWords } = graph.layout;
   const scale = globalNorm(graph, inputs);
   graph.call(
@@ -32,6 +33,7 @@ export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs):
     { parameters: values, gradients, momentum, variance, scale, rates: inputs.rates },
     { count: wordCount(gradients), decayed: decayedWords, ...options },
   );
+  return scale;
 }
 
 /**

@@ -8,10 +8,13 @@ import * as z from 'zod/mini';
 const whole = (initial: number, least: number, most: number) =>
   z.prefault(z.int().check(z.gte(least), z.lte(most)), initial);
 
-const choice = <const Choices extends readonly [string, ...string[]]>(...choices: Choices) =>
-  z.prefault(z.enum(choices), choices[0]);
+const number = (initial: number, least: number, most: number) =>
+  z.prefault(z.number().check(z.gte(least), z.lte(most)), initial);
 
 const flag = (initial: boolean) => z.prefault(z.boolean(), initial);
+
+const choice = <const Choices extends readonly [string, ...string[]]>(...choices: Choices) =>
+  z.prefault(z.enum(choices), choices[0]);
 
 /** How a dataset becomes text: of every family that reads text. */
 const preparation = {
@@ -32,8 +35,29 @@ const chronospike = {
   n_heads: whole(4, 1, 256),
   num_blocks: whole(4, 1, 256),
   time_steps: whole(4, 1, 64),
-  neuron_type: choice('LIF'),
+  neuron_type: choice('LIF', 'EvoLIF', 'Izhikevich'),
   seq_len: whole(64, 2, 65_536),
+  ...tokenizer,
+  ...preparation,
+  longest_tau: number(0, 0, 1 << 20),
+  carry: flag(false),
+} as const;
+
+/** sparse_event_memory; the first values are the Small preset. */
+const sparse = {
+  d_model: whole(512, 1, 8192),
+  num_blocks: whole(4, 1, 256),
+  seq_len: whole(64, 2, 65_536),
+  density: number(0.005, 1e-6, 1),
+  codebook_rank: whole(128, 1, 4096),
+  experts: whole(2, 1, 64),
+  top_k: whole(1, 1, 64),
+  adapter_rank: whole(16, 1, 4096),
+  hebbian_rate: number(0.001, 0, 1),
+  negatives: whole(1024, 1, 65_536),
+  dropout: number(0, 0, 0.9),
+  load_balance: number(0.01, 0, 10),
+  fixed_seed: whole(1, 0, 0xffff_ffff),
   ...tokenizer,
   ...preparation,
 } as const;
@@ -75,6 +99,7 @@ const audio = {
 
 export const familyFields = {
   dense_chronospike: chronospike,
+  sparse_event_memory: sparse,
   spiking_multimodal: multimodal,
   spiking_vision: vision,
   spiking_audio: audio,

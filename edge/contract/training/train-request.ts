@@ -98,12 +98,13 @@ const isOneBase = ({ base_model: a, base_model_path: b }: Record<string, unknown
   a === undefined || b === undefined;
 const oneBase = { error: 'expected base_model or base_model_path, not both', path: ['base_model'] };
 
+/** A tokenizer.json instead of one made of the text. */
+const tokenizerPath = { tokenizer_file: z.optional(RelativePath) } as const;
+
 /** What a request of a family may name of the trainer's files besides the dataset, in the same way. */
 const familyPaths = {
-  dense_chronospike: {
-    /** A tokenizer.json instead of one made of the text. */
-    tokenizer_file: z.optional(RelativePath),
-  },
+  dense_chronospike: tokenizerPath,
+  sparse_event_memory: tokenizerPath,
   spiking_multimodal: {},
   spiking_vision: {},
   spiking_audio: {},
@@ -163,6 +164,7 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
 /** The body of `POST /train`. */
 export const TrainRequest = z.discriminatedUnion('model_type', [
   trainRequest('dense_chronospike'),
+  trainRequest('sparse_event_memory'),
   trainRequest('spiking_multimodal'),
   trainRequest('spiking_vision'),
   trainRequest('spiking_audio'),

@@ -5,6 +5,7 @@ import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
 import type { Backend, Player } from '../backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
+import { chronospikeKernels } from './chronospike-kernels.ts';
 import { convolutionKernels } from './convolution-kernels.ts';
 import { distillationKernels } from './distillation-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
@@ -27,6 +28,8 @@ import { sensesKernels } from './senses-kernels.ts';
 import { multimodalKernels } from './multimodal-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
+import { routingKernels } from './routing-kernels.ts';
+import { sparseKernels } from './sparse-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
 import { synchronyKernels } from './synchrony-kernels.ts';
 import { transformerKernels } from './transformer-kernels.ts';
@@ -58,7 +61,10 @@ const kernels: ReferenceKernels<KernelName> = {
   ...distillationKernels,
   ...nirKernels,
   ...sensesKernels,
+  ...routingKernels,
+  ...sparseKernels,
   ...multimodalKernels,
+  ...chronospikeKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

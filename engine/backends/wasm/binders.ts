@@ -1,6 +1,7 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
+import { chronospikeBinders } from './chronospike-binders.ts';
 import { layerBinders } from './layer-binders.ts';
 import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
@@ -18,6 +19,7 @@ import { ruleBinders } from './rule-binders.ts';
 import { sensesBinders } from './senses-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { sparseBinders } from './sparse-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -42,7 +44,9 @@ const binders: WasmBinders<KernelName> = {
   ...distillationBinders,
   ...nirBinders,
   ...sensesBinders,
+  ...sparseBinders,
   ...multimodalBinders,
+  ...chronospikeBinders,
 };
 
 /** The commands of a call. */

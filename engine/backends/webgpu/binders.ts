@@ -1,5 +1,6 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
+import { chronospikeBinders } from './chronospike-binders.ts';
 import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
@@ -12,6 +13,7 @@ import { recurrentBinders } from './recurrent-binders.ts';
 import { sensesBinders } from './senses-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { sparseBinders } from './sparse-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
 const COUNT_ROWS = 64;
@@ -81,7 +83,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   lif_forward: (call, profile) => {
     const { rows, width } = call.attributes;
     const words = rows * wordsPerRow(width);
-    const conditions = { HELD: isHeld(call) };
+    const conditions = { HELD: isHeld(call), OWN_DECAY: call.operands.decay !== undefined };
     if (profile.tiling === 'register') {
       return withConditions(perElement('neurons/lif_forward', call, words, profile), conditions);
     }
@@ -223,7 +225,9 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...plasticityBinders,
   ...nirBinders,
   ...sensesBinders,
+  ...sparseBinders,
   ...multimodalBinders,
+  ...chronospikeBinders,
 };
 
 /** The shader and grid of a call on this device. */
@@ -279,7 +283,8 @@ type NeuronCall = Extract<KernelCall, { attributes: { width: number; beta: numbe
 
 function perNeuron(path: string, call: NeuronCall, profile: DeviceProfile): Dispatch {
   const dispatch = perElement(path, call, elements(call.attributes), profile);
-  return withConditions(dispatch, { HELD: isHeld(call) });
+  const OWN_DECAY = 'decay' in call.operands && call.operands.decay !== undefined;
+  return withConditions(dispatch, { HELD: isHeld(call), OWN_DECAY });
 }
 
 /** Whether the current has one step, read as if repeated. */

@@ -3,50 +3,17 @@ import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
-import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
-import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { keep } from '../../ops/keep.ts';
-import { countSpikes, lifMembrane } from '../../ops/lif.ts';
-import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { chronospikeLogits, neuronOptions, type SpikeSite } from './forward.ts';
+import { countSpikes } from '../../ops/lif.ts';
+import { chunkMixing } from './chunk-mixing.ts';
+import { chronospikeLogits, type SpikeSite } from './forward.ts';
+import { type BatchShape, type StepTensors, traceLoss } from './loss-program.ts';
 import { parallelMixing } from './mixing.ts';
+import { fireNeurons, membraneOf, type Site, trainedThresholds } from './neurons.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
-/** Losses and norms kept on the device; read them back before as many plays have passed. */
-export const HISTORY_SLOTS = 256;
-
-export interface BatchShape {
-  readonly batch: number;
-  readonly sequence: number;
-}
-
-export interface TrainProgram {
-  readonly program: Program;
-  /** `u32[batch * sequence]` */
-  readonly ids: Tensor;
-  readonly targets: Tensor;
-  readonly clock: Tensor;
-  readonly rates: Tensor;
-  /** `[HISTORY_SLOTS]`: mean nats per token, and global norms of the gradient before clipping. */
-  readonly losses: Tensor;
-  readonly norms: Tensor;
-}
-
-/** Forward, backward and optimiser: one step of training. */
-export function traceTraining(
-  layout: ParameterLayout,
-  structure: ChronospikeStructure,
-  shape: BatchShape,
-  optimiser: AdamWOptions,
-): TrainProgram {
-  const graph = new Graph('train', layout);
-  const { ids, targets, clock, losses, loss } = traceLoss(graph, structure, shape);
-  const rates = ratesInput(graph);
-  const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
-  differentiate(graph, loss);
-  adamW(graph, optimiser, { rates, clock, norms });
-  return { program: graph.build(), ids, targets, clock, rates, losses, norms };
-}
+export { type BatchShape, HISTORY_SLOTS } from './loss-program.ts';
+export { traceTraining, type TrainProgram } from './training-program.ts';
 
 export interface GradientProgram {
   readonly program: Program;
@@ -65,7 +32,7 @@ export function traceGradients(
   shape: BatchShape,
 ): GradientProgram {
   const graph = new Graph('gradients', layout);
-  const { ids, targets, clock, losses, loss, logits } = traceLoss(graph, structure, shape);
+  const { ids, targets, clock, losses, loss, logits } = traceLoss(graph, structure, shape, {});
   const kept = keep(graph, 'kept logits', logits);
   differentiate(graph, loss);
   return { program: graph.build(), ids, targets, clock, losses, logits: kept };
@@ -91,11 +58,14 @@ export function traceEvaluation(
   layout: ParameterLayout,
   structure: ChronospikeStructure,
   shape: BatchShape,
+  movingBeta?: Tensor,
 ): EvaluateProgram {
   const graph = new Graph('evaluate', layout);
   const layers: LayerCount[] = [];
-  const counting = spikeCounting(graph, layers);
-  const { ids, targets, clock, losses } = traceLoss(graph, structure, shape, counting);
+  const { ids, targets, clock, losses } = traceLoss(graph, structure, shape, {
+    fire: (site) => fireNeurons(graph, structure, site, movingBeta),
+    visit: spikeCounting(graph, layers),
+  });
   return { program: graph.build(), ids, targets, clock, losses, layers };
 }
 
@@ -133,10 +103,35 @@ function spikeCounting(graph: Graph, layers: LayerCount[]) {
   };
 }
 
+/** The loss of chunk after chunk of a text, each row going on from what it carries. */
+export interface StreamProgram extends StepTensors {
+  readonly program: Program;
+  /** `u32[batch]`, see `chunkMixing`. */
+  readonly begins: Tensor;
+}
+
+export function traceStream(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+  shape: BatchShape,
+  movingBeta?: Tensor,
+): StreamProgram {
+  const graph = new Graph('stream', layout);
+  const mixing = chunkMixing(graph, structure, shape);
+  const { ids, targets, clock, losses } = traceLoss(graph, structure, shape, {
+    fire: (site) => fireNeurons(graph, structure, site, movingBeta),
+    mixing,
+  });
+  mixing.advance();
+  return { program: graph.build(), ids, targets, clock, losses, begins: mixing.begins };
+}
+
 export interface ObservedLayer {
   readonly name: string;
   /** `[steps, sequence, width]`: membranes before each reset. */
   readonly membrane: Tensor;
+  /** `[width]`, where each neuron has its own. */
+  readonly thresholds: Tensor | undefined;
   /** `bits[steps, sequence, width]` */
   readonly spikes: Tensor;
 }
@@ -153,33 +148,22 @@ export function traceObservation(
   layout: ParameterLayout,
   structure: ChronospikeStructure,
   sequence: number,
+  movingBeta?: Tensor,
 ): ObserveProgram {
   const graph = new Graph('observe', layout);
   const ids = graph.local('ids', 'u32', [sequence]);
   const mixing = parallelMixing(graph, structure, sequence);
   const layers: ObservedLayer[] = [];
-  const visit = ({ name, current, spikes }: SpikeSite) => {
-    const membrane = lifMembrane(graph, `membrane of ${name}`, current, neuronOptions(structure));
-    layers.push({ name, membrane, spikes: keep(graph, `kept spikes of ${name}`, spikes) });
+  const fire = (site: Site) => fireNeurons(graph, structure, site, movingBeta);
+  const visit = ({ spikes, ...site }: SpikeSite) => {
+    const { name } = site;
+    layers.push({
+      name,
+      membrane: membraneOf(graph, structure, site, movingBeta),
+      thresholds: trainedThresholds(graph, structure, name),
+      spikes: keep(graph, `kept spikes of ${name}`, spikes),
+    });
   };
-  chronospikeLogits({ graph, structure, mixing, visit }, ids);
+  chronospikeLogits({ graph, structure, mixing, fire, visit }, ids);
   return { program: graph.build(), ids, layers };
-}
-
-function traceLoss(
-  graph: Graph,
-  structure: ChronospikeStructure,
-  { batch, sequence }: BatchShape,
-  visit?: (site: SpikeSite) => void,
-) {
-  const rows = batch * sequence;
-  const ids = graph.local('ids', 'u32', [rows]);
-  const targets = graph.local('targets', 'u32', [rows]);
-  const clock = clockInput(graph);
-  const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
-  const mixing = parallelMixing(graph, structure, sequence);
-  const forward = { graph, structure, mixing, ...(visit && { visit }) };
-  const logits = chronospikeLogits(forward, ids);
-  const loss = crossEntropy(graph, logits, targets, { history: losses, clock });
-  return { ids, targets, clock, losses, logits, loss };
 }

@@ -1,6 +1,7 @@
 import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import { randomSource } from '../random.ts';
 import { attentionCases } from './attention.ts';
+import { chronospikeCases } from './chronospike.ts';
 import { convolutionCases } from './convolution.ts';
 import { distillationCases } from './distillation.ts';
 import { embeddingCases } from './embedding.ts';
@@ -24,6 +25,7 @@ import { sensesCases } from './senses.ts';
 import { multimodalCases } from './multimodal.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
+import { sparseCases } from './sparse.ts';
 import { transformerCases } from './transformer.ts';
 
 /** Every kernel of the table has its cases: one that is missing does not compile. */
@@ -51,7 +53,9 @@ const kernelCases: CaseMakers<KernelName> = {
   ...distillationCases,
   ...nirCases,
   ...sensesCases,
+  ...sparseCases,
   ...multimodalCases,
+  ...chronospikeCases,
 };
 
 // Object.keys loses the type of the keys.
