@@ -8,9 +8,6 @@ import {
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 
-/** Members of a model_spec that say which model it is rather than how large. */
-const NAMES = /^(model_|architecture$)/;
-
 export function inspectCommand(): Command {
   return new Command('inspect')
     .description('Show what a checkpoint holds, after checking every digest.')
@@ -41,7 +38,7 @@ function summary(folder: string, stored: StoredTraining): string {
   const { submitted } = execution;
   return [
     `${folder}: ${spec.architecture} (${spec.model_family}), all digests match`,
-    `  ${layout.count} parameters: ${shapeOf(spec)}`,
+    `  ${layout.count} parameters: ${structureInWords(spec)}`,
     ...(tokenizer ? [`  ${vocabularyLine(tokenizer)}`] : []),
     `  step ${state.step} of ${JSON.stringify(submitted.budget)}, ${state.seconds.toFixed(1)} s, last loss ${state.last_loss}`,
     `  batch_size ${submitted.batch_size}, learning_rate ${submitted.learning_rate}, seed ${submitted.seed}`,
@@ -49,16 +46,24 @@ function summary(folder: string, stored: StoredTraining): string {
   ].join('\n');
 }
 
-/** The sizes of a model and the dynamics of its neurons, by their names. */
-function shapeOf({ core, ...spec }: StoredTraining['spec']): string {
-  return Object.entries({ ...spec, ...core })
-    .filter(([name, value]) => !NAMES.test(name) && (Array.isArray(value) || isPlain(value)))
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
+  'model_spec_version',
+  'model_family',
+  'architecture',
+  'tokenizer',
+  'core',
+]);
+
+/** The members of a model_spec that make its structure, as `d_model 128, n_heads 4`. */
+function structureInWords(spec: StoredTraining['spec']): string {
+  return Object.entries({ ...spec, ...spec.core })
+    .filter(([name, value]) => !SAID_ELSEWHERE.has(name) && isShown(value))
     .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`)
     .join(', ');
 }
 
-function isPlain(value: unknown): boolean {
-  return typeof value !== 'object';
+function isShown(value: unknown): boolean {
+  return Array.isArray(value) || typeof value !== 'object';
 }
 
 function lengthOf({ characters, examples }: StoredTraining['state']['data']): string {

@@ -4,8 +4,8 @@ import { ARCHITECTURES, type Architecture } from '../families/architectures.ts';
 import { storedFamilies } from '../families/stored-families.ts';
 import type { KeptSpec, StoredFamily } from '../families/stored-family.ts';
 import type { ParameterSpec } from '../graph/parameters.ts';
-import type { TrainingExecution } from './training-state.ts';
 import { TRAINED_FORM, type WeightForm } from './stored-weights.ts';
+import type { TrainingExecution } from './training-state.ts';
 
 /** What identifies a model's shape and dynamics: enough to build it for inference. */
 export type ModelSpec = {

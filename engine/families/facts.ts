@@ -1,12 +1,12 @@
 import { textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
-import { sparseFields } from '../models/sparse-event-memory/fields.ts';
-import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
 import { audioFields } from '../models/spiking-audio/fields.ts';
 import { audioPresets } from '../models/spiking-audio/presets.ts';
 import { visionFields } from '../models/spiking-vision/fields.ts';
 import { visionPresets } from '../models/spiking-vision/presets.ts';
+import { sparseFields } from '../models/sparse-event-memory/fields.ts';
+import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
 import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
@@ -39,13 +39,6 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     dataFields: Object.keys(textFields),
     presets: chronospikePresets,
   },
-  sparse_event_memory: {
-    name: 'SparseEventMemoryLM',
-    category: 'LangText',
-    fields: sparseFields,
-    dataFields: Object.keys(textFields),
-    presets: sparsePresets,
-  },
   spiking_vision: {
     name: 'VisionSNN',
     category: 'Vision',
@@ -60,6 +53,13 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     // Tones are made up for as many classes.
     dataFields: ['synthetic', 'output_neurons'],
     presets: audioPresets,
+  },
+  sparse_event_memory: {
+    name: 'SparseEventMemoryLM',
+    category: 'LangText',
+    fields: sparseFields,
+    dataFields: Object.keys(textFields),
+    presets: sparsePresets,
   },
   spiking_multimodal: {
     name: 'SpikingEvoMultiModalLM',

@@ -7,10 +7,6 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { chronospikeFamily } = await import('../models/dense-chronospike/family.ts');
     return erased(chronospikeFamily);
   },
-  sparse_event_memory: async () => {
-    const { sparseFamily } = await import('../models/sparse-event-memory/family.ts');
-    return erased(sparseFamily);
-  },
   spiking_vision: async () => {
     const { visionFamily } = await import('../models/spiking-vision/family.ts');
     return erased(visionFamily);
@@ -18,6 +14,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
   spiking_audio: async () => {
     const { audioFamily } = await import('../models/spiking-audio/family.ts');
     return erased(audioFamily);
+  },
+  sparse_event_memory: async () => {
+    const { sparseFamily } = await import('../models/sparse-event-memory/family.ts');
+    return erased(sparseFamily);
   },
   spiking_multimodal: async () => {
     const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');

@@ -1,7 +1,7 @@
 import { chronospikePlan } from '../models/dense-chronospike/plan.ts';
-import { sparsePlan } from '../models/sparse-event-memory/plan.ts';
 import { audioPlan } from '../models/spiking-audio/plan.ts';
 import { visionPlan } from '../models/spiking-vision/plan.ts';
+import { sparsePlan } from '../models/sparse-event-memory/plan.ts';
 import { multimodalPlan } from '../models/spiking-multimodal/plan.ts';
 import type { Architecture } from './architectures.ts';
 import type { FamilyPlan } from './family.ts';
@@ -9,8 +9,8 @@ import type { FamilyPlan } from './family.ts';
 /** What each family needs before it trains: traced and planned, without a device. */
 export const familyPlans: Readonly<Record<Architecture, FamilyPlan>> = {
   dense_chronospike: chronospikePlan,
-  sparse_event_memory: sparsePlan,
   spiking_vision: visionPlan,
   spiking_audio: audioPlan,
+  sparse_event_memory: sparsePlan,
   spiking_multimodal: multimodalPlan,
 };

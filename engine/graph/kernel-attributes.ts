@@ -8,8 +8,8 @@ import type { DistillationAttributes } from './distillation-kernels.ts';
 import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
 import type { NirKernelAttributes } from './nir-kernels.ts';
-import type { SparseAttributes } from './sparse-kernels.ts';
 import type { SensesAttributes } from './senses-kernels.ts';
+import type { SparseAttributes } from './sparse-kernels.ts';
 import type { MultimodalAttributes } from './multimodal-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
@@ -116,6 +116,7 @@ export interface KernelAttributes
     PlasticityAttributes,
     EpropAttributes,
     NirKernelAttributes,
+    SensesAttributes,
     MultimodalAttributes,
     ChronospikeAttributes,
     SparseAttributes,

@@ -219,6 +219,7 @@ export const kernelRoles = {
   ...encoderRoles,
   ...distillationRoles,
   ...nirKernelRoles,
+  ...sensesRoles,
   ...sparseRoles,
   ...sensesRoles,
   ...multimodalRoles,

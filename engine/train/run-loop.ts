@@ -67,10 +67,10 @@ export interface RunParts {
   readonly data: Omit<TrainingState['data'], 'position'>;
   readonly kept?: readonly KeptTensor[];
   readonly keptForTraining?: readonly KeptTensor[];
-  /** The spec where training changes what it says. */
-  readonly describe?: (player: Player) => Promise<ModelSpec>;
   /** What a private run has spent after some steps. */
   readonly privacy?: (steps: number) => PrivacySpent;
+  /** The spec where training changes what it says. */
+  readonly describe?: (player: Player) => Promise<ModelSpec>;
   /** Sets what is kept besides parameters; a run that goes on has it from its checkpoint then. */
   readonly start?: (player: Player) => void;
   /** The loss without learning. */

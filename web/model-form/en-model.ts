@@ -1,9 +1,9 @@
 /** What families, their fields and presets are called, wherever a model is set up. */
 export const enModel = {
   'architecture.dense_chronospike': 'Spiking text model',
-  'architecture.sparse_event_memory': 'Sparse event memory',
   'architecture.spiking_vision': 'Spiking picture classifier',
   'architecture.spiking_audio': 'Spiking sound classifier',
+  'architecture.sparse_event_memory': 'Sparse event memory',
   'architecture.spiking_multimodal': 'Spiking captions of pictures and sounds',
 
   'modelField.d_model': 'Width',

@@ -3,9 +3,9 @@ import type { enModel } from './en-model.ts';
 
 export const jaModel = {
   'architecture.dense_chronospike': 'スパイキング・テキストモデル',
-  'architecture.sparse_event_memory': 'スパース・イベントメモリ',
   'architecture.spiking_vision': 'スパイキング画像分類器',
   'architecture.spiking_audio': 'スパイキング音声分類器',
+  'architecture.sparse_event_memory': 'スパース・イベントメモリ',
   'architecture.spiking_multimodal': '画像・音声の説明文（スパイキング）',
 
   'modelField.d_model': '幅',

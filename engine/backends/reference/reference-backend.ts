@@ -60,6 +60,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...encoderKernels,
   ...distillationKernels,
   ...nirKernels,
+  ...sensesKernels,
   ...routingKernels,
   ...sparseKernels,
   ...sensesKernels,

@@ -43,6 +43,7 @@ const binders: WasmBinders<KernelName> = {
   ...encoderBinders,
   ...distillationBinders,
   ...nirBinders,
+  ...sensesBinders,
   ...sparseBinders,
   ...sensesBinders,
   ...multimodalBinders,

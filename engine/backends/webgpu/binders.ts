@@ -224,6 +224,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...distillationBinders,
   ...plasticityBinders,
   ...nirBinders,
+  ...sensesBinders,
   ...sparseBinders,
   ...sensesBinders,
   ...multimodalBinders,

@@ -52,6 +52,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...encoderCases,
   ...distillationCases,
   ...nirCases,
+  ...sensesCases,
   ...sparseCases,
   ...sensesCases,
   ...multimodalCases,
