@@ -8,6 +8,7 @@ import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
 import { nirKernelRoles } from './nir-kernels.ts';
+import { transformerRoles } from './transformer-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -203,6 +204,7 @@ export const kernelRoles = {
   ...encoderRoles,
   ...distillationRoles,
   ...nirKernelRoles,
+  ...transformerRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

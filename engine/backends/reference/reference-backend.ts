@@ -5,6 +5,7 @@ import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
 import type { Backend, Player } from '../backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
+import { cachedAttentionKernels } from './cached-attention-kernels.ts';
 import { convolutionKernels } from './convolution-kernels.ts';
 import { distillationKernels } from './distillation-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
@@ -55,6 +56,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...encoderKernels,
   ...distillationKernels,
   ...nirKernels,
+  ...cachedAttentionKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

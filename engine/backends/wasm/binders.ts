@@ -1,5 +1,6 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
+import { cachedAttentionBinders } from './cached-attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
 import { layerBinders } from './layer-binders.ts';
 import { convolutionBinders } from './convolution-binders.ts';
@@ -39,6 +40,7 @@ const binders: WasmBinders<KernelName> = {
   ...encoderBinders,
   ...distillationBinders,
   ...nirBinders,
+  ...cachedAttentionBinders,
 };
 
 /** The commands of a call. */

@@ -10,6 +10,7 @@ import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { transformerBinders } from './transformer-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
 const COUNT_ROWS = 64;
@@ -220,6 +221,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...distillationBinders,
   ...plasticityBinders,
   ...nirBinders,
+  ...transformerBinders,
 };
 
 /** The shader and grid of a call on this device. */

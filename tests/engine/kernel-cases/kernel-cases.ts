@@ -1,6 +1,7 @@
 import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import { randomSource } from '../random.ts';
 import { attentionCases } from './attention.ts';
+import { cachedAttentionCases } from './cached-attention.ts';
 import { convolutionCases } from './convolution.ts';
 import { distillationCases } from './distillation.ts';
 import { embeddingCases } from './embedding.ts';
@@ -48,6 +49,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...encoderCases,
   ...distillationCases,
   ...nirCases,
+  ...cachedAttentionCases,
 };
 
 // Object.keys loses the type of the keys.

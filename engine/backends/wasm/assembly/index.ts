@@ -83,7 +83,8 @@ export {
   tas_encode,
 } from './encoders';
 export { gammatone_envelope } from './gammatone';
-export { distillation_backward, distillation_forward } from './distillation';
+export { distillation_backward, distillation_forward, softmax_rows } from './distillation';
+export { cache_rows, cached_attention, signed_drive } from './cached-attention';
 export { stdp_depress, stdp_potentiate, stdp_potentiate_dense } from './stdp';
 export { bcm_threshold, bcm_update, reward_update, spike_trace } from './plasticity';
 export { incoming_normalise, incoming_normalise_dense, synaptic_scaling } from './homeostasis';
