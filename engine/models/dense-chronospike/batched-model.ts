@@ -1,8 +1,16 @@
 import type { Backend, Player } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { structureFromSpec } from '../../checkpoint/model-spec.ts';
-import { EngineError } from '../../errors.ts';
 import { slotWord } from '../../ops/slots.ts';
+import {
+  checkReads,
+  checkSlot,
+  checkSlots,
+  createTurnstile,
+  programFor,
+  readingSizes,
+  type SlotRead,
+} from '../slot-reads.ts';
 import {
   createReadingContext,
   type ReadingProgram,
@@ -12,17 +20,13 @@ import {
 import { writeWeights } from './reading-weights.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
+export type { SlotRead } from '../slot-reads.ts';
+
 export interface BatchedModelOptions {
   /** Sequences whose state is kept on the device at once. */
   readonly slots: number;
   /** `int8` rounds the weights that spikes feed: a quarter of the bytes, and not quite the same text. */
   readonly weights?: 'float32' | 'int8';
-}
-
-/** One token for the sequence of one slot. */
-export interface SlotRead {
-  readonly slot: number;
-  readonly token: number;
 }
 
 /** What one layer of neurons did while one token was read. */
@@ -68,9 +72,6 @@ export interface BatchedModel {
   close(): void;
 }
 
-/** Rows of the programs: the smallest that holds all reads is played. */
-const SIZES = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64];
-
 /** Builds a model from its own model_spec and loads its parameters once for all sizes of batches. */
 export async function openBatchedModel(
   backend: Backend,
@@ -81,8 +82,7 @@ export async function openBatchedModel(
   const structure = structureFromSpec(spec);
   // One more than asked for: rows that nobody uses read into it.
   const context = createReadingContext(layout, structure, { slots: slots + 1, weights });
-  const sizes = [...SIZES.filter((size) => size < slots), slots];
-  const programs = sizes.map((rows) => traceReading(context, rows));
+  const programs = readingSizes(slots).map((rows) => traceReading(context, rows));
   const observation = traceReading(context, 1, { keepsSpikes: true });
   const loaded = [...programs, observation].map(({ program }) => program);
   const player = await backend.load(layout, loaded);
@@ -120,11 +120,6 @@ function createBatchedModel(
     player.write(words, places);
     player.play(program);
   };
-  const programFor = (reads: readonly SlotRead[]) => {
-    const found = programs.find(({ rows }) => rows >= reads.length);
-    if (found) return found;
-    throw invalid(`${reads.length} reads at once: expected at most ${slots}, one for each slot`);
-  };
   const alone = createTurnstile();
   return {
     slots,
@@ -136,13 +131,13 @@ function createBatchedModel(
     },
     read: (reads) =>
       alone(async () => {
-        const traced = programFor(reads);
+        const traced = programFor(programs, reads.length);
         play(traced, reads);
         // Logits are always read as f32.
         const logits = (await player.read(traced.logits)) as Float32Array;
         return logits.subarray(0, reads.length * vocabulary);
       }),
-    pass: (reads) => play(programFor(reads), reads),
+    pass: (reads) => play(programFor(programs, reads.length), reads),
     settled: () => player.settled(),
     observe: (read) =>
       alone(async () => {
@@ -174,48 +169,4 @@ async function readObservation(
       spikes: spikes[index] as Uint32Array,
     })),
   };
-}
-
-/** Lets one task through at a time and refuses others meanwhile. */
-function createTurnstile() {
-  let isBusy = false;
-  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
-    if (isBusy) {
-      throw new EngineError(
-        'generator-busy',
-        'the model is reading other tokens: expected it to answer first',
-      );
-    }
-    isBusy = true;
-    try {
-      return await task();
-    } finally {
-      isBusy = false;
-    }
-  };
-}
-
-function checkSlots(slots: number): void {
-  if (Number.isInteger(slots) && slots >= 1) return;
-  throw invalid(`slots is ${slots}: expected a whole number of at least 1`);
-}
-
-function checkSlot(slot: number, slots: number): void {
-  if (Number.isInteger(slot) && slot >= 0 && slot < slots) return;
-  throw invalid(`slot is ${slot}: expected a whole number from 0 to ${slots - 1}`);
-}
-
-function checkReads(reads: readonly SlotRead[], slots: number, vocabulary: number): void {
-  const taken = new Set<number>();
-  for (const { slot, token } of reads) {
-    checkSlot(slot, slots);
-    if (taken.has(slot)) throw invalid(`slot ${slot} is named twice: expected one token for each`);
-    taken.add(slot);
-    if (Number.isInteger(token) && token >= 0 && token < vocabulary) continue;
-    throw invalid(`token is ${token}: expected a whole number from 0 to ${vocabulary - 1}`);
-  }
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError('invalid-setting', message);
 }

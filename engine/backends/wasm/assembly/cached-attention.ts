@@ -15,7 +15,7 @@ export function cache_rows(args: usize, first: i32, last: i32, scratch: usize): 
   const source = address(args, 0) + bytes(whole(args, 5));
   for (let row = first; row < last; row++) {
     const cell = load<u32>(address(args, 1) + bytes(row));
-    memory.copy(address(args, 2) + width * (<usize>cell), source + stride * row, width);
+    memory.copy(address(args, 2) + width * <usize>cell, source + stride * row, width);
   }
 }
 
@@ -37,7 +37,7 @@ export function cached_attention(args: usize, first: i32, last: i32, scratch: us
       head = bytes((item % heads) * headWidth);
     const cell = load<u32>(address(args, 1) + bytes(row)),
       place = cell % <u32>sequence;
-    const keys = address(args, 2) + 2 * width * (<usize>(cell - place)) + head;
+    const keys = address(args, 2) + 2 * width * <usize>(cell - place) + head;
     const query = address(args, 0) + 3 * width * row + head,
       output = address(args, 3) + width * row + head;
     const count = <i32>place + 1;

@@ -1,0 +1,63 @@
+import type { Player } from '../../backends/backend.ts';
+import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
+import { createGenerator, type TextGenerator } from '../dense-chronospike/generator.ts';
+import { createCachedReader, PREFILL_ROWS } from './cached-reader.ts';
+import {
+  createKeyValueCache,
+  traceTransformerReading,
+  type TransformerReading,
+} from './reading-programs.ts';
+import type { ParameterLayout } from '../../graph/parameters.ts';
+import type { TransformerStructure } from './structure.ts';
+
+/** Programs that write one text at a time: a token each, and many tokens of a prompt at once. */
+export function traceTransformerGeneration(
+  layout: ParameterLayout,
+  structure: TransformerStructure,
+): readonly TransformerReading[] {
+  const cache = createKeyValueCache(structure, 2);
+  return [1, PREFILL_ROWS].map((rows) => traceTransformerReading(layout, structure, cache, rows));
+}
+
+/** Streams text from loaded programs, see `traceTransformerGeneration`. */
+export function createTransformerGenerator(
+  player: Player,
+  { structure, programs }: TransformerGeneration,
+  tokenizer: CharacterTokenizer,
+): TextGenerator {
+  const reader = createCachedReader(player, { structure, slots: 1, programs });
+  const { vocabulary } = structure;
+  let read: ReturnType<typeof reader.prefill> | undefined;
+  const next = (tokens: Uint32Array) => {
+    read = reader.prefill(0, tokens);
+  };
+  return createGenerator(
+    {
+      async begin(tokens, signal) {
+        reader.clear(0);
+        for (let first = 0; first < tokens.length; first += PROMPT_QUEUE) {
+          if (signal?.aborted) return;
+          next(tokens.subarray(first, first + PROMPT_QUEUE));
+          await player.settled();
+        }
+      },
+      read: (token) => next(Uint32Array.of(token)),
+      async logits() {
+        if (!read) throw new Error('logits are asked for before a token was read');
+        const { traced, last } = read;
+        // Logits are always read as f32.
+        const logits = (await player.read(traced.logits)) as Float32Array;
+        return logits.subarray(last * vocabulary, (last + 1) * vocabulary);
+      },
+    },
+    tokenizer,
+  );
+}
+
+interface TransformerGeneration {
+  readonly structure: TransformerStructure;
+  readonly programs: readonly TransformerReading[];
+}
+
+/** Tokens of a prompt that may be queued before the device is waited for. */
+const PROMPT_QUEUE = 2 * PREFILL_ROWS;
