@@ -38,18 +38,15 @@ export { type RegistrationChoice, registrationOf } from './checkpoint/registrati
 export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';
 export { type RasterRows, type Sequence, Writing } from './models/writing.ts';
 export type { GenerateRequest, TextGenerator } from './models/dense-chronospike/generator.ts';
-export {
-  type BatchedModel,
-  type BatchedModelOptions,
-  type LayerSpikes,
-  type ObservedRead,
-  openBatchedModel,
-  type SlotRead,
-} from './models/dense-chronospike/batched-model.ts';
-export {
-  type LanguageModel,
-  openLanguageModel,
-} from './models/dense-chronospike/language-model.ts';
+export type {
+  BatchedModel,
+  BatchedModelOptions,
+  LayerSpikes,
+  ObservedRead,
+} from './models/batched-model.ts';
+export { openBatchedModel, openLanguageModel } from './models/open-model.ts';
+export type { SlotRead } from './models/slot-reads.ts';
+export type { LanguageModel } from './models/dense-chronospike/language-model.ts';
 export {
   energyOf,
   type EnergyUse,
@@ -63,20 +60,18 @@ export type { LayerObservation, Observer } from './models/dense-chronospike/obse
 export {
   type Budget,
   checkSettings,
+  chronospikeSettings,
   type PresetName,
   presets,
+  runSettingsOf,
   stableBaseline,
   type TrainingControls,
   type TrainingSettings,
 } from './train/settings.ts';
 export { learningRateAt } from './train/schedule.ts';
 export { type LayerActivity, overallActivity, RATE_BINS } from './train/spike-statistics.ts';
-export {
-  createTrainingRun,
-  type Progress,
-  type TrainingRun,
-  type Validation,
-} from './train/training-run.ts';
+export { type ChronospikeRun, createTrainingRun } from './train/training-run.ts';
+export type { Progress, RunOptions, TrainingRun, Validation } from './train/run.ts';
 export {
   controlsFor,
   type Environment,
@@ -281,3 +276,4 @@ export * from './classifiers.ts';
 export * from './evaluation.ts';
 export * from './media.ts';
 export * from './text.ts';
+export * from './families.ts';

@@ -11,6 +11,7 @@ import {
   type Budget,
   EngineError,
   executionOf,
+  runSettingsOf,
   type TrainingControls,
   type TrainingSettings,
 } from '../engine/index.ts';
@@ -122,7 +123,7 @@ export function effectiveOf(
   { settings, profile }: JobPlan,
   used: TrainingControls,
 ): Record<string, unknown> {
-  const { submitted, controls } = executionOf(settings, used);
+  const { submitted, controls } = executionOf(runSettingsOf(settings), used);
   const { budget, ...fields } = submitted;
   return {
     ...fields,

@@ -52,12 +52,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const measured = (): Partial<MetricPoint> => {
     if (since.steps === 0) return {};
-    const { batch, sequence } = run.settings;
     const train_loss = since.losses / since.steps;
     latest['train_loss'] = train_loss;
     return {
       train_loss,
-      tokens_per_s: (since.steps * batch * sequence) / since.seconds,
+      tokens_per_s: (since.steps * run.itemsPerStep) / since.seconds,
       learning_rate: options.learningRate(),
       grad_norm: Number.isFinite(since.norm) ? since.norm : null,
     };

@@ -6,7 +6,7 @@ import {
   type Corpus,
   MANIFEST,
   MODEL_FILES,
-  type ModelSpec,
+  modelOf,
   type StoredModel,
   type StoredTraining,
   type TrainingSettings,
@@ -85,7 +85,7 @@ function checkTokenizerName(tokenizer: unknown): void {
 
 function checked(files: CheckpointFiles, { settings }: JobPlan): StoredModel {
   const stored = unpackModel(files);
-  const mismatches = structureDifferences(stored.spec, settings).map(
+  const mismatches = structureDifferences(stored, settings).map(
     ({ field, held, asked }) => `${field} is ${held} in the base model but ${asked} was asked for`,
   );
   if (mismatches.length === 0) return stored;
@@ -99,11 +99,15 @@ export interface StructureDifference {
   readonly asked: number;
 }
 
-/** Training goes on only where all of these are the same. */
+/** Training goes on only where all of these are the same. Throws EngineError `checkpoint-mismatch` for another family. */
 export function structureDifferences(
-  { d_model, n_heads, num_blocks, time_steps, core }: ModelSpec,
+  stored: StoredModel,
   settings: TrainingSettings,
 ): readonly StructureDifference[] {
+  const { d_model, n_heads, num_blocks, time_steps, core } = modelOf(
+    stored,
+    'dense_chronospike',
+  ).spec;
   const fields: readonly StructureDifference[] = [
     { field: 'd_model', held: d_model, asked: settings.width },
     { field: 'n_heads', held: n_heads, asked: settings.heads },

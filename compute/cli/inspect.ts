@@ -32,6 +32,22 @@ async function inspect(dir: string, options: { plan?: boolean; json?: boolean })
   if (options.plan) console.log(formatPlan(inspectTraining(stored)));
 }
 
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
+  'model_spec_version',
+  'model_family',
+  'architecture',
+  'tokenizer',
+  'core',
+]);
+
+/** The members of a model_spec that make its structure, as `d_model 128, n_heads 4`. */
+function structureInWords(spec: StoredTraining['spec']): string {
+  return Object.entries({ ...spec, ...spec.core })
+    .filter(([name]) => !SAID_ELSEWHERE.has(name))
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : value}`)
+    .join(', ');
+}
+
 function summary(
   folder: string,
   { spec, layout, tokenizer, execution, state }: StoredTraining,
@@ -39,9 +55,7 @@ function summary(
   const { submitted } = execution;
   return [
     `${folder}: ${spec.architecture} (${spec.model_family}), all digests match`,
-    `  ${layout.count} parameters: d_model ${spec.d_model}, ${spec.n_heads} heads, ${spec.num_blocks} blocks, ` +
-      `T ${spec.time_steps}, ${spec.neuron_type} beta ${spec.core.beta} theta ${spec.core.threshold} (${spec.core.surrogate})`,
-    `  tau ${spec.core.tau.map((tau) => tau.toFixed(1)).join(', ')} tokens`,
+    `  ${layout.count} parameters: ${structureInWords(spec)}`,
     `  ${tokenizer.characters.length} characters: ${JSON.stringify(tokenizer.characters.join('').slice(0, 80))}`,
     `  step ${state.step} of ${JSON.stringify(submitted.budget)}, ${state.seconds.toFixed(1)} s, last loss ${state.last_loss}`,
     `  seq_len ${submitted.seq_len}, batch_size ${submitted.batch_size}, learning_rate ${submitted.learning_rate}, seed ${submitted.seed}`,

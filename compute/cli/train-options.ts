@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import {
   type Budget,
+  chronospikeSettings,
   controlsFor,
   controlsOf,
   EngineError,
@@ -168,7 +169,7 @@ export function newSettings(options: TrainOptions): TrainingSettings {
  * EngineError `checkpoint-mismatch` for a field that is given and differs.
  */
 export function resumedSettings(options: TrainOptions, stored: StoredTraining): TrainingSettings {
-  const settings = settingsOf(stored.execution);
+  const settings = chronospikeSettings(settingsOf(stored.execution, stored.spec.architecture));
   const fields = { ...(options.preset && presets[options.preset]) };
   const given = givenFields(options).map(([flag, value]) => [FIELDS[flag][0], value] as const);
   const wanted: Partial<TrainingSettings> = { ...fields, ...Object.fromEntries(given) };

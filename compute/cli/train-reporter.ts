@@ -3,6 +3,7 @@ import {
   type Corpus,
   overallActivity,
   type Progress,
+  type RunSettings,
   type TrainingRun,
   type Validation,
 } from '../../engine/index.ts';
@@ -117,8 +118,7 @@ function introduce({ device, layout, settings, programs }: TrainingRun, corpus: 
   const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));
   console.error(
     `${corpus.name}: ${corpus.length} characters, ${corpus.tokenizer.characters.length} distinct\n` +
-      `dense_chronospike: ${layout.count} parameters, seq_len ${settings.sequence}, batch ${settings.batch}, ` +
-      `T ${settings.steps}; ${Math.ceil((arena + 4 * layout.blockBytes) / 2 ** 20)} MiB\n` +
+      `${settings.architecture}: ${layout.count} parameters, ${fieldsInWords(settings)}; ${Math.ceil((arena + 4 * layout.blockBytes) / 2 ** 20)} MiB\n` +
       device.label,
   );
 }
@@ -144,4 +144,10 @@ function mean(values: readonly number[]): number {
 /** For a command line that is shown, not run. */
 function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Such as `d_model 32, seq_len 32, batch_size 8`. */
+function fieldsInWords({ fields, batch }: RunSettings): string {
+  const entries = Object.entries({ ...fields, batch_size: batch });
+  return entries.map(([name, value]) => `${name} ${value}`).join(', ');
 }

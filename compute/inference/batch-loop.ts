@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type BatchedModel, spikeUseOf, Writing } from '../../engine/index.ts';
+import { type BatchedModel, Writing } from '../../engine/index.ts';
 import type { Ended, NumberedSequence, Turn } from './engine-messages.ts';
 
 /** Turns that only read prompts are not waited for; so many may be queued on the device. */
@@ -109,7 +109,7 @@ export class BatchLoop {
     }
     const logits = await this.#model.read(reads);
     this.#unawaited = 0;
-    const { vocabulary } = this.#model.structure;
+    const { vocabulary } = this.#model;
     for (const [row, writing] of present.entries()) {
       const own = logits.subarray(row * vocabulary, (row + 1) * vocabulary);
       writing.advance(writing.needsLogits ? own : undefined);
@@ -125,15 +125,14 @@ export class BatchLoop {
 
   async #endOf(over: readonly SlotWriting[]): Promise<Ended[]> {
     if (over.length === 0) return [];
-    const { structure, layers } = this.#model;
     const counts = await this.#model.spikeCounts();
-    const width = layers.length;
+    const width = this.#model.layers.length;
     return over.map((writing) => {
       const first = writing.slot * width;
       return {
         id: writing.sequence.id,
         reason: writing.reason ?? 'length',
-        spikes: spikeUseOf(structure, counts.slice(first, first + width), writing.read),
+        spikes: this.#model.useOf(counts.slice(first, first + width), writing.read),
         raster: writing.raster(),
         batch: writing.batch,
       };

@@ -26,7 +26,7 @@ interface Wanted {
  */
 export async function refuseOtherBase(roots: Roots, wanted: Wanted): Promise<void> {
   const stored = unpack(await readBase(roots, wanted.path));
-  const mismatches = structureDifferences(stored.spec, wanted.settings).map(
+  const mismatches = structureDifferences(stored, wanted.settings).map(
     ({ field, held, asked }): Mismatch => ({
       aspect: 'structure',
       field: `/${field}`,

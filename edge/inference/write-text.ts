@@ -12,7 +12,7 @@ import {
 } from '../http/infer-answer.ts';
 import { randomBytes } from '../http/random.ts';
 import { ulid } from '../http/ulid.ts';
-import { type Sequence, spikeUseOf, Writing } from '../../engine/inference.ts';
+import { type Sequence, Writing } from '../../engine/inference.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import type { Held } from './model-cache.ts';
 import { nameOf } from './model-files.ts';
@@ -90,7 +90,7 @@ export async function writeText(
     }
     await pace.step();
   }
-  const use = spikeUseOf(model.structure, await model.spikeCounts(), writing.read);
+  const use = model.useOf(await model.spikeCounts(), writing.read);
   return inferResponse({
     id: draft.id,
     record: entry.record,

@@ -1,19 +1,26 @@
 import * as z from 'zod/mini';
 import { type CharacterTokenizer, createCharacterTokenizer } from '../data/character-tokenizer.ts';
 import { EngineError } from '../errors.ts';
+import type { Architecture } from '../families/architectures.ts';
 import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';
-import { chronospikeParameters } from '../models/dense-chronospike/parameters.ts';
-import { checkStructure } from '../models/dense-chronospike/structure.ts';
 import {
   type CheckpointFiles,
   decodeJson,
   digestOf,
   encodeJson,
+  listedFiles,
   verifiedFiles,
   withManifest,
 } from './files.ts';
-import { type ModelSpec, parseFile, parseModelSpec, structureFromSpec } from './model-spec.ts';
-import { decodeBlocks, encodeBlocks } from './parameters-file.ts';
+import {
+  type ModelSpec,
+  parseFile,
+  parseModelSpec,
+  requireArchitecture,
+  type SpecOf,
+  storedFormOf,
+} from './model-spec.ts';
+import { decodeBlocks, encodeBlocks, type KeptTensors } from './parameters-file.ts';
 import { TrainingExecution, TrainingState } from './training-state.ts';
 
 const Tokenizer = z.object({
@@ -24,29 +31,42 @@ const Tokenizer = z.object({
 
 const Config = z.object({ training_execution: TrainingExecution });
 
-/** The files a model needs to be used, and those it needs besides to go on learning. */
+/** The files a model needs to be used; a family that reads no text has no tokenizer. */
 export const MODEL_FILES = [
   'model.safetensors',
   'config.json',
   'tokenizer.json',
   'model_spec.json',
 ] as const;
+/** Those it needs besides to go on learning. */
 const TRAINING_FILES = ['optimizer.safetensors', 'training_state.json'] as const;
 
+/** What a spec says of a model that reads text. */
+export type TextSpec = Extract<ModelSpec, { readonly tokenizer: unknown }>;
+
+/** The tokenizer of a model with this spec. */
+type TokenizerOf<Spec> = Spec extends { readonly tokenizer: unknown }
+  ? CharacterTokenizer
+  : undefined;
+
 /** A model as it is used for inference. */
-export interface StoredModel {
-  readonly spec: ModelSpec;
-  readonly tokenizer: CharacterTokenizer;
+export interface StoredModel<Spec extends ModelSpec = ModelSpec> {
+  readonly spec: Spec;
+  readonly tokenizer: TokenizerOf<Spec>;
   readonly layout: ParameterLayout;
   /** The parameter block. */
   readonly values: Float32Array;
+  /** What lies beside the parameters, such as INT8 synapses; nothing for most families. */
+  readonly kept?: KeptTensors;
   readonly execution: TrainingExecution;
 }
 
 /** A model with all that its training needs to go on as if it had never stopped. */
-export interface StoredTraining extends StoredModel {
+export interface StoredTraining<Spec extends ModelSpec = ModelSpec> extends StoredModel<Spec> {
   readonly momentum: Float32Array;
   readonly variance: Float32Array;
+  /** What only training needs beside the moments; nothing for most families. */
+  readonly keptForTraining?: KeptTensors;
   readonly state: TrainingState;
 }
 
@@ -57,54 +77,76 @@ export function tokenizerFile(tokenizer: CharacterTokenizer) {
   return { bytes, digest: digestOf(bytes) };
 }
 
+/** A model of one family. Throws EngineError `checkpoint-mismatch` where it is one of another. */
+export function modelOf<A extends Architecture>(
+  stored: StoredModel,
+  architecture: A,
+): StoredModel<SpecOf<A>> {
+  requireArchitecture(stored.spec, architecture);
+  return stored as unknown as StoredModel<SpecOf<A>>;
+}
+
+/** A model that reads text. Throws EngineError `checkpoint-mismatch` where it reads none. */
+export function textModelOf(stored: StoredModel): StoredModel<TextSpec> {
+  if (stored.tokenizer) return stored;
+  const { architecture, model_family } = stored.spec as ModelSpec;
+  throw new EngineError(
+    'checkpoint-mismatch',
+    `the checkpoint holds a ${architecture} model (${model_family}), which reads no text`,
+  );
+}
+
 /** Writes a checkpoint as files, with a manifest of their digests. */
 export function packCheckpoint(stored: StoredTraining): CheckpointFiles {
   const { spec, tokenizer, layout, values, momentum, variance, execution, state } = stored;
-  const { architecture, d_model, n_heads, num_blocks, time_steps, neuron_type, vocab_size } = spec;
-  const metadata = { format: 'spikegrid', architecture, linear_layout: spec.core.linear_layout };
-  return withManifest(
-    new Map<string, Uint8Array>([
-      ['model.safetensors', encodeBlocks(layout, { '': values }, metadata)],
-      [
-        'config.json',
-        encodeJson({
-          architecture,
-          d_model,
-          n_heads,
-          num_blocks,
-          time_steps,
-          neuron_type,
-          vocab_size,
-          training_execution: execution,
-        }),
-      ],
-      ['tokenizer.json', tokenizerFile(tokenizer).bytes],
-      ['model_spec.json', encodeJson(spec)],
-      [
-        'optimizer.safetensors',
-        encodeBlocks(layout, { 'momentum.': momentum, 'variance.': variance }, metadata),
-      ],
-      ['training_state.json', encodeJson(state)],
-    ]),
-  );
+  const metadata = {
+    format: 'spikegrid',
+    architecture: spec.architecture,
+    linear_layout: spec.core.linear_layout,
+  };
+  const moments = { 'momentum.': momentum, 'variance.': variance };
+  const config = encodeJson({ ...headlineOf(spec), training_execution: execution });
+  const files: (readonly [string, Uint8Array] | undefined)[] = [
+    ['model.safetensors', encodeBlocks(layout, { '': values }, metadata, stored.kept)],
+    ['config.json', config],
+    tokenizer && ['tokenizer.json', tokenizerFile(tokenizer).bytes],
+    ['model_spec.json', encodeJson(spec)],
+    ['optimizer.safetensors', encodeBlocks(layout, moments, metadata, stored.keptForTraining)],
+    ['training_state.json', encodeJson(state)],
+  ];
+  return withManifest(new Map(files.filter((file) => file !== undefined)));
+}
+
+/** The members of a spec that config.json repeats for people: its sizes and what kind of model it is. */
+function headlineOf(spec: ModelSpec): Record<string, unknown> {
+  const isHeadline = ([name, value]: [string, unknown]) =>
+    name !== 'model_spec_version' && typeof value !== 'object';
+  return Object.fromEntries(Object.entries(spec).filter(isHeadline));
+}
+
+/** Those of `MODEL_FILES` that a checkpoint has. Throws as `listedFiles`. */
+export function modelFilesOf(files: CheckpointFiles): readonly string[] {
+  const listed = listedFiles(files);
+  return MODEL_FILES.filter((name) => listed.includes(name));
 }
 
 /** Reads a model for inference, every file checked against the manifest. Throws as `verifiedFiles` and `decodeBlocks`. */
 export function unpackModel(files: CheckpointFiles): StoredModel {
-  const bytes = verifiedFiles(files, MODEL_FILES);
-  const json = (name: (typeof MODEL_FILES)[number]) => decodeJson(name, bytes[name]);
+  const bytes = verifiedFiles(files, ['model.safetensors', 'config.json', 'model_spec.json']);
+  const json = (name: keyof typeof bytes) => decodeJson(name, bytes[name]);
   const spec = parseModelSpec(json('model_spec.json'));
-  const structure = structureFromSpec(spec);
-  checkStructure(structure);
-  const { characters } = parseFile('tokenizer.json', Tokenizer, json('tokenizer.json'));
-  checkTokenizer(spec, characters, digestOf(bytes['tokenizer.json']));
-  const layout = layOutParameters(chronospikeParameters(structure));
-  const blocks = decodeBlocks(layout, 'model.safetensors', bytes['model.safetensors'], ['']);
+  const { parameters, kept } = storedFormOf(spec);
+  const tokenizer = 'tokenizer' in spec ? unpackTokenizer(files, spec) : undefined;
+  const layout = layOutParameters(parameters);
+  const file = { name: 'model.safetensors', bytes: bytes['model.safetensors'], kept };
+  const read = decodeBlocks(layout, file, ['']);
   return {
     spec,
-    tokenizer: createCharacterTokenizer(characters),
+    // As the spec says: a family that reads text has one.
+    tokenizer: tokenizer as TokenizerOf<ModelSpec>,
     layout,
-    values: blocks[''],
+    values: read.blocks[''],
+    kept: read.kept,
     execution: parseFile('config.json', Config, json('config.json')).training_execution,
   };
 }
@@ -113,22 +155,32 @@ export function unpackModel(files: CheckpointFiles): StoredModel {
 export function unpackTraining(files: CheckpointFiles): StoredTraining {
   const model = unpackModel(files);
   const bytes = verifiedFiles(files, TRAINING_FILES);
-  const moments = decodeBlocks(
+  const { keptForTraining } = storedFormOf(model.spec);
+  const name = 'optimizer.safetensors';
+  const { blocks, kept } = decodeBlocks(
     model.layout,
-    'optimizer.safetensors',
-    bytes['optimizer.safetensors'],
+    { name, bytes: bytes[name], kept: keptForTraining },
     ['momentum.', 'variance.'],
   );
   const state = decodeJson('training_state.json', bytes['training_state.json']);
   return {
     ...model,
-    momentum: moments['momentum.'],
-    variance: moments['variance.'],
+    momentum: blocks['momentum.'],
+    variance: blocks['variance.'],
+    keptForTraining: kept,
     state: parseFile('training_state.json', TrainingState, state),
   };
 }
 
-function checkTokenizer(spec: ModelSpec, characters: readonly string[], digest: string): void {
+function unpackTokenizer(files: CheckpointFiles, spec: TextSpec): CharacterTokenizer {
+  const name = 'tokenizer.json';
+  const bytes = verifiedFiles(files, [name])[name];
+  const { characters } = parseFile(name, Tokenizer, decodeJson(name, bytes));
+  checkTokenizer(spec, characters, digestOf(bytes));
+  return createCharacterTokenizer(characters);
+}
+
+function checkTokenizer(spec: TextSpec, characters: readonly string[], digest: string): void {
   const numbered = createCharacterTokenizer(characters).characters;
   if (characters.some((character, id) => character !== numbered[id])) {
     throw new EngineError(

@@ -82,3 +82,9 @@ function present(files: CheckpointFiles, name: string): Uint8Array {
 function damaged(what: string): never {
   throw new EngineError('checkpoint-damaged', what);
 }
+
+/** The names in a manifest. Throws EngineError `checkpoint-missing`, `checkpoint-damaged`. */
+export function listedFiles(files: CheckpointFiles): readonly string[] {
+  const manifest = decodeJson(MANIFEST, present(files, MANIFEST));
+  return Object.keys(parseFile(MANIFEST, Manifest, manifest).files);
+}

@@ -1,91 +1,64 @@
 import * as z from 'zod/mini';
 import { EngineError } from '../errors.ts';
-import type { ChronospikeStructure } from '../models/dense-chronospike/structure.ts';
-
-const count = z.int().check(z.positive());
+import { ARCHITECTURES, type Architecture } from '../families/architectures.ts';
+import { storedFamilies } from '../families/stored-families.ts';
+import type { KeptSpec, StoredFamily } from '../families/stored-family.ts';
+import type { ParameterSpec } from '../graph/parameters.ts';
 
 /** What identifies a model's shape and dynamics: enough to build it for inference. */
-export const ModelSpec = z.object({
-  model_spec_version: z.literal(1),
-  model_family: z.literal('SpikingEvoTextLM'),
-  architecture: z.literal('dense_chronospike'),
-  d_model: count,
-  n_heads: count,
-  num_blocks: count,
-  time_steps: count,
-  neuron_type: z.literal('LIF'),
-  vocab_size: count,
-  tokenizer: z.object({
-    name: z.literal('character'),
-    revision: z.string(),
-    files_sha256: z.record(z.string(), z.string()),
-  }),
-  core: z.object({
-    beta: z.number(),
-    threshold: z.number(),
-    surrogate: z.enum(['atan', 'fast_sigmoid', 'sigmoid', 'triangle']),
-    tau: z.array(z.number()),
-    seq_len: count,
-    /** Weights are stored [inputs, outputs]. */
-    linear_layout: z.literal('in_out'),
-  }),
-});
-export type ModelSpec = z.infer<typeof ModelSpec>;
+export type ModelSpec = {
+  [A in Architecture]: z.output<(typeof storedFamilies)[A]['spec']>;
+}[Architecture];
 
-/** Describes a model for its files. `sequence` is the length it was trained on. */
-export function modelSpecOf(
-  structure: ChronospikeStructure,
-  sequence: number,
-  tokenizerDigest: string,
-): ModelSpec {
-  const { beta, threshold, surrogate, tau } = structure;
-  return {
-    model_spec_version: 1,
-    model_family: 'SpikingEvoTextLM',
-    architecture: 'dense_chronospike',
-    d_model: structure.width,
-    n_heads: structure.heads,
-    num_blocks: structure.blocks,
-    time_steps: structure.steps,
-    neuron_type: 'LIF',
-    vocab_size: structure.vocabulary,
-    tokenizer: {
-      name: 'character',
-      revision: '1',
-      files_sha256: { 'tokenizer.json': tokenizerDigest },
-    },
-    core: { beta, threshold, surrogate, tau: [...tau], seq_len: sequence, linear_layout: 'in_out' },
-  };
+/** A model_spec of one family. */
+export type SpecOf<A extends Architecture> = Extract<ModelSpec, { readonly architecture: A }>;
+
+/** What the spec of a model says about its files. */
+export interface StoredForm {
+  readonly parameters: readonly ParameterSpec[];
+  readonly kept: readonly KeptSpec[];
+  readonly keptForTraining: readonly KeptSpec[];
 }
 
-export function structureFromSpec(spec: ModelSpec): ChronospikeStructure {
-  const { beta, threshold, surrogate, tau } = spec.core;
+/** Throws EngineError `invalid-structure`. */
+export function storedFormOf(spec: ModelSpec): StoredForm {
+  // The table is indexed by what the spec itself says: each family gets its own spec.
+  const family = storedFamilies[spec.architecture] as StoredFamily<z.ZodMiniType<ModelSpec>>;
   return {
-    vocabulary: spec.vocab_size,
-    width: spec.d_model,
-    heads: spec.n_heads,
-    blocks: spec.num_blocks,
-    steps: spec.time_steps,
-    tau,
-    beta,
-    threshold,
-    surrogate,
+    parameters: family.parameters(spec),
+    kept: family.kept?.(spec) ?? [],
+    keptForTraining: family.keptForTraining?.(spec) ?? [],
   };
 }
 
 /**
- * Reads model_spec.json. Throws EngineError `checkpoint-mismatch` for a model of another
- * architecture, naming it, and `checkpoint-damaged` for what is no model_spec at all.
+ * Reads model_spec.json. Throws EngineError `checkpoint-mismatch` for a model of an architecture that
+ * is not known, naming it, and `checkpoint-damaged` for what is no model_spec at all.
  */
 export function parseModelSpec(value: unknown): ModelSpec {
-  const architecture = z.safeParse(z.object({ architecture: z.string() }), value);
-  if (architecture.success && architecture.data.architecture !== 'dense_chronospike') {
-    throw new EngineError(
-      'checkpoint-mismatch',
-      `the model has the architecture ${architecture.data.architecture}: expected dense_chronospike`,
-    );
-  }
-  return parseFile('model_spec.json', ModelSpec, value);
+  const named = parseFile('model_spec.json', z.object({ architecture: z.string() }), value);
+  const architecture = ARCHITECTURES.find((one) => one === named.architecture);
+  if (architecture) return parseFile('model_spec.json', storedFamilies[architecture].spec, value);
+  throw new EngineError(
+    'checkpoint-mismatch',
+    `the model has the architecture ${named.architecture}: expected ${ARCHITECTURES.join(', ')}`,
+  );
+}
+
+/**
+ * A model as one of a family. Throws EngineError `checkpoint-mismatch` for a model of another one: each
+ * family has parameters of its own, none of which means anything to another.
+ */
+export function requireArchitecture<A extends Architecture>(
+  { architecture, model_family }: ModelSpec,
+  expected: A,
+): void {
+  if (architecture === expected) return;
+  throw new EngineError(
+    'checkpoint-mismatch',
+    `the checkpoint holds a ${architecture} model (${model_family}), not a ${expected} one: ` +
+      `families do not share parameters, so expected a checkpoint of ${expected}`,
+  );
 }
 
 /** Checks the parsed JSON of a checkpoint file. Throws EngineError `checkpoint-damaged` naming the field. */

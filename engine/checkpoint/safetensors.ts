@@ -1,11 +1,11 @@
 import { EngineError } from '../errors.ts';
 
-export type SafetensorsDType = 'F32' | 'U32' | 'I32' | 'I8';
+export type SafetensorsDType = 'F32' | 'U32' | 'I32' | 'I16' | 'I8';
 
 export interface SafetensorsEntry {
   readonly dtype: SafetensorsDType;
   readonly shape: readonly number[];
-  readonly data: Float32Array | Uint32Array | Int32Array | Int8Array;
+  readonly data: Float32Array | Uint32Array | Int32Array | Int16Array | Int8Array;
 }
 
 export interface SafetensorsFile {
@@ -13,8 +13,15 @@ export interface SafetensorsFile {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-const ARRAYS = { F32: Float32Array, U32: Uint32Array, I32: Int32Array, I8: Int8Array } as const;
-const DTYPES = Object.keys(ARRAYS);
+/** The elements of each dtype. */
+export const SAFETENSORS_ARRAYS = {
+  F32: Float32Array,
+  U32: Uint32Array,
+  I32: Int32Array,
+  I16: Int16Array,
+  I8: Int8Array,
+} as const;
+const DTYPES = Object.keys(SAFETENSORS_ARRAYS);
 
 const LENGTH_BYTES = 8;
 const METADATA = '__metadata__';
@@ -63,7 +70,7 @@ export function decodeSafetensors(file: Uint8Array, name: string): SafetensorsFi
     if (start !== expected) damaged(name, `${key} starts at ${start}, expected ${expected}`);
     expected = end;
     const data = copyOf(file, { name, start: dataStart + start, end: dataStart + end });
-    tensors.set(key, { dtype, shape, data: new ARRAYS[dtype](data) });
+    tensors.set(key, { dtype, shape, data: new SAFETENSORS_ARRAYS[dtype](data) });
   }
   if (dataStart + expected !== file.length) {
     damaged(
@@ -108,7 +115,7 @@ function parseEntry(file: string, key: string, value: unknown) {
     damaged(file, `${key} has offsets ${JSON.stringify(offsets)}`);
   }
   const [start = 0, end = 0] = offsets;
-  const bytes = shape.reduce((a, b) => a * b, 1) * ARRAYS[dtype].BYTES_PER_ELEMENT;
+  const bytes = shape.reduce((a, b) => a * b, 1) * SAFETENSORS_ARRAYS[dtype].BYTES_PER_ELEMENT;
   if (end - start !== bytes) {
     damaged(file, `${key} of shape [${shape.join(', ')}] needs ${bytes} bytes, has ${end - start}`);
   }

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
+import type { Architecture } from '../families/architectures.ts';
+import type { Fields } from '../families/fields.ts';
 import { PROFILE_NAMES, type ProfileName } from '../train/profiles.ts';
-import type { TrainingControls, TrainingSettings } from '../train/settings.ts';
+import type { RunSettings } from '../train/run-settings.ts';
+import type { TrainingControls } from '../train/settings.ts';
 
 const Budget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('steps'), steps: z.number() }),
@@ -8,12 +11,8 @@ const Budget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('minutes'), minutes: z.number() }),
 ]);
 
-const Submitted = z.object({
-  d_model: z.number(),
-  n_heads: z.number(),
-  num_blocks: z.number(),
-  time_steps: z.number(),
-  seq_len: z.number(),
+/** The family's fields by their names on the wire, and what every run has. */
+const Submitted = z.looseObject({
   batch_size: z.number(),
   learning_rate: z.number(),
   seed: z.number(),
@@ -53,7 +52,10 @@ export const TrainingState = z.object({
   data: z.object({
     name: z.string(),
     sha256: z.string(),
-    characters: z.int(),
+    /** Of a text. */
+    characters: z.optional(z.int()),
+    /** Labelled or captioned examples, of any other data. */
+    examples: z.optional(z.int()),
     position: z.object({ epoch: z.int(), step_in_epoch: z.int() }),
   }),
   last_loss: z.nullable(z.number()),
@@ -61,21 +63,11 @@ export const TrainingState = z.object({
 export type TrainingState = z.infer<typeof TrainingState>;
 
 export function executionOf(
-  settings: TrainingSettings,
+  settings: RunSettings,
   controls: TrainingControls,
   profile?: ProfileName,
 ): TrainingExecution {
-  const submitted = {
-    d_model: settings.width,
-    n_heads: settings.heads,
-    num_blocks: settings.blocks,
-    time_steps: settings.steps,
-    seq_len: settings.sequence,
-    batch_size: settings.batch,
-    learning_rate: settings.learningRate,
-    seed: settings.seed,
-    budget: settings.budget,
-  };
+  const submitted = submittedOf(settings);
   return {
     submitted,
     effective: submitted,
@@ -94,18 +86,19 @@ export function executionOf(
   };
 }
 
-export function settingsOf({ submitted }: TrainingExecution): TrainingSettings {
-  return {
-    width: submitted.d_model,
-    heads: submitted.n_heads,
-    blocks: submitted.num_blocks,
-    steps: submitted.time_steps,
-    sequence: submitted.seq_len,
-    batch: submitted.batch_size,
-    learningRate: submitted.learning_rate,
-    seed: submitted.seed,
-    budget: submitted.budget,
-  };
+/** What a user chose, by the names on the wire. */
+function submittedOf({ fields, batch, learningRate, seed, budget }: RunSettings) {
+  return { ...fields, batch_size: batch, learning_rate: learningRate, seed, budget };
+}
+
+/** What was asked of a run whose model has this architecture. */
+export function settingsOf(
+  { submitted }: TrainingExecution,
+  architecture: Architecture,
+): RunSettings {
+  const { batch_size: batch, learning_rate: learningRate, seed, budget, ...fields } = submitted;
+  // What they are is checked by the family's table, whoever wrote the file.
+  return { architecture, fields: fields as Fields, batch, learningRate, seed, budget };
 }
 
 export function controlsOf({ controls }: TrainingExecution): TrainingControls {

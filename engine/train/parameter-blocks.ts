@@ -4,6 +4,8 @@ import { EngineError } from '../errors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import { wordCount } from '../graph/tensor.ts';
 import { initialValues } from './initial-values.ts';
+import { writeKept } from './kept-tensors.ts';
+import type { RunParts } from './run-loop.ts';
 
 /** Draws the first parameters of a run; the moments are zero on a device that was just loaded. */
 export function startParameters(player: Player, layout: ParameterLayout, seed: number): void {
@@ -12,15 +14,17 @@ export function startParameters(player: Player, layout: ParameterLayout, seed: n
   }
 }
 
-/** Parameters and moments as a checkpoint has them. */
+/** Parameters, moments and whatever else a checkpoint keeps. */
 export function restoreBlocks(
   player: Player,
-  layout: ParameterLayout,
-  { values, momentum, variance }: StoredTraining,
+  { layout, kept, keptForTraining }: Pick<RunParts, 'layout' | 'kept' | 'keptForTraining'>,
+  stored: StoredTraining,
 ): void {
-  player.write(layout.values, values);
-  player.write(layout.momentum, momentum);
-  player.write(layout.variance, variance);
+  player.write(layout.values, stored.values);
+  player.write(layout.momentum, stored.momentum);
+  player.write(layout.variance, stored.variance);
+  writeKept(player, kept, stored.kept);
+  writeKept(player, keptForTraining, stored.keptForTraining);
 }
 
 /** A copy of the parameter block, which is always f32. */

@@ -1,39 +1,44 @@
-import { type StoredTraining, tokenizerFile } from '../checkpoint/checkpoint.ts';
-import { type ModelSpec, modelSpecOf } from '../checkpoint/model-spec.ts';
-import type { Corpus } from '../data/corpus.ts';
+import type { StoredTraining } from '../checkpoint/checkpoint.ts';
+import { type ModelSpec, requireArchitecture } from '../checkpoint/model-spec.ts';
 import { EngineError } from '../errors.ts';
-import type { ChronospikeStructure } from '../models/dense-chronospike/structure.ts';
 
 /** What a run that goes on is asked to train, and on what. */
 export interface ResumeTarget {
-  readonly corpus: Corpus;
-  readonly structure: ChronospikeStructure;
-  /** Tokens of a sequence; the time constants of the attention follow from it. */
-  readonly sequence: number;
+  readonly spec: ModelSpec;
+  /** The data, by name and SHA-256. */
+  readonly data: { readonly name: string; readonly sha256: string };
 }
 
-/** Throws EngineError `checkpoint-mismatch` naming both sides where text or model is another one. */
-export function checkResume({ state, spec }: StoredTraining, target: ResumeTarget): void {
-  const { corpus, structure, sequence } = target;
-  if (state.data.sha256 !== corpus.digest) {
+/** Throws EngineError `checkpoint-mismatch` naming both sides where data or model is another one. */
+export function checkResume(
+  { state, spec }: StoredTraining,
+  { spec: asked, data }: ResumeTarget,
+): void {
+  requireArchitecture(spec, asked.architecture);
+  if (state.data.sha256 !== data.sha256) {
     mismatch(
       `the checkpoint was trained on ${state.data.name} (sha256 ${state.data.sha256}), ` +
-        `but ${corpus.name} has the sha256 ${corpus.digest}`,
+        `but ${data.name} has the sha256 ${data.sha256}`,
     );
   }
-  const stored = fieldsOf(spec);
-  const asked = fieldsOf(modelSpecOf(structure, sequence, tokenizerFile(corpus.tokenizer).digest));
-  for (const [name, value] of Object.entries(asked)) {
+  const stored = membersOf(spec);
+  for (const [name, value] of Object.entries(membersOf(asked))) {
     if (stored[name] === value) continue;
     mismatch(`the checkpoint has ${name} ${stored[name]}, the settings ask for ${value}`);
   }
 }
 
-/** Every field of a model_spec as text: what others follow from first, as tau from n_heads and seq_len. */
-function fieldsOf({ core, ...own }: ModelSpec): Record<string, string> {
-  const { tau, ...rest } = core;
-  const fields = Object.entries({ ...own, ...rest, tau });
-  return Object.fromEntries(fields.map(([name, value]) => [name, JSON.stringify(value)]));
+/** What follows from other members comes after them, as tau from n_heads and seq_len. */
+const DERIVED = 'tau';
+
+/** Every member of a model_spec as text. */
+function membersOf({ core, ...own }: ModelSpec): Record<string, string> {
+  const members = Object.entries({ ...own, ...core });
+  const ordered = [
+    ...members.filter(([name]) => name !== DERIVED),
+    ...members.filter(([name]) => name === DERIVED),
+  ];
+  return Object.fromEntries(ordered.map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
 function mismatch(what: string): never {

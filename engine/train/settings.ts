@@ -1,18 +1,18 @@
 import { EngineError } from '../errors.ts';
+import { readFields } from '../families/fields.ts';
+import { type ChronospikeFields, chronospikeFields } from '../models/dense-chronospike/fields.ts';
+import { chronospikePresets, type PresetName } from '../models/dense-chronospike/presets.ts';
 import {
   checkStructure,
   type ChronospikeStructure,
   defaultNeuron,
   geometricTau,
 } from '../models/dense-chronospike/structure.ts';
+import { type Budget, checkRun, requireWhole, type RunSettings } from './run-settings.ts';
 
-/** How long to train. */
-export type Budget =
-  | { readonly kind: 'steps'; readonly steps: number }
-  | { readonly kind: 'epochs'; readonly epochs: number }
-  | { readonly kind: 'minutes'; readonly minutes: number };
+export type { Budget } from './run-settings.ts';
 
-/** What a user chooses for a training run; names as on the wire in parentheses where they differ. */
+/** The settings of a dense_chronospike run in the engine's words; on the wire in parentheses where they differ. */
 export interface TrainingSettings {
   /** d_model */
   readonly width: number;
@@ -58,34 +58,28 @@ export const stableBaseline: TrainingControls = {
   epsilon: 1e-8,
 };
 
-export type PresetName = 'tiny' | 'small' | 'base' | 'large';
+export type { PresetName } from '../models/dense-chronospike/presets.ts';
 type PresetFields = Omit<TrainingSettings, 'seed' | 'budget'>;
 
-/** Values that presets put into the fields; every field can be edited afterwards. */
+/** The presets in the engine's words. */
 export const presets: Readonly<Record<PresetName, PresetFields>> = {
-  tiny: preset([32, 2, 1, 2], { sequence: 32, batch: 8, learningRate: 1e-2 }),
-  small: preset([128, 4, 4, 4], { sequence: 64, batch: 16, learningRate: 1e-4 }),
-  base: preset([256, 8, 6, 4], { sequence: 128, batch: 16, learningRate: 1e-4 }),
-  large: preset([512, 8, 12, 4], { sequence: 256, batch: 16, learningRate: 1e-4 }),
+  tiny: presetOf('tiny'),
+  small: presetOf('small'),
+  base: presetOf('base'),
+  large: presetOf('large'),
 };
 
-function preset(
-  [width, heads, blocks, steps]: readonly [number, number, number, number],
-  rest: Pick<PresetFields, 'sequence' | 'batch' | 'learningRate'>,
-): PresetFields {
-  return { width, heads, blocks, steps, ...rest };
+function presetOf(name: PresetName): PresetFields {
+  const { fields, batch, learningRate } = chronospikePresets[name];
+  const { d_model: width, n_heads: heads, num_blocks: blocks, time_steps: steps } = fields;
+  return { width, heads, blocks, steps, sequence: fields.seq_len, batch, learningRate };
 }
 
 /** Throws EngineError `invalid-setting` or `invalid-structure` naming the value and what was expected. */
 export function checkSettings(settings: TrainingSettings): void {
-  const { width, heads, sequence, batch, learningRate, seed, budget } = settings;
+  const { width, heads, sequence } = settings;
   requireWhole('seq_len', sequence, 2);
-  requireWhole('batch_size', batch, 1);
-  requireWhole('seed', seed, 0);
-  requirePositive('learning_rate', learningRate);
-  if (budget.kind === 'steps') requireWhole('steps', budget.steps, 1);
-  if (budget.kind === 'epochs') requirePositive('epochs', budget.epochs);
-  if (budget.kind === 'minutes') requirePositive('minutes', budget.minutes);
+  checkRun(settings);
   // Before the structure, which holds a number per head.
   if (Number.isSafeInteger(width) && heads > Math.max(1, width)) {
     refuse(`heads is ${heads}: expected at most d_model, which is ${width}`);
@@ -93,21 +87,42 @@ export function checkSettings(settings: TrainingSettings): void {
   checkStructure(structureOf(settings, 1));
 }
 
+/** The settings of a run by the names that its checkpoint and the services use. */
+export function runSettingsOf(settings: TrainingSettings): RunSettings {
+  const { width, heads, blocks, steps, sequence, batch, learningRate, seed, budget } = settings;
+  const fields: ChronospikeFields = {
+    d_model: width,
+    n_heads: heads,
+    num_blocks: blocks,
+    time_steps: steps,
+    neuron_type: 'LIF',
+    seq_len: sequence,
+  };
+  return { architecture: 'dense_chronospike', fields, batch, learningRate, seed, budget };
+}
+
+/** The other way round. Throws EngineError `invalid-setting` for a field that the family does not have. */
+export function chronospikeSettings(run: RunSettings): TrainingSettings {
+  const { architecture, fields, batch, learningRate, seed, budget } = run;
+  const read = readFields(architecture, chronospikeFields, fields);
+  return {
+    width: read.d_model,
+    heads: read.n_heads,
+    blocks: read.num_blocks,
+    steps: read.time_steps,
+    sequence: read.seq_len,
+    batch,
+    learningRate,
+    seed,
+    budget,
+  };
+}
+
 /** The structure that the settings ask for, over an alphabet of `vocabulary` characters. */
 export function structureOf(settings: TrainingSettings, vocabulary: number): ChronospikeStructure {
   const { width, heads, blocks, steps, sequence } = settings;
   const tau = geometricTau(heads, sequence);
   return { vocabulary, width, heads, blocks, steps, tau, ...defaultNeuron };
-}
-
-function requireWhole(name: string, value: number, least: number): void {
-  if (Number.isSafeInteger(value) && value >= least) return;
-  refuse(`${name} is ${value}: expected a whole number of at least ${least}`);
-}
-
-function requirePositive(name: string, value: number): void {
-  if (value > 0 && value < Number.POSITIVE_INFINITY) return;
-  refuse(`${name} is ${value}: expected a positive number`);
 }
 
 function refuse(message: string): never {

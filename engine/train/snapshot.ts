@@ -1,22 +1,15 @@
 import type { Player } from '../backends/backend.ts';
-import { packCheckpoint, tokenizerFile } from '../checkpoint/checkpoint.ts';
+import { packCheckpoint, type StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../checkpoint/files.ts';
-import { modelSpecOf } from '../checkpoint/model-spec.ts';
 import { executionOf } from '../checkpoint/training-state.ts';
-import type { Corpus } from '../data/corpus.ts';
-import type { ParameterLayout } from '../graph/parameters.ts';
-import type { ChronospikeStructure } from '../models/dense-chronospike/structure.ts';
-import type { ProfileName } from './profiles.ts';
-import type { TrainingControls, TrainingSettings } from './settings.ts';
+import { readKept } from './kept-tensors.ts';
+import type { RunOptions } from './run.ts';
+import type { RunParts } from './run-loop.ts';
 
 export interface SnapshotSource {
+  readonly options: RunOptions;
+  readonly parts: RunParts;
   readonly player: Player;
-  readonly layout: ParameterLayout;
-  readonly structure: ChronospikeStructure;
-  readonly corpus: Corpus;
-  readonly settings: TrainingSettings;
-  readonly controls: TrainingControls;
-  readonly profile: ProfileName | undefined;
   readonly step: number;
   readonly seconds: number;
   readonly lastLoss: number | null;
@@ -25,35 +18,36 @@ export interface SnapshotSource {
 
 /** Reads a run off the device as checkpoint files; restoring them goes on bit by bit as before. */
 export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles> {
-  const { player, layout, structure, corpus, settings, controls, step, seconds } = source;
+  const { options, parts, player, step, seconds, lastLoss, position } = source;
+  const { settings, controls, profile, resume } = options;
+  const { layout } = parts;
   // The blocks are always f32.
   const read = async (name: 'values' | 'momentum' | 'variance') =>
     (await player.read(layout[name])) as Float32Array;
-  const [values, momentum, variance] = await Promise.all([
+  const [values, momentum, variance, kept, keptForTraining] = await Promise.all([
     read('values'),
     read('momentum'),
     read('variance'),
+    readKept(player, parts.kept),
+    readKept(player, parts.keptForTraining),
   ]);
-  const { digest } = tokenizerFile(corpus.tokenizer);
   return packCheckpoint({
-    spec: modelSpecOf(structure, settings.sequence, digest),
-    tokenizer: corpus.tokenizer,
+    spec: parts.spec,
+    // A family gives a tokenizer where its spec names one.
+    tokenizer: parts.tokenizer as StoredTraining['tokenizer'],
     layout,
     values,
     momentum,
     variance,
-    execution: executionOf(settings, controls, source.profile),
+    kept,
+    keptForTraining,
+    execution: executionOf(settings, controls, profile ?? resume?.execution.convergence_profile),
     state: {
       step,
       seconds,
       random: { generator: 'philox4x32-10', seed: settings.seed, step },
-      data: {
-        name: corpus.name,
-        sha256: corpus.digest,
-        characters: corpus.length,
-        position: source.position,
-      },
-      last_loss: source.lastLoss,
+      data: { ...parts.data, position },
+      last_loss: lastLoss,
     },
   });
 }

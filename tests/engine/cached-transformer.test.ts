@@ -12,6 +12,7 @@ import {
   wholeSequences,
 } from '../../engine/models/standard-transformer/forward.ts';
 import { transformerParameters } from '../../engine/models/standard-transformer/parameters.ts';
+import { transformerSpecOf } from '../../engine/models/standard-transformer/spec.ts';
 import type { TransformerStructure } from '../../engine/models/standard-transformer/structure.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
@@ -29,6 +30,7 @@ const structure: TransformerStructure = {
 const { vocabulary, sequence } = structure;
 const layout = layOutParameters(transformerParameters(structure));
 const values = parameterBlock();
+const stored = { spec: transformerSpecOf(structure, 'a digest'), layout, values };
 const text = randomSource(4).integers(2 * sequence, vocabulary);
 
 /** Larger numbers than a model starts with, so that each token changes what is said of those after it. */
@@ -84,7 +86,7 @@ describe.each(Object.keys(backends))('a transformer with a cache on %s', (name) 
   let expected: Float32Array;
   beforeAll(async () => {
     backend = await backends[name]!();
-    model = await openBatchedTransformer(backend, { structure, layout, values }, 3);
+    model = await openBatchedTransformer(backend, stored, { slots: 3 });
     expected = await wholeLogits(text.subarray(0, sequence));
   });
   afterAll(() => {
@@ -156,8 +158,7 @@ describe.each(Object.keys(backends))('a transformer with a cache on %s', (name) 
 });
 
 describe('a transformer with a cache', () => {
-  const open = (slots: number) =>
-    openBatchedTransformer(reference, { structure, layout, values }, slots);
+  const open = (slots: number) => openBatchedTransformer(reference, stored, { slots });
 
   it.each([
     [[{ slot: 2, token: 0 }], 'slot is 2: expected a whole number from 0 to 1'],

@@ -9,7 +9,7 @@ import {
   startOuter,
 } from '../../engine/train/local-sgd.ts';
 import { encodeDelta } from '../../engine/train/delta-file.ts';
-import type { TrainingRun } from '../../engine/train/training-run.ts';
+import type { TrainingRun } from '../../engine/train/run.ts';
 
 export interface RoundOptions extends OuterOptions {
   readonly localSteps: number;
@@ -27,13 +27,13 @@ export async function trainTogether(
   runs: readonly TrainingRun[],
   options: RoundOptions,
 ): Promise<Together> {
-  const { batch, sequence } = runs[0]!.settings;
+  const { itemsPerStep } = runs[0]!;
   const budget = runs[0]!.totalSteps!;
   let outer = startOuter(await runs[0]!.parameters());
   const residuals: Float32Array[] = runs.map(() => new Float32Array(outer.parameters.length));
   let bytesPerRound = 0;
   for (;;) {
-    const spent = outer.tokens / (batch * sequence);
+    const spent = outer.tokens / itemsPerStep;
     const steps = Math.min(options.localSteps, Math.ceil((budget - spent) / runs.length));
     if (steps <= 0) break;
     const contributions: Contribution[] = [];
@@ -47,7 +47,7 @@ export async function trainTogether(
       if (options.quantised) residuals[seat] = rounded.residual;
       const delta = options.quantised ? rounded.delta : ({ kind: 'float32', values } as const);
       bytesPerRound = encodeDelta(delta).length;
-      contributions.push({ delta, tokens: steps * batch * sequence });
+      contributions.push({ delta, tokens: steps * itemsPerStep });
     }
     outer = closeRound(outer, contributions, options);
   }

@@ -7,7 +7,12 @@ import {
 } from '../../engine/checkpoint/training-state.ts';
 import { controlsFor, PROFILE_NAMES, profiles } from '../../engine/train/profiles.ts';
 import { learningRateAt } from '../../engine/train/schedule.ts';
-import { presets, stableBaseline, type TrainingControls } from '../../engine/train/settings.ts';
+import {
+  presets,
+  runSettingsOf,
+  stableBaseline,
+  type TrainingControls,
+} from '../../engine/train/settings.ts';
 
 describe('a convergence profile', () => {
   // spec/models: betas .9 .95, weight decay .1 and a cosine to 10 % in all of them.
@@ -89,7 +94,7 @@ describe('a convergence profile', () => {
       const environment = { FORCE_HARD_SPIKE_PARITY: value };
       const controls = controlsFor('stable_plus', {}, environment);
 
-      const { controls: recorded } = executionOf(settings, controls, 'stable_plus');
+      const { controls: recorded } = executionOf(runSettingsOf(settings), controls, 'stable_plus');
       expect(recorded.hard_spike_parity).toBe(true);
     },
   );
@@ -99,7 +104,7 @@ const settings = { ...presets.tiny, seed: 1, budget: { kind: 'steps', steps: 10 
 
 describe('the record of a run', () => {
   it.each(PROFILE_NAMES)('gives back the controls of %s, and names it', (name) => {
-    const record = executionOf(settings, profiles[name], name);
+    const record = executionOf(runSettingsOf(settings), profiles[name], name);
     const read = TrainingExecution.parse(JSON.parse(JSON.stringify(record)));
 
     expect(read.convergence_profile).toBe(name);
@@ -107,7 +112,9 @@ describe('the record of a run', () => {
   });
 
   it('of a run of before the profiles is read as the baseline that it was', () => {
-    const record = JSON.parse(JSON.stringify(executionOf(settings, stableBaseline))) as {
+    const record = JSON.parse(
+      JSON.stringify(executionOf(runSettingsOf(settings), stableBaseline)),
+    ) as {
       controls: Record<string, unknown>;
     };
     delete record.controls['decay_start'];

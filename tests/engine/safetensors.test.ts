@@ -9,11 +9,17 @@ import {
 } from '../../engine/checkpoint/safetensors.ts';
 import { EngineError } from '../../engine/errors.ts';
 
-const ARRAYS = { F32: Float32Array, U32: Uint32Array, I32: Int32Array, I8: Int8Array } as const;
+const ARRAYS = {
+  F32: Float32Array,
+  U32: Uint32Array,
+  I32: Int32Array,
+  I16: Int16Array,
+  I8: Int8Array,
+} as const;
 
 const entries = fc
   .tuple(
-    fc.constantFrom<SafetensorsDType>('F32', 'U32', 'I32', 'I8'),
+    fc.constantFrom<SafetensorsDType>('F32', 'U32', 'I32', 'I16', 'I8'),
     fc.array(fc.nat(4), { maxLength: 3 }),
     fc.array(fc.nat(0xffffffff), { minLength: 64, maxLength: 64 }),
   )
@@ -147,11 +153,11 @@ describe('a damaged safetensors file', () => {
   it.each([
     [
       '{"w":{"dtype":"F16","shape":[4],"data_offsets":[0,8]}}',
-      'w has dtype F16: expected F32, U32, I32, I8',
+      'w has dtype F16: expected F32, U32, I32, I16, I8',
     ],
     [
       '{"w":{"shape":[2],"data_offsets":[0,8]}}',
-      'w has dtype undefined: expected F32, U32, I32, I8',
+      'w has dtype undefined: expected F32, U32, I32, I16, I8',
     ],
     ['{"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}', 'w has shape [-2]'],
     ['{"w":{"dtype":"F32","shape":"2","data_offsets":[0,8]}}', 'w has shape "2"'],

@@ -10,13 +10,18 @@ import {
   MANIFEST,
   withManifest,
 } from '../../engine/checkpoint/files.ts';
-import { modelSpecOf } from '../../engine/checkpoint/model-spec.ts';
+import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
 import { executionOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { layOutParameters, type ParameterLayout } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES, wordCount } from '../../engine/graph/tensor.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
-import { stableBaseline, structureOf, type TrainingSettings } from '../../engine/train/settings.ts';
+import {
+  runSettingsOf,
+  stableBaseline,
+  structureOf,
+  type TrainingSettings,
+} from '../../engine/train/settings.ts';
 import { randomSource, type Source } from './random.ts';
 
 export const storedSettings: TrainingSettings = {
@@ -47,7 +52,7 @@ export function storedTraining(
     values: randomBlock(layout, from),
     momentum: randomBlock(layout, from),
     variance: randomBlock(layout, from),
-    execution: executionOf(settings, { ...stableBaseline, gradClipNorm: 0.5 }),
+    execution: executionOf(runSettingsOf(settings), { ...stableBaseline, gradClipNorm: 0.5 }),
     state: {
       step: 321,
       seconds: 12.75,

@@ -4,11 +4,11 @@ import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import type { Corpus } from '../../engine/data/corpus.ts';
 import { openCorpus } from '../../engine/data/corpus.ts';
 import { stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';
+import type { Progress, TrainingRun } from '../../engine/train/run.ts';
 import {
+  type ChronospikeRun,
   createTrainingRun,
-  type Progress,
   type TrainingOptions,
-  type TrainingRun,
 } from '../../engine/train/training-run.ts';
 import { textSource } from './byte-sources.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
@@ -305,7 +305,7 @@ function mean(values: Float32Array): number {
   return values.reduce((a, b) => a + b, 0) / values.length;
 }
 
-async function textOf({ generator }: TrainingRun, tokens: number): Promise<string> {
+async function textOf({ generator }: ChronospikeRun, tokens: number): Promise<string> {
   let text = '';
   const request = { prompt: 'Call', tokens, temperature: 1, topK: 0, topP: 1, seed: 1 };
   for await (const piece of generator.generate(request)) text += piece;

@@ -1,13 +1,18 @@
 import { packCheckpoint, tokenizerFile } from '../../engine/checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
-import { modelSpecOf } from '../../engine/checkpoint/model-spec.ts';
+import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
 import { executionOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES } from '../../engine/graph/tensor.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
-import { stableBaseline, structureOf, type TrainingSettings } from '../../engine/train/settings.ts';
+import {
+  runSettingsOf,
+  stableBaseline,
+  structureOf,
+  type TrainingSettings,
+} from '../../engine/train/settings.ts';
 
 export type ModelSize = Pick<TrainingSettings, 'width' | 'heads' | 'blocks'>;
 
@@ -29,7 +34,13 @@ export function untrainedModel(size: ModelSize) {
     values.set(initialValues(parameter, settings.seed), parameter.offsetBytes / WORD_BYTES);
   }
   const spec = modelSpecOf(structure, settings.sequence, tokenizerFile(tokenizer).digest);
-  return { spec, tokenizer, layout, values, execution: executionOf(settings, stableBaseline) };
+  return {
+    spec,
+    tokenizer,
+    layout,
+    values,
+    execution: executionOf(runSettingsOf(settings), stableBaseline),
+  };
 }
 
 /** The same as the files of a checkpoint. */

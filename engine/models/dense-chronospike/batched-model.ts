@@ -1,7 +1,7 @@
 import type { Backend, Player } from '../../backends/backend.ts';
-import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import { structureFromSpec } from '../../checkpoint/model-spec.ts';
+import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
 import { slotWord } from '../../ops/slots.ts';
+import type { BatchedModel, BatchedModelOptions, ObservedRead } from '../batched-model.ts';
 import {
   checkReads,
   checkSlot,
@@ -11,73 +11,22 @@ import {
   readingSizes,
   type SlotRead,
 } from '../slot-reads.ts';
-import {
-  createReadingContext,
-  type ReadingProgram,
-  type SpikingLayer,
-  traceReading,
-} from './reading-programs.ts';
+import { createReadingContext, type ReadingProgram, traceReading } from './reading-programs.ts';
 import { writeWeights } from './reading-weights.ts';
+import { structureFromSpec } from './spec.ts';
+import { spikeUseOf } from './spike-use.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
+export type { BatchedModel } from '../batched-model.ts';
 export type { SlotRead } from '../slot-reads.ts';
-
-export interface BatchedModelOptions {
-  /** Sequences whose state is kept on the device at once. */
-  readonly slots: number;
-  /** `int8` rounds the weights that spikes feed: a quarter of the bytes, and not quite the same text. */
-  readonly weights?: 'float32' | 'int8';
-}
-
-/** What one layer of neurons did while one token was read. */
-export interface LayerSpikes {
-  readonly name: string;
-  readonly neurons: number;
-  /** A packed row of `ceil(neurons / 32)` words for each time step, least significant bit first. */
-  readonly spikes: Uint32Array;
-}
-
-export interface ObservedRead {
-  /** `[vocabulary]` */
-  readonly logits: Float32Array;
-  readonly layers: readonly LayerSpikes[];
-}
-
-/**
- * A model that reads one token for each of some sequences at a time; each sequence has a slot with its
- * state. What a sequence gets does not depend on who shares the batch. One call at a time: another one
- * is refused with `generator-busy` until the first has been answered.
- */
-export interface BatchedModel {
-  readonly slots: number;
-  readonly structure: ChronospikeStructure;
-  /** The layers of neurons, in the order of the counts. */
-  readonly layers: readonly SpikingLayer[];
-  /** The next token that `slot` reads begins a new sequence, whose spikes are counted from zero. */
-  clear(slot: number): void;
-  /**
-   * Reads a token for each of some slots and gives the logits of the token after it, `[reads,
-   * vocabulary]` in the order of the reads. Throws EngineError `invalid-setting` for a slot that there
-   * is not or that is named twice, and for a token outside the alphabet.
-   */
-  read(reads: readonly SlotRead[]): Promise<Float32Array>;
-  /** The same for tokens of a prompt, whose logits nobody asks for: does not wait for the device. */
-  pass(reads: readonly SlotRead[]): void;
-  /** Waits until all tokens passed so far have been read. */
-  settled(): Promise<void>;
-  /** Reads one token for one slot and also gives every spike, for a picture. */
-  observe(read: SlotRead): Promise<ObservedRead>;
-  /** Spikes of each layer since each slot was cleared, `u32[slots][layers]`. */
-  spikeCounts(): Promise<Uint32Array>;
-  close(): void;
-}
 
 /** Builds a model from its own model_spec and loads its parameters once for all sizes of batches. */
 export async function openBatchedModel(
   backend: Backend,
-  { spec, layout, values }: StoredModel,
+  stored: StoredModel,
   { slots, weights = 'float32' }: BatchedModelOptions,
 ): Promise<BatchedModel> {
+  const { spec, layout, values } = modelOf(stored, 'dense_chronospike');
   checkSlots(slots);
   const structure = structureFromSpec(spec);
   // One more than asked for: rows that nobody uses read into it.
@@ -123,7 +72,7 @@ function createBatchedModel(
   const alone = createTurnstile();
   return {
     slots,
-    structure,
+    vocabulary,
     layers: observation.layers,
     clear(slot) {
       checkSlot(slot, slots);
@@ -148,6 +97,7 @@ function createBatchedModel(
       const counts = (await player.read(observation.counts)) as Uint32Array;
       return counts.subarray(0, slots * observation.layers.length);
     },
+    useOf: (counts, tokens) => spikeUseOf(structure, counts, tokens),
     close: () => player.close(),
   };
 }

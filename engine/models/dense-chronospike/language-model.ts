@@ -1,6 +1,6 @@
 import type { Backend } from '../../backends/backend.ts';
-import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import { structureFromSpec } from '../../checkpoint/model-spec.ts';
+import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
+import { structureFromSpec } from './spec.ts';
 import { createTextGenerator, type TextGenerator } from './generator.ts';
 import { createReadingContext, traceReading } from './reading-programs.ts';
 import { writeWeights } from './reading-weights.ts';
@@ -18,9 +18,10 @@ export interface LanguageModelOptions {
 /** Builds a model from its own model_spec and loads its parameters onto a device. */
 export async function openLanguageModel(
   backend: Backend,
-  { spec, layout, values, tokenizer }: StoredModel,
+  stored: StoredModel,
   { weights = 'float32' }: LanguageModelOptions = {},
 ): Promise<LanguageModel> {
+  const { spec, layout, values, tokenizer } = modelOf(stored, 'dense_chronospike');
   const structure = structureFromSpec(spec);
   const context = createReadingContext(layout, structure, { slots: 1, weights });
   const traced = traceReading(context, 1);

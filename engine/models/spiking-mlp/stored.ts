@@ -47,7 +47,11 @@ export function decodeSpikingMlp(file: string, bytes: Uint8Array): StoredSpiking
   const structure = parseStructure(file, metadata['structure'] ?? '');
   checkStructure(structure);
   const layout = layOutParameters(spikingMlpParameters(structure));
-  return { structure, layout, values: decodeBlocks(layout, file, bytes, [''])[''] };
+  return {
+    structure,
+    layout,
+    values: decodeBlocks(layout, { name: file, bytes }, ['']).blocks[''],
+  };
 }
 
 function parseStructure(file: string, json: string): SpikingMlpStructure {

@@ -21,9 +21,11 @@ export interface TransformerEvaluateProgram {
   readonly clock: Tensor;
   /** `[TRANSFORMER_HISTORY_SLOTS]`: mean nats per token. */
   readonly losses: Tensor;
+  /** None: no neuron fires. */
+  readonly layers: readonly [];
 }
 
-export interface TransformerTrainProgram extends TransformerEvaluateProgram {
+export interface TransformerTrainProgram extends Omit<TransformerEvaluateProgram, 'layers'> {
   readonly rates: Tensor;
   /** `[TRANSFORMER_HISTORY_SLOTS]`: global norms of the gradient before clipping. */
   readonly norms: Tensor;
@@ -54,7 +56,7 @@ export function traceTransformerEvaluation(
 ): TransformerEvaluateProgram {
   const graph = new Graph('evaluate', layout);
   const { loss: _, ...inputs } = traceLoss(graph, structure, batch, multiplyFor?.(graph));
-  return { program: graph.build(), ...inputs };
+  return { program: graph.build(), ...inputs, layers: [] };
 }
 
 function traceLoss(

@@ -1,5 +1,6 @@
 import {
   type CheckpointFiles,
+  chronospikeSettings,
   settingsOf,
   type StoredTraining,
   unpackTraining,
@@ -46,9 +47,9 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
 /** What the files hold, in brief. Throws as `unpackTraining`. */
 export function inspectFiles(files: CheckpointFiles): CheckpointFacts {
   const stored: StoredTraining = unpackTraining(files);
-  const { name, sha256, characters } = stored.state.data;
+  const { name, sha256, characters = 0 } = stored.state.data;
   return {
-    settings: settingsOf(stored.execution),
+    settings: chronospikeSettings(settingsOf(stored.execution, stored.spec.architecture)),
     step: stored.state.step,
     parameters: stored.layout.count,
     data: { name, sha256, characters },

@@ -2,7 +2,7 @@ import {
   type Corpus,
   type LayerObservation,
   splitCorpus,
-  type TrainingRun,
+  type ChronospikeRun,
 } from '../../../engine/index.ts';
 import type { ObservationFacts, Watch } from '../protocol.ts';
 import type { Turns } from './turns.ts';
@@ -31,7 +31,7 @@ export async function chooseProbe(corpus: Corpus, sequence: number): Promise<Pro
 }
 
 export interface ObserverOptions {
-  readonly run: TrainingRun;
+  readonly run: ChronospikeRun;
   readonly probe: Probe;
   readonly turns: Turns;
   readonly now: () => number;

@@ -6,7 +6,7 @@ import {
   planTraining,
   stableBaseline,
   type StoredTraining,
-  type TrainingRun,
+  type ChronospikeRun,
   type TrainingSettings,
 } from '../../../engine/index.ts';
 import type { RunFacts } from '../protocol.ts';
@@ -16,7 +16,7 @@ import type { Turns } from './turns.ts';
 
 /** A run with all that goes on around it. */
 export interface OpenRun {
-  readonly run: TrainingRun;
+  readonly run: ChronospikeRun;
   readonly backend: Backend;
   readonly facts: RunFacts;
   readonly trainer: Trainer;

@@ -25,14 +25,13 @@ export function createReport(
   let start = { at: now(), fraction: run.progress() };
 
   function report() {
-    const { batch, sequence } = run.settings;
     progressed({
       step: run.step(),
       epoch: run.step() / run.stepsPerEpoch,
       fraction: run.progress(),
       // Without a step these are 0 / 0: not a number, which is the truth.
       loss: lossSum / steps,
-      tokensPerSecond: (steps * batch * sequence) / seconds,
+      tokensPerSecond: (steps * run.itemsPerStep) / seconds,
       secondsLeft: secondsLeft(),
     });
     [steps, seconds, lossSum] = [0, 0, 0];

@@ -1,0 +1,37 @@
+import { EngineError } from '../errors.ts';
+import type { ByteSource } from './byte-source.ts';
+
+/** One file of a data set. */
+export interface DataFile {
+  /** Below the data set, with forward slashes; the name alone where the set is one file. */
+  readonly path: string;
+  readonly size: number;
+  /** Bytes that can be read until the data set is closed. */
+  open(): Promise<ByteSource>;
+}
+
+/** A data set wherever it lies: one file, a folder, an archive, files dropped on a page. */
+export interface DataFiles {
+  /** For messages and for what a checkpoint says of its data. */
+  readonly name: string;
+  /** By path, ascending. */
+  readonly files: readonly DataFile[];
+  close(): Promise<void>;
+}
+
+/** A data set of one file that whoever opened it closes. */
+export function singleFile(source: ByteSource): DataFiles {
+  const { name, size } = source;
+  return {
+    name,
+    files: [{ path: name, size, open: () => Promise.resolve(source) }],
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The one file of a text. Throws EngineError `text-invalid` where there are more, or none. */
+export function onlyFile({ name, files }: DataFiles): DataFile {
+  const [first, ...others] = files;
+  if (first && others.length === 0) return first;
+  throw new EngineError('text-invalid', `${name} has ${files.length} files: expected one text`);
+}

@@ -1,0 +1,18 @@
+/** Model families as the doors see them: fields, presets, data, runs. */
+export { ARCHITECTURES, type Architecture, type Category } from './families/architectures.ts';
+export {
+  expectation,
+  type Field,
+  type Fields,
+  type FieldsOf,
+  type FieldTable,
+  type FieldValue,
+  initialFields,
+  readFields,
+} from './families/fields.ts';
+export { type FamilyFacts, familyFacts, type Preset } from './families/facts.ts';
+export { loadFamily } from './families/families.ts';
+export type { DataOptions, DataShape, ModelFamily, RunData, TextData } from './families/family.ts';
+export { type DataFile, type DataFiles, onlyFile, singleFile } from './data/data-files.ts';
+export { type RunSettings } from './train/run-settings.ts';
+export { modelFilesOf, modelOf, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';

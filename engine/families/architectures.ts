@@ -1,0 +1,6 @@
+/** Every family by the value of `architecture` in its model_spec. */
+export const ARCHITECTURES = ['dense_chronospike', 'standard_transformer'] as const;
+export type Architecture = (typeof ARCHITECTURES)[number];
+
+/** What kind of data a family learns from, in the words of the training service. */
+export type Category = 'LangText' | 'Vision' | 'Audio' | 'MultiModal';

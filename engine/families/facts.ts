@@ -1,0 +1,39 @@
+import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
+import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
+import { transformerFields } from '../models/standard-transformer/fields.ts';
+import { transformerPresets } from '../models/standard-transformer/presets.ts';
+import type { Architecture, Category } from './architectures.ts';
+import type { Fields, FieldTable } from './fields.ts';
+
+/** Values that a preset puts into the fields; every field can be edited afterwards. */
+export interface Preset {
+  readonly fields: Fields;
+  readonly batch: number;
+  readonly learningRate: number;
+}
+
+/** What forms, command lines and tables show of a family; nothing that computes. */
+export interface FamilyFacts {
+  /** Its `model_family` in a model_spec. */
+  readonly name: string;
+  readonly category: Category;
+  /** Its own fields beside those of every run. */
+  readonly fields: FieldTable;
+  /** The first of them holds where nothing is said. */
+  readonly presets: Readonly<Record<string, Preset>>;
+}
+
+export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
+  dense_chronospike: {
+    name: 'SpikingEvoTextLM',
+    category: 'LangText',
+    fields: chronospikeFields,
+    presets: chronospikePresets,
+  },
+  standard_transformer: {
+    name: 'EvoNetLM',
+    category: 'LangText',
+    fields: transformerFields,
+    presets: transformerPresets,
+  },
+};

@@ -1,0 +1,23 @@
+import type { Architecture } from './architectures.ts';
+import type { ModelFamily, RunData } from './family.ts';
+
+/** Each family's code, loaded when it is first asked for: a page need not have all of them. */
+const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
+  dense_chronospike: async () => {
+    const { chronospikeFamily } = await import('../models/dense-chronospike/family.ts');
+    return erased(chronospikeFamily);
+  },
+  standard_transformer: async () => {
+    const { transformerFamily } = await import('../models/standard-transformer/family.ts');
+    return erased(transformerFamily);
+  },
+};
+
+/** A family as the doors see it: whatever its data is, they hand in what its own `openData` gave. */
+function erased<Data extends RunData>(family: ModelFamily<Data>): ModelFamily {
+  return family as unknown as ModelFamily;
+}
+
+export function loadFamily(architecture: Architecture): Promise<ModelFamily> {
+  return loaders[architecture]();
+}

@@ -1,0 +1,50 @@
+import type { Corpus } from '../data/corpus.ts';
+import type { DataFiles } from '../data/data-files.ts';
+import type { RunOptions, TrainingRun } from '../train/run.ts';
+import type { TrainingPlan } from '../train/plan-training.ts';
+import type { RunSettings } from '../train/run-settings.ts';
+import type { TrainingControls } from '../train/settings.ts';
+import type { StoredModel } from '../checkpoint/checkpoint.ts';
+
+/** Data that was looked through once, ready to be learned from. */
+export interface RunData {
+  readonly name: string;
+  /** SHA-256 in hexadecimal of what is learned from. */
+  readonly digest: string;
+  /** Tokens, or examples. */
+  readonly length: number;
+  /** What plans depend on besides the settings, such as the size of the vocabulary. */
+  readonly shape: DataShape;
+}
+
+/** Numbers that a family's plan takes from its data, by name, such as `vocabulary` or `classes`. */
+export type DataShape = Readonly<Record<string, number>>;
+
+export interface DataOptions {
+  /** The model that a run goes on from: its vocabulary or classes hold. */
+  readonly base?: StoredModel;
+  /** Called with the bytes read so far, of all there are. */
+  readonly onProgress?: (read: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Text as the data of a run. */
+export interface TextData extends RunData {
+  readonly corpus: Corpus;
+}
+
+/**
+ * What every door needs of a model family to train it: the command line, the training service and the lab
+ * know families by this alone. `Data` is the family's own: only what its `openData` gave may be handed in.
+ */
+export interface ModelFamily<Data extends RunData = RunData> {
+  /** Checks the settings before any data is read. Throws EngineError `invalid-setting`, `invalid-structure`. */
+  check(settings: RunSettings): void;
+  /** Looks through a data set once. Throws EngineError naming what is missing or malformed. */
+  openData(files: DataFiles, settings: RunSettings, options?: DataOptions): Promise<Data>;
+  /** The shape to plan with where no data is known yet. */
+  readonly assumedShape: DataShape;
+  /** What a run will need. Throws as `check`. */
+  plan(settings: RunSettings, controls: TrainingControls, shape: DataShape): TrainingPlan;
+  createRun(options: RunOptions, data: Data): Promise<TrainingRun>;
+}

@@ -1,0 +1,89 @@
+import { EngineError } from '../errors.ts';
+
+export type FieldValue = number | string | boolean;
+
+/** Values of fields by their names on the wire, such as `d_model`. */
+export type Fields = Readonly<Record<string, FieldValue>>;
+
+/** One thing that a user chooses about a model or its data: what it may be, and what it is at first. */
+export type Field =
+  | {
+      readonly kind: 'whole' | 'number';
+      readonly least: number;
+      readonly most: number;
+      readonly initial: number;
+    }
+  | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly initial: string }
+  | { readonly kind: 'flag'; readonly initial: boolean };
+
+/** All fields of a family by their names on the wire: it accepts these and no others. */
+export type FieldTable = Readonly<Record<string, Field>>;
+
+/** The values of a table's fields. */
+export type FieldsOf<Table extends FieldTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends { kind: 'flag' }
+    ? boolean
+    : Table[Name] extends { choices: readonly (infer Choice)[] }
+      ? Choice
+      : number;
+};
+
+export const whole = (initial: number, least: number, most: number) =>
+  ({ kind: 'whole', least, most, initial }) as const;
+
+export const number = (initial: number, least: number, most: number) =>
+  ({ kind: 'number', least, most, initial }) as const;
+
+/** The first choice is the one that holds where nothing is said. */
+export const choice = <const Choices extends readonly [string, ...string[]]>(...choices: Choices) =>
+  ({ kind: 'choice', choices, initial: choices[0] }) as const;
+
+export const flag = (initial: boolean) => ({ kind: 'flag', initial }) as const;
+
+/** What each field is where nothing is said. */
+export function initialFields<Table extends FieldTable>(table: Table): FieldsOf<Table> {
+  const entries = Object.entries(table).map(([name, { initial }]) => [name, initial]);
+  return Object.fromEntries(entries) as FieldsOf<Table>;
+}
+
+/**
+ * The fields given, checked, with first values for the others. Throws EngineError `invalid-setting` that
+ * names a field that `owner` does not have, or a value and what was expected.
+ */
+export function readFields<Table extends FieldTable>(
+  owner: string,
+  table: Table,
+  given: Fields,
+): FieldsOf<Table> {
+  for (const [name, value] of Object.entries(given)) {
+    const field = table[name];
+    if (!field) {
+      refuse(`${owner} has no field ${name}: expected only ${Object.keys(table).join(', ')}`);
+    }
+    const expected = expectation(field, value);
+    if (expected !== undefined) refuse(`${owner}: ${name} is ${value}: expected ${expected}`);
+  }
+  return { ...initialFields(table), ...given } as FieldsOf<Table>;
+}
+
+/** What a field expects where the value is not that; undefined where it is. */
+export function expectation(field: Field, value: unknown): string | undefined {
+  if (field.kind === 'flag') return typeof value === 'boolean' ? undefined : 'true or false';
+  if (field.kind !== 'choice') return numberExpectation(field, value);
+  const isOne = typeof value === 'string' && field.choices.includes(value);
+  return isOne ? undefined : `one of ${field.choices.join(', ')}`;
+}
+
+function numberExpectation(
+  { kind, least, most }: Extract<Field, { kind: 'whole' | 'number' }>,
+  value: unknown,
+): string | undefined {
+  const isWhole = kind === 'whole';
+  const isNumber = isWhole ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (isNumber && Number(value) >= least && Number(value) <= most) return undefined;
+  return `a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}`;
+}
+
+function refuse(message: string): never {
+  throw new EngineError('invalid-setting', message);
+}

@@ -1,0 +1,9 @@
+import { storedChronospike } from '../models/dense-chronospike/stored.ts';
+import { storedTransformer } from '../models/standard-transformer/stored.ts';
+import type { Architecture } from './architectures.ts';
+
+/** How the models of each family are stored. A new family is a line here, in `architectures.ts` and in `families.ts`. */
+export const storedFamilies = {
+  dense_chronospike: storedChronospike,
+  standard_transformer: storedTransformer,
+} as const satisfies Record<Architecture, unknown>;

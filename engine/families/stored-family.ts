@@ -1,0 +1,23 @@
+import type * as z from 'zod/mini';
+import type { SafetensorsDType } from '../checkpoint/safetensors.ts';
+import type { ParameterSpec } from '../graph/parameters.ts';
+
+/** A tensor of a checkpoint that the optimiser does not touch, such as INT8 synapses. */
+export interface KeptSpec {
+  /** Its name in the file, distinct from those of all parameters. */
+  readonly name: string;
+  readonly dtype: SafetensorsDType;
+  readonly shape: readonly number[];
+}
+
+/** How the models of a family are stored: enough to read and check a checkpoint, nothing that computes. */
+export interface StoredFamily<Schema extends z.ZodMiniType> {
+  /** Of its model_spec.json. */
+  readonly spec: Schema;
+  /** Parameters of a model in the order of their block. Throws EngineError `invalid-structure`. */
+  parameters(spec: z.output<Schema>): readonly ParameterSpec[];
+  /** What lies beside the parameters in model.safetensors; nothing where it is left out. */
+  readonly kept?: (spec: z.output<Schema>) => readonly KeptSpec[];
+  /** What only training needs, beside the moments in optimizer.safetensors. */
+  readonly keptForTraining?: (spec: z.output<Schema>) => readonly KeptSpec[];
+}

@@ -1,0 +1,45 @@
+import type { ParameterLayout } from '../graph/parameters.ts';
+import { type Program, sharedTensors } from '../graph/program.ts';
+import { byteLength } from '../graph/tensor.ts';
+
+/** What a run will need, known before a device is opened. */
+export interface TrainingPlan {
+  /** Trained numbers. */
+  readonly parameters: number;
+  /** Memory on the device: parameters, gradients, moments, the arena, and what lasts of each program. */
+  readonly memoryBytes: number;
+  /** What `memoryBytes` is made of; the arena with what lasts of each program. */
+  readonly breakdown: MemoryBreakdown;
+}
+
+/** In bytes. */
+export interface MemoryBreakdown {
+  readonly parameters: number;
+  readonly gradients: number;
+  readonly optimiser: number;
+  readonly arena: number;
+}
+
+/** The plan of a run of any family from all that it plays. */
+export function planPrograms(layout: ParameterLayout, programs: readonly Program[]): TrainingPlan {
+  const breakdown = breakdownOf(layout, programs);
+  const { parameters, gradients, optimiser, arena } = breakdown;
+  const memoryBytes = parameters + gradients + optimiser + arena;
+  return { parameters: layout.count, memoryBytes, breakdown };
+}
+
+/** The blocks that programs share are allocated once, the arena as large as the largest needs it. */
+function breakdownOf(
+  { blockBytes }: ParameterLayout,
+  programs: readonly Program[],
+): MemoryBreakdown {
+  const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));
+  const locals = programs.reduce((sum, program) => sum + program.localBytes, 0);
+  const shared = sharedTensors(programs).reduce((sum, tensor) => sum + byteLength(tensor), 0);
+  return {
+    parameters: blockBytes,
+    gradients: blockBytes,
+    optimiser: 2 * blockBytes,
+    arena: arena + locals + shared,
+  };
+}

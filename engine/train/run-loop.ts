@@ -1,0 +1,217 @@
+import type { Player } from '../backends/backend.ts';
+import type { ModelSpec } from '../checkpoint/model-spec.ts';
+import type { TrainingState } from '../checkpoint/training-state.ts';
+import type { CharacterTokenizer } from '../data/character-tokenizer.ts';
+import { EngineError } from '../errors.ts';
+import type { KeptSpec } from '../families/stored-family.ts';
+import type { ParameterLayout } from '../graph/parameters.ts';
+import type { Program } from '../graph/program.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import type { TextGenerator } from '../models/dense-chronospike/generator.ts';
+import type { Observer } from '../models/dense-chronospike/observer.ts';
+import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
+import { keyOf } from '../random/philox.ts';
+import {
+  readParameters,
+  restoreBlocks,
+  startParameters,
+  writeParameters,
+} from './parameter-blocks.ts';
+import { profileProgram } from './profile.ts';
+import type { BatchFeed, Progress, RunOptions, TrainingRun, Validation } from './run.ts';
+import { learningRateAt, progressOf, totalSteps } from './schedule.ts';
+import { snapshot } from './snapshot.ts';
+
+/** A step of training as every family traces it. */
+export interface StepProgram {
+  readonly program: Program;
+  readonly clock: Tensor;
+  readonly rates: Tensor;
+  /** Mean losses and gradient norms of the latest steps, each in the slot `step % length`. */
+  readonly losses: Tensor;
+  readonly norms: Tensor;
+}
+
+/** A lasting tensor of the device that is no parameter and yet belongs into a checkpoint. */
+export interface KeptTensor extends KeptSpec {
+  /** Holds the elements packed into words, in the order of memory. */
+  readonly tensor: Tensor;
+}
+
+/** What a family gives to the loop that all runs share. */
+export interface RunParts {
+  readonly layout: ParameterLayout;
+  /** All that the run plays. */
+  readonly programs: readonly Program[];
+  readonly train: StepProgram;
+  readonly feed: BatchFeed;
+  /** Tokens of text, or examples, of a step. */
+  readonly itemsPerStep: number;
+  /** Of the model and its data, for checkpoints. */
+  readonly spec: ModelSpec;
+  readonly tokenizer?: CharacterTokenizer;
+  readonly data: Omit<TrainingState['data'], 'position'>;
+  readonly kept?: readonly KeptTensor[];
+  readonly keptForTraining?: readonly KeptTensor[];
+  /** Sets what is kept besides parameters, for a new run; a run that goes on has it from its checkpoint. */
+  readonly start?: (player: Player) => void;
+  /** The loss without learning. */
+  readonly validate: (player: Player) => Promise<Validation>;
+  readonly generator?: (player: Player) => TextGenerator;
+  readonly observer?: (player: Player) => Observer;
+}
+
+/** Steps queued before their losses are read. */
+const QUEUE_STEPS = 32;
+/** One batch may overflow; parameters that overflow for as many in a row will for all. */
+const MOST_SKIPPED = 4;
+
+interface Session extends Standing {
+  readonly options: RunOptions;
+  readonly parts: RunParts;
+  readonly player: Player;
+  readonly total: number | undefined;
+  readonly inputs: StepInputs;
+}
+
+/** How far a run has come. */
+interface Standing {
+  /** Steps of this optimiser. */
+  step: number;
+  /** Steps of the budget, and how many of them each step spends. */
+  spentSteps: number;
+  members: number;
+  seconds: number;
+  lastLoss: number | null;
+  /** Steps in a row that the optimiser left out, as their gradient was not finite. */
+  skipped: number;
+}
+
+/** Loads a family's programs, sets or restores the parameters, and trains in the loop that all runs share. */
+export async function startRun(options: RunOptions, parts: RunParts): Promise<TrainingRun> {
+  const { backend, settings, controls, resume } = options;
+  const { layout, programs, train, feed } = parts;
+  const player = await backend.load(layout, programs);
+  if (resume) restoreBlocks(player, parts, resume);
+  else {
+    startParameters(player, layout, settings.seed);
+    parts.start?.(player);
+  }
+  const session: Session = {
+    options,
+    parts,
+    player,
+    total: totalSteps(settings.budget, feed.stepsPerEpoch),
+    inputs: createStepInputs({
+      ...controls,
+      clipNorm: controls.gradClipNorm,
+      seed: keyOf(settings.seed),
+    }),
+    ...standingOf(options),
+  };
+  return {
+    device: backend.device,
+    settings,
+    layout,
+    programs,
+    stepsPerEpoch: feed.stepsPerEpoch,
+    itemsPerStep: parts.itemsPerStep,
+    totalSteps: session.total,
+    generator: parts.generator?.(player),
+    observer: parts.observer?.(player),
+    step: () => session.step,
+    progress: () => shareSpent(session),
+    advance: (count) => advance(session, count),
+    validate: () => validate(session),
+    checkpoint: () => snapshot({ ...session, position: positionOf(session) }),
+    parameters: () => readParameters(player, layout),
+    setParameters: (values) => writeParameters(player, layout, values),
+    reseedData: (seed) => feed.reseed(seed),
+    shareBudget: (spentSteps, members) => Object.assign(session, { spentSteps, members }),
+    profile: (plays) => profileProgram(player, train.program, plays),
+    close: () => player.close(),
+  };
+}
+
+function standingOf({ resume }: RunOptions): Standing {
+  const { step, seconds, last_loss } = resume?.state ?? { step: 0, seconds: 0, last_loss: null };
+  return { step, spentSteps: step, members: 1, seconds, lastLoss: last_loss, skipped: 0 };
+}
+
+async function advance(session: Session, count: number): Promise<Progress> {
+  const { player, parts } = session;
+  const { train, feed, itemsPerStep } = parts;
+  const losses = new Float32Array(count);
+  const norms = new Float32Array(count);
+  const started = performance.now();
+  for (let done = 0; done < count;) {
+    const queued = Math.min(QUEUE_STEPS, count - done);
+    const first = session.step;
+    for (let i = 0; i < queued; i++) {
+      const loading = feed.load(session.step);
+      if (loading) await loading;
+      queueStep(session);
+    }
+    const [lossSlots, normSlots] = await Promise.all([
+      player.read(train.losses),
+      player.read(train.norms),
+    ]);
+    for (let i = 0; i < queued; i++) {
+      losses[done + i] = lossSlots[(first + i) % lossSlots.length] ?? Number.NaN;
+      norms[done + i] = normSlots[(first + i) % normSlots.length] ?? Number.NaN;
+    }
+    checkHealth(session, losses.subarray(done, done + queued), norms.subarray(done, done + queued));
+    done += queued;
+  }
+  const seconds = (performance.now() - started) / 1000;
+  session.seconds += seconds;
+  return { losses, norms, seconds, tokensPerSecond: (count * itemsPerStep) / seconds };
+}
+
+function queueStep(session: Session): void {
+  const { options, player, parts, inputs, step } = session;
+  const { settings, controls } = options;
+  const { train, feed } = parts;
+  const progress = shareSpent(session);
+  inputs.set(step, learningRateAt(settings.learningRate, controls, progress, session.total));
+  feed.write(player, step);
+  player.write(train.clock, inputs.clock);
+  player.write(train.rates, inputs.rates);
+  player.play(train.program);
+  session.step++;
+  session.spentSteps += session.members;
+}
+
+function shareSpent({ options, parts, spentSteps, seconds }: Session): number {
+  const { stepsPerEpoch } = parts.feed;
+  return progressOf(options.settings.budget, stepsPerEpoch, { step: spentSteps, seconds });
+}
+
+async function validate(session: Session): Promise<Validation> {
+  const validation = await session.parts.validate(session.player);
+  if (Number.isFinite(validation.loss)) return validation;
+  throw diverged(session, `the loss is ${validation.loss}`);
+}
+
+function positionOf({ step, parts }: Session) {
+  const { stepsPerEpoch } = parts.feed;
+  return { epoch: Math.floor(step / stepsPerEpoch), step_in_epoch: step % stepsPerEpoch };
+}
+
+function checkHealth(session: Session, losses: Float32Array, norms: Float32Array): void {
+  const loss = losses.at(-1) ?? Number.NaN;
+  if (!Number.isFinite(loss)) throw diverged(session, `the loss is ${loss}`);
+  session.lastLoss = loss;
+  for (const norm of norms) session.skipped = Number.isFinite(norm) ? 0 : session.skipped + 1;
+  // Spikes hide a membrane that is no number: the loss stays finite while nothing is learned any more.
+  if (session.skipped < MOST_SKIPPED) return;
+  throw diverged(session, `the gradient is not finite for ${session.skipped} steps in a row`);
+}
+
+function diverged({ step, options }: Session, what: string): EngineError {
+  return new EngineError(
+    'diverged',
+    `${what} at step ${step}: learning_rate ${options.settings.learningRate} ` +
+      `is too high for this model; go on from the last checkpoint with a lower one`,
+  );
+}

@@ -1,0 +1,99 @@
+import type { Backend, DeviceDescription, Player } from '../backends/backend.ts';
+import type { StoredTraining } from '../checkpoint/checkpoint.ts';
+import type { CheckpointFiles } from '../checkpoint/files.ts';
+import type { ParameterLayout } from '../graph/parameters.ts';
+import type { Program } from '../graph/program.ts';
+import type { TextGenerator } from '../models/dense-chronospike/generator.ts';
+import type { Observer } from '../models/dense-chronospike/observer.ts';
+import type { KernelProfile } from './profile.ts';
+import type { ProfileName } from './profiles.ts';
+import type { RunSettings } from './run-settings.ts';
+import type { TrainingControls } from './settings.ts';
+import type { LayerActivity } from './spike-statistics.ts';
+
+/** What every run is given, besides its data. */
+export interface RunOptions {
+  readonly backend: Backend;
+  readonly settings: RunSettings;
+  readonly controls: TrainingControls;
+  /** Written into checkpoints; that of the run that goes on where it is left out. */
+  readonly profile?: ProfileName;
+  /** Go on from here; must be of the same data and structure. */
+  readonly resume?: StoredTraining;
+  /** Decides which examples are drawn; the seed of the settings where it is left out. */
+  readonly dataSeed?: number;
+}
+
+/** What some steps of training gave. */
+export interface Progress {
+  /** Mean loss of each step, in nats a token or an example. */
+  readonly losses: Float32Array;
+  /** Global norm of the gradient at each step, before clipping. */
+  readonly norms: Float32Array;
+  readonly seconds: number;
+  /** Tokens of text; examples of any other data. */
+  readonly tokensPerSecond: number;
+}
+
+/** How well the model does on data it does not learn from. */
+export interface Validation {
+  readonly loss: number;
+  readonly layers: readonly LayerActivity[];
+  /** What else the family measures, by its name on the wire, such as `accuracy`. */
+  readonly figures?: Readonly<Record<string, number>>;
+}
+
+/** One training run on one device. Steps, validation and generation may be interleaved freely. */
+export interface TrainingRun {
+  readonly device: DeviceDescription;
+  readonly settings: RunSettings;
+  readonly layout: ParameterLayout;
+  readonly programs: readonly Program[];
+  readonly stepsPerEpoch: number;
+  /** Tokens of text, or examples, that a step learns from. */
+  readonly itemsPerStep: number;
+  /** Steps the budget allows; undefined for a budget in minutes. */
+  readonly totalSteps: number | undefined;
+  /** Writes text; undefined where the family writes none. */
+  readonly generator: TextGenerator | undefined;
+  /** Shows single neurons; undefined where the family does not. */
+  readonly observer: Observer | undefined;
+  /** Optimiser steps done. */
+  step(): number;
+  /** Share of the budget spent, from 0 to 1. */
+  progress(): number;
+  /** Trains `count` steps. Throws EngineError `diverged` when the loss or the gradient is no number any more. */
+  advance(count: number): Promise<Progress>;
+  /** Throws EngineError `diverged` as `advance`. */
+  validate(): Promise<Validation>;
+  checkpoint(): Promise<CheckpointFiles>;
+  /** A copy of the parameter block, padding included. */
+  parameters(): Promise<Float32Array>;
+  /** Overwrites the parameter block; the moments of the optimiser stay as they are. */
+  setParameters(values: Float32Array): void;
+  /** Draws other examples from the next step on. Not while `advance` runs. */
+  reseedData(seed: number): void;
+  /**
+   * Tells how many steps of the budget all members of a distributed run have spent, and how many
+   * train now: each step spends as many. The schedule follows what is spent. A budget of minutes
+   * is spent by the clock of this member.
+   */
+  shareBudget(spentSteps: number, members: number): void;
+  /**
+   * Plays the training step `plays` times more on its last batch and says what each kernel took. The
+   * parameters learn from it: profile when the run is done.
+   */
+  profile(plays: number): Promise<readonly KernelProfile[]>;
+  close(): void;
+}
+
+/** Where the examples of a step come from. Which they are depends on a seed and the step alone. */
+export interface BatchFeed {
+  readonly stepsPerEpoch: number;
+  /** Reads what a step needs; undefined where it is in memory, as at most steps. */
+  load(step: number): Promise<void> | undefined;
+  /** From the next step on, others are drawn; what that step needs has to be loaded again. */
+  reseed(seed: number): void;
+  /** Writes the examples of a step that was loaded into the inputs of the training program. */
+  write(player: Player, step: number): void;
+}
