@@ -7,6 +7,7 @@ export type EngineErrorCode =
   | 'device-lost'
   | 'shader-invalid'
   | 'out-of-memory'
+  | 'dataset-invalid'
   | 'text-too-short'
   | 'text-invalid'
   | 'images-invalid'

@@ -12,7 +12,15 @@ export {
 } from './families/fields.ts';
 export { type FamilyFacts, familyFacts, type Preset } from './families/facts.ts';
 export { loadFamily } from './families/families.ts';
-export type { DataOptions, DataShape, ModelFamily, RunData, TextData } from './families/family.ts';
+export type {
+  DataOptions,
+  DataShape,
+  FamilyPlan,
+  ModelFamily,
+  RunData,
+  TextData,
+} from './families/family.ts';
 export { type DataFile, type DataFiles, onlyFile, singleFile } from './data/data-files.ts';
-export { type RunSettings } from './train/run-settings.ts';
+export { isZipName, memorySource, zipFiles } from './data/zip-files.ts';
+export type { RunSettings } from './train/run-settings.ts';
 export { modelFilesOf, modelOf, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';

@@ -2,13 +2,17 @@
  * What the edge asks of the engine before a job is taken: whether its settings are good, and how much
  * memory it will need. No kernels and no backends; a Worker that imports this stays small.
  */
-import { planTraining, type TrainingPlan } from './train/plan-training.ts';
-import type { TrainingControls, TrainingSettings } from './train/settings.ts';
+import type { DataShape } from './families/family.ts';
+import { familyPlans } from './families/plans.ts';
+import type { TrainingPlan } from './train/plan-training.ts';
+import type { RunSettings } from './train/run-settings.ts';
+import { stableBaseline } from './train/settings.ts';
 
 export { EngineError } from './errors.ts';
+export type { Architecture } from './families/architectures.ts';
+export type { Fields } from './families/fields.ts';
 export type { MemoryBreakdown, TrainingPlan } from './train/plan-training.ts';
-export { stableBaseline, type TrainingControls, type TrainingSettings } from './train/settings.ts';
-export { planTraining };
+export type { Budget, RunSettings } from './train/run-settings.ts';
 
 /** Tracing and planning take time that grows with the square of the blocks: 5 s for 256 of them. */
 const TRACED_BLOCKS = 16;
@@ -17,21 +21,23 @@ const FEWER_BLOCKS = 8;
 const MOST_DECAYS = 2 ** 22;
 
 /**
- * As `planTraining`, but quick for whatever is asked: each further block of a deep model needs the
- * same again, so two shallower plans tell what the deep one needs, to the byte. Of sequences beyond
- * MOST_DECAYS the answer is a lower bound, which is hundreds of GiB already.
+ * What a run of any family will need, over data of a shape, or of the shape that the family assumes. Quick
+ * for whatever is asked: each further block of a deep model needs the same again, so two shallower plans
+ * tell what the deep one needs, to the byte. Of sequences beyond MOST_DECAYS the answer is a lower bound,
+ * which is hundreds of GiB already. Throws EngineError `invalid-setting`, `invalid-structure`.
  */
-export function estimateTraining(
-  settings: TrainingSettings,
-  controls: TrainingControls,
-  vocabulary: number,
-): TrainingPlan {
-  const { blocks, heads } = settings;
-  const sequence = Math.min(settings.sequence, Math.floor(MOST_DECAYS / heads));
-  const planOf = (count: number) =>
-    planTraining({ ...settings, sequence, blocks: count }, controls, vocabulary);
-  if (blocks <= TRACED_BLOCKS) return planOf(blocks);
-  const [fewer, traced] = [planOf(FEWER_BLOCKS), planOf(TRACED_BLOCKS)];
+export function estimateTraining(settings: RunSettings, shape?: DataShape): TrainingPlan {
+  const family = familyPlans[settings.architecture];
+  family.check(settings);
+  const { num_blocks: blocks } = settings.fields;
+  const planOf = (changes: RunSettings['fields']) => {
+    const fields = { ...settings.fields, ...changes };
+    return family.plan({ ...settings, fields }, stableBaseline, shape ?? family.assumedShape);
+  };
+  const bounded = boundedSequence(settings.fields);
+  if (typeof blocks !== 'number' || blocks <= TRACED_BLOCKS) return planOf(bounded);
+  const fewer = planOf({ ...bounded, num_blocks: FEWER_BLOCKS });
+  const traced = planOf({ ...bounded, num_blocks: TRACED_BLOCKS });
   const grow = (from: number, to: number) =>
     to + ((to - from) / (TRACED_BLOCKS - FEWER_BLOCKS)) * (blocks - TRACED_BLOCKS);
   const [a, b] = [fewer.breakdown, traced.breakdown];
@@ -45,4 +51,9 @@ export function estimateTraining(
       arena: grow(a.arena, b.arena),
     },
   };
+}
+
+function boundedSequence({ n_heads: heads, seq_len: sequence }: RunSettings['fields']) {
+  if (typeof heads !== 'number' || typeof sequence !== 'number') return {};
+  return { seq_len: Math.min(sequence, Math.floor(MOST_DECAYS / heads)) };
 }

@@ -2,7 +2,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { digestOf } from '../edge/contract/digest.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import { DatasetName, type DatasetRecord } from '../edge/contract/training/dataset.ts';
-import type { ByteSource } from '../engine/index.ts';
+import {
+  type ByteSource,
+  type DataFiles,
+  isZipName,
+  singleFile,
+  zipFiles,
+} from '../engine/index.ts';
 import { persist, type Persistence } from './backoff.ts';
 import type { DatasetCache, JobEnvironment, JobFiles, OpenSource } from './environment.ts';
 import { JobFailure } from './job-failure.ts';
@@ -12,7 +18,7 @@ import type { TrainingClient } from './training-client.ts';
 type DatasetClient = Pick<TrainingClient, 'dataset' | 'datasetBytes'>;
 
 export interface OpenDataset {
-  readonly text: ByteSource;
+  readonly files: DataFiles;
   /** Of the file, where the platform holds it. */
   readonly digest: string | undefined;
   close(): Promise<void>;
@@ -20,10 +26,12 @@ export interface OpenDataset {
 
 const PLATFORM = 'datasets/';
 const JSONL_TYPES: ReadonlySet<string> = new Set(['application/jsonl', 'application/x-ndjson']);
+const ZIP_TYPE = 'application/zip';
 
 /**
  * Opens what a job's `dataset_path` names: a dataset of the platform as `datasets/<name>`, which is
- * fetched once and checked, else a file below the data root. A JSONL file reads as its texts.
+ * fetched once and checked, else a file or folder below the data root. A JSONL file of texts reads as its
+ * texts, a zip archive as what is in it.
  *
  * @throws JobFailure `dataset_invalid` that names what is missing or malformed
  */
@@ -34,24 +42,47 @@ export async function openDataset(
   persistence: Persistence,
 ): Promise<OpenDataset> {
   const record = await findRecord(path, client, persistence);
-  const source = record
-    ? await fetchDataset(record, client, cache, persistence)
-    : await openFile(path, files);
+  if (!record) return { ...(await openHere(path, files)), digest: undefined };
+  const source = await fetchDataset(record, client, cache, persistence);
+  const kind = JSONL_TYPES.has(record.content_type)
+    ? 'jsonl'
+    : kindOf(record.content_type === ZIP_TYPE ? `${path}.zip` : path);
+  return { ...(await openAs(kind, source)), digest: record.digest };
+}
+
+type Opened = Omit<OpenDataset, 'digest'>;
+type FileKind = 'jsonl' | 'zip' | 'plain';
+
+function kindOf(name: string): FileKind {
+  if (name.endsWith('.jsonl')) return 'jsonl';
+  return isZipName(name) ? 'zip' : 'plain';
+}
+
+/** A file or folder of this machine. A dataset that the platform lacks may lie in a folder of the same name. */
+async function openHere(path: string, files: JobFiles | undefined): Promise<Opened> {
+  if (!files) {
+    const why = path.startsWith(PLATFORM)
+      ? 'the platform has no such dataset'
+      : 'a tab has no files';
+    throw new JobFailure('dataset_invalid', `dataset_path is "${path}": ${why}`);
+  }
+  const found = await files.openDataset(path);
+  if ('read' in found) return openAs(kindOf(path), found);
+  return { files: found, close: () => found.close() };
+}
+
+async function openAs(kind: FileKind, source: OpenSource): Promise<Opened> {
   try {
-    const isJsonl = path.endsWith('.jsonl') || JSONL_TYPES.has(record?.content_type ?? '');
-    const text = isJsonl ? await openJsonl(source) : source;
-    return { text, digest: record?.digest, close: () => source.close() };
+    const files = kind === 'zip' ? await zipFiles(source) : singleFile(await asText(kind, source));
+    return { files, close: () => source.close() };
   } catch (error) {
     await source.close();
     throw error;
   }
 }
 
-/** A file of this machine. A dataset that the platform lacks may lie in a folder of the same name. */
-async function openFile(path: string, files: JobFiles | undefined): Promise<OpenSource> {
-  if (files) return files.openDataset(path);
-  const why = path.startsWith(PLATFORM) ? 'the platform has no such dataset' : 'a tab has no files';
-  throw new JobFailure('dataset_invalid', `dataset_path is "${path}": ${why}`);
+function asText(kind: FileKind, source: OpenSource): Promise<ByteSource> | ByteSource {
+  return kind === 'jsonl' ? openJsonl(source) : source;
 }
 
 async function findRecord(

@@ -1,6 +1,6 @@
 import type { Digest } from '../edge/contract/digest.ts';
 import type { TrainerAnnouncement } from '../edge/contract/training/trainer.ts';
-import type { Backend, ByteSource, CheckpointFiles } from '../engine/index.ts';
+import type { Backend, ByteSource, CheckpointFiles, DataFiles } from '../engine/index.ts';
 import type { FromJob, ToJob } from './job-messages.ts';
 
 /** What a trainer tells about itself; it may change while it lives. */
@@ -44,8 +44,8 @@ export interface JobEnvironment {
 
 /** Files below the roots of a trainer. Each refuses with a JobFailure what leads out of its root. */
 export interface JobFiles {
-  /** A dataset below the data root. @throws JobFailure `dataset_invalid` where there is none */
-  openDataset(path: string): Promise<OpenSource>;
+  /** A file below the data root, or a folder with all below it. @throws JobFailure `dataset_invalid` where there is none */
+  openDataset(path: string): Promise<OpenSource | DataFiles>;
   /** A checkpoint below the output root. */
   readCheckpoint(path: string): Promise<CheckpointFiles>;
   /** Keeps a copy of a result below the output root. */

@@ -3,7 +3,10 @@ import type { JobRecord } from '../edge/contract/training/job.ts';
 import {
   type BaseModel,
   Distributed,
-  LangTextRequest,
+  asTrainRequest,
+  CategoryRequest,
+  familyFieldsOf,
+  type JobConfig,
   TrainRequest,
 } from '../edge/contract/training/train-request.ts';
 import type { Lease } from '../edge/contract/training/trainer.ts';
@@ -11,9 +14,8 @@ import {
   type Budget,
   EngineError,
   executionOf,
-  runSettingsOf,
+  type RunSettings,
   type TrainingControls,
-  type TrainingSettings,
 } from '../engine/index.ts';
 import { JobFailure } from './job-failure.ts';
 
@@ -26,7 +28,7 @@ export interface JobPlan {
   readonly version: string | undefined;
   readonly datasetPath: string;
   readonly outputDir: string | undefined;
-  readonly settings: TrainingSettings;
+  readonly settings: RunSettings;
   readonly profile: ConvergenceProfile;
   /** What the request itself says of the optimiser and the schedule. */
   readonly controls: Controls;
@@ -41,7 +43,8 @@ export interface JobPlan {
 
 /** Reads the request in a lease. @throws JobFailure where this trainer does not understand it */
 export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | 'seat'>): JobPlan {
-  const { fields, common } = parseRequest(request);
+  const common = parseRequest(request);
+  const { config } = asTrainRequest(common);
   return {
     jobId: job.job_id,
     seat,
@@ -49,11 +52,11 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
     version: common.model_version,
     datasetPath: common.dataset_path,
     outputDir: common.output_dir,
-    settings: settingsOfRequest(fields, common.learning_rate),
+    settings: settingsOfRequest(common),
     profile: common.convergence_profile,
     controls: common.controls,
-    validateEvery: fields.validate_every,
-    checkpointEvery: fields.checkpoint_every,
+    validateEvery: config.validate_every,
+    checkpointEvery: config.checkpoint_every,
     baseModel: common.base_model,
     baseModelPath: common.base_model_path,
     distributed: job.replicas > 1 ? (common.distributed ?? Distributed.parse({})) : undefined,
@@ -61,32 +64,24 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
   };
 }
 
-type Fields = TrainRequest['config'];
-
-/** The fields of a request in the engine's words. */
-export function settingsOfRequest(fields: Fields, learningRate: number): TrainingSettings {
+/** What a request asks the engine for. */
+export function settingsOfRequest(body: TrainRequest | CategoryRequest): RunSettings {
+  const { modelType, config } = asTrainRequest(body);
   return {
-    width: fields.d_model,
-    heads: fields.n_heads,
-    blocks: fields.num_blocks,
-    steps: fields.time_steps,
-    sequence: fields.seq_len,
-    batch: fields.batch_size,
-    learningRate,
-    seed: fields.seed,
-    budget: budgetOf(fields),
+    architecture: modelType,
+    fields: familyFieldsOf(modelType, config),
+    batch: config.batch_size,
+    learningRate: body.learning_rate,
+    seed: config.seed,
+    budget: budgetOf(config),
   };
 }
 
-/** Both forms of a request say the same, one with the fields of the model one level deeper. */
-function parseRequest(request: Lease['request']) {
-  if ('category' in request) {
-    const parsed = LangTextRequest.safeParse(request);
-    if (parsed.success) return { fields: parsed.data as Fields, common: parsed.data };
-    throw unknownForm(parsed.error.issues);
-  }
-  const parsed = TrainRequest.safeParse(request);
-  if (parsed.success) return { fields: parsed.data.config, common: parsed.data };
+/** Either form of a request. */
+function parseRequest(request: Lease['request']): TrainRequest | CategoryRequest {
+  const form = 'category' in request ? CategoryRequest : TrainRequest;
+  const parsed = form.safeParse(request);
+  if (parsed.success) return parsed.data;
   throw unknownForm(parsed.error.issues);
 }
 
@@ -100,7 +95,7 @@ function unknownForm(issues: readonly { path: PropertyKey[]; message: string }[]
   );
 }
 
-function budgetOf({ steps, epochs, minutes }: Fields): Budget {
+function budgetOf({ steps, epochs, minutes }: JobConfig): Budget {
   if (steps !== undefined) return { kind: 'steps', steps };
   if (epochs !== undefined) return { kind: 'epochs', epochs };
   if (minutes !== undefined) return { kind: 'minutes', minutes };
@@ -123,7 +118,7 @@ export function effectiveOf(
   { settings, profile }: JobPlan,
   used: TrainingControls,
 ): Record<string, unknown> {
-  const { submitted, controls } = executionOf(runSettingsOf(settings), used);
+  const { submitted, controls } = executionOf(settings, used);
   const { budget, ...fields } = submitted;
   return {
     ...fields,

@@ -2,11 +2,12 @@ import {
   type Backend,
   type CheckpointFiles,
   controlsOf,
-  type Corpus,
-  createTrainingRun,
   EngineError,
-  openCorpus,
+  loadFamily,
+  type ModelFamily,
+  type RunData,
   type StoredTraining,
+  type TrainingState,
   unpackTraining,
 } from '../engine/index.ts';
 import type { Lease } from '../edge/contract/training/trainer.ts';
@@ -71,8 +72,9 @@ async function train(context: JobContext): Promise<JobEnd> {
 }
 
 interface Prepared {
+  readonly family: ModelFamily;
   readonly dataset: OpenDataset;
-  readonly corpus: Corpus;
+  readonly data: RunData;
   readonly base: StartingPoint | undefined;
   readonly resumed: CheckpointFiles | undefined;
   readonly resume: StoredTraining | undefined;
@@ -81,29 +83,43 @@ interface Prepared {
 /** Finds out whether dataset, tokenizer and base model are good, before a device is opened. */
 async function prepare(context: JobContext, dataset: OpenDataset): Promise<Prepared> {
   const { plan, lease, client, environment, services, early } = context;
+  const { settings } = plan;
   const patience = { signal: early };
+  const family = await loadFamily(settings.architecture);
+  family.check(settings);
   const base = await openStartingPoint(plan, environment, services.registry, patience);
   const resumed = lease.checkpoint
     ? await fetchCheckpoint(client, lease.checkpoint, patience)
     : undefined;
   const stored = resumed && unpackTraining(resumed);
-  const tokenizer = stored?.tokenizer ?? base?.stored.tokenizer;
-  const corpus = await openCorpus(dataset.text, { signal: early, ...(tokenizer && { tokenizer }) });
-  const resume = stored ?? (base && asTraining(base, corpus, plan.settings.seed));
-  return { dataset, corpus, base, resumed, resume };
+  const known = stored ?? base?.stored;
+  const options = { signal: early, ...(known && { base: known }) };
+  const data = await family.openData(dataset.files, settings, options);
+  const resume = stored ?? (base && asTraining(base, beginningOf(data), settings.seed));
+  return { family, dataset, data, base, resumed, resume };
+}
+
+/** Where a run stands that has seen nothing of its data. */
+function beginningOf({ name, digest, length }: RunData): TrainingState['data'] {
+  return {
+    name,
+    sha256: digest,
+    characters: length,
+    position: { epoch: 0, step_in_epoch: 0 },
+  };
 }
 
 async function startRun(
   { plan, tell, environment }: JobContext,
-  { dataset, corpus, base, resumed, resume }: Prepared,
+  { family, dataset, data, base, resumed, resume }: Prepared,
   backend: Backend,
 ): Promise<Session> {
   const { settings, profile } = plan;
   // A job goes on with the controls it began with, whatever the variables of this trainer say.
   const controls =
     resumed && resume ? controlsOf(resume.execution) : controlsOfPlan(plan, environment.variables);
-  const options = { backend, corpus, settings, controls, profile, ...(resume && { resume }) };
-  const run = await createTrainingRun(options).catch((error: unknown) => {
+  const options = { backend, settings, controls, profile, ...(resume && { resume }) };
+  const run = await family.createRun(options, data).catch((error: unknown) => {
     throw base && !resumed ? asBaseMismatch(error) : error;
   });
   const effective = effectiveOf(plan, controls);

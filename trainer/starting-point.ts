@@ -3,13 +3,13 @@ import type { ModelDetails } from '../edge/contract/model.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import {
   type CheckpointFiles,
-  type Corpus,
   MANIFEST,
-  MODEL_FILES,
-  modelOf,
+  modelFilesOf,
+  type ModelSpec,
+  type RunSettings,
   type StoredModel,
   type StoredTraining,
-  type TrainingSettings,
+  type TrainingState,
   unpackModel,
 } from '../engine/index.ts';
 import { persist, type Persistence } from './backoff.ts';
@@ -60,10 +60,12 @@ async function fetchModel(plan: JobPlan, address: ServiceAddress, persistence: P
     const details = await persist(() => registry.get(modelId, { version: asked }), persistence);
     const { version } = details;
     const fetched = new Map<string, Uint8Array>();
-    for (const filename of [...MODEL_FILES, MANIFEST]) {
+    const fetch = async (filename: string) => {
       const file = { modelId, version, filename };
       fetched.set(filename, await persist(() => registry.download(file), persistence));
-    }
+    };
+    await fetch(MANIFEST);
+    for (const filename of modelFilesOf(fetched)) await fetch(filename);
     return { details, files: fetched } satisfies { details: ModelDetails; files: CheckpointFiles };
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 404) throw error;
@@ -85,8 +87,9 @@ function checkTokenizerName(tokenizer: unknown): void {
 
 function checked(files: CheckpointFiles, { settings }: JobPlan): StoredModel {
   const stored = unpackModel(files);
-  const mismatches = structureDifferences(stored, settings).map(
-    ({ field, held, asked }) => `${field} is ${held} in the base model but ${asked} was asked for`,
+  const mismatches = structureDifferences(stored.spec, settings).map(
+    ({ field, held, asked }) =>
+      `${field} is ${String(held)} in the base model but ${asked} was asked for`,
   );
   if (mismatches.length === 0) return stored;
   throw new JobFailure('base_model_mismatch', mismatches.join('; '));
@@ -95,33 +98,25 @@ function checked(files: CheckpointFiles, { settings }: JobPlan): StoredModel {
 /** A field in which a base model is not what a run asks for. */
 export interface StructureDifference {
   readonly field: string;
-  readonly held: number;
-  readonly asked: number;
+  readonly held: unknown;
+  readonly asked: string | number | boolean;
 }
 
-/** Training goes on only where all of these are the same. Throws EngineError `checkpoint-mismatch` for another family. */
+/** Training goes on only where all that a spec says of what was asked for is the same. */
 export function structureDifferences(
-  stored: StoredModel,
-  settings: TrainingSettings,
+  spec: ModelSpec,
+  { architecture, fields }: RunSettings,
 ): readonly StructureDifference[] {
-  const { d_model, n_heads, num_blocks, time_steps, core } = modelOf(
-    stored,
-    'dense_chronospike',
-  ).spec;
-  const fields: readonly StructureDifference[] = [
-    { field: 'd_model', held: d_model, asked: settings.width },
-    { field: 'n_heads', held: n_heads, asked: settings.heads },
-    { field: 'num_blocks', held: num_blocks, asked: settings.blocks },
-    { field: 'time_steps', held: time_steps, asked: settings.steps },
-    { field: 'seq_len', held: core.seq_len, asked: settings.sequence },
-  ];
-  return fields.filter(({ held, asked }) => held !== asked);
+  const held: Readonly<Record<string, unknown>> = { ...spec.core, ...spec };
+  return Object.entries({ architecture, ...fields })
+    .filter(([field, asked]) => field in held && held[field] !== asked)
+    .map(([field, asked]) => ({ field, held: held[field], asked }));
 }
 
-/** The first state of a run that goes on from a model: its parameters, with new moments and a new text. */
+/** The first state of a run that goes on from a model: its parameters, with new moments and new data. */
 export function asTraining(
   { stored }: StartingPoint,
-  corpus: Corpus,
+  data: TrainingState['data'],
   seed: number,
 ): StoredTraining {
   const { values } = stored;
@@ -133,12 +128,7 @@ export function asTraining(
       step: 0,
       seconds: 0,
       random: { generator: 'philox4x32-10', seed, step: 0 },
-      data: {
-        name: corpus.name,
-        sha256: corpus.digest,
-        characters: corpus.length,
-        position: { epoch: 0, step_in_epoch: 0 },
-      },
+      data,
       last_loss: null,
     },
   };

@@ -67,7 +67,7 @@ async function join(
 ): Promise<Member> {
   const { run, controls, resumed } = session;
   const { plan, tell } = context;
-  const { batch, sequence, learningRate } = plan.settings;
+  const { learningRate } = plan.settings;
   const start = outerOf(resumed, await run.parameters());
   const rounds = await Rounds.join(context, distributed, start);
   const recorder = createRecorder({
@@ -75,7 +75,7 @@ async function join(
     seat: plan.seat,
     step: () =>
       run.totalSteps === undefined
-        ? Math.round(rounds.outer.tokens / (batch * sequence))
+        ? Math.round(rounds.outer.tokens / run.itemsPerStep)
         : Math.round(run.progress() * run.totalSteps),
     learningRate: () => learningRateAt(learningRate, controls, run.progress(), run.totalSteps),
     tell: (progress, points) => tell({ type: 'advanced', progress, points }),
@@ -95,7 +95,7 @@ function beginRound({ context, session: { run }, rounds }: Member): void {
   const { parameters, tokens, round } = rounds.outer;
   const members = rounds.members;
   run.setParameters(parameters);
-  run.shareBudget(Math.round(tokens / (settings.batch * settings.sequence)), members);
+  run.shareBudget(Math.round(tokens / run.itemsPerStep), members);
   run.reseedData(memberDataSeed(settings.seed, seat, round));
 }
 
@@ -128,7 +128,6 @@ async function trainLocally({
   rounds,
   recorder,
 }: Member): Promise<Learned | undefined> {
-  const { batch, sequence } = context.plan.settings;
   const members = rounds.members;
   const left = Math.ceil(((1 - run.progress()) * (run.totalSteps ?? Infinity)) / members);
   const steps = Math.max(1, Math.min(distributed.local_steps, left));
@@ -143,7 +142,7 @@ async function trainLocally({
     for (const loss of progress.losses) sum += loss;
   }
   const parameters = await run.parameters();
-  return { parameters, tokens: steps * batch * sequence, loss: sum / steps };
+  return { parameters, tokens: steps * run.itemsPerStep, loss: sum / steps };
 }
 
 /**

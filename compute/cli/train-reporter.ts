@@ -1,8 +1,9 @@
 import { Presets, SingleBar } from 'cli-progress';
 import {
-  type Corpus,
+  familyFacts,
   overallActivity,
   type Progress,
+  type RunData,
   type RunSettings,
   type TrainingRun,
   type Validation,
@@ -37,15 +38,18 @@ export interface ReportLine {
   readonly spike_rate: number;
   readonly dead_share: number;
   readonly saturated_share: number;
+  /** What else the family measures on the validation data, such as accuracy. */
+  readonly [figure: string]: number;
 }
 
 const PERMILLE = 1000;
 
-export function createReporter(run: TrainingRun, corpus: Corpus, json: boolean): Reporter {
+export function createReporter(run: TrainingRun, data: RunData, json: boolean): Reporter {
   const losses: number[] = [];
   const speeds: number[] = [];
-  const bar = json || !process.stderr.isTTY ? undefined : createBar();
-  if (!json) introduce(run, corpus);
+  const unit = unitOf(run.settings);
+  const bar = json || !process.stderr.isTTY ? undefined : createBar(unit);
+  if (!json) introduce(run, data);
   bar?.start(PERMILLE, 0, { step: run.step(), loss: '…', validation: '…', speed: '…' });
   let validation = '…';
 
@@ -66,7 +70,7 @@ export function createReporter(run: TrainingRun, corpus: Corpus, json: boolean):
       losses.length = 0;
       speeds.length = 0;
       if (json) console.log(JSON.stringify(line));
-      else if (!bar) console.error(sentenceOf(line));
+      else if (!bar) console.error(sentenceOf(line, result, unit));
     },
     finished(output, { isIdle }) {
       bar?.stop();
@@ -92,7 +96,7 @@ export function createReporter(run: TrainingRun, corpus: Corpus, json: boolean):
 function lineOf(
   run: TrainingRun,
   { losses, speeds }: { losses: readonly number[]; speeds: readonly number[] },
-  { loss, layers }: Validation,
+  { loss, layers, figures }: Validation,
 ): ReportLine {
   const { rate, dead, saturated } = overallActivity(layers);
   return {
@@ -104,6 +108,7 @@ function lineOf(
     spike_rate: rate,
     dead_share: dead,
     saturated_share: saturated,
+    ...figures,
   };
 }
 
@@ -114,26 +119,42 @@ function resumeHint({ dataset, output }: Where): string {
   );
 }
 
-function introduce({ device, layout, settings, programs }: TrainingRun, corpus: Corpus): void {
+function introduce({ device, layout, settings, programs }: TrainingRun, data: RunData): void {
   const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));
+  const mebibytes = Math.ceil((arena + 4 * layout.blockBytes) / 2 ** 20);
   console.error(
-    `${corpus.name}: ${corpus.length} characters, ${corpus.tokenizer.characters.length} distinct\n` +
-      `${settings.architecture}: ${layout.count} parameters, ${fieldsInWords(settings)}; ${Math.ceil((arena + 4 * layout.blockBytes) / 2 ** 20)} MiB\n` +
+    `${data.name}: ${data.length} ${unitOf(settings)}, ${inWords(data.shape)}\n` +
+      `${settings.architecture}: ${layout.count} parameters, ` +
+      `${inWords({ ...settings.fields, batch_size: settings.batch })}; ${mebibytes} MiB\n` +
       device.label,
   );
 }
 
-function sentenceOf(line: ReportLine): string {
+/** What a run reads: tokens of text, or examples. */
+function unitOf({ architecture }: RunSettings): string {
+  return familyFacts[architecture].category === 'LangText' ? 'tokens' : 'examples';
+}
+
+/** Such as `d_model 32, seq_len 32`. */
+function inWords(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(', ');
+}
+
+function sentenceOf(line: ReportLine, { figures = {} }: Validation, unit: string): string {
+  const others = Object.entries(figures).map(([name, value]) => `  ${name} ${value.toFixed(4)}`);
   return (
     `step ${line.step}  loss ${line.loss.toFixed(4)}  validation ${line.val_loss.toFixed(4)}  ` +
-    `${Math.round(line.tokens_per_s)} characters/s  firing ${(100 * line.spike_rate).toFixed(1)} %  ` +
-    `dead ${(100 * line.dead_share).toFixed(1)} %`
+    `${Math.round(line.tokens_per_s)} ${unit}/s  firing ${(100 * line.spike_rate).toFixed(1)} %  ` +
+    `dead ${(100 * line.dead_share).toFixed(1)} %${others.join('')}`
   );
 }
 
-function createBar(): SingleBar {
+function createBar(unit: string): SingleBar {
   const format =
-    ' {bar} {percentage} % | step {step} | loss {loss} | validation {validation} | {speed} characters/s | {eta_formatted} left';
+    ' {bar} {percentage} % | step {step} | loss {loss} | validation {validation} | ' +
+    `{speed} ${unit}/s | {eta_formatted} left`;
   return new SingleBar({ format, hideCursor: true, etaBuffer: 50 }, Presets.shades_classic);
 }
 
@@ -144,10 +165,4 @@ function mean(values: readonly number[]): number {
 /** For a command line that is shown, not run. */
 function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Such as `d_model 32, seq_len 32, batch_size 8`. */
-function fieldsInWords({ fields, batch }: RunSettings): string {
-  const entries = Object.entries({ ...fields, batch_size: batch });
-  return entries.map(([name, value]) => `${name} ${value}`).join(', ');
 }

@@ -2,24 +2,22 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import {
-  checkSettings,
-  createTrainingRun,
   formatProfile,
-  openCorpus,
+  loadFamily,
   parseDevice,
+  settingsOf,
   type StoredTraining,
   unpackTraining,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
-import { openFileSource } from '../checkpoints/file-source.ts';
+import { openData } from '../data/open-data.ts';
 import { openNodeDevice } from './open-device.ts';
+import { newSettings, resumedSettings } from './settings-options.ts';
 import { trainToEnd } from './train-loop.ts';
 import {
   newControls,
-  newSettings,
   reportInterval,
   resumedControls,
-  resumedSettings,
   trainOptions,
   type TrainOptions,
 } from './train-options.ts';
@@ -32,7 +30,9 @@ const PROFILED_PLAYS = 9;
 const RUNS = fileURLToPath(new URL('../../.spikegrid/runs/', import.meta.url));
 
 export function trainCommand(): Command {
-  const command = new Command('train').description('Train a spiking language model on a text.');
+  const command = new Command('train').description(
+    'Train a model of any family on a text, pictures or recordings.',
+  );
   return trainOptions(command).action(train);
 }
 
@@ -40,36 +40,33 @@ async function train(options: TrainOptions): Promise<void> {
   parseDevice(options.device);
   const output = options.output ?? options.resume ?? newRunFolder(options.dataset, new Date());
   const resume = await readResume(options.resume);
-  const settings = resume ? resumedSettings(options, resume) : newSettings(options);
-  checkSettings(settings);
+  const settings = resume
+    ? resumedSettings(options, settingsOf(resume.execution, resume.spec.architecture))
+    : newSettings(options);
+  const family = await loadFamily(settings.architecture);
+  family.check(settings);
   const { controls, profile } = resume
     ? resumedControls(options, resume)
     : newControls(options, process.env);
-  const source = await openFileSource(options.dataset);
+  const files = await openData(options.dataset);
   try {
-    const corpus = await openCorpus(source, resume && { tokenizer: resume.tokenizer });
+    const data = await family.openData(files, settings, { ...(resume && { base: resume }) });
     const backend = await openNodeDevice(options);
-    const run = await createTrainingRun({
-      backend,
-      corpus,
-      settings,
-      controls,
-      ...(profile && { profile }),
-      ...(resume && { resume }),
-    });
+    const given = { ...(profile && { profile }), ...(resume && { resume }) };
+    const run = await family.createRun({ backend, settings, controls, ...given }, data);
     await trainToEnd({
       run,
       output,
       dataset: options.dataset,
       isResumed: resume !== undefined,
       reportEvery: reportInterval(options, run.totalSteps),
-      reporter: createReporter(run, corpus, options.json ?? false),
+      reporter: createReporter(run, data, options.json ?? false),
     });
     if (options.profile) console.error(formatProfile(await run.profile(PROFILED_PLAYS)));
     run.close();
     backend.close();
   } finally {
-    await source.close();
+    await files.close();
   }
 }
 

@@ -1,9 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { JobFailure, type JobFiles } from '../../trainer/index.ts';
 import {
   findCheckpoint,
   readCheckpoint,
   saveCheckpoint,
 } from '../checkpoints/checkpoint-folder.ts';
+import { openData } from '../data/open-data.ts';
 import { openFileSource } from '../checkpoints/file-source.ts';
 import { placeBelow } from './rooted-path.ts';
 
@@ -20,7 +22,8 @@ export function createJobFiles({ data, output }: Roots): JobFiles {
     async openDataset(path) {
       const place = await placeBelow(data, path);
       try {
-        return await openFileSource(place);
+        const stats = await stat(place);
+        return stats.isDirectory() ? await openData(place) : await openFileSource(place);
       } catch (error) {
         throw asMissing(error, path);
       }

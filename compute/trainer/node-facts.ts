@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism, hostname, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { Category, ModelType } from '../../edge/contract/training/family-fields.ts';
 import type { TrainerDevice } from '../../edge/contract/training/trainer.ts';
 import { type DeviceDescription, EngineError } from '../../engine/index.ts';
 import type { TrainerFacts } from '../../trainer/index.ts';
@@ -41,8 +42,8 @@ export async function createNodeFacts(options: FactsOptions): Promise<() => Prom
       kind: 'node',
       version: VERSION,
       device: await deviceOf(device),
-      categories: ['LangText'],
-      model_types: ['dense_chronospike'],
+      categories: [...Category.options],
+      model_types: [...ModelType.options],
       datasets: listed.datasets,
       region_id: options.region ?? null,
       slots: 1,

@@ -4,8 +4,8 @@ import {
   type CheckpointFiles,
   EngineError,
   openCorpus,
+  type RunSettings,
   type StoredModel,
-  type TrainingSettings,
   unpackModel,
 } from '../../engine/index.ts';
 import { type OpenSource, structureDifferences } from '../../trainer/index.ts';
@@ -13,7 +13,7 @@ import { createJobFiles, type Roots } from '../trainer/job-files.ts';
 
 interface Wanted {
   readonly path: string;
-  readonly settings: TrainingSettings;
+  readonly settings: RunSettings;
   /** The text, where it lies on this machine as plain text. */
   readonly openText: (() => Promise<OpenSource>) | undefined;
 }
@@ -26,7 +26,7 @@ interface Wanted {
  */
 export async function refuseOtherBase(roots: Roots, wanted: Wanted): Promise<void> {
   const stored = unpack(await readBase(roots, wanted.path));
-  const mismatches = structureDifferences(stored, wanted.settings).map(
+  const mismatches = structureDifferences(stored.spec, wanted.settings).map(
     ({ field, held, asked }): Mismatch => ({
       aspect: 'structure',
       field: `/${field}`,
@@ -72,7 +72,7 @@ async function vocabularyMismatches(
   { tokenizer }: StoredModel,
   { openText }: Wanted,
 ): Promise<readonly Mismatch[]> {
-  if (!openText) return [];
+  if (!openText || !tokenizer) return [];
   const source = await openText();
   try {
     const text = (await openCorpus(source)).tokenizer.characters;

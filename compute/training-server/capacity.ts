@@ -1,32 +1,27 @@
 import type { Capacity } from '../../edge/contract/training/capacity.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import {
-  checkSettings,
   EngineError,
   estimateTraining,
-  stableBaseline,
-  type TrainingSettings,
+  type RunSettings,
+  type TrainingPlan,
 } from '../../engine/index.ts';
 import { checkCapacity } from '../gpu/check-capacity.ts';
 import { deviceMemory } from '../gpu/device-memory.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Characters are counted once the text is read; memory hardly depends on how many there are. */
-const ASSUMED_VOCABULARY = 256;
-
 /** Whether a run fits the device as it is now. @throws Problem invalid_structure, validation_failed */
 export async function capacityFor(
   { device }: Pick<Surroundings, 'device'>,
-  settings: TrainingSettings,
+  settings: RunSettings,
 ): Promise<Capacity> {
-  refuseBadSettings(settings);
-  const { breakdown } = estimateTraining(settings, stableBaseline, ASSUMED_VOCABULARY);
+  const { breakdown } = planned(settings);
   return checkCapacity(breakdown, await deviceMemory(device, process.env));
 }
 
-function refuseBadSettings(settings: TrainingSettings): void {
+function planned(settings: RunSettings): TrainingPlan {
   try {
-    checkSettings(settings);
+    return estimateTraining(settings);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const isStructure = error.code === 'invalid-structure';

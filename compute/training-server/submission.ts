@@ -4,10 +4,10 @@ import { DatasetName } from '../../edge/contract/training/dataset.ts';
 import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
 import { refuseUnsafePath } from '../../edge/contract/training/relative-path.ts';
-import type { LangTextRequest } from '../../edge/contract/training/train-request.ts';
+import type { CategoryRequest } from '../../edge/contract/training/train-request.ts';
 import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
 import type { Call } from '../../edge/http/call.ts';
-import type { TrainingSettings } from '../../engine/index.ts';
+import { type DataFiles, isZipName, type RunSettings } from '../../engine/index.ts';
 import { JobFailure, type OpenSource, settingsOfRequest } from '../../trainer/index.ts';
 import { createJobFiles, type Roots } from '../trainer/job-files.ts';
 import { placeBelow } from '../trainer/rooted-path.ts';
@@ -25,7 +25,7 @@ type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace'>;
  * @throws Problem unsafe_path, validation_failed, invalid_structure, dataset_not_found,
  *   model_not_found, base_model_mismatch, insufficient_vram, and what the training service refuses
  */
-export async function submit(call: From, body: LangTextRequest): Promise<JobRecord> {
+export async function submit(call: From, body: CategoryRequest): Promise<JobRecord> {
   const { env, request } = call;
   const settings = await checkedSettings(call, body);
   const openText = await datasetOf(call, body.dataset_path);
@@ -44,14 +44,14 @@ export async function submit(call: From, body: LangTextRequest): Promise<JobReco
 /** What the request asks the engine for. @throws Problem unsafe_path, validation_failed */
 export async function checkedSettings(
   { env }: Pick<From, 'env'>,
-  body: LangTextRequest,
-): Promise<TrainingSettings> {
+  body: CategoryRequest,
+): Promise<RunSettings> {
   const { data, output } = env.roots;
   await refuseLeaving(data, 'dataset_path', body.dataset_path);
   await refuseLeaving(output, 'output_dir', body.output_dir);
   await refuseLeaving(output, 'base_model_path', body.base_model_path);
   refuseOtherServer(env, body);
-  return settingsOfRequest(body, body.learning_rate);
+  return settingsOfRequest(body);
 }
 
 async function refuseLeaving(root: string, field: string, path: string | undefined): Promise<void> {
@@ -67,7 +67,7 @@ async function refuseLeaving(root: string, field: string, path: string | undefin
 }
 
 /** A request for a GPU, or for another trainer, is not this server's to carry out. */
-function refuseOtherServer({ device, trainerId }: Surroundings, body: LangTextRequest): void {
+function refuseOtherServer({ device, trainerId }: Surroundings, body: CategoryRequest): void {
   if (body.gpu && !device.isHardware) {
     throw invalid('/gpu', `expected false: this server trains on ${device.label}, got true`);
   }
@@ -95,12 +95,23 @@ async function datasetOf(
     await relayed(callEndpoint(trainingFor(call), datasetEndpoints.getDataset, asked));
     return undefined;
   }
-  const open = () => openFile(call.env.roots, path);
-  await (await open()).close();
-  return JSON_LINES.test(path) ? undefined : open;
+  const found = await openBelow(call.env.roots, path);
+  await found.close();
+  const isPlain = 'read' in found && !JSON_LINES.test(path) && !isZipName(path);
+  return isPlain ? () => openFile(call.env.roots, path) : undefined;
 }
 
 async function openFile(roots: Roots, path: string): Promise<OpenSource> {
+  const found = await openBelow(roots, path);
+  if ('read' in found) return found;
+  await found.close();
+  throw new Problem(
+    'dataset_not_found',
+    `dataset_path is "${path}": expected a file, not a folder.`,
+  );
+}
+
+async function openBelow(roots: Roots, path: string): Promise<OpenSource | DataFiles> {
   try {
     return await createJobFiles(roots).openDataset(path);
   } catch (error) {

@@ -71,7 +71,16 @@ function closestForm(forms: readonly (readonly z.$ZodIssue[])[]): readonly z.$Zo
 }
 
 const sizeOf = (issues: readonly z.$ZodIssue[]) =>
-  issues.reduce((sum, issue) => sum + ('keys' in issue ? issue.keys.length : 1), 0);
+  issues.reduce((sum, issue) => sum + (isOtherForm(issue) ? Infinity : weightOf(issue)), 0);
+
+const weightOf = (issue: z.$ZodIssue) => ('keys' in issue ? issue.keys.length : 1);
+
+/** Whether the member that names the form is not there at all: then another form was meant. */
+function isOtherForm({ code, path, input }: z.$ZodIssue): boolean {
+  const [name] = path.slice(-1);
+  const isObject = typeof input === 'object' && input !== null;
+  return code === 'invalid_union' && name !== undefined && isObject && !(name in input);
+}
 
 function summaryOf(errors: readonly ProblemItem[], where: string): string {
   const [first] = errors;

@@ -18,7 +18,7 @@ export async function train(call: Handled<'train'>): Reply<'train'> {
   const { env, body, caller, prefix, request } = call;
   const job = await jobOf(env, body, ownerOf(caller));
   await requireDataset(env, job.dataset_path);
-  const need = await requireCapacity(env, job.config, {
+  const need = await requireCapacity(env, job, {
     ...job.need,
     preferredRegionId: regionOf(request),
   });

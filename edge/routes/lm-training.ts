@@ -47,9 +47,9 @@ export const serveLmTraining = createService<Env>({
 async function trainingCapacity(call: Handled<'trainingCapacity'>): Reply<'trainingCapacity'> {
   const { env, body, caller, request } = call;
   const { base_model: _, ...asked } = body;
-  const { config, need } = await jobOf(env, asked, ownerOf(caller));
-  const wanted = { ...need, preferredRegionId: regionOf(request) };
-  const { answer } = await checkCapacity(env, config, wanted);
+  const job = await jobOf(env, asked, ownerOf(caller));
+  const wanted = { ...job.need, preferredRegionId: regionOf(request) };
+  const { answer } = await checkCapacity(env, job, wanted);
   return { status: 200, body: answer };
 }
 

@@ -8,11 +8,8 @@ import { modelNotFound, registryOf, versionOf } from '../registry/registry-stub.
 /** What a request says of the structure that it goes on with. */
 export interface AskedStructure {
   readonly architecture: string;
-  readonly d_model: number;
-  readonly n_heads: number;
-  readonly num_blocks: number;
-  readonly time_steps: number;
-  readonly neuron_type: string;
+  /** The fields of the family; those that a model_spec does not name are none of its structure. */
+  readonly fields: Readonly<Record<string, string | number | boolean>>;
 }
 
 /**
@@ -44,9 +41,9 @@ export async function resolveBase(
 }
 
 /** The version's own spec with what the request says in its place. */
-const specFor = ({ model_spec: spec }: VersionRecord, asked: AskedStructure): ModelSpec => ({
-  model_spec_version: 1,
-  model_family: 'unknown',
-  ...spec,
-  ...asked,
-});
+function specFor({ model_spec: spec }: VersionRecord, asked: AskedStructure): ModelSpec {
+  const { architecture, fields } = asked;
+  const own = { model_spec_version: 1, model_family: 'unknown', ...spec, architecture };
+  const named = Object.entries(fields).filter(([name]) => name in own);
+  return { ...own, ...Object.fromEntries(named) };
+}

@@ -1,9 +1,12 @@
 import type { CapacityAnswer } from '../contract/training/capacity.ts';
-import type { TrainRequest } from '../contract/training/train-request.ts';
 import type { Env } from '../env.ts';
 import { capacityOf, plannedMemory, refuseWithoutRoom, totalOf } from './capacity.ts';
+import type { NewJob } from './new-job.ts';
 import type { PlacementNeed } from './placement.ts';
 import { trainingOf } from './training-stub.ts';
+
+/** What a request asks to be trained. */
+type AskedRun = Pick<NewJob, 'model_type' | 'config'>;
 
 export interface CheckedNeed {
   readonly need: PlacementNeed;
@@ -17,10 +20,10 @@ export interface CheckedNeed {
  */
 export async function checkCapacity(
   env: Env,
-  config: TrainRequest['config'],
+  { model_type, config }: AskedRun,
   wanted: PlacementNeed,
 ): Promise<CheckedNeed> {
-  const memory = plannedMemory(config);
+  const memory = plannedMemory(model_type, config);
   const need = { ...wanted, plannedBytes: totalOf(memory) };
   const trainers = await trainingOf(env).placeable();
   return { need, answer: capacityOf(memory, need, trainers) };
@@ -29,10 +32,10 @@ export async function checkCapacity(
 /** As `checkCapacity`. @throws Problem insufficient_vram as well */
 export async function requireCapacity(
   env: Env,
-  config: TrainRequest['config'],
+  asked: AskedRun,
   wanted: PlacementNeed,
 ): Promise<PlacementNeed> {
-  const { need, answer } = await checkCapacity(env, config, wanted);
+  const { need, answer } = await checkCapacity(env, asked, wanted);
   refuseWithoutRoom(answer);
   return need;
 }

@@ -2,13 +2,13 @@ import {
   EngineError,
   estimateTraining,
   type MemoryBreakdown,
-  stableBaseline,
+  type RunSettings,
   type TrainingPlan,
-  type TrainingSettings,
 } from '../../engine/planning.ts';
 import type { Capacity, CapacityAnswer, Placement } from '../contract/training/capacity.ts';
 import { marginOf, requiredBytesOn, reserveOn } from '../contract/training/required-bytes.ts';
-import type { TrainRequest } from '../contract/training/train-request.ts';
+import type { ModelType } from '../contract/training/family-fields.ts';
+import { familyFieldsOf, type JobConfig } from '../contract/training/train-request.ts';
 import { Problem } from '../http/problem.ts';
 import {
   bytesNeededOn,
@@ -17,25 +17,19 @@ import {
   rankTrainers,
 } from './placement.ts';
 
-/** Text is trained over its characters, and how many there are is known once a trainer reads it. */
-const ASSUMED_VOCABULARY = 256;
-
 /** A trainer as the ranking and its readers see it. */
 export type NamedTrainer = PlaceableTrainer & { readonly name: string };
 
 /**
- * What a run needs on its device besides margin and reserve, in bytes. The vocabulary is taken to be
- * 256: a text of more characters needs a little more.
+ * What a run needs on its device besides margin and reserve, in bytes. What depends on the data is taken
+ * to be as the family assumes: a text of more characters needs a little more.
  *
  * @throws Problem invalid_structure, naming what was expected
  */
-export function plannedMemory(config: TrainRequest['config']): MemoryBreakdown {
+export function plannedMemory(modelType: ModelType, config: JobConfig): MemoryBreakdown {
   const { breakdown } = planOf({
-    width: config.d_model,
-    heads: config.n_heads,
-    blocks: config.num_blocks,
-    steps: config.time_steps,
-    sequence: config.seq_len,
+    architecture: modelType,
+    fields: familyFieldsOf(modelType, config),
     batch: config.batch_size,
     // What memory does not depend on.
     learningRate: 1e-4,
@@ -51,9 +45,9 @@ export function plannedMemory(config: TrainRequest['config']): MemoryBreakdown {
   };
 }
 
-function planOf(settings: TrainingSettings): TrainingPlan {
+function planOf(settings: RunSettings): TrainingPlan {
   try {
-    return estimateTraining(settings, stableBaseline, ASSUMED_VOCABULARY);
+    return estimateTraining(settings);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new Problem('invalid_structure', `The run cannot be planned: ${error.message}.`);

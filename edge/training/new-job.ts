@@ -1,5 +1,6 @@
+import type { ModelType } from '../contract/training/family-fields.ts';
 import type { JobRecord } from '../contract/training/job.ts';
-import type { TrainRequest } from '../contract/training/train-request.ts';
+import type { JobConfig } from '../contract/training/train-request.ts';
 import type { JobPlan } from '../objects/training-state.ts';
 import type { PlacementNeed } from './placement.ts';
 
@@ -7,7 +8,6 @@ import type { PlacementNeed } from './placement.ts';
 export interface NewJob extends Pick<
   JobRecord,
   | 'kind'
-  | 'model_type'
   | 'category'
   | 'model_name'
   | 'dataset_path'
@@ -21,7 +21,8 @@ export interface NewJob extends Pick<
   | 'metadata'
   | 'created_by'
 > {
-  readonly config: TrainRequest['config'];
+  readonly model_type: ModelType;
+  readonly config: JobConfig;
   /** The parsed body, as trainers are given it. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly plan: JobPlan;

@@ -168,7 +168,8 @@ function unknownWork(
   if (modelType !== null && !model_types.includes(modelType)) {
     return `it trains ${model_types.join(', ')}, expected ${modelType}`;
   }
-  const isAtHand = datasetNameIn(datasetPath) !== undefined || datasets.includes(datasetPath);
+  const isHere = (path: string) => path === datasetPath || path.startsWith(`${datasetPath}/`);
+  const isAtHand = datasetNameIn(datasetPath) !== undefined || datasets.some(isHere);
   return isAtHand ? null : `it has no dataset ${datasetPath}`;
 }
 

@@ -1,7 +1,11 @@
+import type { Category, ModelType } from '../contract/training/family-fields.ts';
 import {
+  asTrainRequest,
   type BaseModel,
+  type CategoryRequest,
   Distributed,
-  type LangTextRequest,
+  familyFieldsOf,
+  type JobConfig,
   type TrainRequest,
 } from '../contract/training/train-request.ts';
 import type { Env } from '../env.ts';
@@ -10,19 +14,16 @@ import { resolveBase } from './base-model.ts';
 import type { NewJob } from './new-job.ts';
 import { refuseUnsafePath } from '../contract/training/relative-path.ts';
 
-export type AnyTrainRequest = TrainRequest | LangTextRequest;
+export type AnyTrainRequest = TrainRequest | CategoryRequest;
 
 /** What both forms of the request say, in one form. */
 interface Asked {
   readonly kind: NewJob['kind'];
-  readonly modelType: TrainRequest['model_type'];
-  readonly category: LangTextRequest['category'] | null;
-  readonly config: TrainRequest['config'];
+  readonly modelType: ModelType;
+  readonly category: Category | null;
+  readonly config: JobConfig;
   readonly prefersGpu: boolean;
 }
-
-/** What a trainer of language models makes of a category. */
-const MODEL_OF_CATEGORY = { LangText: 'dense_chronospike' } as const;
 
 /**
  * Checks all of a request that can be checked before a trainer has it, and makes the job of it.
@@ -83,18 +84,9 @@ const needOf = (asked: Asked, body: AnyTrainRequest): NewJob['need'] => ({
 });
 
 function askedOf(body: AnyTrainRequest): Asked {
-  if (!('category' in body)) {
-    const { model_type: modelType, config } = body;
-    return { kind: 'train', modelType, category: null, config, prefersGpu: false };
-  }
-  const { epochs, steps, minutes, d_model, n_heads, num_blocks, time_steps, neuron_type } = body;
-  const { seq_len, batch_size, seed, validate_every, checkpoint_every, category, gpu } = body;
-  const structure = { d_model, n_heads, num_blocks, time_steps, neuron_type };
-  const optional = { epochs, steps, minutes, validate_every, checkpoint_every };
-  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
-  const config = { ...structure, seq_len, batch_size, seed, ...Object.fromEntries(given) };
-  const modelType = MODEL_OF_CATEGORY[category];
-  return { kind: 'lm', modelType, category, config, prefersGpu: gpu };
+  const asked = asTrainRequest(body);
+  if (!('category' in body)) return { ...asked, kind: 'train', category: null, prefersGpu: false };
+  return { ...asked, kind: 'lm', category: body.category, prefersGpu: body.gpu };
 }
 
 /** A GPU that a language-model request asks for is a condition, as the server would not start without. */
@@ -103,8 +95,9 @@ const deviceOf = ({ prefersGpu }: Asked, requirements: NewJob['requirements']) =
     ? { ...requirements, device: 'gpu' as const }
     : requirements;
 
-function refuseBadStructure({ kind, config: { d_model, n_heads } }: Asked): void {
-  if (d_model % n_heads === 0) return;
+function refuseBadStructure({ kind, modelType, config }: Asked): void {
+  const { d_model, n_heads } = familyFieldsOf(modelType, config);
+  if (typeof d_model !== 'number' || typeof n_heads !== 'number' || d_model % n_heads === 0) return;
   const pointer = kind === 'train' ? '/config/n_heads' : '/n_heads';
   const detail = `expected a divisor of d_model ${d_model}, got ${n_heads}`;
   throw new Problem('invalid_structure', `${pointer}: ${detail}.`, {
@@ -113,7 +106,8 @@ function refuseBadStructure({ kind, config: { d_model, n_heads } }: Asked): void
 }
 
 function baseOf(env: Env, base: BaseModel, { modelType, config }: Asked): Promise<BaseModel> {
-  const { d_model, n_heads, num_blocks, time_steps, neuron_type } = config;
-  const structure = { d_model, n_heads, num_blocks, time_steps, neuron_type };
-  return resolveBase(env, base, { architecture: modelType, ...structure });
+  return resolveBase(env, base, {
+    architecture: modelType,
+    fields: familyFieldsOf(modelType, config),
+  });
 }

@@ -119,9 +119,11 @@ export function packCheckpoint(stored: StoredTraining): CheckpointFiles {
 
 /** The members of a spec that config.json repeats for people: its sizes and what kind of model it is. */
 function headlineOf(spec: ModelSpec): Record<string, unknown> {
-  const isHeadline = ([name, value]: [string, unknown]) =>
-    name !== 'model_spec_version' && typeof value !== 'object';
   return Object.fromEntries(Object.entries(spec).filter(isHeadline));
+}
+
+function isHeadline([name, value]: [string, unknown]): boolean {
+  return name !== 'model_spec_version' && typeof value !== 'object';
 }
 
 /** Those of `MODEL_FILES` that a checkpoint has. Throws as `listedFiles`. */

@@ -33,18 +33,22 @@ export interface TextData extends RunData {
   readonly corpus: Corpus;
 }
 
+/** What is known of a run before its data is read and a device is opened. */
+export interface FamilyPlan {
+  /** The shape to plan with where no data is known yet. */
+  readonly assumedShape: DataShape;
+  /** Checks the settings alone. Throws EngineError `invalid-setting`, `invalid-structure`. */
+  check(settings: RunSettings): void;
+  /** What a run will need. Throws as `check`. */
+  plan(settings: RunSettings, controls: TrainingControls, shape: DataShape): TrainingPlan;
+}
+
 /**
  * What every door needs of a model family to train it: the command line, the training service and the lab
  * know families by this alone. `Data` is the family's own: only what its `openData` gave may be handed in.
  */
-export interface ModelFamily<Data extends RunData = RunData> {
-  /** Checks the settings before any data is read. Throws EngineError `invalid-setting`, `invalid-structure`. */
-  check(settings: RunSettings): void;
+export interface ModelFamily<Data extends RunData = RunData> extends FamilyPlan {
   /** Looks through a data set once. Throws EngineError naming what is missing or malformed. */
   openData(files: DataFiles, settings: RunSettings, options?: DataOptions): Promise<Data>;
-  /** The shape to plan with where no data is known yet. */
-  readonly assumedShape: DataShape;
-  /** What a run will need. Throws as `check`. */
-  plan(settings: RunSettings, controls: TrainingControls, shape: DataShape): TrainingPlan;
   createRun(options: RunOptions, data: Data): Promise<TrainingRun>;
 }

@@ -35,7 +35,7 @@ describe('bad input to train names the value and what was expected, and writes n
       /latin1\.txt is not UTF-8.*bytes 0 to 7/,
     ],
     ['no such text', ['--dataset', 'absent.txt'], /absent\.txt does not exist/],
-    ['a folder for a text', ['--dataset', '.'], /is no file: expected a text file/],
+    ['a folder for a text', ['--dataset', '.'], /has \d+ files: expected one text/],
     [
       'a width the heads do not divide',
       ['--d-model', '30', '--heads', '4'],

@@ -9,13 +9,13 @@ import { CapacityAnswer } from '../../edge/contract/training/capacity.ts';
 import { Health } from '../../edge/contract/health.ts';
 import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
-import type { LangTextRequestInput } from '../../edge/contract/training/train-request.ts';
+import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
 import { killLaunchers } from './launcher-process.ts';
 import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 
 const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
 
-const small: LangTextRequestInput = {
+const small: CategoryRequestInput = {
   category: 'LangText',
   dataset_path: 'moby-dick.txt',
   model_name: 'pequod',

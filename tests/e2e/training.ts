@@ -5,7 +5,7 @@ import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
-import type { LangTextRequestInput } from '../../edge/contract/training/train-request.ts';
+import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
 import { sendDataset } from '../../trainer/send-dataset.ts';
 import { expect, test as base } from './dashboard.ts';
 import { ALONE, type GatewayProcess, startGateway } from './gateway-process.ts';
@@ -36,7 +36,7 @@ export const TEXT = Array.from(
 ).join('\n');
 
 /** A small model that trains for so many steps. */
-export const small = (steps: number): LangTextRequestInput => ({
+export const small = (steps: number): CategoryRequestInput => ({
   category: 'LangText',
   dataset_path: 'datasets/whale.txt',
   d_model: 16,
@@ -51,7 +51,7 @@ export const small = (steps: number): LangTextRequestInput => ({
 
 const trainingOf = (gateway: string) => ({ base: `${gateway}/training`, headers: {} });
 
-export async function submit(gateway: string, body: LangTextRequestInput): Promise<JobRecord> {
+export async function submit(gateway: string, body: CategoryRequestInput): Promise<JobRecord> {
   return (await callEndpoint(openHttp(trainingOf(gateway)), jobEndpoints.train, { body })).body;
 }
 

@@ -10,7 +10,9 @@ import {
 } from '../../edge/training/capacity.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import type { PlacementNeed } from '../../edge/training/placement.ts';
-import { estimateTraining, planTraining, stableBaseline } from '../../engine/planning.ts';
+import { familyPlans } from '../../engine/families/plans.ts';
+import { estimateTraining, type RunSettings } from '../../engine/planning.ts';
+import { stableBaseline } from '../../engine/train/settings.ts';
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
@@ -22,7 +24,7 @@ const configOf = (fields: object) =>
     config: { steps: 1, ...fields },
   }).config;
 
-const memory = plannedMemory(configOf({}));
+const memory = plannedMemory('dense_chronospike', configOf({}));
 const planned = totalOf(memory);
 
 const trainer = (
@@ -77,21 +79,31 @@ describe('the memory of a run', () => {
   });
 
   it.each([
-    [17, { width: 32, heads: 2, steps: 2, sequence: 32, batch: 8 }],
-    [40, { width: 64, heads: 1, steps: 1, sequence: 2, batch: 1 }],
-    [33, { width: 256, heads: 8, steps: 4, sequence: 128, batch: 16 }],
-  ])('of %i blocks is told from fewer, to the byte', (blocks, shape) => {
-    const rest = { learningRate: 1e-3, seed: 1, budget: { kind: 'steps', steps: 1 } } as const;
-    const settings = { ...shape, ...rest, blocks };
+    [17, 8, { d_model: 32, n_heads: 2, time_steps: 2, seq_len: 32 }],
+    [40, 1, { d_model: 64, n_heads: 1, time_steps: 1, seq_len: 2 }],
+    [33, 16, { d_model: 256, n_heads: 8, time_steps: 4, seq_len: 128 }],
+  ])('of %i blocks is told from fewer, to the byte', (num_blocks, batch, shape) => {
+    const settings: RunSettings = {
+      architecture: 'dense_chronospike',
+      fields: { ...shape, num_blocks },
+      batch,
+      learningRate: 1e-3,
+      seed: 1,
+      budget: { kind: 'steps', steps: 1 },
+    };
+    const family = familyPlans.dense_chronospike;
 
-    expect(estimateTraining(settings, stableBaseline, 256)).toEqual(
-      planTraining(settings, stableBaseline, 256),
+    expect(estimateTraining(settings)).toEqual(
+      family.plan(settings, stableBaseline, family.assumedShape),
     );
   });
 
   it('can be told for the largest settings that a request may have', () => {
     const largest = { d_model: 8192, n_heads: 256, num_blocks: 256, time_steps: 64 };
-    const { arena } = plannedMemory(configOf({ ...largest, seq_len: 65_536, batch_size: 65_536 }));
+    const { arena } = plannedMemory(
+      'dense_chronospike',
+      configOf({ ...largest, seq_len: 65_536, batch_size: 65_536 }),
+    );
 
     expect(arena).toBe(Number.MAX_SAFE_INTEGER);
   });

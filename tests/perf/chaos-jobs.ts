@@ -6,6 +6,7 @@ import {
 import {
   type Backend,
   blobSource,
+  chronospikeSettings,
   createTrainingRun,
   openBackend,
   openCorpus,
@@ -68,8 +69,8 @@ export async function undisturbed({ request }: Trial, text: string): Promise<Out
 }
 
 async function train(backend: Backend, request: TrainRequest, text: string): Promise<Outcome> {
-  const { config, learning_rate, convergence_profile: profile } = request;
-  const settings = settingsOfRequest(config, learning_rate);
+  const { convergence_profile: profile } = request;
+  const settings = chronospikeSettings(settingsOfRequest(request));
   const controls = controlsOfPlan({ profile, controls: request.controls }, {});
   const corpus = await openCorpus(blobSource(await openAsBlob(text), text));
   const run = await createTrainingRun({ backend, corpus, settings, controls, profile });

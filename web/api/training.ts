@@ -5,7 +5,7 @@ import type { CapacityAnswer } from '../../edge/contract/training/capacity.ts';
 import { jobEndpoints, lmTrainingEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { MetricPoint } from '../../edge/contract/training/job-event.ts';
 import { type JobRecord, type JobStatus, TERMINAL } from '../../edge/contract/training/job.ts';
-import type { LangTextRequestInput } from '../../edge/contract/training/train-request.ts';
+import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
 import {
   datasetEndpoints,
   trainerEndpoints,
@@ -106,7 +106,7 @@ export const checkpointUrl = ({ id, checkpoint, filename }: CheckpointFile): str
   training.base + pathOf(jobEndpoints.downloadCheckpointFile.path, { id, checkpoint, filename });
 
 /** @throws ProblemError such as insufficient_vram or dataset_not_found */
-export async function submitJob(body: LangTextRequestInput): Promise<JobRecord> {
+export async function submitJob(body: CategoryRequestInput): Promise<JobRecord> {
   return (await callEndpoint(training, jobEndpoints.train, { body })).body;
 }
 
@@ -116,7 +116,7 @@ export async function cancelJob(id: string): Promise<JobRecord> {
 }
 
 /** What a request would need, and where it could be trained. */
-export const capacityQuery = (body: LangTextRequestInput) =>
+export const capacityQuery = (body: CategoryRequestInput) =>
   queryOptions({
     queryKey: [...TRAINERS_KEY, 'capacity', body],
     retry: false,

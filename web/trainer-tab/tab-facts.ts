@@ -1,3 +1,4 @@
+import { Category, ModelType } from '../../edge/contract/training/family-fields.ts';
 import type { TrainerDevice } from '../../edge/contract/training/trainer.ts';
 import type { TrainerFacts } from '../../trainer/environment.ts';
 import { type Device, probeDevice } from '../api/device.ts';
@@ -13,8 +14,8 @@ export async function createTabFacts(): Promise<() => Promise<TrainerFacts>> {
     kind: 'tab',
     version: VERSION,
     device,
-    categories: ['LangText'],
-    model_types: ['dense_chronospike'],
+    categories: [...Category.options],
+    model_types: [...ModelType.options],
     datasets: [],
     region_id: null,
     slots: 1,

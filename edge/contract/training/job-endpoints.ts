@@ -4,7 +4,7 @@ import { CapacityAnswer } from './capacity.ts';
 import { CheckpointList } from './checkpoint.ts';
 import { EventList, EventsQuery, MetricSeries, SeriesQuery } from './job-event.ts';
 import { JobList, JobQuery, JobRecord } from './job.ts';
-import { LangTextRequest, TrainRequest } from './train-request.ts';
+import { CategoryRequest, TrainRequest } from './train-request.ts';
 
 const SUBMIT_PROBLEMS = [
   'unsafe_path',
@@ -53,7 +53,7 @@ export const jobEndpoints = {
     summary:
       'Submits a job; a body with a `category` is one of the language-model training server.',
     access: 'train',
-    body: z.union([TrainRequest, LangTextRequest]),
+    body: z.union([TrainRequest, CategoryRequest]),
     limit: 'train',
     answers: { 202: JobRecord },
     problems: SUBMIT_PROBLEMS,
@@ -110,7 +110,7 @@ export const lmTrainingEndpoints = {
     path: '/train',
     summary: 'Submits the training of a language model to the best of the training servers.',
     access: 'train',
-    body: LangTextRequest,
+    body: CategoryRequest,
     limit: 'train',
     answers: { 202: JobRecord },
     problems: SUBMIT_PROBLEMS,
@@ -120,7 +120,7 @@ export const lmTrainingEndpoints = {
     path: '/training-capacity',
     summary: 'Whether a request would fit, and where, without submitting it.',
     access: 'train',
-    body: LangTextRequest,
+    body: CategoryRequest,
     answers: { 200: CapacityAnswer },
     problems: ['unsafe_path', 'invalid_structure'],
   },

@@ -2,14 +2,9 @@ import * as z from 'zod/mini';
 import { ModelId } from '../model.ts';
 import { Version } from '../semver.ts';
 import { Controls, ConvergenceProfile } from './controls.ts';
+import { familyFields, familyOfCategory, type ModelType } from './family-fields.ts';
 
-/** What is trained, by the family's name in a model_spec. */
-export const ModelType = z.enum(['dense_chronospike']);
-export type ModelType = z.infer<typeof ModelType>;
-
-/** What a language-model training server trains. */
-export const Category = z.enum(['LangText', 'Vision', 'Audio', 'MultiModal']);
-export type Category = z.infer<typeof Category>;
+export { Category, ModelType } from './family-fields.ts';
 
 const whole = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 const positive = z.number().check(z.gt(0), z.lte(1e9));
@@ -31,14 +26,8 @@ const hasOneBudget = ({ epochs, steps, minutes }: Partial<Record<keyof typeof bu
   [epochs, steps, minutes].filter((given) => given !== undefined).length === 1;
 const oneBudget = { error: 'expected one of epochs, steps and minutes', path: ['epochs'] };
 
-/** The fields of a text model; their defaults are the Small preset. Presets fill fields in the clients. */
-const textFields = {
-  d_model: z.prefault(whole(1, 8192), 128),
-  n_heads: z.prefault(whole(1, 256), 4),
-  num_blocks: z.prefault(whole(1, 256), 4),
-  time_steps: z.prefault(whole(1, 64), 4),
-  neuron_type: z.prefault(z.enum(['LIF']), 'LIF'),
-  seq_len: z.prefault(whole(2, 65_536), 64),
+/** What any run has besides the fields of its family. */
+const runFields = {
   batch_size: z.prefault(whole(1, 65_536), 16),
   seed: z.prefault(whole(0, Number.MAX_SAFE_INTEGER), 1),
 } as const;
@@ -109,33 +98,72 @@ const isOneBase = ({ base_model: a, base_model_path: b }: Record<string, unknown
   a === undefined || b === undefined;
 const oneBase = { error: 'expected base_model or base_model_path, not both', path: ['base_model'] };
 
+/** A request for one family: its fields are those of the family, and no others. */
+const trainRequest = <Type extends ModelType>(type: Type) =>
+  z
+    .strictObject({
+      model_type: z.literal(type),
+      dataset_path: RelativePath,
+      config: z
+        .strictObject({ ...budget, ...familyFields[type], ...runFields, ...intervals })
+        .check(z.refine(hasOneBudget, oneBudget)),
+      learning_rate: z.prefault(positive, 1e-4),
+      ...jobFields,
+    })
+    .check(z.refine(isOneBase, oneBase));
+
+/** The same in the form of the language-model training server, all fields on one level. */
+const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =>
+  z
+    .strictObject({
+      category: z.literal(category),
+      gpu: z.prefault(z.boolean(), false),
+      dataset_path: RelativePath,
+      learning_rate: z.prefault(positive, 1e-4),
+      ...budget,
+      ...familyFields[familyOfCategory[category]],
+      ...runFields,
+      ...intervals,
+      ...jobFields,
+    })
+    .check(z.refine(hasOneBudget, oneBudget), z.refine(isOneBase, oneBase));
+
 /** The body of `POST /train`. */
-export const TrainRequest = z
-  .strictObject({
-    model_type: ModelType,
-    dataset_path: RelativePath,
-    config: z
-      .strictObject({ ...budget, ...textFields, ...intervals })
-      .check(z.refine(hasOneBudget, oneBudget)),
-    learning_rate: z.prefault(positive, 1e-4),
-    ...jobFields,
-  })
-  .check(z.refine(isOneBase, oneBase));
+export const TrainRequest = z.discriminatedUnion('model_type', [
+  trainRequest('dense_chronospike'),
+  trainRequest('standard_transformer'),
+]);
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;
 
-/** The same request in the form of the language-model training server: `POST /train` with a category. */
-export const LangTextRequest = z
-  .strictObject({
-    category: z.literal('LangText'),
-    gpu: z.prefault(z.boolean(), false),
-    dataset_path: RelativePath,
-    learning_rate: z.prefault(positive, 1e-4),
-    ...budget,
-    ...textFields,
-    ...intervals,
-    ...jobFields,
-  })
-  .check(z.refine(hasOneBudget, oneBudget), z.refine(isOneBase, oneBase));
-export type LangTextRequestInput = z.input<typeof LangTextRequest>;
-export type LangTextRequest = z.output<typeof LangTextRequest>;
+/** The body of `POST /train` with a category. */
+export const CategoryRequest = z.discriminatedUnion('category', [categoryRequest('LangText')]);
+export type CategoryRequestInput = z.input<typeof CategoryRequest>;
+export type CategoryRequest = z.output<typeof CategoryRequest>;
+
+/** What a run of any family is asked for, besides its learning rate: the `config` of a `TrainRequest`. */
+export type JobConfig = TrainRequest['config'];
+
+/** Both forms of a request in one: the flat form with the fields of its model gathered. */
+export function asTrainRequest(body: TrainRequest | CategoryRequest): {
+  readonly modelType: ModelType;
+  readonly config: JobConfig;
+} {
+  if (!('category' in body)) return { modelType: body.model_type, config: body.config };
+  const modelType = familyOfCategory[body.category];
+  const names = [budget, familyFields[modelType], runFields, intervals].flatMap(Object.keys);
+  const given = Object.entries(body).filter(([name]) => names.includes(name));
+  // The schema of the category has these members as the schema of the family's config has them.
+  return { modelType, config: Object.fromEntries(given) as JobConfig };
+}
+
+/** The fields of the family alone, out of a config. */
+export function familyFieldsOf(
+  modelType: ModelType,
+  config: JobConfig,
+): Readonly<Record<string, string | number | boolean>> {
+  const names = Object.keys(familyFields[modelType]);
+  const given = Object.entries(config).filter(([name]) => names.includes(name));
+  // Every field of a family has a value, as each has a first one.
+  return Object.fromEntries(given) as Readonly<Record<string, string | number | boolean>>;
+}

@@ -10,7 +10,8 @@ import {
   readingSizes,
   type SlotRead,
 } from '../slot-reads.ts';
-import { createCachedReader, PREFILL_ROWS } from './cached-reader.ts';
+import { createCachedReader } from './cached-reader.ts';
+import { PREFILL_ROWS } from './generation-programs.ts';
 import { createKeyValueCache, traceTransformerReading } from './reading-programs.ts';
 import { checkWeights } from './reading-weights.ts';
 import { transformerFromSpec, type TransformerSpec } from './spec.ts';

@@ -4,9 +4,6 @@ import { programFor } from '../slot-reads.ts';
 import type { TransformerReading } from './reading-programs.ts';
 import type { TransformerStructure } from './structure.ts';
 
-/** Rows of a program that reads many tokens of one sequence at once: prompts, and windows read again. */
-export const PREFILL_ROWS = 32;
-
 /**
  * Reads tokens into the cache of a device, each into the next place of its slot's sequence.
  *

@@ -1,25 +1,12 @@
 import type { Player } from '../../backends/backend.ts';
 import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
 import { createGenerator, type TextGenerator } from '../dense-chronospike/generator.ts';
-import { createCachedReader, PREFILL_ROWS } from './cached-reader.ts';
-import {
-  createKeyValueCache,
-  traceTransformerReading,
-  type TransformerReading,
-} from './reading-programs.ts';
-import type { ParameterLayout } from '../../graph/parameters.ts';
+import { createCachedReader } from './cached-reader.ts';
+import { PREFILL_ROWS } from './generation-programs.ts';
+import type { TransformerReading } from './reading-programs.ts';
 import type { TransformerStructure } from './structure.ts';
 
-/** Programs that write one text at a time: a token each, and many tokens of a prompt at once. */
-export function traceTransformerGeneration(
-  layout: ParameterLayout,
-  structure: TransformerStructure,
-): readonly TransformerReading[] {
-  const cache = createKeyValueCache(structure, 2);
-  return [1, PREFILL_ROWS].map((rows) => traceTransformerReading(layout, structure, cache, rows));
-}
-
-/** Streams text from loaded programs, see `traceTransformerGeneration`. */
+/** Streams text from loaded programs, see generation-programs.ts. */
 export function createTransformerGenerator(
   player: Player,
   { structure, programs }: TransformerGeneration,

@@ -1,7 +1,8 @@
 import type { Backend } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import type { LanguageModel, LanguageModelOptions } from '../dense-chronospike/language-model.ts';
-import { createTransformerGenerator, traceTransformerGeneration } from './generator.ts';
+import { traceTransformerGeneration } from './generation-programs.ts';
+import { createTransformerGenerator } from './generator.ts';
 import { checkWeights } from './reading-weights.ts';
 import { transformerFromSpec, type TransformerSpec } from './spec.ts';
 

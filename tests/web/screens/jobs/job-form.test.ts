@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LangTextRequest } from '../../../../edge/contract/training/train-request.ts';
+import { CategoryRequest } from '../../../../edge/contract/training/train-request.ts';
 import {
   formOf,
   presetForm,
@@ -40,7 +40,7 @@ describe('the form for a new job', () => {
       }),
     );
 
-    expect(LangTextRequest.parse(request)).toMatchObject({
+    expect(CategoryRequest.parse(request)).toMatchObject({
       dataset_path: 'corpora/a.txt',
       model_name: 'whale',
       base_model: { model_id: 'digits', version: '1.0.0' },

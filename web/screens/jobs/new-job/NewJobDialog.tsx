@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { JOBS_KEY, submitJob } from '../../../api/training.ts';
-import type { LangTextRequestInput } from '../../../../edge/contract/training/train-request.ts';
+import type { CategoryRequestInput } from '../../../../edge/contract/training/train-request.ts';
 import { useServices } from '../../../app/services.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -63,7 +63,7 @@ function useSubmit() {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   return useMutation({
-    mutationFn: (request: LangTextRequestInput) => submitJob(request),
+    mutationFn: (request: CategoryRequestInput) => submitJob(request),
     onSuccess(job) {
       toasts.show(t('new.submitted', { job: job.model_name }), 'good');
       void queries.invalidateQueries({ queryKey: JOBS_KEY });

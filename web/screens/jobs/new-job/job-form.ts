@@ -1,6 +1,6 @@
 import type { JobRecord } from '../../../../edge/contract/training/job.ts';
 import { ConvergenceProfile } from '../../../../edge/contract/training/controls.ts';
-import type { LangTextRequestInput } from '../../../../edge/contract/training/train-request.ts';
+import type { CategoryRequestInput } from '../../../../edge/contract/training/train-request.ts';
 import { type PresetName, presets } from '../../../../engine/index.ts';
 import type { NumberRule } from '../../../ui/number-input.ts';
 
@@ -38,7 +38,7 @@ export type JobForm = Readonly<Record<NumberName, number>> & {
   readonly profile: ConvergenceProfile;
   readonly device: '' | 'gpu' | 'cpu';
   /** What another job gave of its controls; kept as it is. */
-  readonly controls: NonNullable<LangTextRequestInput['controls']>;
+  readonly controls: NonNullable<CategoryRequestInput['controls']>;
 };
 export type ChangeForm = (change: Partial<JobForm>) => void;
 
@@ -134,7 +134,7 @@ export const datasetOf = ({ source, dataset, path }: JobForm): string =>
   source === 'path' ? path.normalize('NFKC').trim() : dataset;
 
 /** The request that the form makes, or undefined while it names no dataset. */
-export function requestOf(form: JobForm): LangTextRequestInput | undefined {
+export function requestOf(form: JobForm): CategoryRequestInput | undefined {
   const dataset = datasetOf(form);
   if (dataset === '') return undefined;
   const model = form.model.normalize('NFKC').trim();

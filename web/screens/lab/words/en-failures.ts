@@ -10,6 +10,7 @@ export const enFailures = {
   'failure.device-lost': 'The device is gone.',
   'failure.shader-invalid': 'The device refused a program.',
   'failure.out-of-memory': 'The device has too little memory for this model.',
+  'failure.dataset-invalid': 'The data set cannot be learned from.',
   'failure.text-too-short': 'The text is too short.',
   'failure.text-invalid': 'This is not a text that can be read.',
   'failure.images-invalid': 'These are no images that can be read.',

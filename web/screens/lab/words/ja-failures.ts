@@ -9,6 +9,7 @@ export const jaFailures = {
   'failure.device-lost': 'デバイスが失われました。',
   'failure.shader-invalid': 'デバイスがプログラムを拒否しました。',
   'failure.out-of-memory': 'このモデルにはデバイスのメモリーが足りません。',
+  'failure.dataset-invalid': 'このデータセットでは学習できません。',
   'failure.text-too-short': 'テキストが短すぎます。',
   'failure.text-invalid': 'テキストとして読み取れません。',
   'failure.images-invalid': '画像として読み取れません。',

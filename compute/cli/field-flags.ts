@@ -1,0 +1,82 @@
+import { type Command, Option } from 'commander';
+import { type Field, familyFacts, type Fields, type FieldValue } from '../../engine/index.ts';
+import { numberOption } from './numbers.ts';
+
+/** Flags that are shorter than the field's name on the wire. */
+const SHORT: Readonly<Record<string, string>> = { n_heads: 'heads', num_blocks: 'blocks' };
+
+/** What each field is, for `--help`. A field that is missing here is shown by its name alone. */
+const TEXTS: Readonly<Record<string, string>> = {
+  d_model: 'width of the model',
+  n_heads: 'attention heads',
+  num_blocks: 'blocks',
+  time_steps: 'time steps of the neurons in each token or example',
+  neuron_type: 'model of the neurons',
+  seq_len: 'tokens of a sequence',
+};
+
+/** A field of one or more families, as one flag. */
+interface FieldFlag {
+  readonly wire: string;
+  readonly field: Field;
+  /** The families that have it. */
+  readonly owners: readonly string[];
+}
+
+/** All fields of all families by their names on the wire; families that share a name share the flag. */
+const FLAGS: readonly FieldFlag[] = collect();
+
+function collect(): FieldFlag[] {
+  const found = new Map<string, FieldFlag>();
+  for (const [architecture, { fields }] of Object.entries(familyFacts)) {
+    for (const [wire, field] of Object.entries(fields)) {
+      const known = found.get(wire);
+      const owners = [...(known?.owners ?? []), architecture];
+      found.set(wire, { wire, field: known ? merged(known.field, field) : field, owners });
+    }
+  }
+  return [...found.values()];
+}
+
+/** A flag takes what any of its families takes; the family's own table checks it afterwards. */
+function merged(a: Field, b: Field): Field {
+  if (a.kind !== 'choice' || b.kind !== 'choice') return a;
+  return { ...a, choices: [...new Set([...a.choices, ...b.choices])] };
+}
+
+/** Adds a flag for every field of every family. */
+export function fieldFlags(command: Command): Command {
+  return FLAGS.reduce((all, flag) => all.addOption(optionOf(flag)), command);
+}
+
+function optionOf({ wire, field, owners }: FieldFlag): Option {
+  const isOfAll = owners.length === Object.keys(familyFacts).length;
+  const text = `${TEXTS[wire] ?? wire}${isOfAll ? '' : ` (${owners.join(', ')})`}`;
+  const flag = `--${flagOf(wire)}`;
+  if (field.kind === 'flag') return new Option(`${flag} [yes]`, text).preset(true).argParser(yesNo);
+  if (field.kind === 'choice') return new Option(`${flag} <name>`, text).choices(field.choices);
+  return new Option(`${flag} <n>`, text).argParser(numberOption);
+}
+
+function yesNo(text: string): boolean {
+  return !['false', 'no', '0'].includes(text);
+}
+
+function flagOf(wire: string): string {
+  return SHORT[wire] ?? wire.replaceAll('_', '-');
+}
+
+/** The fields that a command line gives, by their names on the wire. */
+export function givenFields(options: object): Fields {
+  const values = options as Readonly<Record<string, FieldValue | undefined>>;
+  const entries = FLAGS.flatMap(({ wire }) => {
+    const value = values[memberOf(wire)];
+    return value === undefined ? [] : [[wire, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Commander's name for a flag, such as `dModel`. */
+function memberOf(wire: string): string {
+  return flagOf(wire).replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

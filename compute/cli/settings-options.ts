@@ -1,0 +1,127 @@
+import { type Command, Option } from 'commander';
+import {
+  type Architecture,
+  ARCHITECTURES,
+  type Budget,
+  EngineError,
+  familyFacts,
+  type Preset,
+  type RunSettings,
+} from '../../engine/index.ts';
+import { fieldFlags, givenFields } from './field-flags.ts';
+import { numberOption } from './numbers.ts';
+
+/** The flags that choose what is trained and for how long, as commander parses them, besides the fields. */
+export interface SettingsFlags {
+  readonly architecture?: Architecture;
+  readonly preset?: string;
+  readonly batchSize?: number;
+  readonly learningRate?: number;
+  readonly steps?: number;
+  readonly epochs?: number;
+  readonly minutes?: number;
+  readonly seed?: number;
+}
+
+export const DEFAULT_ARCHITECTURE: Architecture = 'dense_chronospike';
+const DEFAULT_STEPS = 300;
+const DEFAULT_SEED = 1;
+
+export function settingsOptions(command: Command): Command {
+  const presets = Object.values(familyFacts).flatMap((facts) => Object.keys(facts.presets));
+  const described = command
+    .addOption(
+      new Option(
+        '--architecture <name>',
+        `the model family (default: ${DEFAULT_ARCHITECTURE})`,
+      ).choices(ARCHITECTURES),
+    )
+    .addOption(
+      new Option('--preset <name>', 'fills the fields below').choices([...new Set(presets)]),
+    );
+  return fieldFlags(described)
+    .option('--batch-size <n>', 'sequences or examples of a step', numberOption)
+    .option('--learning-rate <r>', 'peak of the schedule', numberOption)
+    .option('--steps <n>', `train so many steps (default: ${DEFAULT_STEPS})`, numberOption)
+    .option('--epochs <n>', 'train so many passes over the data', numberOption)
+    .option('--minutes <n>', 'train so long', numberOption)
+    .option('--seed <n>', 'the same seed gives the same run', numberOption);
+}
+
+/** The settings of a new run: the preset's values, then those given. */
+export function newSettings(options: SettingsFlags): RunSettings {
+  const architecture = options.architecture ?? DEFAULT_ARCHITECTURE;
+  const { fields, batch, learningRate } = presetFor(architecture, options.preset);
+  return {
+    architecture,
+    fields: { ...fields, ...givenFields(options) },
+    batch: options.batchSize ?? batch,
+    learningRate: options.learningRate ?? learningRate,
+    seed: options.seed ?? DEFAULT_SEED,
+    budget: budgetOf(options) ?? { kind: 'steps', steps: DEFAULT_STEPS },
+  };
+}
+
+/**
+ * The settings of a run that goes on: its own, and a new budget where one is given. Throws
+ * EngineError `checkpoint-mismatch` for anything else that is given and differs.
+ */
+export function resumedSettings(options: SettingsFlags, held: RunSettings): RunSettings {
+  const preset = options.preset && presetFor(held.architecture, options.preset);
+  const wanted = {
+    architecture: options.architecture,
+    ...(preset && {
+      ...preset.fields,
+      batch_size: preset.batch,
+      learning_rate: preset.learningRate,
+    }),
+    ...givenFields(options),
+    ...(options.batchSize !== undefined && { batch_size: options.batchSize }),
+    ...(options.learningRate !== undefined && { learning_rate: options.learningRate }),
+    ...(options.seed !== undefined && { seed: options.seed }),
+  };
+  const own: Readonly<Record<string, unknown>> = {
+    architecture: held.architecture,
+    ...held.fields,
+    batch_size: held.batch,
+    learning_rate: held.learningRate,
+    seed: held.seed,
+  };
+  refuseChanges(Object.entries(wanted).map(([name, value]) => [name, own[name], value]));
+  return { ...held, budget: budgetOf(options) ?? held.budget };
+}
+
+type Change = readonly [name: string, held: unknown, given: unknown];
+
+/** Throws EngineError `checkpoint-mismatch` that names all that is given and differs from what is held. */
+export function refuseChanges(changes: readonly Change[]): void {
+  const mismatches = changes.flatMap(([name, held, given]) => {
+    if (given === undefined || given === held) return [];
+    return [`${name} is ${String(held)} in the checkpoint but ${String(given)} was given`];
+  });
+  if (mismatches.length > 0) throw new EngineError('checkpoint-mismatch', mismatches.join('; '));
+}
+
+function presetFor(architecture: Architecture, name: string | undefined): Preset {
+  const { presets } = familyFacts[architecture];
+  const names = Object.keys(presets);
+  const found = presets[name ?? names[0] ?? ''];
+  if (found) return found;
+  throw new EngineError(
+    'invalid-setting',
+    `${architecture} has no preset ${name}: expected one of ${names.join(', ')}`,
+  );
+}
+
+/** Throws EngineError `invalid-setting` where more than one budget is given. */
+function budgetOf({ steps, epochs, minutes }: SettingsFlags): Budget | undefined {
+  const given: Budget[] = [];
+  if (steps !== undefined) given.push({ kind: 'steps', steps });
+  if (epochs !== undefined) given.push({ kind: 'epochs', epochs });
+  if (minutes !== undefined) given.push({ kind: 'minutes', minutes });
+  if (given.length > 1) {
+    const names = given.map(({ kind }) => `--${kind}`).join(' and ');
+    throw new EngineError('invalid-setting', `${names} were given: expected at most one of them`);
+  }
+  return given[0];
+}

@@ -1,0 +1,67 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import {
+  type DataFile,
+  type DataFiles,
+  EngineError,
+  isZipName,
+  singleFile,
+  zipFiles,
+} from '../../engine/index.ts';
+import { type FileSource, openFileSource } from '../checkpoints/file-source.ts';
+
+/** Files of a data set that is a folder; beyond it is a slip of the finger, such as a home folder. */
+const MOST_FILES = 1_000_000;
+
+/**
+ * Opens a data set of this machine: one file, a zip archive, or a folder with all below it. Throws what
+ * `fs` throws, such as ENOENT, and EngineError `dataset-invalid`.
+ */
+export async function openData(path: string): Promise<DataFiles> {
+  const stats = await stat(path);
+  if (stats.isDirectory()) return openFolder(path);
+  const source = await openFileSource(path);
+  if (!isZipName(path)) return { ...singleFile(source), close: () => source.close() };
+  try {
+    return await zipFiles(source);
+  } finally {
+    await source.close();
+  }
+}
+
+async function openFolder(root: string): Promise<DataFiles> {
+  const opened: FileSource[] = [];
+  const files: DataFile[] = [];
+  for (const place of await placesBelow(root)) {
+    const { size } = await stat(place);
+    const path = relative(root, place).split(sep).join('/');
+    const open = async () => {
+      const source = await openFileSource(place);
+      opened.push(source);
+      return source;
+    };
+    files.push({ path, size, open });
+  }
+  const close = async () => {
+    await Promise.all(opened.splice(0).map((source) => source.close()));
+  };
+  return { name: basename(resolve(root)), files, close };
+}
+
+/** All files below a folder in the order of their paths; what is hidden is left out. */
+async function placesBelow(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const isHidden = (place: string) =>
+    relative(root, place)
+      .split(sep)
+      .some((part) => part.startsWith('.'));
+  const places = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((place) => !isHidden(place));
+  if (places.length <= MOST_FILES) return places.toSorted();
+  throw new EngineError(
+    'dataset-invalid',
+    `${root} has ${places.length} files: expected at most ${MOST_FILES}`,
+  );
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import {
+  Category,
+  familyFields,
+  familyOfCategory,
+  ModelType,
+} from '../../edge/contract/training/family-fields.ts';
+import { TrainRequest } from '../../edge/contract/training/train-request.ts';
+import { ARCHITECTURES } from '../../engine/families/architectures.ts';
+import { type FamilyFacts, familyFacts } from '../../engine/families/facts.ts';
+import type { Field } from '../../engine/families/fields.ts';
+
+/** A field of the engine as the schema of a request describes it. */
+function described(field: Field): Record<string, unknown> {
+  const { initial } = field;
+  if (field.kind === 'flag') return { type: 'boolean', default: initial };
+  if (field.kind === 'choice') return { type: 'string', enum: field.choices, default: initial };
+  const type = field.kind === 'whole' ? 'integer' : 'number';
+  return { type, minimum: field.least, maximum: field.most, default: initial };
+}
+
+describe('the fields of a request', () => {
+  it('know every family of the engine', () => {
+    expect(ModelType.options).toEqual(ARCHITECTURES);
+  });
+
+  // Rule 11: a trainer accepts its own fields and no others.
+  it.each(ARCHITECTURES)(
+    'of %s are those of the engine, with its ranges and first values',
+    (name) => {
+      const { fields }: FamilyFacts = familyFacts[name];
+      const schema = z.toJSONSchema(z.object(familyFields[name]), { io: 'input' });
+
+      expect(schema.properties).toEqual(
+        Object.fromEntries(Object.entries(fields).map(([wire, field]) => [wire, described(field)])),
+      );
+    },
+  );
+
+  it.each(Object.entries(familyOfCategory))(
+    'of %s are those of %s, which is of it',
+    (category, name) => {
+      expect(Category.options).toContain(category);
+      expect(familyFacts[name].category).toBe(category);
+    },
+  );
+
+  it.each(ARCHITECTURES)('of %s refuse one that it does not have, by its name', (model_type) => {
+    const config = { steps: 1, colour: 3 };
+    const read = TrainRequest.safeParse({ model_type, dataset_path: 'a', config });
+
+    expect(read.success).toBe(false);
+    expect(read.error?.issues[0]).toMatchObject({
+      code: 'unrecognized_keys',
+      keys: ['colour'],
+      path: ['config'],
+    });
+  });
+});
