@@ -33,6 +33,16 @@ const Controls = z.object({
   hard_spike_parity: z.prefault(z.literal(true), true),
 });
 
+/** The teacher that a run learned from. */
+const DistillationRecord = z.object({
+  /** `sha256:` and the digest of its parameters, as they lie in memory. */
+  teacher: z.string(),
+  /** Its share of the loss. */
+  weight: z.number(),
+  temperature: z.number(),
+});
+export type DistillationRecord = z.infer<typeof DistillationRecord>;
+
 /** What was asked for, what was done, and the controls chosen for it; submitted values are never altered. */
 export const TrainingExecution = z.object({
   submitted: Submitted,
@@ -40,6 +50,7 @@ export const TrainingExecution = z.object({
   /** Where the controls came from before overrides; a run of before 2026-11-21 does not say. */
   convergence_profile: z.optional(z.enum(PROFILE_NAMES)),
   controls: Controls,
+  distillation: z.optional(DistillationRecord),
 });
 export type TrainingExecution = z.infer<typeof TrainingExecution>;
 

@@ -6,6 +6,7 @@ import {
   traceTraining,
 } from '../models/dense-chronospike/programs.ts';
 import { traceGeneration } from '../models/dense-chronospike/reading-programs.ts';
+import type { LossRule } from '../models/loss-rule.ts';
 import { planPrograms, type TrainingPlan } from './plan-programs.ts';
 import {
   checkSettings,
@@ -32,11 +33,12 @@ export function traceRun(
   settings: TrainingSettings,
   controls: TrainingControls,
   vocabulary: number,
+  lossOf?: LossRule,
 ) {
   const structure = structureOf(settings, vocabulary);
   const layout = layOutParameters(chronospikeParameters(structure));
   const shape = { batch: settings.batch, sequence: settings.sequence };
-  const train = traceTraining(layout, structure, shape, controls);
+  const train = traceTraining(layout, structure, shape, controls, lossOf);
   const evaluate = traceEvaluation(layout, structure, shape);
   const generate = traceGeneration(layout, structure);
   const observe = traceObservation(layout, structure, settings.sequence);

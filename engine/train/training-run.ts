@@ -2,6 +2,7 @@ import type { Corpus } from '../data/corpus.ts';
 import { createTextGenerator, type TextGenerator } from '../models/dense-chronospike/generator.ts';
 import { createObserver, type Observer } from '../models/dense-chronospike/observer.ts';
 import { modelSpecOf } from '../models/dense-chronospike/spec.ts';
+import { lessonOf } from './distillation.ts';
 import { traceRun } from './plan-training.ts';
 import type { RunOptions, TrainingRun } from './run.ts';
 import { checkSettings, runSettingsOf, type TrainingSettings } from './settings.ts';
@@ -23,7 +24,8 @@ export interface ChronospikeRun extends TrainingRun {
 export async function createTrainingRun(options: TrainingOptions): Promise<ChronospikeRun> {
   const { corpus, settings, controls, ...rest } = options;
   checkSettings(settings);
-  const traced = traceRun(settings, controls, corpus.tokenizer.characters.length);
+  const lossOf = lessonOf(options, corpus, settings.sequence);
+  const traced = traceRun(settings, controls, corpus.tokenizer.characters.length, lossOf);
   const { structure, generate, observe } = traced;
   const { sequence } = settings;
   const run = await startTextRun({ ...rest, controls, settings: runSettingsOf(settings) }, corpus, {

@@ -4,10 +4,10 @@ import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
-import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSpikes, lifMembrane } from '../../ops/lif.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
+import { type LossRule, nextTokens } from '../loss-rule.ts';
 import { chronospikeLogits, neuronOptions, type SpikeSite } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
 import type { ChronospikeStructure } from './structure.ts';
@@ -38,9 +38,11 @@ export function traceTraining(
   structure: ChronospikeStructure,
   shape: BatchShape,
   optimiser: AdamWOptions,
+  lossOf: LossRule = nextTokens,
 ): TrainProgram {
   const graph = new Graph('train', layout);
-  const { ids, targets, clock, losses, loss } = traceLoss(graph, structure, shape);
+  const options = { lossOf };
+  const { ids, targets, clock, losses, loss } = traceLoss(graph, structure, shape, options);
   const rates = ratesInput(graph);
   const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
   differentiate(graph, loss);
@@ -65,7 +67,7 @@ export function traceGradients(
   shape: BatchShape,
 ): GradientProgram {
   const graph = new Graph('gradients', layout);
-  const { ids, targets, clock, losses, loss, logits } = traceLoss(graph, structure, shape);
+  const { ids, targets, clock, losses, loss, logits } = traceLoss(graph, structure, shape, {});
   const kept = keep(graph, 'kept logits', logits);
   differentiate(graph, loss);
   return { program: graph.build(), ids, targets, clock, losses, logits: kept };
@@ -94,11 +96,13 @@ export function traceEvaluation(
 ): EvaluateProgram {
   const graph = new Graph('evaluate', layout);
   const layers: LayerCount[] = [];
-  const { ids, targets, clock, losses } = traceLoss(graph, structure, shape, ({ name, spikes }) => {
-    const width = spikes.shape.at(-1) ?? 1;
-    const counts = graph.local(`spikes of ${name}`, 'u32', [width]);
-    countSpikes(graph, spikes, counts);
-    layers.push({ name, counts });
+  const { ids, targets, clock, losses } = traceLoss(graph, structure, shape, {
+    visit({ name, spikes }) {
+      const width = spikes.shape.at(-1) ?? 1;
+      const counts = graph.local(`spikes of ${name}`, 'u32', [width]);
+      countSpikes(graph, spikes, counts);
+      layers.push({ name, counts });
+    },
   });
   return { program: graph.build(), ids, targets, clock, losses, layers };
 }
@@ -136,11 +140,16 @@ export function traceObservation(
   return { program: graph.build(), ids, layers };
 }
 
+interface LossOptions {
+  readonly visit?: (site: SpikeSite) => void;
+  readonly lossOf?: LossRule;
+}
+
 function traceLoss(
   graph: Graph,
   structure: ChronospikeStructure,
   { batch, sequence }: BatchShape,
-  visit?: (site: SpikeSite) => void,
+  { visit, lossOf = nextTokens }: LossOptions,
 ) {
   const rows = batch * sequence;
   const ids = graph.local('ids', 'u32', [rows]);
@@ -150,6 +159,6 @@ function traceLoss(
   const mixing = parallelMixing(graph, structure, sequence);
   const forward = { graph, structure, mixing, ...(visit && { visit }) };
   const logits = chronospikeLogits(forward, ids);
-  const loss = crossEntropy(graph, logits, targets, { history: losses, clock });
+  const loss = lossOf(graph, logits, { ids, targets }, { history: losses, clock });
   return { ids, targets, clock, losses, logits, loss };
 }

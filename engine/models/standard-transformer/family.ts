@@ -1,8 +1,9 @@
 import { openText } from '../../data/text-data.ts';
 import type { ModelFamily, TextData } from '../../families/family.ts';
+import { lessonOf } from '../../train/distillation.ts';
 import { startTextRun } from '../../train/text-run.ts';
 import { createTransformerGenerator } from './generator.ts';
-import { traceTransformerRun, transformerPlan } from './plan.ts';
+import { structureOf, traceTransformerRun, transformerPlan } from './plan.ts';
 import { transformerSpecOf } from './spec.ts';
 
 /** A language model over the characters of the text it is trained on. */
@@ -13,11 +14,13 @@ export const transformerFamily: ModelFamily<TextData> = {
     const { settings, controls } = options;
     transformerPlan.check(settings);
     const { tokenizer } = corpus;
-    const traced = traceTransformerRun(settings, controls, tokenizer.characters.length);
+    const { sequence } = structureOf(settings, 1);
+    const lossOf = lessonOf(options, corpus, sequence);
+    const traced = traceTransformerRun(settings, controls, tokenizer.characters.length, lossOf);
     const { structure, generate } = traced;
     return startTextRun(options, corpus, {
       ...traced,
-      sequence: structure.sequence,
+      sequence,
       timeSteps: 1,
       spec: (digest) => transformerSpecOf(structure, digest),
       generator: (player) =>

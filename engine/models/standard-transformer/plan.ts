@@ -4,6 +4,7 @@ import { layOutParameters } from '../../graph/parameters.ts';
 import type { AdamWOptions } from '../../ops/adamw.ts';
 import { planPrograms } from '../../train/plan-programs.ts';
 import { checkRun, type RunSettings } from '../../train/run-settings.ts';
+import type { LossRule } from '../loss-rule.ts';
 import { transformerFields } from './fields.ts';
 import { traceTransformerGeneration } from './generation-programs.ts';
 import { transformerParameters } from './parameters.ts';
@@ -29,18 +30,20 @@ export function traceTransformerRun(
   settings: RunSettings,
   { beta1, beta2, epsilon }: AdamWOptions,
   vocabulary: number,
+  lossOf?: LossRule,
 ) {
   const structure = structureOf(settings, vocabulary);
   const layout = layOutParameters(transformerParameters(structure));
   const optimiser = { beta1, beta2, epsilon };
-  const train = traceTransformerTraining(layout, structure, settings.batch, optimiser);
+  const train = traceTransformerTraining(layout, structure, settings.batch, optimiser, lossOf);
   const evaluate = traceTransformerEvaluation(layout, structure, settings.batch);
   const generate = traceTransformerGeneration(layout, structure);
   const programs = [train, evaluate, ...generate].map(({ program }) => program);
   return { structure, layout, train, evaluate, generate, programs };
 }
 
-function structureOf(
+/** The structure that the settings ask for, over an alphabet of `vocabulary` characters. */
+export function structureOf(
   { architecture, fields }: RunSettings,
   vocabulary: number,
 ): TransformerStructure {

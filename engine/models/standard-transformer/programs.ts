@@ -4,8 +4,8 @@ import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
-import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
+import { type LossRule, nextTokens } from '../loss-rule.ts';
 import { type Product, transformerLogits, wholeSequences } from './forward.ts';
 import type { TransformerStructure } from './structure.ts';
 
@@ -37,9 +37,10 @@ export function traceTransformerTraining(
   structure: TransformerStructure,
   batch: number,
   optimiser: AdamWOptions,
+  lossOf: LossRule = nextTokens,
 ): TransformerTrainProgram {
   const graph = new Graph('train', layout);
-  const { loss, ...inputs } = traceLoss(graph, structure, batch);
+  const { loss, ...inputs } = traceLoss(graph, structure, batch, { lossOf });
   const rates = ratesInput(graph);
   const norms = graph.local('norms', 'f32', [TRANSFORMER_HISTORY_SLOTS]);
   differentiate(graph, loss);
@@ -55,15 +56,22 @@ export function traceTransformerEvaluation(
   multiplyFor?: (graph: Graph) => Product,
 ): TransformerEvaluateProgram {
   const graph = new Graph('evaluate', layout);
-  const { loss: _, ...inputs } = traceLoss(graph, structure, batch, multiplyFor?.(graph));
+  const multiply = multiplyFor?.(graph);
+  const options = multiply ? { multiply } : {};
+  const { loss: _, ...inputs } = traceLoss(graph, structure, batch, options);
   return { program: graph.build(), ...inputs, layers: [] };
+}
+
+interface LossOptions {
+  readonly multiply?: Product;
+  readonly lossOf?: LossRule;
 }
 
 function traceLoss(
   graph: Graph,
   structure: TransformerStructure,
   batch: number,
-  multiply?: Product,
+  { multiply, lossOf = nextTokens }: LossOptions,
 ) {
   const rows = batch * structure.sequence;
   const ids = graph.local('ids', 'u32', [rows]);
@@ -73,6 +81,6 @@ function traceLoss(
   const mixing = wholeSequences(graph, structure);
   const forward = { graph, structure, mixing, ...(multiply && { multiply }) };
   const logits = transformerLogits(forward, ids);
-  const loss = crossEntropy(graph, logits, targets, { history: losses, clock });
+  const loss = lossOf(graph, logits, { ids, targets }, { history: losses, clock });
   return { ids, targets, clock, losses, loss };
 }
