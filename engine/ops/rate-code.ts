@@ -16,6 +16,8 @@ export interface RateCodeOptions {
  * `width + c` counting for `-range[c]`. Membranes start half way to the threshold, so that T steps round
  * to the nearest of T + 1 magnitudes (Bu et al. 2022); what is beyond the range is cut off.
  *
+ * It has no gradient.
+ *
  *   input[c] = range[c] (mean of the spikes of c - mean of those of width + c) + at most range[c] / 2T
  */
 export function rateCode(graph: Graph, input: Tensor, { steps, range }: RateCodeOptions): Tensor {

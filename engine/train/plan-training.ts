@@ -38,7 +38,7 @@ export function traceRun(
   const structure = structureOf(settings, vocabulary);
   const layout = layOutParameters(chronospikeParameters(structure));
   const shape = { batch: settings.batch, sequence: settings.sequence };
-  const train = traceTraining(layout, structure, shape, controls, lossOf);
+  const train = traceTraining(layout, structure, shape, { ...controls, lossOf });
   const evaluate = traceEvaluation(layout, structure, shape);
   const generate = traceGeneration(layout, structure);
   const observe = traceObservation(layout, structure, settings.sequence);

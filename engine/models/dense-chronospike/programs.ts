@@ -3,11 +3,11 @@ import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
-import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
+import { adamW } from '../../ops/adamw.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSpikes, lifMembrane } from '../../ops/lif.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { type LossRule, nextTokens } from '../loss-rule.ts';
+import { type LossRule, nextTokens, type TrainingRules } from '../loss-rule.ts';
 import { chronospikeLogits, neuronOptions, type SpikeSite } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
 import type { ChronospikeStructure } from './structure.ts';
@@ -37,8 +37,7 @@ export function traceTraining(
   layout: ParameterLayout,
   structure: ChronospikeStructure,
   shape: BatchShape,
-  optimiser: AdamWOptions,
-  lossOf: LossRule = nextTokens,
+  { lossOf, beta1, beta2, epsilon }: TrainingRules,
 ): TrainProgram {
   const graph = new Graph('train', layout);
   const options = { lossOf };
@@ -46,7 +45,7 @@ export function traceTraining(
   const rates = ratesInput(graph);
   const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
   differentiate(graph, loss);
-  adamW(graph, optimiser, { rates, clock, norms });
+  adamW(graph, { beta1, beta2, epsilon }, { rates, clock, norms });
   return { program: graph.build(), ids, targets, clock, rates, losses, norms };
 }
 
@@ -142,7 +141,7 @@ export function traceObservation(
 
 interface LossOptions {
   readonly visit?: (site: SpikeSite) => void;
-  readonly lossOf?: LossRule;
+  readonly lossOf?: LossRule | undefined;
 }
 
 function traceLoss(

@@ -16,7 +16,11 @@ export const transformerFamily: ModelFamily<TextData> = {
     const { tokenizer } = corpus;
     const { sequence } = structureOf(settings, 1);
     const lossOf = lessonOf(options, corpus, sequence);
-    const traced = traceTransformerRun(settings, controls, tokenizer.characters.length, lossOf);
+    const traced = traceTransformerRun(
+      settings,
+      { ...controls, lossOf },
+      tokenizer.characters.length,
+    );
     const { structure, generate } = traced;
     return startTextRun(options, corpus, {
       ...traced,

@@ -1,10 +1,9 @@
 import type { FamilyPlan } from '../../families/family.ts';
 import { readFields } from '../../families/fields.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
-import type { AdamWOptions } from '../../ops/adamw.ts';
 import { planPrograms } from '../../train/plan-programs.ts';
 import { checkRun, type RunSettings } from '../../train/run-settings.ts';
-import type { LossRule } from '../loss-rule.ts';
+import type { TrainingRules } from '../loss-rule.ts';
 import { transformerFields } from './fields.ts';
 import { traceTransformerGeneration } from './generation-programs.ts';
 import { transformerParameters } from './parameters.ts';
@@ -28,14 +27,12 @@ export const transformerPlan: FamilyPlan = {
 /** Everything that a run plays, traced over an alphabet of `vocabulary` characters. */
 export function traceTransformerRun(
   settings: RunSettings,
-  { beta1, beta2, epsilon }: AdamWOptions,
+  rules: TrainingRules,
   vocabulary: number,
-  lossOf?: LossRule,
 ) {
   const structure = structureOf(settings, vocabulary);
   const layout = layOutParameters(transformerParameters(structure));
-  const optimiser = { beta1, beta2, epsilon };
-  const train = traceTransformerTraining(layout, structure, settings.batch, optimiser, lossOf);
+  const train = traceTransformerTraining(layout, structure, settings.batch, rules);
   const evaluate = traceTransformerEvaluation(layout, structure, settings.batch);
   const generate = traceTransformerGeneration(layout, structure);
   const programs = [train, evaluate, ...generate].map(({ program }) => program);

@@ -3,9 +3,9 @@ import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
-import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
+import { adamW } from '../../ops/adamw.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { type LossRule, nextTokens } from '../loss-rule.ts';
+import { type LossRule, nextTokens, type TrainingRules } from '../loss-rule.ts';
 import { type Product, transformerLogits, wholeSequences } from './forward.ts';
 import type { TransformerStructure } from './structure.ts';
 
@@ -36,15 +36,14 @@ export function traceTransformerTraining(
   layout: ParameterLayout,
   structure: TransformerStructure,
   batch: number,
-  optimiser: AdamWOptions,
-  lossOf: LossRule = nextTokens,
+  { lossOf, beta1, beta2, epsilon }: TrainingRules,
 ): TransformerTrainProgram {
   const graph = new Graph('train', layout);
   const { loss, ...inputs } = traceLoss(graph, structure, batch, { lossOf });
   const rates = ratesInput(graph);
   const norms = graph.local('norms', 'f32', [TRANSFORMER_HISTORY_SLOTS]);
   differentiate(graph, loss);
-  adamW(graph, optimiser, { rates, clock: inputs.clock, norms });
+  adamW(graph, { beta1, beta2, epsilon }, { rates, clock: inputs.clock, norms });
   return { program: graph.build(), ...inputs, rates, norms };
 }
 
@@ -53,7 +52,7 @@ export function traceTransformerEvaluation(
   layout: ParameterLayout,
   structure: TransformerStructure,
   batch: number,
-  multiplyFor?: (graph: Graph) => Product,
+  multiplyFor?: (graph: Graph) => Product | undefined,
 ): TransformerEvaluateProgram {
   const graph = new Graph('evaluate', layout);
   const multiply = multiplyFor?.(graph);
@@ -64,7 +63,7 @@ export function traceTransformerEvaluation(
 
 interface LossOptions {
   readonly multiply?: Product;
-  readonly lossOf?: LossRule;
+  readonly lossOf?: LossRule | undefined;
 }
 
 function traceLoss(
