@@ -7,17 +7,21 @@ import { DatasetName, type DatasetRecord } from '../../edge/contract/training/da
 import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
 import { EngineError } from '../../engine/index.ts';
 import { cutBlob, sendDataset } from '../../trainer/index.ts';
+import { ZIP_TYPE, zipFolder } from '../data/zip-folder.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';
 import { openTraining, trainingAddress } from './training-access.ts';
 import { createUploadBar } from './upload-bar.ts';
 
 export function datasetsCommand(): Command {
   return new Command('datasets')
-    .description('Put texts where every trainer can fetch them, list and delete them.')
+    .description('Put data sets where every trainer can fetch them, list and delete them.')
     .addCommand(
       atGateway(new Command('push'), 'train')
-        .description('Upload a file; a name stands for one content.')
-        .argument('<file>', 'UTF-8 text, or JSONL whose lines have a "text"')
+        .description('Upload a file, or a folder as one archive; a name stands for one content.')
+        .argument(
+          '<path>',
+          'UTF-8 text, JSONL whose lines have a "text", a zip archive, or a folder of pictures or recordings',
+        )
         .option('--name <name>', 'jobs find it as datasets/<name> (default: the file’s name)')
         .action(push),
     )
@@ -40,32 +44,51 @@ async function push(file: string, options: GatewayOptions & { name?: string }): 
   console.log(`datasets/${record.name}`);
 }
 
-/** Uploads a file under a name; what was broken off goes on where it was. */
+/** Uploads a file or folder under a name; what was broken off goes on where it was. */
 export async function pushDataset(
-  file: string,
+  path: string,
   name: string,
   options: GatewayOptions,
 ): Promise<DatasetRecord> {
   checkName(name);
-  const blob = await openFile(file);
-  const bar = createUploadBar(basename(file));
-  const contentType = extname(file) === '.jsonl' ? 'application/jsonl' : 'text/plain';
-  const upload = { name, file: blob, contentType, onProgress: bar.advance, onFailure: tellFailure };
+  return sendAs(name, path, await openBlob(path), options);
+}
+
+async function sendAs(
+  name: string,
+  path: string,
+  file: Blob,
+  options: GatewayOptions,
+): Promise<DatasetRecord> {
+  const bar = createUploadBar(basename(path));
+  const contentType = contentTypeOf(path, file);
+  const upload = { name, file, contentType, onProgress: bar.advance, onFailure: tellFailure };
   const record = await sendDataset(trainingAddress(options), upload).finally(bar.stop);
   console.error(`datasets/${name} is there (${record.size_bytes} bytes)`);
   return record;
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.jsonl': 'application/jsonl',
+  '.zip': ZIP_TYPE,
+};
+
+/** A folder's archive knows its type itself. */
+function contentTypeOf(path: string, { type }: Blob): string {
+  return type || (CONTENT_TYPES[extname(path).toLowerCase()] ?? 'text/plain');
 }
 
 function tellFailure(error: unknown): void {
   console.error(`${String(error)}; trying again`);
 }
 
-/** Uploads a file under a name that its content decides, so that the same file is sent once. */
-export async function pushByContent(file: string, options: GatewayOptions): Promise<DatasetRecord> {
-  const { digest } = await cutBlob(await openFile(file));
-  const extension = extname(file);
-  const stem = nameOf(basename(file, extension));
-  return pushDataset(file, `${stem}-${digest.slice(7, 15)}${extension}`, options);
+/** Uploads a file or folder under a name that its content decides, so that the same is sent once. */
+export async function pushByContent(path: string, options: GatewayOptions): Promise<DatasetRecord> {
+  const file = await openBlob(path);
+  const { digest } = await cutBlob(file);
+  const extension = file.type === ZIP_TYPE ? '.zip' : extname(path);
+  const stem = nameOf(basename(path, extname(path)));
+  return sendAs(`${stem}-${digest.slice(7, 15)}${extension}`, path, file, options);
 }
 
 /** A file's name with what a dataset's may not hold replaced. */
@@ -83,13 +106,14 @@ function checkName(name: string): void {
   );
 }
 
-async function openFile(file: string): Promise<Blob> {
-  const stats = await stat(file);
+async function openBlob(path: string): Promise<Blob> {
+  const stats = await stat(path);
+  if (stats.isDirectory()) return zipFolder(path);
   if (!stats.isFile()) {
-    throw new EngineError('text-invalid', `${file} is no file: expected a text file`);
+    throw new EngineError('dataset-invalid', `${path} is neither a file nor a folder`);
   }
-  if (stats.size > 0) return openAsBlob(file);
-  throw new EngineError('text-too-short', `${file} is empty: expected text to learn from`);
+  if (stats.size > 0) return openAsBlob(path);
+  throw new EngineError('text-too-short', `${path} is empty: expected data to learn from`);
 }
 
 async function list({ json, ...options }: GatewayOptions & { json?: true }): Promise<void> {

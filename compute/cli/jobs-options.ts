@@ -2,25 +2,13 @@ import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ConvergenceProfile } from '../../edge/contract/training/controls.ts';
 import type { TrainRequestInput } from '../../edge/contract/training/train-request.ts';
-import { type PresetName, presets } from '../../engine/index.ts';
 import type { GatewayOptions } from './gateway-access.ts';
 import { numberOption } from './numbers.ts';
+import { newSettings, type SettingsFlags, settingsOptions } from './settings-options.ts';
 
-/** The command line of `jobs submit`, as commander parses it. */
-export interface SubmitOptions extends GatewayOptions {
+/** The command line of `jobs submit`, as commander parses it, besides the flags of the families' fields. */
+export interface SubmitOptions extends GatewayOptions, SettingsFlags {
   readonly dataset: string;
-  readonly preset: PresetName;
-  readonly dModel?: number;
-  readonly heads?: number;
-  readonly blocks?: number;
-  readonly timeSteps?: number;
-  readonly seqLen?: number;
-  readonly batchSize?: number;
-  readonly learningRate?: number;
-  readonly seed?: number;
-  readonly steps?: number;
-  readonly epochs?: number;
-  readonly minutes?: number;
   readonly validateEvery?: number;
   readonly checkpointEvery?: number;
   readonly convergenceProfile?: ConvergenceProfile;
@@ -36,30 +24,12 @@ export interface SubmitOptions extends GatewayOptions {
   readonly json?: true;
 }
 
-const DEFAULT_STEPS = 300;
-
 export function submitOptions(command: Command): Command {
-  return command
-    .requiredOption(
-      '--dataset <what>',
-      'a file here, which is uploaded; datasets/NAME; or a path below a trainer’s data root',
-    )
-    .addOption(
-      new Option('--preset <name>', 'fills the fields below')
-        .choices(Object.keys(presets))
-        .default('tiny'),
-    )
-    .option('--d-model <n>', 'width of the model', numberOption)
-    .option('--heads <n>', 'attention heads', numberOption)
-    .option('--blocks <n>', 'blocks', numberOption)
-    .option('--time-steps <n>', 'time steps of the neurons in each token', numberOption)
-    .option('--seq-len <n>', 'characters of a sequence', numberOption)
-    .option('--batch-size <n>', 'sequences of a step', numberOption)
-    .option('--learning-rate <r>', 'peak of the schedule', numberOption)
-    .option('--seed <n>', 'the same seed gives the same run', numberOption)
-    .option('--steps <n>', `train so many steps (default: ${DEFAULT_STEPS})`, numberOption)
-    .option('--epochs <n>', 'train so many passes over the text', numberOption)
-    .option('--minutes <n>', 'train so long', numberOption)
+  const named = command.requiredOption(
+    '--dataset <what>',
+    'a file or folder here, which is uploaded; datasets/NAME; or a path below a trainer’s data root',
+  );
+  return settingsOptions(named)
     .option('--validate-every <n>', 'steps between validations', numberOption)
     .option('--checkpoint-every <n>', 'steps between checkpoints', numberOption)
     .addOption(
@@ -85,20 +55,32 @@ function baseOption(text: string): NonNullable<SubmitOptions['base']> {
   throw new InvalidArgumentError(`got "${text}", expected an id or id@version.`);
 }
 
-/** Whether `--dataset` names a file of this machine that has to be uploaded first. */
+/** Whether `--dataset` names something of this machine that has to be uploaded first. */
 export function isLocalFile(dataset: string): boolean {
   return !dataset.startsWith('datasets/') && existsSync(dataset);
 }
 
 /** The request that the options make: the preset's fields, then those given. */
 export function requestOf(options: SubmitOptions, datasetPath: string): TrainRequestInput {
-  const preset = presets[options.preset];
-  const { replicas, localSteps, on, trainer } = options;
+  const settings = newSettings(options);
+  const { replicas, localSteps, on, trainer, validateEvery, checkpointEvery } = options;
+  const { kind: _, ...budget } = settings.budget;
+  const config = {
+    ...budget,
+    ...settings.fields,
+    batch_size: settings.batch,
+    ...given({
+      seed: options.seed,
+      validate_every: validateEvery,
+      checkpoint_every: checkpointEvery,
+    }),
+  };
   return {
-    model_type: 'dense_chronospike',
+    model_type: settings.architecture,
     dataset_path: datasetPath,
-    config: configOf(options),
-    learning_rate: options.learningRate ?? preset.learningRate,
+    // What the fields may be is checked by the service, as the family's schema says.
+    config: config as TrainRequestInput['config'],
+    learning_rate: settings.learningRate,
     ...given({
       model_name: options.name,
       model_version: options.modelVersion,
@@ -109,27 +91,7 @@ export function requestOf(options: SubmitOptions, datasetPath: string): TrainReq
       distributed: localSteps === undefined ? undefined : { local_steps: localSteps },
     }),
     requirements: given({ device: on, trainer_id: trainer }),
-  };
-}
-
-function configOf(options: SubmitOptions): TrainRequestInput['config'] {
-  const preset = presets[options.preset];
-  const { steps, epochs, minutes, validateEvery, checkpointEvery } = options;
-  const budget = given({ steps, epochs, minutes });
-  return {
-    ...(Object.keys(budget).length > 0 ? budget : { steps: DEFAULT_STEPS }),
-    d_model: options.dModel ?? preset.width,
-    n_heads: options.heads ?? preset.heads,
-    num_blocks: options.blocks ?? preset.blocks,
-    time_steps: options.timeSteps ?? preset.steps,
-    seq_len: options.seqLen ?? preset.sequence,
-    batch_size: options.batchSize ?? preset.batch,
-    ...given({
-      seed: options.seed,
-      validate_every: validateEvery,
-      checkpoint_every: checkpointEvery,
-    }),
-  };
+  } as TrainRequestInput;
 }
 
 /** Only the members that have a value. */

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import {
+  type ByteSource,
   type DataFile,
   type DataFiles,
   EngineError,
@@ -8,7 +9,7 @@ import {
   singleFile,
   zipFiles,
 } from '../../engine/index.ts';
-import { type FileSource, openFileSource } from '../checkpoints/file-source.ts';
+import { openFileSource } from '../checkpoints/file-source.ts';
 
 /** Files of a data set that is a folder; beyond it is a slip of the finger, such as a home folder. */
 const MOST_FILES = 1_000_000;
@@ -30,22 +31,35 @@ export async function openData(path: string): Promise<DataFiles> {
 }
 
 async function openFolder(root: string): Promise<DataFiles> {
-  const opened: FileSource[] = [];
   const files: DataFile[] = [];
   for (const place of await placesBelow(root)) {
     const { size } = await stat(place);
     const path = relative(root, place).split(sep).join('/');
-    const open = async () => {
-      const source = await openFileSource(place);
-      opened.push(source);
-      return source;
-    };
-    files.push({ path, size, open });
+    files.push({ path, size, open: () => Promise.resolve(briefly({ place, path, size })) });
   }
-  const close = async () => {
-    await Promise.all(opened.splice(0).map((source) => source.close()));
+  return { name: basename(resolve(root)), files, close: () => Promise.resolve() };
+}
+
+interface PlacedFile {
+  readonly place: string;
+  readonly path: string;
+  readonly size: number;
+}
+
+/** A file that is open only while it is read: a folder may have more than a process may open at once. */
+function briefly({ place, path, size }: PlacedFile): ByteSource {
+  return {
+    name: path,
+    size,
+    async read(start, end) {
+      const source = await openFileSource(place);
+      try {
+        return await source.read(start, end);
+      } finally {
+        await source.close();
+      }
+    },
   };
-  return { name: basename(resolve(root)), files, close };
 }
 
 /** All files below a folder in the order of their paths; what is hidden is left out. */
