@@ -277,3 +277,4 @@ export * from './evaluation.ts';
 export * from './media.ts';
 export * from './text.ts';
 export * from './families.ts';
+export * from './transformer.ts';

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { convertCommand } from './convert.ts';
 import { generateCommand } from './generate.ts';
 import { inspectCommand } from './inspect.ts';
 import { datasetsCommand } from './datasets.ts';
@@ -22,6 +23,7 @@ const program = new Command('spikegrid')
   .addCommand(trainCommand())
   .addCommand(generateCommand())
   .addCommand(inspectCommand())
+  .addCommand(convertCommand())
   .addCommand(simulateCommand())
   .addCommand(registerCommand())
   .addCommand(modelsCommand())

@@ -11,10 +11,11 @@ import {
 } from '../../engine/index.ts';
 import { numberOption } from './numbers.ts';
 import { type DeviceFlags, deviceOptions } from './open-device.ts';
+import { type TeacherFlags, teacherOptions } from './teacher-options.ts';
 import { refuseChanges, type SettingsFlags, settingsOptions } from './settings-options.ts';
 
 /** The command line of `train`, as commander parses it, besides the flags of the families' fields. */
-export interface TrainOptions extends DeviceFlags, SettingsFlags {
+export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
   readonly dataset: string;
   readonly output?: string;
   readonly resume?: string;
@@ -54,7 +55,7 @@ export function trainOptions(command: Command): Command {
     )
     .option('--output <dir>', 'where checkpoints go')
     .option('--resume <dir>', 'go on from the last checkpoint of a run');
-  const described = settingsOptions(paths)
+  const described = teacherOptions(settingsOptions(paths))
     .addOption(
       new Option('--convergence-profile <name>', 'fills the controls below').choices(PROFILE_NAMES),
     )

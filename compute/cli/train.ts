@@ -13,6 +13,7 @@ import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder
 import { openData } from '../data/open-data.ts';
 import { openNodeDevice } from './open-device.ts';
 import { newSettings, resumedSettings } from './settings-options.ts';
+import { openTeacher } from './teacher-options.ts';
 import { trainToEnd } from './train-loop.ts';
 import {
   newControls,
@@ -48,12 +49,13 @@ async function train(options: TrainOptions): Promise<void> {
   const { controls, profile } = resume
     ? resumedControls(options, resume)
     : newControls(options, process.env);
+  const distillation = await openTeacher(options, settings.architecture);
   const files = await openData(options.dataset);
   try {
     const data = await family.openData(files, settings, { ...(resume && { base: resume }) });
     const backend = await openNodeDevice(options);
-    const given = { ...(profile && { profile }), ...(resume && { resume }) };
-    const run = await family.createRun({ backend, settings, controls, ...given }, data);
+    const given = { backend, settings, controls, profile, resume, distillation };
+    const run = await family.createRun(given, data);
     await trainToEnd({
       run,
       output,

@@ -18,13 +18,13 @@ export interface RunOptions {
   readonly settings: RunSettings;
   readonly controls: TrainingControls;
   /** Written into checkpoints; that of the run that goes on where it is left out. */
-  readonly profile?: ProfileName;
+  readonly profile?: ProfileName | undefined;
   /** Go on from here; must be of the same data and structure. */
-  readonly resume?: StoredTraining;
+  readonly resume?: StoredTraining | undefined;
   /** Decides which examples are drawn; the seed of the settings where it is left out. */
   readonly dataSeed?: number;
   /** Learn from a teacher, too: dense_chronospike and standard_transformer can. */
-  readonly distillation?: Distillation;
+  readonly distillation?: Distillation | undefined;
 }
 
 /** What some steps of training gave. */
