@@ -4,10 +4,10 @@ import { DatasetName } from '../../edge/contract/training/dataset.ts';
 import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
 import { refuseUnsafePath } from '../../edge/contract/training/relative-path.ts';
-import type { CategoryRequest } from '../../edge/contract/training/train-request.ts';
+import type { CategoryRequest, TrainRequest } from '../../edge/contract/training/train-request.ts';
 import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
 import type { Call } from '../../edge/http/call.ts';
-import { type DataFiles, isZipName, type RunSettings } from '../../engine/index.ts';
+import type { DataFiles, RunSettings } from '../../engine/index.ts';
 import { JobFailure, type OpenSource, settingsOfRequest } from '../../trainer/index.ts';
 import { createJobFiles, type Roots } from '../trainer/job-files.ts';
 import { placeBelow } from '../trainer/rooted-path.ts';
@@ -28,7 +28,7 @@ type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace'>;
 export async function submit(call: From, body: CategoryRequest): Promise<JobRecord> {
   const { env, request } = call;
   const settings = await checkedSettings(call, body);
-  const openText = await datasetOf(call, body.dataset_path);
+  const openText = await datasetOf(call, body);
   if (body.base_model_path !== undefined) {
     await refuseOtherBase(env.roots, { path: body.base_model_path, settings, openText });
   }
@@ -44,7 +44,7 @@ export async function submit(call: From, body: CategoryRequest): Promise<JobReco
 /** What the request asks the engine for. @throws Problem unsafe_path, validation_failed */
 export async function checkedSettings(
   { env }: Pick<From, 'env'>,
-  body: CategoryRequest,
+  body: CategoryRequest | TrainRequest,
 ): Promise<RunSettings> {
   const { data, output } = env.roots;
   await refuseLeaving(data, 'dataset_path', body.dataset_path);
@@ -67,8 +67,11 @@ async function refuseLeaving(root: string, field: string, path: string | undefin
 }
 
 /** A request for a GPU, or for another trainer, is not this server's to carry out. */
-function refuseOtherServer({ device, trainerId }: Surroundings, body: CategoryRequest): void {
-  if (body.gpu && !device.isHardware) {
+function refuseOtherServer(
+  { device, trainerId }: Surroundings,
+  body: CategoryRequest | TrainRequest,
+): void {
+  if ('gpu' in body && body.gpu && !device.isHardware) {
     throw invalid('/gpu', `expected false: this server trains on ${device.label}, got true`);
   }
   const { trainer_id: asked = trainerId } = body.requirements;
@@ -87,7 +90,7 @@ const JSON_LINES = /\.jsonl$/i;
 /** How to read the text where it is a plain one of this machine. @throws Problem dataset_not_found */
 async function datasetOf(
   call: From,
-  path: string,
+  { category, dataset_path: path }: CategoryRequest,
 ): Promise<(() => Promise<OpenSource>) | undefined> {
   const name = DatasetName.safeParse(path.slice(PLATFORM.length)).data;
   if (path.startsWith(PLATFORM) && name !== undefined) {
@@ -95,10 +98,13 @@ async function datasetOf(
     await relayed(callEndpoint(trainingFor(call), datasetEndpoints.getDataset, asked));
     return undefined;
   }
-  const found = await openBelow(call.env.roots, path);
-  await found.close();
-  const isPlain = 'read' in found && !JSON_LINES.test(path) && !isZipName(path);
-  return isPlain ? () => openFile(call.env.roots, path) : undefined;
+  if (category !== 'LangText') {
+    await (await openBelow(call.env.roots, path)).close();
+    return undefined;
+  }
+  const open = () => openFile(call.env.roots, path);
+  await (await open()).close();
+  return JSON_LINES.test(path) ? undefined : open;
 }
 
 async function openFile(roots: Roots, path: string): Promise<OpenSource> {

@@ -19,6 +19,8 @@ export interface FamilyFacts {
   readonly category: Category;
   /** Its own fields beside those of every run. */
   readonly fields: FieldTable;
+  /** The fields that data is read by: it is read anew where one of them changes. */
+  readonly dataFields: readonly string[];
   /** The first of them holds where nothing is said. */
   readonly presets: Readonly<Record<string, Preset>>;
 }
@@ -28,6 +30,7 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     name: 'SpikingEvoTextLM',
     category: 'LangText',
     fields: chronospikeFields,
+    dataFields: [],
     presets: chronospikePresets,
   },
   standard_transformer: {

@@ -71,7 +71,10 @@ describe('spikegrid jobs', () => {
     [['show', 'job_unknown'], 'no such job'],
     [['submit', '--dataset', 'moby-dick.txt', '--heads', '3'], 'structure'],
     [['submit', '--dataset', '../moby-dick.txt'], 'not safe'],
-    [['submit', '--dataset', 'a.txt', '--steps', '1', '--epochs', '1'], 'expected one of epochs'],
+    [
+      ['submit', '--dataset', 'a.txt', '--steps', '1', '--epochs', '1'],
+      'expected at most one of them',
+    ],
     [['submit', '--dataset', 'a.txt', '--base', '@1.0.0'], 'expected an id or id@version'],
     [['submit', '--dataset', 'a.txt', '--preset', 'huge'], 'Allowed choices are tiny'],
     [['submit', '--dataset', 'a.txt', '--base', 'unknown'], 'no such model'],
@@ -131,7 +134,7 @@ describe('spikegrid datasets', () => {
 
     expect([other, nothing, unnamed, missing].map(({ code }) => code)).toEqual([1, 1, 1, 1]);
     expect(other.stderr).toContain('exists already');
-    expect(nothing.stderr).toContain('is empty: expected text');
+    expect(nothing.stderr).toContain('is empty: expected data');
     expect(unnamed.stderr).toContain('--name is "../x"');
     expect(missing.stderr).toContain('does not exist');
   });

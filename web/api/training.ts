@@ -5,7 +5,10 @@ import type { CapacityAnswer } from '../../edge/contract/training/capacity.ts';
 import { jobEndpoints, lmTrainingEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { MetricPoint } from '../../edge/contract/training/job-event.ts';
 import { type JobRecord, type JobStatus, TERMINAL } from '../../edge/contract/training/job.ts';
-import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
+import type {
+  CategoryRequestInput,
+  TrainRequestInput,
+} from '../../edge/contract/training/train-request.ts';
 import {
   datasetEndpoints,
   trainerEndpoints,
@@ -106,7 +109,9 @@ export const checkpointUrl = ({ id, checkpoint, filename }: CheckpointFile): str
   training.base + pathOf(jobEndpoints.downloadCheckpointFile.path, { id, checkpoint, filename });
 
 /** @throws ProblemError such as insufficient_vram or dataset_not_found */
-export async function submitJob(body: CategoryRequestInput): Promise<JobRecord> {
+export async function submitJob(
+  body: CategoryRequestInput | TrainRequestInput,
+): Promise<JobRecord> {
   return (await callEndpoint(training, jobEndpoints.train, { body })).body;
 }
 
@@ -116,7 +121,7 @@ export async function cancelJob(id: string): Promise<JobRecord> {
 }
 
 /** What a request would need, and where it could be trained. */
-export const capacityQuery = (body: CategoryRequestInput) =>
+export const capacityQuery = (body: CategoryRequestInput | TrainRequestInput) =>
   queryOptions({
     queryKey: [...TRAINERS_KEY, 'capacity', body],
     retry: false,

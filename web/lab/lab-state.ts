@@ -1,6 +1,6 @@
-import type { TrainingPlan, TrainingSettings } from '../../engine/index.ts';
+import type { TrainingPlan, RunSettings } from '../../engine/index.ts';
 import type { Failure } from './failure.ts';
-import type { LabEvent, ProgressFacts, TextState, ValidationFacts } from './protocol.ts';
+import type { LabEvent, ProgressFacts, DataState, ValidationFacts } from './protocol.ts';
 import { IDLE, type RunState } from './run-machine.ts';
 
 export type PlanState =
@@ -33,7 +33,7 @@ export interface UploadState {
 
 /** What the lab knows. What changes by the frame lives in the buffers of LiveData. */
 export interface LabState {
-  readonly text: TextState;
+  readonly data: DataState;
   readonly run: RunState;
   readonly plan: PlanState;
   readonly progress: ProgressFacts | null;
@@ -45,7 +45,7 @@ export interface LabState {
 }
 
 export const EMPTY_LAB: LabState = {
-  text: { status: 'none' },
+  data: { status: 'none' },
   run: IDLE,
   plan: { status: 'unknown' },
   progress: null,
@@ -58,8 +58,8 @@ export const EMPTY_LAB: LabState = {
 /** What of the state an event changes. */
 export function changeOf(state: LabState, event: LabEvent): Partial<LabState> {
   switch (event.kind) {
-    case 'text':
-      return withText(event.text);
+    case 'data':
+      return withData(event.data);
     case 'run':
       return withRun(event.run);
     case 'progress':
@@ -82,13 +82,13 @@ function withRun(run: RunState): Partial<LabState> {
   return run.status === 'idle' ? { run, progress: null, validation: null, savedStep: 0 } : { run };
 }
 
-/** What a run would need depends on the text. */
-function withText(text: TextState): Partial<LabState> {
-  return text.status === 'open' ? { text } : { text, plan: { status: 'unknown' } };
+/** What a run would need depends on its data. */
+function withData(data: DataState): Partial<LabState> {
+  return data.status === 'open' ? { data } : { data, plan: { status: 'unknown' } };
 }
 
 /** The settings that a run has, or that its checkpoint had; null where there is neither. */
-export function settingsOfRun(run: RunState): TrainingSettings | null {
+export function settingsOfRun(run: RunState): RunSettings | null {
   if ('run' in run) return run.run.settings;
   return run.status === 'loaded' ? run.checkpoint.settings : null;
 }

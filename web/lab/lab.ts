@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { RegistrationChoice, TrainingSettings } from '../../engine/index.ts';
+import type { RegistrationChoice, RunSettings } from '../../engine/index.ts';
 import type { Outcome } from './failure.ts';
 import {
   changeOf,
@@ -15,7 +15,7 @@ import type {
   LabEvent,
   OpenCommand,
   Requests,
-  TextChoice,
+  DataChoice,
   WritingRequest,
 } from './protocol.ts';
 import { createSession, type EnginePort, type Session } from './session.ts';
@@ -28,10 +28,11 @@ export interface Lab {
   readonly store: StoreApi<LabState>;
   readonly live: LiveData;
   readonly looking: Looking;
-  chooseText(choice: TextChoice): void;
-  closeText(): void;
+  /** @param settings say which family reads the data, and how */
+  chooseData(choice: DataChoice, settings: RunSettings): void;
+  closeData(): void;
   /** Asks what a run with these settings would need. */
-  plan(settings: TrainingSettings): void;
+  plan(settings: RunSettings): void;
   /** Trains on, or takes one step; opens the run first where there is none with these settings. */
   train(request: RunRequest, goal: 'train' | 'step'): void;
   pause(): void;
@@ -68,8 +69,8 @@ export function createLab(port: EnginePort): Lab {
     store,
     live,
     looking,
-    chooseText: (choice) => session.command({ kind: 'open-text', choice }),
-    closeText: () => session.command({ kind: 'close-text' }),
+    chooseData: (choice, settings) => session.command({ kind: 'open-data', choice, settings }),
+    closeData: () => session.command({ kind: 'close-data' }),
     ...runActions(store, live, session),
     ...writingActions(store, session),
     ...checkpointActions(store, live, session),
@@ -80,7 +81,7 @@ export function createLab(port: EnginePort): Lab {
 function runActions(store: StoreApi<LabState>, live: LiveData, session: Session) {
   let plans = 0;
   return {
-    async plan(settings: TrainingSettings) {
+    async plan(settings: RunSettings) {
       const mine = ++plans;
       const outcome = await session.ask('plan', settings);
       if (mine !== plans) return;
@@ -156,13 +157,17 @@ function checkpointActions(store: StoreApi<LabState>, live: LiveData, session: S
   };
 }
 
-function isSame(a: TrainingSettings | null, b: TrainingSettings): boolean {
+function isSame(a: RunSettings | null, b: RunSettings): boolean {
   return JSON.stringify(entriesOf(a)) === JSON.stringify(entriesOf(b));
 }
 
 /** In one order: settings that came out of a file may hold their fields in another. */
-function entriesOf(settings: TrainingSettings | null): unknown {
+function entriesOf(settings: RunSettings | null): unknown {
   if (!settings) return null;
-  const { budget, ...rest } = settings;
-  return [...Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1)), budget];
+  const { budget, fields, ...rest } = settings;
+  return [...inOrder(rest), ...inOrder(fields), budget];
+}
+
+function inOrder(values: object): [string, unknown][] {
+  return Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -1,11 +1,12 @@
 import type {
+  DataShape,
   DeviceChoice,
   DeviceDescription,
   LayerActivity,
   RegistrationChoice,
   Sampling,
   TrainingPlan,
-  TrainingSettings,
+  RunSettings,
 } from '../../engine/index.ts';
 import type { Failure, Outcome } from './failure.ts';
 import type { RunState } from './run-machine.ts';
@@ -16,26 +17,28 @@ import type { RunState } from './run-machine.ts';
  * their own; requests have exactly one, which carries their id.
  */
 
-/** A text to learn from, as somebody chose it. */
-export type TextChoice =
+/** Data to learn from, as somebody chose it. */
+export type DataChoice =
   /** One that comes with the dashboard, fetched from `url` on its own origin. */
   | { readonly kind: 'bundled'; readonly name: string; readonly url: string }
   | { readonly kind: 'pasted'; readonly name: string; readonly text: string }
-  | { readonly kind: 'file'; readonly file: File };
+  /** One file, a zip archive, or all files of a data set. */
+  | { readonly kind: 'files'; readonly files: readonly File[] };
 
-export interface TextFacts {
+export interface DataFacts {
   readonly name: string;
   readonly bytes: number;
-  readonly characters: number;
-  /** Different characters: the size of the alphabet. */
-  readonly distinct: number;
-  /** SHA-256 of the bytes, in hexadecimal. */
+  /** Tokens of a text, examples of anything else. */
+  readonly length: number;
+  /** What the family found, such as the size of the vocabulary or the number of classes. */
+  readonly shape: DataShape;
+  /** SHA-256 of what is learned from, in hexadecimal. */
   readonly digest: string;
-  /** How it begins. */
+  /** How a text begins; empty for anything else. */
   readonly preview: string;
 }
 
-export type TextState =
+export type DataState =
   | { readonly status: 'none' }
   | {
       readonly status: 'scanning';
@@ -43,18 +46,20 @@ export type TextState =
       readonly bytes: number;
       readonly size: number;
     }
-  | { readonly status: 'open'; readonly facts: TextFacts }
+  | { readonly status: 'open'; readonly facts: DataFacts }
   | { readonly status: 'refused'; readonly failure: Failure };
 
 /** A run as it was opened; nothing in it changes while it trains. */
 export interface RunFacts {
   readonly device: DeviceDescription;
-  readonly settings: TrainingSettings;
+  readonly settings: RunSettings;
   readonly plan: TrainingPlan;
   readonly stepsPerEpoch: number;
   /** Null where the budget is one of minutes. */
   readonly totalSteps: number | null;
-  /** Names of the layers of neurons, in order, such as `blocks.0.qkv`. */
+  /** Whether the family writes text. */
+  readonly writes: boolean;
+  /** Names of the layers of neurons, in order, such as `blocks.0.qkv`; none where they are not shown. */
   readonly layers: readonly string[];
   /** The characters that the observed neurons read: a window of the validation text. */
   readonly probe: readonly string[];
@@ -62,11 +67,11 @@ export interface RunFacts {
 
 /** A checkpoint that a run can go on from. */
 export interface CheckpointFacts {
-  readonly settings: TrainingSettings;
+  readonly settings: RunSettings;
   readonly step: number;
   readonly parameters: number;
   /** The text it learned from. */
-  readonly data: { readonly name: string; readonly sha256: string; readonly characters: number };
+  readonly data: { readonly name: string; readonly sha256: string };
 }
 
 /** How far a run has come. */
@@ -88,6 +93,8 @@ export interface ValidationFacts {
   readonly step: number;
   readonly loss: number;
   readonly layers: readonly LayerActivity[];
+  /** What else the family measures, such as accuracy. */
+  readonly figures: Readonly<Record<string, number>>;
 }
 
 /** One layer while it read the probe. Time runs through the steps of each character in turn. */
@@ -115,7 +122,7 @@ export interface Watch {
 }
 
 export interface OpenCommand {
-  readonly settings: TrainingSettings;
+  readonly settings: RunSettings;
   readonly device: DeviceChoice;
   /** Steps between two validations. */
   readonly validateEvery: number;
@@ -125,8 +132,9 @@ export interface OpenCommand {
 }
 
 export type Command =
-  | { readonly kind: 'open-text'; readonly choice: TextChoice }
-  | { readonly kind: 'close-text' }
+  /** The settings say which family reads it, and how. */
+  | { readonly kind: 'open-data'; readonly choice: DataChoice; readonly settings: RunSettings }
+  | { readonly kind: 'close-data' }
   | ({ readonly kind: 'open' } & OpenCommand)
   | { readonly kind: 'train' }
   | { readonly kind: 'step' }
@@ -151,7 +159,7 @@ export interface WritingRequest extends Sampling {
 /** Each request with what it asks and what is answered. */
 export interface Requests {
   /** What a run would need; also checks the settings against the text. */
-  readonly plan: { readonly ask: TrainingSettings; readonly answer: TrainingPlan };
+  readonly plan: { readonly ask: RunSettings; readonly answer: TrainingPlan };
   /** Text arrives in `wrote` events before the answer. */
   readonly write: {
     readonly ask: WritingRequest;
@@ -185,7 +193,7 @@ export type ToWorker = RequestMessage | { readonly kind: 'command'; readonly com
 
 /** What the worker announces by itself. */
 export type LabEvent =
-  | { readonly kind: 'text'; readonly text: TextState }
+  | { readonly kind: 'data'; readonly data: DataState }
   | { readonly kind: 'run'; readonly run: RunState }
   | { readonly kind: 'progress'; readonly progress: ProgressFacts }
   | { readonly kind: 'validated'; readonly validation: ValidationFacts }

@@ -30,8 +30,8 @@ export type RunState =
       readonly checkpointStep: number | null;
     };
 
-/** Reading the text to its end, opening the device, compiling the programs. */
-export type OpeningStage = 'text' | 'device' | 'programs';
+/** Reading the data to its end, opening the device, compiling the programs. */
+export type OpeningStage = 'data' | 'device' | 'programs';
 export type Goal = 'budget' | 'step' | 'pause';
 
 export type RunEvent =
@@ -88,7 +88,7 @@ function whileOpening(
   if (event.type === 'open') {
     // While a run opens or trains it cannot be opened anew.
     const isBusy = state.status === 'opening' || state.status === 'training';
-    return isBusy ? undefined : { status: 'opening', stage: 'text' };
+    return isBusy ? undefined : { status: 'opening', stage: 'data' };
   }
   if (state.status !== 'opening') return undefined;
   return event.type === 'reached'

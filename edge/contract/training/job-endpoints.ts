@@ -120,7 +120,7 @@ export const lmTrainingEndpoints = {
     path: '/training-capacity',
     summary: 'Whether a request would fit, and where, without submitting it.',
     access: 'train',
-    body: CategoryRequest,
+    body: z.union([CategoryRequest, TrainRequest]),
     answers: { 200: CapacityAnswer },
     problems: ['unsafe_path', 'invalid_structure'],
   },

@@ -8,7 +8,7 @@ describe('a text', () => {
 
     expect(text).toMatchObject({
       status: 'open',
-      facts: { name: 'cats', characters: TEXT.length, bytes: TEXT.length, distinct: 14 },
+      facts: { name: 'cats', length: TEXT.length, bytes: TEXT.length, shape: { vocabulary: 14 } },
     });
     expect(text.status === 'open' && TEXT.startsWith(text.facts.preview)).toBe(true);
   });
@@ -23,10 +23,14 @@ describe('a text', () => {
   it('is refused when it is not UTF-8, naming where', async () => {
     const host = startHost();
     const file = new File([Uint8Array.of(0x68, 0x69, 0xff, 0xfe)], 'photo.bin');
-    host.command({ kind: 'open-text', choice: { kind: 'file', file } });
+    host.command({
+      kind: 'open-data',
+      choice: { kind: 'files', files: [file] },
+      settings: SETTINGS,
+    });
 
-    const { text } = await host.hear('text', ({ text: { status } }) => status === 'refused');
-    expect(text).toMatchObject({
+    const { data } = await host.hear('data', ({ data: { status } }) => status === 'refused');
+    expect(data).toMatchObject({
       failure: { code: 'text-invalid', message: expect.stringContaining('photo.bin') },
     });
   });
@@ -34,15 +38,16 @@ describe('a text', () => {
   it('that was chosen last wins over one that is still being read', async () => {
     const host = startHost();
     host.command({
-      kind: 'open-text',
-      choice: { kind: 'file', file: new File([TEXT.repeat(5_000)], 'long.txt') },
+      kind: 'open-data',
+      choice: { kind: 'files', files: [new File([TEXT.repeat(5_000)], 'long.txt')] },
+      settings: SETTINGS,
     });
     await host.openText();
     expect((await host.ask('plan', SETTINGS)).ok).toBe(true);
 
     const names = host
-      .all('text')
-      .flatMap(({ text }) => (text.status === 'open' ? text.facts.name : []));
+      .all('data')
+      .flatMap(({ data }) => (data.status === 'open' ? data.facts.name : []));
     expect(names).toEqual(['cats']);
   });
 });
@@ -62,7 +67,9 @@ describe('a plan', () => {
     const host = startHost();
     await host.openText('too short');
 
-    expect(await host.ask('plan', { ...SETTINGS, heads: 3 })).toMatchObject({
+    expect(
+      await host.ask('plan', { ...SETTINGS, fields: { ...SETTINGS.fields, n_heads: 3 } }),
+    ).toMatchObject({
       failure: { code: 'invalid-structure', message: expect.stringContaining('3 heads') },
     });
     expect(await host.ask('plan', SETTINGS)).toMatchObject({

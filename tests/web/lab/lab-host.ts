@@ -16,11 +16,8 @@ import type {
 
 /** Small enough that the reference trains a step in about a millisecond. */
 export const SETTINGS: OpenCommand['settings'] = {
-  width: 8,
-  heads: 2,
-  blocks: 1,
-  steps: 2,
-  sequence: 8,
+  architecture: 'dense_chronospike',
+  fields: { d_model: 8, n_heads: 2, num_blocks: 1, time_steps: 2, seq_len: 8 },
   batch: 2,
   learningRate: 0.01,
   seed: 7,
@@ -110,10 +107,14 @@ export function startHost(sources: Partial<HostSources> = {}) {
     },
     async openText(text = TEXT) {
       const from = said.length;
-      command({ kind: 'open-text', choice: { kind: 'pasted', name: 'cats', text } });
-      const isRead = ({ text: { status } }: Extract<LabEvent, { kind: 'text' }>) =>
+      command({
+        kind: 'open-data',
+        choice: { kind: 'pasted', name: 'cats', text },
+        settings: SETTINGS,
+      });
+      const isRead = ({ data: { status } }: Extract<LabEvent, { kind: 'data' }>) =>
         status === 'open' || status === 'refused';
-      return (await hear('text', isRead, from)).text;
+      return (await hear('data', isRead, from)).data;
     },
     /** Waits for the run to be in a state, from now on. */
     async run(status: string, from = said.length) {

@@ -21,7 +21,7 @@ function startLab() {
   const until = (isSo: (state: LabState) => boolean) =>
     vi.waitUntil(() => isSo(lab.store.getState()), { timeout: 10_000, interval: 5 });
   const inState = (status: string) => until(({ run }) => run.status === status);
-  lab.chooseText({ kind: 'pasted', name: 'cats', text: TEXT });
+  lab.chooseData({ kind: 'pasted', name: 'cats', text: TEXT }, SETTINGS);
   return { lab, until, inState };
 }
 
@@ -98,12 +98,12 @@ describe('the lab of a page', () => {
 
   it('plans, and says what is wrong with settings that cannot be', async () => {
     const { lab, until } = startLab();
-    lab.plan({ ...SETTINGS, heads: 3 });
+    lab.plan({ ...SETTINGS, fields: { ...SETTINGS.fields, n_heads: 3 } });
     await until(({ plan }) => plan.status === 'refused');
     lab.plan(SETTINGS);
     await until(({ plan }) => plan.status === 'known');
-    lab.chooseText({ kind: 'pasted', name: 'other', text: 'x' });
-    await until(({ text }) => text.status === 'open' && text.facts.name === 'other');
+    lab.chooseData({ kind: 'pasted', name: 'other', text: 'x' }, SETTINGS);
+    await until(({ data }) => data.status === 'open' && data.facts.name === 'other');
 
     lab.plan(SETTINGS);
     await until(({ plan }) => plan.status === 'refused');

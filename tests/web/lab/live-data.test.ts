@@ -26,7 +26,7 @@ describe('live data', () => {
     const live = createLiveData();
     live.take(progress(0, Number.NaN));
     live.take(progress(10, 4));
-    live.take({ kind: 'validated', validation: { step: 10, loss: 3, layers: [] } });
+    live.take({ kind: 'validated', validation: { step: 10, loss: 3, layers: [], figures: {} } });
 
     const { x, y } = live.curves.window();
     expect([...x]).toEqual([10, 10]);

@@ -23,7 +23,7 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
   ),
   fc.record({
     type: fc.constant('reached' as const),
-    stage: fc.constantFrom('text' as const, 'device' as const, 'programs' as const),
+    stage: fc.constantFrom('data' as const, 'device' as const, 'programs' as const),
   }),
   fc.record({ type: fc.constant('opened' as const), run: fc.constant(run), step }),
   fc.record({ type: fc.constantFrom('stopped' as const, 'spent' as const), step }),

@@ -1,6 +1,5 @@
 import {
   type CheckpointFiles,
-  chronospikeSettings,
   settingsOf,
   type StoredTraining,
   unpackTraining,
@@ -47,11 +46,11 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
 /** What the files hold, in brief. Throws as `unpackTraining`. */
 export function inspectFiles(files: CheckpointFiles): CheckpointFacts {
   const stored: StoredTraining = unpackTraining(files);
-  const { name, sha256, characters = 0 } = stored.state.data;
+  const { name, sha256 } = stored.state.data;
   return {
-    settings: chronospikeSettings(settingsOf(stored.execution, stored.spec.architecture)),
+    settings: settingsOf(stored.execution, stored.spec.architecture),
     step: stored.state.step,
     parameters: stored.layout.count,
-    data: { name, sha256, characters },
+    data: { name, sha256 },
   };
 }

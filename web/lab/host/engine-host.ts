@@ -2,13 +2,12 @@ import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import type { RegistryClient } from '../../../edge/contract/registry-client.ts';
 import {
   type CheckpointFiles,
-  type Corpus,
   EngineError,
-  planTraining,
+  loadFamily,
+  type RunSettings,
   splitCorpus,
   stableBaseline,
   type TextGenerator,
-  type TrainingSettings,
   unpackModel,
 } from '../../../engine/index.ts';
 import type {
@@ -24,7 +23,8 @@ import { readCheckpointFiles, zipCheckpoint } from './checkpoint-zip.ts';
 import { createDevices, type Devices, type OpenBackend } from './devices.ts';
 import { registerCheckpoint } from './registered.ts';
 import { RunHost } from './run-host.ts';
-import { createTexts, type Texts } from './texts.ts';
+import { corpusOf, createDataSets, type DataSets } from './data-sets.ts';
+import type { OpenRun } from './open-run.ts';
 import { settle } from './to-failure.ts';
 import { createTurns } from './turns.ts';
 import { writeInTurns } from './writer.ts';
@@ -65,13 +65,13 @@ type Answer<K extends keyof Requests> = Promise<Requests[K]['answer']>;
 export class EngineHost {
   readonly #sources: HostSources;
   readonly #turns = createTurns();
-  readonly #texts: Texts;
+  readonly #data: DataSets;
   readonly #devices: Devices;
   readonly #writers: Writers;
   readonly #run: RunHost;
   readonly #commands: CommandTable = {
-    'open-text': ({ choice }) => this.#texts.choose(choice),
-    'close-text': () => this.#texts.forget(),
+    'open-data': ({ choice, settings }) => this.#data.choose(choice, settings),
+    'close-data': () => this.#data.forget(),
     open: (command) => void this.#run.open(command),
     train: () => this.#run.train('train'),
     step: () => this.#run.train('step'),
@@ -91,14 +91,14 @@ export class EngineHost {
     const { post, now } = sources;
     const announce = (event: LabEvent, transfer?: Transferable[]) => post(event, transfer);
     this.#sources = sources;
-    this.#texts = createTexts((text) => announce({ kind: 'text', text }), sources.fetch);
+    this.#data = createDataSets((data) => announce({ kind: 'data', data }), sources.fetch);
     this.#writers = createWriters(sources.registry);
     this.#devices = createDevices(sources.openBackend, (backend, reason) =>
       this.#run.lost(backend, reason),
     );
     this.#run = new RunHost({
       announce,
-      corpus: () => this.#corpus(),
+      data: (settings) => this.#data.current(settings),
       devices: this.#devices,
       turns: this.#turns,
       strideMs: () => (this.#writing ? STRIDE_MS.shared : STRIDE_MS.alone),
@@ -139,17 +139,14 @@ export class EngineHost {
     }
   }
 
-  async #corpus(): Promise<Corpus> {
-    const corpus = this.#texts.current();
-    if (corpus) return corpus;
-    throw new EngineError('text-too-short', 'no text was chosen: expected one to learn from');
-  }
-
-  async #plan(settings: TrainingSettings): Answer<'plan'> {
-    const corpus = await this.#corpus();
-    const plan = planTraining(settings, stableBaseline, corpus.tokenizer.characters.length);
+  async #plan(settings: RunSettings): Answer<'plan'> {
+    const family = await loadFamily(settings.architecture);
+    const data = await this.#data.current(settings);
+    family.check(settings);
+    const plan = family.plan(settings, stableBaseline, data.shape);
+    const corpus = corpusOf(data);
     // Refuses a text too short for the sequence.
-    splitCorpus(corpus, settings.sequence);
+    if (corpus) splitCorpus(corpus, Number(settings.fields['seq_len']));
     return plan;
   }
 
@@ -173,7 +170,7 @@ export class EngineHost {
 
   async #generator({ writer, device }: WritingRequest): Promise<TextGenerator> {
     const open = this.#run.current();
-    if (writer.kind === 'lab' && open) return open.run.generator;
+    if (writer.kind === 'lab' && open) return writerOf(open);
     const backend = await this.#devices.open(device);
     if (writer.kind === 'registered') return this.#writers.openRegistered(writer, backend);
     const { files } = await this.#run.checkpoint();
@@ -214,4 +211,11 @@ export class EngineHost {
       throw error;
     }
   }
+}
+
+/** Throws EngineError `invalid-setting` where the run's family writes no text. */
+function writerOf({ run }: OpenRun): TextGenerator {
+  if (run.generator) return run.generator;
+  const { architecture } = run.settings;
+  throw new EngineError('invalid-setting', `${architecture} writes no text`);
 }

@@ -1,8 +1,9 @@
 import {
   type Corpus,
   type LayerObservation,
+  type Observer,
   splitCorpus,
-  type ChronospikeRun,
+  type TrainingRun,
 } from '../../../engine/index.ts';
 import type { ObservationFacts, Watch } from '../protocol.ts';
 import type { Turns } from './turns.ts';
@@ -31,7 +32,8 @@ export async function chooseProbe(corpus: Corpus, sequence: number): Promise<Pro
 }
 
 export interface ObserverOptions {
-  readonly run: ChronospikeRun;
+  readonly run: Pick<TrainingRun, 'step'>;
+  readonly observer: Observer;
   readonly probe: Probe;
   readonly turns: Turns;
   readonly now: () => number;
@@ -39,7 +41,7 @@ export interface ObserverOptions {
 }
 
 /** Looks at one layer of a run while somebody watches, and no more often than is of use. */
-export function createObserving({ run, probe, turns, now, observed }: ObserverOptions) {
+export function createObserving({ run, observer, probe, turns, now, observed }: ObserverOptions) {
   let watch: Watch | undefined;
   let last:
     | { readonly at: number; readonly step: number; readonly seen: LayerObservation }
@@ -48,7 +50,7 @@ export function createObserving({ run, probe, turns, now, observed }: ObserverOp
 
   async function look(layer: string) {
     const step = run.step();
-    const seen = await turns.take(() => run.observer.observe(probe.ids, layer));
+    const seen = await turns.take(() => observer.observe(probe.ids, layer));
     last = { at: now(), step, seen };
     show();
   }

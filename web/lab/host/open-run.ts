@@ -1,32 +1,33 @@
 import {
   type Backend,
   controlsOf,
-  type Corpus,
-  createTrainingRun,
-  planTraining,
+  loadFamily,
+  type RunData,
+  type RunSettings,
   stableBaseline,
   type StoredTraining,
-  type ChronospikeRun,
-  type TrainingSettings,
+  type TrainingRun,
 } from '../../../engine/index.ts';
 import type { RunFacts } from '../protocol.ts';
+import { corpusOf } from './data-sets.ts';
 import { chooseProbe, createObserving, type Observing } from './observing.ts';
 import { Trainer, type TrainerHooks } from './trainer.ts';
 import type { Turns } from './turns.ts';
 
 /** A run with all that goes on around it. */
 export interface OpenRun {
-  readonly run: ChronospikeRun;
+  readonly run: TrainingRun;
   readonly backend: Backend;
   readonly facts: RunFacts;
   readonly trainer: Trainer;
-  readonly observing: Observing;
+  /** Undefined where the family shows no neurons. */
+  readonly observing: Observing | undefined;
 }
 
 export interface OpenRunOptions {
   readonly backend: Backend;
-  readonly corpus: Corpus;
-  readonly settings: TrainingSettings;
+  readonly data: RunData;
+  readonly settings: RunSettings;
   readonly validateEvery: number;
   readonly resume: StoredTraining | undefined;
   readonly turns: Turns;
@@ -38,40 +39,45 @@ export interface OpenRunOptions {
 const FEWEST_VALIDATIONS = 10;
 
 export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
-  const { backend, corpus, settings, resume, turns, now, hooks } = options;
+  const { backend, data, settings, resume, turns, now, hooks } = options;
   const controls = resume ? controlsOf(resume.execution) : stableBaseline;
-  const run = await createTrainingRun({
-    backend,
-    corpus,
-    settings,
-    controls,
-    ...(resume && { resume }),
-  });
-  const probe = await chooseProbe(corpus, settings.sequence);
+  const family = await loadFamily(settings.architecture);
+  const run = await family.createRun(
+    { backend, settings, controls, ...(resume && { resume }) },
+    data,
+  );
+  const probe = await probeFor(run, data);
   const mostSteps = Math.ceil((run.totalSteps ?? Infinity) / FEWEST_VALIDATIONS);
   const validateEvery = Math.min(options.validateEvery, mostSteps);
   return {
     run,
     backend,
     trainer: new Trainer({ run, turns, validateEvery, now }, hooks),
-    observing: createObserving({ run, probe, turns, now, observed: hooks.observed }),
+    observing: probe && createObserving({ run, ...probe, turns, now, observed: hooks.observed }),
     facts: {
       device: run.device,
       settings,
-      plan: planTraining(settings, controls, corpus.tokenizer.characters.length),
+      plan: family.plan(settings, controls, data.shape),
       stepsPerEpoch: run.stepsPerEpoch,
       totalSteps: run.totalSteps ?? null,
-      layers: run.observer.layers,
-      probe: probe.characters,
+      writes: run.generator !== undefined,
+      layers: probe?.observer.layers ?? [],
+      probe: probe?.probe.characters ?? [],
     },
   };
+}
+
+/** What the observed neurons read; undefined where the family shows none. */
+async function probeFor({ observer }: TrainingRun, data: RunData) {
+  const corpus = corpusOf(data);
+  return observer && corpus && { observer, probe: await chooseProbe(corpus, observer.sequence) };
 }
 
 /** Ends everything that uses the run's memory, and then gives it back. */
 export async function closeRun({ run, trainer, observing }: OpenRun, turns: Turns): Promise<void> {
   trainer.pause();
   await trainer.idle();
-  await observing.idle();
+  await observing?.idle();
   // In turn: a checkpoint may still be on its way off the device.
   await turns.take(async () => run.close());
 }

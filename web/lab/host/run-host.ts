@@ -1,8 +1,9 @@
 import {
   type Backend,
   type CheckpointFiles,
-  type Corpus,
   EngineError,
+  type RunData,
+  type RunSettings,
   unpackTraining,
 } from '../../../engine/index.ts';
 import type { CheckpointFacts, LabEvent, OpenCommand, Watch } from '../protocol.ts';
@@ -16,8 +17,8 @@ import type { Turns } from './turns.ts';
 
 export interface RunHostOptions {
   readonly announce: (event: LabEvent, transfer?: Transferable[]) => void;
-  /** The chosen text, once it is read. Rejects where there is none or something is wrong with it. */
-  readonly corpus: () => Promise<Corpus>;
+  /** The chosen data, once it is read. Rejects where there is none or something is wrong with it. */
+  readonly data: (settings: RunSettings) => Promise<RunData>;
   readonly devices: Devices;
   readonly turns: Turns;
   /** How long to train before others get the device, ms. */
@@ -88,8 +89,8 @@ export class RunHost {
   watch(watch: Watch): void {
     this.#watch = watch;
     const open = this.#open;
-    open?.observing.watch(watch);
-    if (open) this.#guard(open, open.observing.lookNow());
+    open?.observing?.watch(watch);
+    if (open?.observing) this.#guard(open, open.observing.lookNow());
   }
 
   /** Takes a checkpoint from outside in place of the run. Throws as `unpackTraining`, then all is as before. */
@@ -116,15 +117,15 @@ export class RunHost {
   }
 
   async #prepare({ settings, device, validateEvery }: OpenCommand): Promise<OpenRun> {
-    const { corpus, devices, turns, now } = this.#options;
-    const text = await corpus();
+    const { data, devices, turns, now } = this.#options;
+    const read = await data(settings);
     this.#apply({ type: 'reached', stage: 'device' });
     const backend = await devices.open(device);
     this.#apply({ type: 'reached', stage: 'programs' });
     const kept = this.#checkpoints.kept();
     const opened: OpenRun = await openRun({
       backend,
-      corpus: text,
+      data: read,
       settings,
       validateEvery,
       resume: kept && unpackTraining(kept.files),
@@ -152,7 +153,7 @@ export class RunHost {
         if (this.#open === opened()) this.#fail(error);
       },
       between: async () => {
-        await opened().observing.lookIfDue();
+        await opened().observing?.lookIfDue();
         if (this.#checkpoints.isDue()) await this.#keep(opened());
       },
     };
@@ -163,16 +164,16 @@ export class RunHost {
     const { run, facts, observing, trainer } = opened;
     this.#apply({ type: 'opened', run: facts, step: run.step() });
     trainer.report();
-    if (this.#watch) observing.watch(this.#watch);
-    if (next === 'wait') this.#guard(opened, observing.lookNow());
-    else this.train(next);
+    if (this.#watch) observing?.watch(this.#watch);
+    if (next !== 'wait') this.train(next);
+    else if (observing) this.#guard(opened, observing.lookNow());
   }
 
   /** No step is under way any more: what there is now is kept, and shown. */
   #rest(opened: OpenRun, type: 'stopped' | 'spent'): void {
     if (this.#open !== opened || !this.#apply({ type, step: opened.run.step() })) return;
     this.#guard(opened, this.#keep(opened));
-    this.#guard(opened, opened.observing.lookNow());
+    if (opened.observing) this.#guard(opened, opened.observing.lookNow());
   }
 
   #keep(opened: OpenRun): Promise<Kept> {

@@ -129,7 +129,7 @@ export class Trainer {
     const step = run.step();
     if (this.#validatedStep === step) return;
     this.#validatedStep = step;
-    const { loss, layers } = await run.validate();
-    this.#hooks.validated({ step, loss, layers });
+    const { loss, layers, figures = {} } = await run.validate();
+    this.#hooks.validated({ step, loss, layers, figures });
   }
 }

@@ -1,8 +1,8 @@
 import { url as mobyDick } from 'virtual:moby-dick';
-import type { TextChoice } from '../protocol.ts';
+import type { DataChoice } from '../protocol.ts';
 import stories from './stories.txt?url';
 
-type Bundled = Extract<TextChoice, { kind: 'bundled' }>;
+type Bundled = Extract<DataChoice, { kind: 'bundled' }>;
 
 /** The texts that come with the dashboard, each a file of its own that is fetched when it is chosen. */
 export const BUNDLED_TEXTS = {

@@ -5,12 +5,13 @@ import { LabFormContext } from './fields-context.ts';
 import { FileActions } from './files/FileActions.tsx';
 import css from './Lab.module.css';
 import { FIELDS } from './lab-fields.ts';
+import { MODEL_FIELDS } from '../../model-form/model-values.ts';
 import { useLabText } from './lab-text.ts';
 import { DeviceNotice } from './notices/DeviceNotice.tsx';
 import { RunNotice } from './notices/RunNotice.tsx';
 import { ControlBar } from './run/ControlBar.tsx';
+import { DataPanel } from './setup/DataPanel.tsx';
 import { SettingsPanel } from './setup/SettingsPanel.tsx';
-import { TextPanel } from './setup/TextPanel.tsx';
 import { useLeaving, useVisibility } from './use-leaving.ts';
 import { ActivityView } from './views/ActivityView.tsx';
 import { LossView } from './views/LossView.tsx';
@@ -22,7 +23,11 @@ import { WritingView } from './writing/WritingView.tsx';
 export function Lab() {
   const { t } = useLabText();
   const [fields, change] = useUrlState(FIELDS);
-  const form = useMemo(() => ({ fields, change }), [fields, change]);
+  const [model, changeModel] = useUrlState(MODEL_FIELDS);
+  const form = useMemo(
+    () => ({ fields, change, model, changeModel }),
+    [fields, change, model, changeModel],
+  );
   useVisibility();
   useLeaving();
   return (
@@ -33,7 +38,7 @@ export function Lab() {
         <ControlBar />
         <div className={css['lab']}>
           <div className={css['setup']}>
-            <TextPanel />
+            <DataPanel />
             <SettingsPanel />
           </div>
           <div className={css['views']}>

@@ -1,30 +1,22 @@
 import {
+  ARCHITECTURES,
   type Budget,
   defaultSampling,
   DEVICES,
-  type PresetName,
-  presets,
-  type TrainingSettings,
+  familyFacts,
+  type RunSettings,
 } from '../../../engine/index.ts';
 import type { NumberRule } from '../../ui/number-input.ts';
 import { integer, number, oneOf, text, type Values } from '../../url-state/fields.ts';
+import { type ModelValues, valuesOf } from '../../model-form/model-values.ts';
 
 export const TEXTS = ['moby-dick', 'stories', 'paste', 'file'] as const;
 export type TextName = (typeof TEXTS)[number];
 
 export const BUDGET_KINDS = ['steps', 'epochs', 'minutes'] as const;
 
-const first = presets.tiny;
-
 /** What each number may be; whether they go together is for the engine to say. */
 export const RULES = {
-  d_model: { kind: 'integer', min: 1, max: 4096 },
-  heads: { kind: 'integer', min: 1, max: 256 },
-  blocks: { kind: 'integer', min: 1, max: 64 },
-  time_steps: { kind: 'integer', min: 1, max: 64 },
-  seq_len: { kind: 'integer', min: 2, max: 4096 },
-  batch_size: { kind: 'integer', min: 1, max: 1024 },
-  learning_rate: { kind: 'decimal', min: 1e-7, max: 10 },
   seed: { kind: 'integer', min: 0, max: 999_999_999_999_999 },
   budget: { kind: 'decimal', min: 0.001, max: 10_000_000 },
   steps: { kind: 'integer', min: 1, max: 10_000_000 },
@@ -36,16 +28,10 @@ export const RULES = {
   sample_seed: { kind: 'integer', min: 0, max: 999_999_999_999_999 },
 } as const satisfies Readonly<Record<string, NumberRule>>;
 
-/** Everything of the lab that a link carries; named as on the wire. */
+/** What a link carries of the lab besides the values of the model; named as on the wire. */
 export const FIELDS = {
+  architecture: oneOf('dense_chronospike', ARCHITECTURES),
   text: oneOf('moby-dick', TEXTS),
-  d_model: integer(first.width, RULES.d_model),
-  heads: integer(first.heads, RULES.heads),
-  blocks: integer(first.blocks, RULES.blocks),
-  time_steps: integer(first.steps, RULES.time_steps),
-  seq_len: integer(first.sequence, RULES.seq_len),
-  batch_size: integer(first.batch, RULES.batch_size),
-  learning_rate: number(first.learningRate, RULES.learning_rate),
   seed: integer(1, RULES.seed),
   budget: number(500, RULES.budget),
   budget_in: oneOf('steps', BUDGET_KINDS),
@@ -65,55 +51,39 @@ export type LabFields = Values<typeof FIELDS>;
 export type ChangeFields = (change: Partial<LabFields>) => void;
 
 /** The settings of a run as the engine takes them. */
-export function settingsFrom(fields: LabFields): TrainingSettings {
+export function settingsFrom(fields: LabFields, model: ModelValues): RunSettings {
+  const { architecture } = fields;
+  const names = Object.keys(familyFacts[architecture].fields);
+  const values = valuesOf(architecture, model);
+  const chosen = names.flatMap((name) => {
+    const value = values[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return {
-    width: fields.d_model,
-    heads: fields.heads,
-    blocks: fields.blocks,
-    steps: fields.time_steps,
-    sequence: fields.seq_len,
-    batch: fields.batch_size,
-    learningRate: fields.learning_rate,
+    architecture,
+    fields: Object.fromEntries(chosen),
+    batch: Number(values['batch_size']),
+    learningRate: Number(values['learning_rate']),
     seed: fields.seed,
     budget: budgetFrom(fields),
   };
 }
 
-/** The fields of a run's settings, to put a loaded checkpoint's into the form. */
-export function fieldsFrom(settings: TrainingSettings): Partial<LabFields> {
-  const { budget } = settings;
+/** What a run's settings put into the form: those of a checkpoint that was loaded. */
+export function formFrom({
+  architecture,
+  fields,
+  batch,
+  learningRate,
+  seed,
+  budget,
+}: RunSettings): {
+  readonly fields: Partial<LabFields>;
+  readonly model: ModelValues;
+} {
   return {
-    ...modelFields(settings),
-    seed: settings.seed,
-    budget_in: budget.kind,
-    budget: amountOf(budget),
-  };
-}
-
-/** The values that a preset puts into the fields. */
-export function presetFields(preset: PresetName): Partial<LabFields> {
-  return modelFields(presets[preset]);
-}
-
-/** The preset whose values the fields have, if they have those of any. */
-export function presetOf(fields: LabFields): PresetName | 'custom' {
-  const names = Object.keys(presets) as PresetName[];
-  const hasAll = (name: PresetName) =>
-    Object.entries(presetFields(name)).every(
-      ([field, value]) => fields[field as keyof LabFields] === value,
-    );
-  return names.find(hasAll) ?? 'custom';
-}
-
-function modelFields(settings: Omit<TrainingSettings, 'seed' | 'budget'>): Partial<LabFields> {
-  return {
-    d_model: settings.width,
-    heads: settings.heads,
-    blocks: settings.blocks,
-    time_steps: settings.steps,
-    seq_len: settings.sequence,
-    batch_size: settings.batch,
-    learning_rate: settings.learningRate,
+    fields: { architecture, seed, budget_in: budget.kind, budget: amountOf(budget) },
+    model: { ...fields, batch_size: batch, learning_rate: learningRate },
   };
 }
 

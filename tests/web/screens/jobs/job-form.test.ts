@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CategoryRequest } from '../../../../edge/contract/training/train-request.ts';
-import {
-  formOf,
-  presetForm,
-  presetOf,
-  requestOf,
-} from '../../../../web/screens/jobs/new-job/job-form.ts';
+import { presetOf, presetValues } from '../../../../web/model-form/model-values.ts';
+import { formOf, requestOf } from '../../../../web/screens/jobs/new-job/job-form.ts';
 
 const filled = (values: object) => formOf(JSON.stringify(values));
 
@@ -13,7 +9,8 @@ describe('the form for a new job', () => {
   it('takes from the address what is valid, and leaves out the rest', () => {
     const form = filled({ d_model: 64, n_heads: 2.5, seed: -1, minutes: 3, device: 'tpu' });
 
-    expect(form).toMatchObject({ d_model: 64, n_heads: 2, seed: 1, device: '' });
+    expect(form).toMatchObject({ values: { d_model: 64 }, seed: 1, device: '' });
+    expect(requestOf({ ...form, path: 'a', source: 'path' })).toMatchObject({ n_heads: 2 });
     expect(form).toMatchObject({ budget: 3, budget_in: 'minutes' });
   });
 
@@ -53,9 +50,10 @@ describe('the form for a new job', () => {
   });
 
   it('knows the preset that its fields have the values of', () => {
-    const form = formOf('{}');
+    const { architecture } = formOf('{}');
+    const base = presetValues(architecture, 'base');
 
-    expect(presetOf({ ...form, ...presetForm('base') })).toBe('base');
-    expect(presetOf({ ...form, ...presetForm('base'), n_heads: 4 })).toBe('custom');
+    expect(presetOf(architecture, base)).toBe('base');
+    expect(presetOf(architecture, { ...base, n_heads: 4 })).toBe('custom');
   });
 });

@@ -1,62 +1,98 @@
 import { describe, expect, it } from 'vitest';
-import { presets } from '../../../../engine/index.ts';
+import { ARCHITECTURES, familyFacts } from '../../../../engine/index.ts';
 import {
-  FIELDS,
-  fieldsFrom,
-  presetFields,
+  MODEL_FIELDS,
   presetOf,
-  settingsFrom,
-} from '../../../../web/screens/lab/lab-fields.ts';
+  presetValues,
+  valuesOf,
+} from '../../../../web/model-form/model-values.ts';
+import { enModel } from '../../../../web/model-form/en-model.ts';
+import { FIELDS, formFrom, settingsFrom } from '../../../../web/screens/lab/lab-fields.ts';
 import { readFields, writeFields } from '../../../../web/url-state/codec.ts';
 
 const initial = readFields(FIELDS, '');
+const untouched = readFields(MODEL_FIELDS, '');
 
 describe('the fields of the lab', () => {
-  it('start as the tiny preset, with nothing in the address', () => {
-    expect(presetOf(initial)).toBe('tiny');
+  it('start as the first preset of the first family, with nothing in the address', () => {
+    expect(presetOf(initial.architecture, untouched)).toBe('tiny');
     expect(writeFields(FIELDS, initial, '')).toBe('');
+    expect(writeFields(MODEL_FIELDS, untouched, '')).toBe('');
   });
 
-  it.each(Object.keys(presets) as (keyof typeof presets)[])(
-    'are filled by the preset %s, and edits stay',
-    (name) => {
-      const filled = { ...initial, ...presetFields(name) };
-      expect(presetOf(filled)).toBe(name);
-      expect(settingsFrom(filled)).toMatchObject(presets[name]);
-
-      const edited = { ...filled, heads: filled.heads * 2 };
-      expect(presetOf(edited)).toBe('custom');
-      expect(settingsFrom(edited).heads).toBe(2 * presets[name].heads);
-    },
+  // Rule 7: presets only fill fields; later edits stay possible.
+  const presets = ARCHITECTURES.flatMap((architecture) =>
+    Object.keys(familyFacts[architecture].presets).map((name) => [architecture, name] as const),
   );
+  it.each(presets)('of %s are filled by the preset %s, and edits stay', (architecture, name) => {
+    const fields = { ...initial, architecture };
+    const model = { ...untouched, ...presetValues(architecture, name) };
+    const preset = familyFacts[architecture].presets[name]!;
+
+    expect(presetOf(architecture, model)).toBe(name);
+    expect(settingsFrom(fields, model)).toMatchObject(preset);
+
+    const batch_size = preset.batch + 1;
+    expect(presetOf(architecture, { ...model, batch_size })).toBe('custom');
+    expect(settingsFrom(fields, { ...model, batch_size })).toMatchObject({
+      fields: preset.fields,
+      batch: batch_size,
+    });
+  });
 
   it('come back from the address and from a checkpoint as they were', () => {
-    const changed = {
+    const fields = {
       ...initial,
-      d_model: 48,
-      learning_rate: 0.0025,
       budget: 1.5,
       budget_in: 'epochs',
       seed: 42,
       text: 'stories',
     } as const;
+    const model = { ...untouched, d_model: 48, learning_rate: 0.0025 };
 
-    expect(readFields(FIELDS, writeFields(FIELDS, changed, ''))).toEqual(changed);
-    const settings = settingsFrom(changed);
-    expect(settings.budget).toEqual({ kind: 'epochs', epochs: 1.5 });
-    expect(settingsFrom({ ...initial, ...fieldsFrom(settings) })).toEqual(settings);
+    expect(readFields(FIELDS, writeFields(FIELDS, fields, ''))).toEqual(fields);
+    expect(readFields(MODEL_FIELDS, writeFields(MODEL_FIELDS, model, ''))).toEqual(model);
+    const settings = settingsFrom(fields, model);
+    expect(settings).toMatchObject({
+      fields: { d_model: 48 },
+      learningRate: 0.0025,
+      budget: { kind: 'epochs', epochs: 1.5 },
+    });
+    const form = formFrom(settings);
+    expect(settingsFrom({ ...initial, ...form.fields }, { ...untouched, ...form.model })).toEqual(
+      settings,
+    );
   });
 
   it('take only whole steps, and minutes as they are', () => {
-    expect(settingsFrom({ ...initial, budget: 10.4 }).budget).toEqual({ kind: 'steps', steps: 10 });
-    expect(settingsFrom({ ...initial, budget: 0.001 }).budget).toEqual({ kind: 'steps', steps: 1 });
-    expect(settingsFrom({ ...initial, budget: 2.5, budget_in: 'minutes' }).budget).toEqual({
+    const budgetOf = (change: Partial<typeof initial>) =>
+      settingsFrom({ ...initial, ...change }, untouched).budget;
+
+    expect(budgetOf({ budget: 10.4 })).toEqual({ kind: 'steps', steps: 10 });
+    expect(budgetOf({ budget: 0.001 })).toEqual({ kind: 'steps', steps: 1 });
+    expect(budgetOf({ budget: 2.5, budget_in: 'minutes' })).toEqual({
       kind: 'minutes',
       minutes: 2.5,
     });
   });
 
   it('fall back to their own values where the address has none that are possible', () => {
-    expect(readFields(FIELDS, '?d_model=zero&heads=-1&text=tolstoy&top_p=3')).toEqual(initial);
+    const search = '?d_model=zero&n_heads=-1&seq_len=1.5&text=tolstoy&top_p=3';
+
+    expect(readFields(FIELDS, search)).toEqual(initial);
+    expect(valuesOf(initial.architecture, readFields(MODEL_FIELDS, search))).toEqual(
+      valuesOf(initial.architecture, untouched),
+    );
+  });
+
+  it.each(ARCHITECTURES)('of %s have words', (architecture) => {
+    const { fields, presets: named } = familyFacts[architecture];
+    const keys = [
+      ...Object.keys(fields).map((name) => `modelField.${name}`),
+      ...Object.keys(named).map((name) => `preset.${name}`),
+      `architecture.${architecture}`,
+    ];
+
+    expect(keys.filter((key) => !(key in enModel))).toEqual([]);
   });
 });

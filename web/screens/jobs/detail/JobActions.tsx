@@ -5,7 +5,7 @@ import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { CancelDialog } from '../CancelDialog.tsx';
 import { newJobHref } from '../job-fields.ts';
 import { useJobsText } from '../jobs-text.ts';
-import { valuesOf } from '../new-job/job-form.ts';
+import { formValuesOf } from '../new-job/job-form.ts';
 
 /** Clones a job, cancels it while it is under way, and leads to what became of it. */
 export function JobActions({ job }: { readonly job: JobRecord }) {
@@ -14,7 +14,7 @@ export function JobActions({ job }: { readonly job: JobRecord }) {
   const canCancel = !TERMINAL.has(job.status) && job.status !== 'cancelling';
   return (
     <>
-      <Link href={newJobHref(valuesOf(job))} className={buttonClass('secondary')}>
+      <Link href={newJobHref(formValuesOf(job))} className={buttonClass('secondary')}>
         {t('job.clone')}
       </Link>
       {canCancel && (

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CapacityAnswer, Placement } from '../../../../edge/contract/training/capacity.ts';
-import type { CategoryRequestInput } from '../../../../edge/contract/training/train-request.ts';
 import { capacityQuery } from '../../../api/training.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
+import type { JobRequestInput } from './job-form.ts';
 import css from './NewJob.module.css';
 
 /** Asked once the form stands still this long. */
@@ -13,7 +13,7 @@ const TYPING_MS = 400;
 
 export interface CapacityLineProps {
   /** Undefined while there is not enough to ask with. */
-  readonly request: CategoryRequestInput | undefined;
+  readonly request: JobRequestInput | undefined;
 }
 
 /** What the job would need, and who could train it. */
@@ -35,7 +35,7 @@ export function CapacityLine({ request }: CapacityLineProps) {
 function Asked({ request }: { readonly request: string }) {
   const { t } = useJobsText();
   const { data, error } = useQuery({
-    ...capacityQuery(JSON.parse(request) as CategoryRequestInput),
+    ...capacityQuery(JSON.parse(request) as JobRequestInput),
     placeholderData: (before) => before,
   });
   if (error) return <ErrorState error={error} />;

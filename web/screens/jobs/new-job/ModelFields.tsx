@@ -1,29 +1,16 @@
-import { type PresetName, presets } from '../../../../engine/index.ts';
+import { ARCHITECTURES, familyFacts } from '../../../../engine/index.ts';
+import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
+import { fieldLabel, presetLabel } from '../../../model-form/model-text.ts';
+import { fieldsOf, presetOf, presetValues, valuesOf } from '../../../model-form/model-values.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useJobsText } from '../jobs-text.ts';
-import { FormNumber, type FormFieldsProps } from './FormNumber.tsx';
-import { presetForm, presetOf } from './job-form.ts';
+import type { FormFieldsProps } from './FormNumber.tsx';
 import css from './NewJob.module.css';
-
-const PRESETS = [...(Object.keys(presets) as PresetName[]), 'custom'] as const;
-
-/** How far an arrow key goes in the fields that shape the model. */
-const SHAPE_STEPS = {
-  d_model: 8,
-  n_heads: 1,
-  num_blocks: 1,
-  time_steps: 1,
-  seq_len: 8,
-  batch_size: 1,
-} as const;
 
 /** What is trained: a preset fills the fields, and each can be changed afterwards. */
 export function ModelFields({ form, onChange }: FormFieldsProps) {
   const { t } = useJobsText();
-  const preset = presetOf(form);
-  const offered = PRESETS.filter((name) => name !== 'custom' || preset === 'custom');
-  const isShaped = form.d_model % form.n_heads === 0;
   return (
     <fieldset className={css['part']}>
       <legend className={css['legend']}>{t('new.model')}</legend>
@@ -42,29 +29,62 @@ export function ModelFields({ form, onChange }: FormFieldsProps) {
           maxLength={260}
           onChange={(base) => onChange({ base })}
         />
-        <SelectField
-          label={t('field.preset')}
-          options={offered.map((value) => ({ value, label: t(`preset.${value}`) }))}
-          value={preset}
-          onChange={(chosen) => chosen !== 'custom' && onChange(presetForm(chosen))}
-        />
+        <FamilyFields form={form} onChange={onChange} />
       </div>
+      <FamilyValues form={form} onChange={onChange} />
+    </fieldset>
+  );
+}
+
+function FamilyFields({ form, onChange }: FormFieldsProps) {
+  const text = useJobsText();
+  const { architecture, values } = form;
+  const preset = presetOf(architecture, values);
+  const names = Object.keys(familyFacts[architecture].presets);
+  const offered = preset === 'custom' ? [...names, preset] : names;
+  return (
+    <>
+      <SelectField
+        label={text.t('modelField.architecture')}
+        options={ARCHITECTURES.map((value) => ({
+          value,
+          label: text.t(`architecture.${value}`),
+        }))}
+        value={architecture}
+        onChange={(chosen) => onChange({ architecture: chosen })}
+      />
+      <SelectField
+        label={text.t('modelField.preset')}
+        options={offered.map((value) => ({ value, label: presetLabel(text, value) }))}
+        value={preset}
+        onChange={(chosen) =>
+          onChange({ values: { ...values, ...presetValues(architecture, chosen) } })
+        }
+      />
+    </>
+  );
+}
+
+function FamilyValues({ form, onChange }: FormFieldsProps) {
+  const text = useJobsText();
+  const values = valuesOf(form.architecture, form.values);
+  const [width, heads] = [values['d_model'], values['n_heads']].map(Number);
+  const isShaped = !width || !heads || width % heads === 0;
+  return (
+    <>
       <div className={css['numbers']}>
-        {(Object.keys(SHAPE_STEPS) as (keyof typeof SHAPE_STEPS)[]).map((name) => (
-          <FormNumber
+        {Object.entries(fieldsOf(form.architecture)).map(([name, field]) => (
+          <ModelFieldInput
             key={name}
-            name={name}
-            step={SHAPE_STEPS[name]}
-            form={form}
-            onChange={onChange}
+            field={field}
+            value={values[name] ?? field.initial}
+            label={fieldLabel(text, name)}
+            text={text}
+            onChange={(value) => onChange({ values: { ...form.values, [name]: value } })}
           />
         ))}
       </div>
-      {!isShaped && (
-        <p className={css['problem']}>
-          {t('new.heads', { heads: form.n_heads, width: form.d_model })}
-        </p>
-      )}
-    </fieldset>
+      {!isShaped && <p className={css['problem']}>{text.t('new.heads', { heads, width })}</p>}
+    </>
   );
 }

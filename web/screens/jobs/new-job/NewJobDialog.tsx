@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { JOBS_KEY, submitJob } from '../../../api/training.ts';
-import type { CategoryRequestInput } from '../../../../edge/contract/training/train-request.ts';
 import { useServices } from '../../../app/services.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -11,7 +10,7 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { useJobsText } from '../jobs-text.ts';
 import { CapacityLine } from './CapacityLine.tsx';
 import { DatasetFields } from './DatasetFields.tsx';
-import { formOf, type JobForm, requestOf } from './job-form.ts';
+import { formOf, type JobForm, type JobRequestInput, requestOf } from './job-form.ts';
 import { ModelFields } from './ModelFields.tsx';
 import css from './NewJob.module.css';
 import { RunFields } from './RunFields.tsx';
@@ -63,7 +62,7 @@ function useSubmit() {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   return useMutation({
-    mutationFn: (request: CategoryRequestInput) => submitJob(request),
+    mutationFn: (request: JobRequestInput) => submitJob(request),
     onSuccess(job) {
       toasts.show(t('new.submitted', { job: job.model_name }), 'good');
       void queries.invalidateQueries({ queryKey: JOBS_KEY });

@@ -23,7 +23,6 @@ export function RunFields({ form, onChange }: FormFieldsProps) {
           value={form.budget_in}
           onChange={(unit) => onChange({ budget_in: unit })}
         />
-        <FormNumber {...fields} name="learning_rate" step={0.001} />
         <FormNumber {...fields} name="seed" step={1} />
         <FormNumber {...fields} name="replicas" step={1} hint="field.replicasHint" />
         {form.replicas > 1 && <FormNumber {...fields} name="local_steps" step={10} />}

@@ -1,7 +1,17 @@
 import type { JobRecord } from '../../../../edge/contract/training/job.ts';
 import { ConvergenceProfile } from '../../../../edge/contract/training/controls.ts';
-import type { CategoryRequestInput } from '../../../../edge/contract/training/train-request.ts';
-import { type PresetName, presets } from '../../../../engine/index.ts';
+import { familyOfCategory } from '../../../../edge/contract/training/family-fields.ts';
+import type {
+  CategoryRequestInput,
+  TrainRequestInput,
+} from '../../../../edge/contract/training/train-request.ts';
+import {
+  type Architecture,
+  ARCHITECTURES,
+  familyFacts,
+  type FieldValue,
+} from '../../../../engine/index.ts';
+import { MODEL_FIELDS, type ModelValues, valuesOf } from '../../../model-form/model-values.ts';
 import type { NumberRule } from '../../../ui/number-input.ts';
 
 export const BUDGETS = ['steps', 'epochs', 'minutes'] as const;
@@ -9,13 +19,6 @@ type BudgetKind = (typeof BUDGETS)[number];
 
 /** The fields that are numbers, named as on the wire, and what each may be. */
 export const RULES = {
-  d_model: { kind: 'integer', min: 1, max: 8192 },
-  n_heads: { kind: 'integer', min: 1, max: 256 },
-  num_blocks: { kind: 'integer', min: 1, max: 256 },
-  time_steps: { kind: 'integer', min: 1, max: 64 },
-  seq_len: { kind: 'integer', min: 2, max: 65_536 },
-  batch_size: { kind: 'integer', min: 1, max: 65_536 },
-  learning_rate: { kind: 'decimal', min: 1e-7, max: 10 },
   seed: { kind: 'integer', min: 0, max: 999_999_999_999_999 },
   budget: { kind: 'decimal', min: 0.001, max: 1e9 },
   replicas: { kind: 'integer', min: 1, max: 64 },
@@ -32,44 +35,25 @@ export type JobForm = Readonly<Record<NumberName, number>> & {
   /** Below the data root of a trainer. */
   readonly path: string;
   readonly model: string;
+  /** The family that is trained. */
+  readonly architecture: Architecture;
+  /** What is chosen of its fields; what is not has the value of the family's first preset. */
+  readonly values: ModelValues;
   /** `id` or `id@version`; empty to start anew. */
   readonly base: string;
   readonly budget_in: BudgetKind;
   readonly profile: ConvergenceProfile;
   readonly device: '' | 'gpu' | 'cpu';
   /** What another job gave of its controls; kept as it is. */
-  readonly controls: NonNullable<CategoryRequestInput['controls']>;
+  readonly controls: NonNullable<TrainRequestInput['controls']>;
 };
 export type ChangeForm = (change: Partial<JobForm>) => void;
 
 const DATASETS = 'datasets/';
 
-/** The values that a preset puts into the fields. */
-export function presetForm(name: PresetName): Partial<JobForm> {
-  const { width, heads, blocks, steps, sequence, batch, learningRate } = presets[name];
-  return {
-    d_model: width,
-    n_heads: heads,
-    num_blocks: blocks,
-    time_steps: steps,
-    seq_len: sequence,
-    batch_size: batch,
-    learning_rate: learningRate,
-  };
-}
-
-/** The preset whose values the fields have, if they have those of any. */
-export function presetOf(form: JobForm): PresetName | 'custom' {
-  const names = Object.keys(presets) as PresetName[];
-  const hasAll = (name: PresetName) =>
-    Object.entries(presetForm(name)).every(
-      ([field, value]) => form[field as keyof JobForm] === value,
-    );
-  return names.find(hasAll) ?? 'custom';
-}
-
 const EMPTY: JobForm = {
-  ...(presetForm('tiny') as Record<NumberName, number>),
+  architecture: 'dense_chronospike',
+  values: {},
   source: 'platform',
   dataset: '',
   path: '',
@@ -97,9 +81,16 @@ export function formOf(written: string): JobForm {
   const profile = ConvergenceProfile.safeParse(given['convergence_profile']);
   const dataset = textIn(given, 'dataset_path');
   const { device } = given;
+  const architecture = ARCHITECTURES.find((one) => one === given['model_type']);
+  const values = Object.keys(MODEL_FIELDS).flatMap((name) => {
+    const value = given[name];
+    return isFieldValue(value) ? [[name, value] as const] : [];
+  });
   return {
     ...EMPTY,
     ...Object.fromEntries(numbers),
+    ...(architecture && { architecture }),
+    values: Object.fromEntries(values),
     ...(budgetIn && { budget_in: budgetIn, budget: given[budgetIn] as number }),
     ...(profile.success && { profile: profile.data }),
     ...(dataset !== '' && datasetForm(dataset)),
@@ -114,8 +105,9 @@ const datasetForm = (path: string): Partial<JobForm> =>
   path.startsWith(DATASETS) ? { source: 'platform', dataset: path } : { source: 'path', path };
 
 /** What the form for a job like this one is filled with. */
-export function valuesOf(job: JobRecord): object {
+export function formValuesOf(job: JobRecord): object {
   return {
+    model_type: job.model_type,
     ...job.config,
     dataset_path: job.dataset_path,
     model_name: job.model_name,
@@ -134,23 +126,21 @@ export const datasetOf = ({ source, dataset, path }: JobForm): string =>
   source === 'path' ? path.normalize('NFKC').trim() : dataset;
 
 /** The request that the form makes, or undefined while it names no dataset. */
-export function requestOf(form: JobForm): CategoryRequestInput | undefined {
+export function requestOf(form: JobForm): JobRequestInput | undefined {
   const dataset = datasetOf(form);
   if (dataset === '') return undefined;
   const model = form.model.normalize('NFKC').trim();
   const [baseId = '', version] = form.base.normalize('NFKC').trim().split('@');
-  return {
-    category: 'LangText',
-    dataset_path: dataset,
-    d_model: form.d_model,
-    n_heads: form.n_heads,
-    num_blocks: form.num_blocks,
-    time_steps: form.time_steps,
-    seq_len: form.seq_len,
-    batch_size: form.batch_size,
-    learning_rate: form.learning_rate,
+  const { architecture } = form;
+  const { learning_rate, ...values } = valuesOf(architecture, form.values);
+  const config = {
+    ...values,
     seed: form.seed,
     [form.budget_in]: form.budget_in === 'steps' ? Math.round(form.budget) : form.budget,
+  };
+  const common = {
+    dataset_path: dataset,
+    learning_rate,
     convergence_profile: form.profile,
     controls: form.controls,
     priority: form.priority,
@@ -160,7 +150,18 @@ export function requestOf(form: JobForm): CategoryRequestInput | undefined {
     ...(model !== '' && { model_name: model }),
     ...(baseId !== '' && { base_model: { model_id: baseId, ...(version && { version }) } }),
   };
+  const { category } = familyFacts[architecture];
+  const families: Readonly<Record<string, string>> = familyOfCategory;
+  // Values that a family's table allows are values that the contract allows: a test holds both together.
+  return (
+    families[category] === architecture
+      ? { category, ...config, ...common }
+      : { model_type: architecture, config, ...common }
+  ) as JobRequestInput;
 }
+
+/** A request in the form of the language-model training server, or of the training service. */
+export type JobRequestInput = CategoryRequestInput | TrainRequestInput;
 
 function parse(written: string): Readonly<Record<string, unknown>> {
   try {
@@ -170,6 +171,9 @@ function parse(written: string): Readonly<Record<string, unknown>> {
     return {};
   }
 }
+
+const isFieldValue = (value: unknown): value is FieldValue =>
+  ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

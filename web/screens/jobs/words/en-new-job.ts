@@ -1,5 +1,8 @@
+import { enModel } from '../../../model-form/en-model.ts';
+
 /** What the form for a new job says in English. */
 export const enNewJob = {
+  ...enModel,
   'new.title': 'New training job',
   'new.dataset': 'Dataset',
   'new.source': 'Where the dataset is',
@@ -39,14 +42,6 @@ export const enNewJob = {
   'field.modelHint': 'Made of the kind of model where it is empty',
   'field.base': 'Go on from a model',
   'field.baseHint': 'ID or id@version of the registry; empty to start anew',
-  'field.preset': 'Preset',
-  'field.d_model': 'Width',
-  'field.n_heads': 'Heads',
-  'field.num_blocks': 'Blocks',
-  'field.time_steps': 'Time steps',
-  'field.seq_len': 'Sequence length',
-  'field.batch_size': 'Batch size',
-  'field.learning_rate': 'Learning rate',
   'field.seed': 'Seed',
   'field.budget': 'Train for',
   'field.unit': 'Unit',
@@ -63,11 +58,6 @@ export const enNewJob = {
   'unit.steps': 'steps',
   'unit.epochs': 'epochs',
   'unit.minutes': 'minutes',
-  'preset.tiny': 'Tiny',
-  'preset.small': 'Small',
-  'preset.base': 'Base',
-  'preset.large': 'Large',
-  'preset.custom': 'Custom',
   'profile.stable_baseline': 'Stable baseline',
   'profile.stable_baselineHelp': 'The usual start, limits and decay.',
   'profile.stable_plus': 'Stable plus',

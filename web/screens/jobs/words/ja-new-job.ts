@@ -1,8 +1,10 @@
+import { jaModel } from '../../../model-form/ja-model.ts';
 import type { Translation } from '../../../i18n/message.ts';
 import type { enNewJob } from './en-new-job.ts';
 
 /** What the form for a new job says in Japanese. Terms are those of the glossary. */
 export const jaNewJob = {
+  ...jaModel,
   'new.title': '新しい学習ジョブ',
   'new.dataset': 'データセット',
   'new.source': 'データセットの場所',
@@ -44,14 +46,6 @@ export const jaNewJob = {
   'field.modelHint': '空の場合はモデルの種類から付けます',
   'field.base': '続きから学習するモデル',
   'field.baseHint': 'レジストリの ID または ID@バージョン。空なら最初から',
-  'field.preset': 'プリセット',
-  'field.d_model': '幅',
-  'field.n_heads': 'ヘッド数',
-  'field.num_blocks': 'ブロック数',
-  'field.time_steps': '時間ステップ',
-  'field.seq_len': '系列長',
-  'field.batch_size': 'バッチサイズ',
-  'field.learning_rate': '学習率',
   'field.seed': 'シード',
   'field.budget': '学習量',
   'field.unit': '単位',
@@ -68,11 +62,6 @@ export const jaNewJob = {
   'unit.steps': 'ステップ',
   'unit.epochs': 'エポック',
   'unit.minutes': '分',
-  'preset.tiny': '極小',
-  'preset.small': '小',
-  'preset.base': '標準',
-  'preset.large': '大',
-  'preset.custom': 'カスタム',
   'profile.stable_baseline': '安定 (基準)',
   'profile.stable_baselineHelp': '通常の立ち上がり、上限、減衰です。',
   'profile.stable_plus': '安定 (強化)',

@@ -5,7 +5,7 @@ import { checkpointStepOf } from '../../../lab/lab-state.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useLabForm } from '../fields-context.ts';
-import { fieldsFrom } from '../lab-fields.ts';
+import { formFrom } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 import { ariaShortcut, SHORTCUTS, shortcutText, useShortcut } from '../run/shortcuts.ts';
 import { theLab, useLab } from '../the-lab.ts';
@@ -70,7 +70,7 @@ function SaveButton({ isPossible, onRefused }: SaveButtonProps) {
 function LoadButton({ onRefused }: Pick<SaveButtonProps, 'onRefused'>) {
   const { t } = useLabText();
   const { toasts } = useServices();
-  const { change } = useLabForm();
+  const { change, changeModel } = useLabForm();
   const input = useRef<HTMLInputElement>(null);
   const isUnderWay = useLab(({ run }) => run.status === 'opening' || run.status === 'training');
 
@@ -78,7 +78,9 @@ function LoadButton({ onRefused }: Pick<SaveButtonProps, 'onRefused'>) {
     if (files.length === 0) return;
     const outcome = await theLab().load(files);
     if (!outcome.ok) return onRefused({ what: 'load', failure: outcome.failure });
-    change(fieldsFrom(outcome.value.settings));
+    const form = formFrom(outcome.value.settings);
+    change(form.fields);
+    changeModel(form.model);
     toasts.show(t('files.loaded', { step: outcome.value.step }), 'good');
   }
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Failure } from '../../../lab/failure.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { useLabText } from '../lab-text.ts';
+import type { DataState } from '../../../lab/protocol.ts';
 import { theLab, useLab } from '../the-lab.ts';
 import css from './Files.module.css';
 import { RegisteredNote } from './RegisteredNote.tsx';
@@ -58,12 +59,12 @@ export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
 
 /** Named after the text it learned from, until somebody knows better. */
 function firstChoice(): Registration {
-  const { run, text } = theLab().store.getState();
-  const file = run.status === 'loaded' ? run.checkpoint.data.name : nameOf(text);
+  const { run, data } = theLab().store.getState();
+  const file = run.status === 'loaded' ? run.checkpoint.data.name : nameOf(data);
   const name = file.replace(/\.\w+$/, '');
   return { id: suggestId(name) || 'model', name, version: '1.0.0', description: '' };
 }
 
-function nameOf(text: ReturnType<ReturnType<typeof theLab>['store']['getState']>['text']): string {
-  return text.status === 'open' ? text.facts.name : 'model';
+function nameOf(data: DataState): string {
+  return data.status === 'open' ? data.facts.name : 'model';
 }

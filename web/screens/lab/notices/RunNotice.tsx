@@ -17,7 +17,9 @@ export function RunNotice() {
 function LoadedNotice({ run }: { readonly run: Extract<RunState, { status: 'loaded' }> }) {
   const { t } = useLabText();
   const { step, data } = run.checkpoint;
-  const isOther = useLab(({ text }) => text.status === 'open' && text.facts.digest !== data.sha256);
+  const isOther = useLab(
+    ({ data: open }) => open.status === 'open' && open.facts.digest !== data.sha256,
+  );
   return (
     <Notice
       tone={isOther ? 'warn' : 'info'}

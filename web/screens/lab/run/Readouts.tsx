@@ -20,9 +20,19 @@ export function Readouts() {
     <dl className={css['readouts']}>
       <Readout label={t('run.loss')}>{lossText(loss)}</Readout>
       <Readout label={t('run.validation')}>{lossText(validation)}</Readout>
+      <Figures />
       <Speed />
     </dl>
   );
+}
+
+/** What else the family measured when it was validated last. */
+function Figures() {
+  const { t, format } = useLabText();
+  const figures = useLab((state) => state.validation?.figures);
+  const accuracy = figures?.['accuracy'];
+  if (accuracy === undefined) return null;
+  return <Readout label={t('run.accuracy')}>{format.percent(accuracy)}</Readout>;
 }
 
 function Speed() {

@@ -16,7 +16,7 @@ export const RUN_TONES: Readonly<Record<RunState['status'], BadgeTone>> = {
 };
 
 const STAGES = {
-  text: 'run.openingText',
+  data: 'run.openingText',
   device: 'run.openingDevice',
   programs: 'run.openingPrograms',
 } as const;

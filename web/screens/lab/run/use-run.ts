@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import type { TrainingSettings } from '../../../../engine/index.ts';
+import type { RunSettings } from '../../../../engine/index.ts';
 import type { RunRequest } from '../../../lab/lab.ts';
 import type { LabState } from '../../../lab/lab-state.ts';
 import type { RunState } from '../../../lab/run-machine.ts';
@@ -9,14 +9,14 @@ import { theLab, useLab } from '../the-lab.ts';
 
 /** What the form asks for. */
 export function useRunRequest(): RunRequest {
-  const { fields } = useLabForm();
+  const { fields, model } = useLabForm();
   return useMemo(
     () => ({
-      settings: settingsFrom(fields),
+      settings: settingsFrom(fields, model),
       device: fields.device,
       validateEvery: fields.check_every,
     }),
-    [fields],
+    [fields, model],
   );
 }
 
@@ -46,8 +46,8 @@ export function useRunControls(): RunControls {
   };
 }
 
-/** Whether a step can be taken: there is a text, the settings are possible, the budget is not spent. */
-function mayTrain({ run, text, plan }: LabState, settings: TrainingSettings): boolean {
+/** Whether a step can be taken: there is data, the settings are possible, the budget is not spent. */
+function mayTrain({ run, data, plan }: LabState, settings: RunSettings): boolean {
   switch (run.status) {
     case 'ready':
     case 'paused':
@@ -58,9 +58,9 @@ function mayTrain({ run, text, plan }: LabState, settings: TrainingSettings): bo
     case 'finished':
       return JSON.stringify(run.run.settings.budget) !== JSON.stringify(settings.budget);
     case 'loaded':
-      return text.status === 'open' && text.facts.digest === run.checkpoint.data.sha256;
+      return data.status === 'open' && data.facts.digest === run.checkpoint.data.sha256;
     default:
-      return text.status === 'open' && plan.status !== 'refused';
+      return data.status === 'open' && plan.status !== 'refused';
   }
 }
 

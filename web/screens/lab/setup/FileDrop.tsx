@@ -5,17 +5,20 @@ import { useLabText } from '../lab-text.ts';
 import css from './Setup.module.css';
 
 export interface FileDropProps {
-  readonly onFile: (file: File) => void;
+  readonly hint: string;
+  /** One file where it is left out. */
+  readonly takes?: 'several';
+  readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** Takes one file: dropped, or chosen in the browser's own dialog. */
-export function FileDrop({ onFile }: FileDropProps) {
+/** Takes files: dropped, or chosen in the browser's own dialog. */
+export function FileDrop({ hint, takes, onFiles }: FileDropProps) {
   const { t } = useLabText();
   const id = useId();
   const [over, setOver] = useState<'over' | 'away'>('away');
   const take = (files: FileList | null) => {
-    const file = files?.[0];
-    if (file) onFile(file);
+    const chosen = [...(files ?? [])];
+    if (chosen.length > 0) onFiles(takes === 'several' ? chosen : chosen.slice(0, 1));
   };
 
   function drop(event: DragEvent) {
@@ -37,17 +40,20 @@ export function FileDrop({ onFile }: FileDropProps) {
         onDrop={drop}
       >
         <Icon name="upload" />
-        <span className={css['dropButton']}>{t('setup.fileButton')}</span>
+        <span className={css['dropButton']}>
+          {t(takes === 'several' ? 'setup.filesButton' : 'setup.fileButton')}
+        </span>
         <span>{t('setup.fileDrop')}</span>
         <input
           className="visually-hidden"
           type="file"
+          multiple={takes === 'several'}
           aria-describedby={id}
           onChange={(event) => take(event.target.files)}
         />
       </label>
       <p id={id} className={css['hint']}>
-        {t('setup.fileHint')}
+        {hint}
       </p>
     </div>
   );

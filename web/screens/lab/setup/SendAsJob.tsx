@@ -1,23 +1,21 @@
 import { Link } from 'wouter';
 import { buttonClass } from '../../../ui/Button.tsx';
 import { useLabForm } from '../fields-context.ts';
+import { settingsFrom } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 
 /** Leads to the form for a new job, filled with the lab's settings. */
 export function SendAsJob() {
   const { t } = useLabText();
-  const { fields } = useLabForm();
-  const { d_model, heads, blocks, time_steps, seq_len, batch_size, learning_rate, seed } = fields;
+  const form = useLabForm();
+  const { architecture, fields, batch, learningRate, seed } = settingsFrom(form.fields, form.model);
   const request = {
-    d_model,
-    n_heads: heads,
-    num_blocks: blocks,
-    time_steps,
-    seq_len,
-    batch_size,
-    learning_rate,
+    model_type: architecture,
+    ...fields,
+    batch_size: batch,
+    learning_rate: learningRate,
     seed,
-    [fields.budget_in]: fields.budget,
+    [form.fields.budget_in]: form.fields.budget,
   };
   return (
     <Link

@@ -1,31 +1,23 @@
 import { useEffect } from 'react';
-import { DEVICES, presets, type PresetName } from '../../../../engine/index.ts';
+import { ARCHITECTURES, DEVICES, familyFacts } from '../../../../engine/index.ts';
+import { presetLabel } from '../../../model-form/model-text.ts';
+import { presetOf, presetValues } from '../../../model-form/model-values.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { useLabForm } from '../fields-context.ts';
-import { presetFields, presetOf } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 import { isShaped, isUnderWay, useRunRequest } from '../run/use-run.ts';
 import { theLab, useLab } from '../the-lab.ts';
 import { BudgetFields } from './BudgetFields.tsx';
 import { LabNumber } from './LabNumber.tsx';
+import { ModelInputs } from './ModelInputs.tsx';
 import { PlanLine } from './PlanLine.tsx';
 import { SendAsJob } from './SendAsJob.tsx';
 import css from './Setup.module.css';
 
-const PRESETS = [...(Object.keys(presets) as PresetName[]), 'custom'] as const;
-
-/** How far an arrow key goes in the fields that shape the model. */
-const SHAPE_STEPS = {
-  d_model: 8,
-  heads: 1,
-  blocks: 1,
-  time_steps: 1,
-  seq_len: 8,
-  batch_size: 1,
-  seed: 1,
-} as const;
+/** What may still be changed when a run goes on. */
+const TRAINED_BY = 'learning_rate';
 
 /** Settings are planned once they stand still this long. */
 const TYPING_MS = 200;
@@ -43,14 +35,14 @@ export function SettingsPanel() {
       {...(isLocked && { note: t('setup.locked') })}
     >
       <fieldset className={css['grid']} disabled={isLocked}>
+        <FamilySelect />
         <PresetSelect />
         <DeviceSelect />
-        {(Object.keys(SHAPE_STEPS) as (keyof typeof SHAPE_STEPS)[]).map((name) => (
-          <LabNumber key={name} name={name} step={SHAPE_STEPS[name]} />
-        ))}
+        <ModelInputs shows={(name) => name !== TRAINED_BY} />
+        <LabNumber name="seed" step={1} />
       </fieldset>
       <fieldset className={css['grid']} disabled={isBusy}>
-        <LabNumber name="learning_rate" step={0.001} />
+        <ModelInputs shows={(name) => name === TRAINED_BY} />
         <BudgetFields />
         <LabNumber name="check_every" step={10} hint={t('setup.checkHint')} />
       </fieldset>
@@ -59,17 +51,33 @@ export function SettingsPanel() {
   );
 }
 
-function PresetSelect() {
+/** Which family is trained; what its fields have in common with another's stays. */
+function FamilySelect() {
   const { t } = useLabText();
   const { fields, change } = useLabForm();
-  const preset = presetOf(fields);
-  const offered = PRESETS.filter((name) => name !== 'custom' || preset === 'custom');
   return (
     <SelectField
-      label={t('setup.preset')}
-      options={offered.map((value) => ({ value, label: t(`setup.${value}`) }))}
+      label={t('modelField.architecture')}
+      options={ARCHITECTURES.map((value) => ({ value, label: t(`architecture.${value}`) }))}
+      value={fields.architecture}
+      onChange={(architecture) => change({ architecture })}
+    />
+  );
+}
+
+function PresetSelect() {
+  const text = useLabText();
+  const { fields, model, changeModel } = useLabForm();
+  const { architecture } = fields;
+  const preset = presetOf(architecture, model);
+  const names = Object.keys(familyFacts[architecture].presets);
+  const offered = preset === 'custom' ? [...names, preset] : names;
+  return (
+    <SelectField
+      label={text.t('modelField.preset')}
+      options={offered.map((value) => ({ value, label: presetLabel(text, value) }))}
       value={preset}
-      onChange={(chosen) => chosen !== 'custom' && change(presetFields(chosen))}
+      onChange={(chosen) => changeModel(presetValues(architecture, chosen))}
     />
   );
 }
@@ -90,11 +98,11 @@ function DeviceSelect() {
   );
 }
 
-/** Asks what a run would need whenever the settings or the text change. */
+/** Asks what a run would need whenever the settings or the data change. */
 function usePlan(): void {
   const { settings } = useRunRequest();
   const settled = useSettled(settings, TYPING_MS);
-  const digest = useLab(({ text }) => (text.status === 'open' ? text.facts.digest : null));
+  const digest = useLab(({ data }) => (data.status === 'open' ? data.facts.digest : null));
   useEffect(() => {
     if (digest !== null) theLab().plan(settled);
   }, [settled, digest]);

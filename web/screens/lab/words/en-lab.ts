@@ -1,7 +1,9 @@
+import { enModel } from '../../../model-form/en-model.ts';
 import { enFailures } from './en-failures.ts';
 
 /** What the lab says in English. */
 export const enLab = {
+  ...enModel,
   ...enFailures,
 
   'run.region': 'Run',
@@ -72,6 +74,18 @@ export const enLab = {
   'device.useWasm': 'Use WASM instead',
   'device.wasmHelp': 'WASM trains the same models on the processor, without a GPU.',
 
+  'setup.data': 'Data',
+  'setup.filesButton': 'Choose files',
+  'setup.files.Vision':
+    'A zip archive or the files of a data set: idx files (plain or .gz) with images and labels, or PNG pictures in a folder for each class. They never leave this browser.',
+  'setup.files.Audio':
+    'A zip archive or the files of a data set: WAV recordings with an index.csv, or in a folder for each class. They never leave this browser.',
+  'setup.files.MultiModal':
+    'A zip archive or the files of a data set: captions.jsonl with pictures or recordings. They never leave this browser.',
+  'setup.files.LangText':
+    'UTF-8 text of any size: it is read in pieces and never leaves this browser.',
+  'run.accuracy': 'Accuracy',
+  'setup.examples': { one: '{count} example', other: '{count} examples' },
   'setup.text': 'Text',
   'setup.textChoice': 'Text to learn from',
   'setup.moby-dick': 'Moby Dick',
@@ -94,19 +108,6 @@ export const enLab = {
   'setup.model': 'Model and training',
   'setup.locked': 'These belong to the run. Reset to change them.',
   'setup.sendAsJob': 'Send as a job',
-  'setup.preset': 'Preset',
-  'setup.tiny': 'Tiny',
-  'setup.small': 'Small',
-  'setup.base': 'Base',
-  'setup.large': 'Large',
-  'setup.custom': 'Custom',
-  'setup.d_model': 'Width',
-  'setup.heads': 'Heads',
-  'setup.blocks': 'Blocks',
-  'setup.time_steps': 'Time steps',
-  'setup.seq_len': 'Sequence length',
-  'setup.batch_size': 'Batch size',
-  'setup.learning_rate': 'Learning rate',
   'setup.seed': 'Seed',
   'setup.budget': 'Train for',
   'setup.raise': 'Spent. Raise it to go on.',

@@ -1,9 +1,11 @@
+import { jaModel } from '../../../model-form/ja-model.ts';
 import type { Translation } from '../../../i18n/message.ts';
 import type { enLab } from './en-lab.ts';
 import { jaFailures } from './ja-failures.ts';
 
 /** What the lab says in Japanese. Terms are those of the glossary. */
 export const jaLab = {
+  ...jaModel,
   ...jaFailures,
 
   'run.region': '実行',
@@ -74,6 +76,18 @@ export const jaLab = {
   'device.useWasm': 'WASM を使う',
   'device.wasmHelp': 'WASM なら GPU がなくても、同じモデルを CPU で学習できます。',
 
+  'setup.data': 'データ',
+  'setup.filesButton': 'ファイルを選ぶ',
+  'setup.files.Vision':
+    'zip アーカイブ、またはデータセットのファイル：画像とラベルの idx ファイル（.gz も可）、あるいはクラスごとのフォルダーに入れた PNG。このブラウザーから外に出ることはありません。',
+  'setup.files.Audio':
+    'zip アーカイブ、またはデータセットのファイル：WAV と index.csv、あるいはクラスごとのフォルダー。このブラウザーから外に出ることはありません。',
+  'setup.files.MultiModal':
+    'zip アーカイブ、またはデータセットのファイル：captions.jsonl と画像または音声。このブラウザーから外に出ることはありません。',
+  'setup.files.LangText':
+    'UTF-8 のテキスト。少しずつ読み、このブラウザーから外に出ることはありません。',
+  'run.accuracy': '正解率',
+  'setup.examples': { other: '{count} 件' },
   'setup.text': 'テキスト',
   'setup.textChoice': '学習するテキスト',
   'setup.moby-dick': '白鯨',
@@ -97,19 +111,6 @@ export const jaLab = {
   'setup.model': 'モデルと学習',
   'setup.locked': '実行中の学習の設定です。変更するにはリセットしてください。',
   'setup.sendAsJob': 'ジョブとして送る',
-  'setup.preset': 'プリセット',
-  'setup.tiny': '極小',
-  'setup.small': '小',
-  'setup.base': '標準',
-  'setup.large': '大',
-  'setup.custom': 'カスタム',
-  'setup.d_model': '幅',
-  'setup.heads': 'ヘッド数',
-  'setup.blocks': 'ブロック数',
-  'setup.time_steps': '時間ステップ',
-  'setup.seq_len': '系列長',
-  'setup.batch_size': 'バッチサイズ',
-  'setup.learning_rate': '学習率',
   'setup.seed': 'シード',
   'setup.budget': '学習量',
   'setup.raise': '使い切りました。増やすと続けられます。',

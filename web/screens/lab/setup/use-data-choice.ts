@@ -1,6 +1,8 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { useStore } from 'zustand';
+import type { RunSettings } from '../../../../engine/index.ts';
+import type { DataChoice } from '../../../lab/protocol.ts';
 import { BUNDLED_TEXTS } from '../../../lab/texts/bundled.ts';
 import { useSettled } from '../../../ui/use-settled.ts';
 import type { TextName } from '../lab-fields.ts';
@@ -24,22 +26,30 @@ export function usePasted(): readonly [text: string, change: (text: string) => v
   return [useStore(pasted, ({ text }) => text), (text) => pasted.setState({ text })];
 }
 
-/** Lets the lab read the text that is chosen, once. A file is read when it is chosen: see chooseFile. */
-export function useTextChoice(name: TextName): void {
+/**
+ * Lets the lab read the data that is chosen, once; settings that change how it is read let the engine read it
+ * anew by itself. Files are read when they are chosen: see chooseFiles.
+ */
+export function useDataChoice(name: TextName, settings: RunSettings): void {
   const text = useSettled(usePasted()[0], TYPING_MS);
+  const latest = useRef(settings);
+  useEffect(() => {
+    latest.current = settings;
+  }, [settings]);
   useEffect(() => {
     const lab = theLab();
+    const read = (choice: DataChoice) => lab.chooseData(choice, latest.current);
     if (name === 'moby-dick' || name === 'stories') {
-      readOnce(name, () => lab.chooseText(BUNDLED_TEXTS[name]));
+      readOnce(name, () => read(BUNDLED_TEXTS[name]));
     } else if (name === 'paste' && text !== '') {
-      readOnce(`paste ${text}`, () => lab.chooseText({ kind: 'pasted', name: 'pasted.txt', text }));
-    } else if (name === 'paste' || !readKey.startsWith('file ')) {
-      readOnce('', () => lab.closeText());
+      readOnce(`paste ${text}`, () => read({ kind: 'pasted', name: 'pasted.txt', text }));
+    } else if (name === 'paste' || !readKey.startsWith('files ')) {
+      readOnce('', () => lab.closeData());
     }
   }, [name, text]);
 }
 
-export function chooseFile(file: File): void {
-  readKey = `file ${file.name}`;
-  theLab().chooseText({ kind: 'file', file });
+export function chooseFiles(files: readonly File[], settings: RunSettings): void {
+  readKey = `files ${files.map(({ name }) => name).join(' ')}`;
+  theLab().chooseData({ kind: 'files', files }, settings);
 }

@@ -1,0 +1,58 @@
+import type { Field, FieldValue } from '../../engine/index.ts';
+import { NumberField } from '../ui/NumberField.tsx';
+import { SelectField } from '../ui/SelectField.tsx';
+import type { ModelText } from './model-text.ts';
+import { arrowStep, ruleOf } from './model-values.ts';
+
+export interface ModelFieldInputProps {
+  readonly field: Field;
+  readonly value: FieldValue;
+  readonly label: string;
+  /** What is wrong with the value together with others. */
+  readonly error?: string | undefined;
+  readonly text: ModelText;
+  readonly onChange: (value: FieldValue) => void;
+}
+
+const FLAGS = ['true', 'false'] as const;
+
+/** One field of a family, in the form that its kind asks for. */
+export function ModelFieldInput({
+  field,
+  value,
+  text: { t },
+  onChange,
+  ...words
+}: ModelFieldInputProps) {
+  if (field.kind === 'flag') {
+    return (
+      <SelectField
+        label={words.label}
+        options={FLAGS.map((flag) => ({ value: flag, label: t(`choice.${flag}`) }))}
+        value={value === true ? 'true' : 'false'}
+        onChange={(chosen) => onChange(chosen === 'true')}
+      />
+    );
+  }
+  if (field.kind === 'choice') {
+    return (
+      <SelectField
+        label={words.label}
+        // Terms of the field, the same in every language.
+        options={field.choices.map((choice) => ({ value: choice, label: choice }))}
+        value={String(value)}
+        onChange={onChange}
+      />
+    );
+  }
+  const number = Number(value);
+  return (
+    <NumberField
+      {...words}
+      value={number}
+      rule={ruleOf(field)}
+      step={arrowStep(field, number)}
+      onChange={onChange}
+    />
+  );
+}

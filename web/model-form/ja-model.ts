@@ -1,0 +1,26 @@
+import type { Translation } from '../i18n/message.ts';
+import type { enModel } from './en-model.ts';
+
+export const jaModel = {
+  'architecture.dense_chronospike': 'スパイキング・テキストモデル',
+
+  'modelField.d_model': '幅',
+  'modelField.n_heads': 'ヘッド数',
+  'modelField.num_blocks': 'ブロック数',
+  'modelField.time_steps': '時間ステップ',
+  'modelField.neuron_type': 'ニューロン',
+  'modelField.seq_len': '系列長',
+  'modelField.batch_size': 'バッチサイズ',
+  'modelField.learning_rate': '学習率',
+  'modelField.architecture': '系統',
+  'modelField.preset': 'プリセット',
+
+  'choice.true': 'はい',
+  'choice.false': 'いいえ',
+
+  'preset.tiny': '極小',
+  'preset.small': '小',
+  'preset.base': '標準',
+  'preset.large': '大',
+  'preset.custom': 'カスタム',
+} satisfies { readonly [Key in keyof typeof enModel]: Translation<(typeof enModel)[Key]> };

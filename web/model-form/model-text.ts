@@ -1,0 +1,20 @@
+import type { PlainKeyOf, TextOf } from '../i18n/text.ts';
+import { enModel } from './en-model.ts';
+
+/** The words of a model's form, as every screen that has one knows them. */
+export type ModelText = Pick<TextOf<typeof enModel>, 't'>;
+
+/** What a field is called; one that has no words yet is called by its name on the wire. */
+export function fieldLabel({ t }: ModelText, name: string): string {
+  return named(t, `modelField.${name}`) ?? name;
+}
+
+/** What a preset is called. */
+export function presetLabel({ t }: ModelText, name: string): string {
+  return named(t, `preset.${name}`) ?? name;
+}
+
+function named(t: ModelText['t'], key: string): string | undefined {
+  // Names of fields and presets come from the engine's tables, which a test holds against the words.
+  return key in enModel ? t(key as PlainKeyOf<typeof enModel>) : undefined;
+}

@@ -1,0 +1,124 @@
+import { familyFacts } from '../../../../engine/index.ts';
+import type { DataState } from '../../../lab/protocol.ts';
+import { Panel } from '../../../ui/Panel.tsx';
+import { ProgressBar } from '../../../ui/ProgressBar.tsx';
+import { Segmented } from '../../../ui/Segmented.tsx';
+import { TextAreaField } from '../../../ui/TextAreaField.tsx';
+import { FailureNote } from '../FailureNote.tsx';
+import { useLabForm } from '../fields-context.ts';
+import { TEXTS } from '../lab-fields.ts';
+import { useLabText } from '../lab-text.ts';
+import { useRunRequest } from '../run/use-run.ts';
+import { useLab } from '../the-lab.ts';
+import { DataFactsView } from './DataFactsView.tsx';
+import { FileDrop } from './FileDrop.tsx';
+import css from './Setup.module.css';
+import { chooseFiles, useDataChoice, usePasted } from './use-data-choice.ts';
+
+/** States in which the data belongs to the run. */
+const BOUND = new Set(['opening', 'ready', 'training', 'paused', 'finished']);
+
+/** What the model learns from: a text, or files where the family learns from anything else. */
+export function DataPanel() {
+  const { t } = useLabText();
+  const { fields } = useLabForm();
+  const { settings } = useRunRequest();
+  const isBound = useLab(({ run }) => BOUND.has(run.status));
+  const isText = familyFacts[fields.architecture].category === 'LangText';
+  useDataChoice(isText ? fields.text : 'file', settings);
+  const choose = (files: readonly File[]) => chooseFiles(files, settings);
+  return (
+    <Panel title={t(isText ? 'setup.text' : 'setup.data')}>
+      <fieldset className={css['fields']} disabled={isBound}>
+        {isText ? <TextFields onFiles={choose} /> : <DataDrop onFiles={choose} />}
+      </fieldset>
+      <ReadData />
+    </Panel>
+  );
+}
+
+interface FilesProps {
+  readonly onFiles: (files: readonly File[]) => void;
+}
+
+function TextFields({ onFiles }: FilesProps) {
+  const { t } = useLabText();
+  const { fields, change } = useLabForm();
+  return (
+    <>
+      <Segmented
+        legend={t('setup.textChoice')}
+        options={TEXTS.map((value) => ({ value, label: t(`setup.${value}`) }))}
+        value={fields.text}
+        onChange={(text) => change({ text })}
+      />
+      {fields.text === 'moby-dick' && <p className={css['hint']}>{t('setup.mobyDickNote')}</p>}
+      {fields.text === 'stories' && <p className={css['hint']}>{t('setup.storiesNote')}</p>}
+      {fields.text === 'paste' && <PasteField />}
+      {fields.text === 'file' && <FileDrop hint={t('setup.fileHint')} onFiles={onFiles} />}
+    </>
+  );
+}
+
+/** What files a family learns from. */
+function DataDrop({ onFiles }: FilesProps) {
+  const { t } = useLabText();
+  const { fields } = useLabForm();
+  const { category } = familyFacts[fields.architecture];
+  return <FileDrop hint={t(`setup.files.${category}`)} onFiles={onFiles} takes="several" />;
+}
+
+function PasteField() {
+  const { t } = useLabText();
+  const [text, setText] = usePasted();
+  return (
+    <TextAreaField
+      label={t('setup.pasteLabel')}
+      hint={t('setup.pasteHint')}
+      value={text}
+      onChange={setText}
+    />
+  );
+}
+
+/** What the engine found in the data, or what is wrong with it. */
+function ReadData() {
+  const data = useLab((state) => state.data);
+  const tooShort = useLab(({ plan }) =>
+    plan.status === 'refused' &&
+    plan.failure.kind === 'engine' &&
+    plan.failure.code === 'text-too-short'
+      ? plan.failure
+      : null,
+  );
+  switch (data.status) {
+    case 'none':
+      return null;
+    case 'scanning':
+      return <Scanning {...data} />;
+    case 'refused':
+      return <FailureNote failure={data.failure} />;
+    case 'open':
+      return (
+        <>
+          {tooShort && <FailureNote failure={tooShort} />}
+          <DataFactsView facts={data.facts} />
+        </>
+      );
+  }
+}
+
+function Scanning({ name, bytes, size }: Extract<DataState, { status: 'scanning' }>) {
+  const { t, format } = useLabText();
+  const words = t('setup.scanned', { done: format.bytes(bytes), size: format.bytes(size) });
+  return (
+    <div className={css['field']}>
+      <ProgressBar
+        label={t('setup.scanning', { name })}
+        fraction={size === 0 ? 0 : bytes / size}
+        valueText={words}
+      />
+      <p className={css['hint']}>{words}</p>
+    </div>
+  );
+}
