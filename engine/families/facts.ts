@@ -37,6 +37,7 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     name: 'EvoNetLM',
     category: 'LangText',
     fields: transformerFields,
+    dataFields: [],
     presets: transformerPresets,
   },
 };

@@ -1,6 +1,7 @@
 /** What families, their fields and presets are called, wherever a model is set up. */
 export const enModel = {
   'architecture.dense_chronospike': 'Spiking text model',
+  'architecture.standard_transformer': 'Float transformer',
 
   'modelField.d_model': 'Width',
   'modelField.n_heads': 'Heads',

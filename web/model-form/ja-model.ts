@@ -3,6 +3,7 @@ import type { enModel } from './en-model.ts';
 
 export const jaModel = {
   'architecture.dense_chronospike': 'スパイキング・テキストモデル',
+  'architecture.standard_transformer': '浮動小数点トランスフォーマー',
 
   'modelField.d_model': '幅',
   'modelField.n_heads': 'ヘッド数',
