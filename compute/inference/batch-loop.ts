@@ -43,11 +43,10 @@ export class BatchLoop {
     if (slot === undefined) throw new Error('a sequence was started with no slot free');
     this.#model.clear(slot);
     this.#writings.set(sequence.id, new SlotWriting(sequence, slot));
-    this.#running ??= this.#run()
-      .catch((error: unknown) => this.#listener.broken(error))
-      .finally(() => {
-        this.#running = undefined;
-      });
+    this.#running ??= this.#run().catch((error: unknown) => {
+      this.#running = undefined;
+      this.#listener.broken(error);
+    });
   }
 
   /** Takes no further part; nothing more is told of it. */
@@ -70,6 +69,8 @@ export class BatchLoop {
       await nextTurn();
       if (this.#writings.size > 0) await this.#turn([...this.#writings.values()]);
     }
+    // At once: who starts a sequence as soon as the last one has ended starts the loop again.
+    this.#running = undefined;
   }
 
   async #turn(present: readonly SlotWriting[]): Promise<void> {

@@ -20,7 +20,7 @@ import { note, report } from './report.ts';
  * schedule goes by steps, so that a machine that others use learns the same.
  */
 const TARGET = 1.65;
-const STRIDE = 250;
+const STRIDE = 50;
 const shared = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 const text = join(process.env['SPIKEGRID_DATA'] ?? shared, 'text/tinyshakespeare.txt');
 
