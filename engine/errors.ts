@@ -12,6 +12,7 @@ export type EngineErrorCode =
   | 'text-invalid'
   | 'images-invalid'
   | 'signal-invalid'
+  | 'captions-invalid'
   | 'unknown-character'
   | 'checkpoint-missing'
   | 'checkpoint-damaged'

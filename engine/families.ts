@@ -20,7 +20,7 @@ export type {
   RunData,
   TextData,
 } from './families/family.ts';
-export { type DataFile, type DataFiles, onlyFile, singleFile } from './data/data-files.ts';
+export { type DataFile, type DataFiles, singleFile } from './data/data-files.ts';
 export { isZipName, memorySource, zipFiles } from './data/zip-files.ts';
 export type { RunSettings } from './train/run-settings.ts';
 export { modelFilesOf, modelOf, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';

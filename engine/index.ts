@@ -11,8 +11,7 @@ export {
 } from './backends/open-backend.ts';
 
 export { type ByteSource, blobSource } from './data/byte-source.ts';
-export type { CharacterTokenizer } from './data/character-tokenizer.ts';
-export { type Corpus, openCorpus } from './data/corpus.ts';
+export { type Corpus, type CorpusOptions, openCorpus } from './data/corpus.ts';
 export { splitCorpus } from './data/split.ts';
 
 export { formatPlan, type Program } from './graph/program.ts';
@@ -36,7 +35,7 @@ export type { ModelSpec } from './checkpoint/model-spec.ts';
 export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
 
 export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';
-export { type RasterRows, type Sequence, Writing } from './models/writing.ts';
+export { type RasterRows, type Sequence, Writing, type Written } from './models/writing.ts';
 export type { GenerateRequest, TextGenerator } from './models/dense-chronospike/generator.ts';
 export type {
   BatchedModel,
@@ -278,3 +277,4 @@ export * from './media.ts';
 export * from './text.ts';
 export * from './families.ts';
 export * from './transformer.ts';
+export * from './captions.ts';

@@ -32,7 +32,7 @@ export function estimateTraining(settings: RunSettings, shape?: DataShape): Trai
   const { num_blocks: blocks } = settings.fields;
   const planOf = (changes: RunSettings['fields']) => {
     const fields = { ...settings.fields, ...changes };
-    return family.plan({ ...settings, fields }, stableBaseline, shape ?? family.assumedShape);
+    return family.plan({ ...settings, fields }, stableBaseline, shape ?? assumedShape(settings));
   };
   const bounded = boundedSequence(settings.fields);
   if (typeof blocks !== 'number' || blocks <= TRACED_BLOCKS) return planOf(bounded);
@@ -51,6 +51,13 @@ export function estimateTraining(settings: RunSettings, shape?: DataShape): Trai
       arena: grow(a.arena, b.arena),
     },
   };
+}
+
+/** What the family assumes of its data; tokens of BPE are as many as the settings ask for. */
+function assumedShape({ architecture, fields }: RunSettings): DataShape {
+  const { tokenizer, vocab_size: vocabulary } = fields;
+  const isKnown = tokenizer === 'bpe' && typeof vocabulary === 'number';
+  return { ...familyPlans[architecture].assumedShape, ...(isKnown && { vocabulary }) };
 }
 
 function boundedSequence({ n_heads: heads, seq_len: sequence }: RunSettings['fields']) {

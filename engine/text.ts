@@ -1,11 +1,6 @@
 /** Text on its way to tokens, for index.ts. */
 export type { BpeModel, Merge } from './data/bpe/bpe-model.ts';
-export {
-  type BpeDecoder,
-  type BpeEncoder,
-  type BpeTokenizer,
-  createBpeTokenizer,
-} from './data/bpe/bpe-tokenizer.ts';
+export { type BpeTokenizer, createBpeTokenizer } from './data/bpe/bpe-tokenizer.ts';
 export { decodeTokenizer, encodeTokenizer } from './data/bpe/tokenizer-file.ts';
 export { type BpeTrainingOptions, trainBpe } from './data/bpe/train-bpe.ts';
 export { aozoraFilter } from './data/text/aozora.ts';
@@ -18,3 +13,44 @@ export {
 } from './data/text/encoding.ts';
 export { filterText, type TextFilter } from './data/text/filter.ts';
 export { NORMAL_FORMS, type NormalForm, normaliser } from './data/text/normalise.ts';
+export {
+  type FilterTally,
+  NORMALISATIONS,
+  type Normalisation,
+  type PreparedText,
+  prepareText,
+  TEXT_FORMATS,
+  type TextFormat,
+  type TextPreparation,
+} from './data/text/prepared-text.ts';
+export {
+  choiceFrom,
+  preparationFields,
+  type PreparationFields,
+  preparationFrom,
+  recordedText,
+  textFields,
+  type TextFields,
+  textFieldsAmong,
+  tokenizerFields,
+} from './data/text-fields.ts';
+export { CharacterCount } from './data/text/character-count.ts';
+export type { CharacterTokenizer } from './data/character-tokenizer.ts';
+export type { TextTokenizer } from './data/text-tokenizer.ts';
+export {
+  DEFAULT_VOCABULARY,
+  type Tokenizer,
+  TOKENIZER_KINDS,
+  type TokenizerChoice,
+  type TokenizerKind,
+  unitOf,
+} from './data/tokenizer.ts';
+export { openBlobStore, type OpenTokenStore, type TokenStore } from './data/token-store.ts';
+export { preparationOf, TextRecord, textRecordOf } from './checkpoint/text-record.ts';
+export {
+  readTokenizer,
+  tokenizerFile,
+  tokenizerReferenceOf,
+  vocabularyOf,
+} from './checkpoint/tokenizer-bundle.ts';
+export { inspectText, type InspectOptions, type TextReport } from './data/inspect-text.ts';

@@ -2,7 +2,13 @@ import type { Digest } from '../edge/contract/digest.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import type { CheckpointRecord } from '../edge/contract/training/checkpoint.ts';
 import type { CheckpointCommit, LeaseProof } from '../edge/contract/training/trainer.ts';
-import { type CheckpointFiles, MANIFEST, type ModelSpec } from '../engine/index.ts';
+import {
+  type CheckpointFiles,
+  MANIFEST,
+  type ModelSpec,
+  readTokenizer,
+  vocabularyOf,
+} from '../engine/index.ts';
 import { persist, type Persistence } from './backoff.ts';
 import { JobFailure } from './job-failure.ts';
 import { cutFile, digestOfBytes, fetchFile, sendMissingParts } from './parts.ts';
@@ -85,11 +91,11 @@ export async function fetchCheckpoint(
 async function identityOf(
   files: CheckpointFiles,
 ): Promise<Pick<CheckpointCommit, 'structure_digest' | 'vocabulary_digest' | 'tokenizer_digest'>> {
-  const { tokenizer, vocab_size, ...structure } = parsed<ModelSpec>(files, 'model_spec.json');
-  const { characters } = parsed<{ characters: string[] }>(files, 'tokenizer.json');
+  const { tokenizer, vocab_size: _, ...structure } = parsed<ModelSpec>(files, 'model_spec.json');
+  const bytes = files.get('tokenizer.json') ?? new Uint8Array();
   return {
     structure_digest: await digestOfJson(structure),
-    vocabulary_digest: await digestOfJson({ vocab_size, characters }),
+    vocabulary_digest: await digestOfJson(vocabularyOf(readTokenizer(bytes))),
     tokenizer_digest: `sha256:${tokenizer.files_sha256['tokenizer.json']}`,
   };
 }

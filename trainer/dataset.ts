@@ -3,22 +3,23 @@ import { digestOf } from '../edge/contract/digest.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import { DatasetName, type DatasetRecord } from '../edge/contract/training/dataset.ts';
 import {
-  type ByteSource,
   type DataFiles,
   isZipName,
   singleFile,
+  type TextFormat,
   zipFiles,
 } from '../engine/index.ts';
 import { persist, type Persistence } from './backoff.ts';
 import type { DatasetCache, JobEnvironment, JobFiles, OpenSource } from './environment.ts';
 import { JobFailure } from './job-failure.ts';
-import { openJsonl } from './jsonl-source.ts';
 import type { TrainingClient } from './training-client.ts';
 
 type DatasetClient = Pick<TrainingClient, 'dataset' | 'datasetBytes'>;
 
 export interface OpenDataset {
   readonly files: DataFiles;
+  /** Of a text whose name does not tell. */
+  readonly format: TextFormat | undefined;
   /** Of the file, where the platform holds it. */
   readonly digest: string | undefined;
   close(): Promise<void>;
@@ -30,8 +31,8 @@ const ZIP_TYPE = 'application/zip';
 
 /**
  * Opens what a job's `dataset_path` names: a dataset of the platform as `datasets/<name>`, which is
- * fetched once and checked, else a file or folder below the data root. A JSONL file of texts reads as its
- * texts, a zip archive as what is in it.
+ * fetched once and checked, else a file or folder below the data root. A zip archive
+ * reads as what is in it.
  *
  * @throws JobFailure `dataset_invalid` that names what is missing or malformed
  */
@@ -42,21 +43,14 @@ export async function openDataset(
   persistence: Persistence,
 ): Promise<OpenDataset> {
   const record = await findRecord(path, client, persistence);
-  if (!record) return { ...(await openHere(path, files)), digest: undefined };
+  if (!record) return { ...(await openHere(path, files)), digest: undefined, format: undefined };
   const source = await fetchDataset(record, client, cache, persistence);
-  const kind = JSONL_TYPES.has(record.content_type)
-    ? 'jsonl'
-    : kindOf(record.content_type === ZIP_TYPE ? `${path}.zip` : path);
-  return { ...(await openAs(kind, source)), digest: record.digest };
+  const isZip = record.content_type === ZIP_TYPE || isZipName(path);
+  const format = JSONL_TYPES.has(record.content_type) ? 'jsonl' : undefined;
+  return { ...(await openSource(source, isZip)), digest: record.digest, format };
 }
 
-type Opened = Omit<OpenDataset, 'digest'>;
-type FileKind = 'jsonl' | 'zip' | 'plain';
-
-function kindOf(name: string): FileKind {
-  if (name.endsWith('.jsonl')) return 'jsonl';
-  return isZipName(name) ? 'zip' : 'plain';
-}
+type Opened = Omit<OpenDataset, 'digest' | 'format'>;
 
 /** A file or folder of this machine. A dataset that the platform lacks may lie in a folder of the same name. */
 async function openHere(path: string, files: JobFiles | undefined): Promise<Opened> {
@@ -67,22 +61,18 @@ async function openHere(path: string, files: JobFiles | undefined): Promise<Open
     throw new JobFailure('dataset_invalid', `dataset_path is "${path}": ${why}`);
   }
   const found = await files.openDataset(path);
-  if ('read' in found) return openAs(kindOf(path), found);
+  if ('read' in found) return openSource(found, isZipName(path));
   return { files: found, close: () => found.close() };
 }
 
-async function openAs(kind: FileKind, source: OpenSource): Promise<Opened> {
+async function openSource(source: OpenSource, isZip: boolean): Promise<Opened> {
   try {
-    const files = kind === 'zip' ? await zipFiles(source) : singleFile(await asText(kind, source));
+    const files = isZip ? await zipFiles(source) : singleFile(source);
     return { files, close: () => source.close() };
   } catch (error) {
     await source.close();
     throw error;
   }
-}
-
-function asText(kind: FileKind, source: OpenSource): Promise<ByteSource> | ByteSource {
-  return kind === 'jsonl' ? openJsonl(source) : source;
 }
 
 async function findRecord(

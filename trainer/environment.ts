@@ -1,6 +1,12 @@
 import type { Digest } from '../edge/contract/digest.ts';
 import type { TrainerAnnouncement } from '../edge/contract/training/trainer.ts';
-import type { Backend, ByteSource, CheckpointFiles, DataFiles } from '../engine/index.ts';
+import type {
+  Backend,
+  ByteSource,
+  CheckpointFiles,
+  DataFiles,
+  OpenTokenStore,
+} from '../engine/index.ts';
 import type { FromJob, ToJob } from './job-messages.ts';
 
 /** What a trainer tells about itself; it may change while it lives. */
@@ -38,6 +44,8 @@ export interface JobEnvironment {
   readonly cache: DatasetCache;
   /** Variables such as TRAIN_GRAD_CLIP_NORM_OVERRIDE. */
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Where the tokens of a text are kept while it is learned from; blobs where it is left out. */
+  readonly openTokens?: OpenTokenStore;
   /** What lies on this machine; a tab has nothing of the kind. */
   readonly files?: JobFiles;
 }

@@ -6,6 +6,7 @@ import {
   asTrainRequest,
   CategoryRequest,
   familyFieldsOf,
+  tokenizerFileOf,
   type JobConfig,
   TrainRequest,
 } from '../edge/contract/training/train-request.ts';
@@ -27,6 +28,7 @@ export interface JobPlan {
   /** Of the result; the next free one where it is undefined. */
   readonly version: string | undefined;
   readonly datasetPath: string;
+  readonly tokenizerFile: string | undefined;
   readonly outputDir: string | undefined;
   readonly settings: RunSettings;
   readonly profile: ConvergenceProfile;
@@ -51,6 +53,7 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
     modelId: job.model_name,
     version: common.model_version,
     datasetPath: common.dataset_path,
+    tokenizerFile: tokenizerFileOf(common),
     outputDir: common.output_dir,
     settings: settingsOfRequest(common),
     profile: common.convergence_profile,

@@ -12,6 +12,7 @@ import {
 } from '../engine/index.ts';
 import type { Lease } from '../edge/contract/training/trainer.ts';
 import { fetchCheckpoint } from './checkpoints.ts';
+import { givenTokenizer } from './given-tokenizer.ts';
 import { openDataset, type OpenDataset } from './dataset.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
 import { controlsOfPlan } from './job-controls.ts';
@@ -53,9 +54,10 @@ async function train(context: JobContext): Promise<JobEnd> {
   const { plan, client, environment, early } = context;
   const dataset = await openDataset(plan.datasetPath, client, environment, { signal: early });
   let backend: Backend | undefined;
+  let prepared: Prepared | undefined;
   let session: Session | undefined;
   try {
-    const prepared = await prepare(context, dataset);
+    prepared = await prepare(context, dataset);
     backend = await environment.openBackend();
     session = await startRun(context, prepared, backend);
     const trained = plan.distributed
@@ -67,6 +69,7 @@ async function train(context: JobContext): Promise<JobEnd> {
   } finally {
     session?.run.close();
     backend?.close();
+    await prepared?.data.close?.();
     await dataset.close();
   }
 }
@@ -93,18 +96,22 @@ async function prepare(context: JobContext, dataset: OpenDataset): Promise<Prepa
     : undefined;
   const stored = resumed && unpackTraining(resumed);
   const known = stored ?? base?.stored;
-  const options = { signal: early, ...(known && { base: known }) };
-  const data = await family.openData(dataset.files, settings, options);
+  const data = await family.openData(dataset.files, settings, {
+    signal: early,
+    ...(known ? { base: known } : await givenTokenizer(context)),
+    ...(dataset.format && { format: dataset.format }),
+    ...(environment.openTokens && { openStore: environment.openTokens }),
+  });
   const resume = stored ?? (base && asTraining(base, beginningOf(data), settings.seed));
   return { family, dataset, data, base, resumed, resume };
 }
 
 /** Where a run stands that has seen nothing of its data. */
-function beginningOf({ name, digest, length }: RunData): TrainingState['data'] {
+function beginningOf({ name, digest, length, text }: RunData): TrainingState['data'] {
   return {
     name,
     sha256: digest,
-    characters: length,
+    ...(text ? { characters: length, text } : { examples: length }),
     position: { epoch: 0, step_in_epoch: 0 },
   };
 }

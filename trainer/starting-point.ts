@@ -9,6 +9,7 @@ import {
   type RunSettings,
   type StoredModel,
   type StoredTraining,
+  TOKENIZER_KINDS,
   type TrainingState,
   unpackModel,
 } from '../engine/index.ts';
@@ -78,10 +79,10 @@ function checkTokenizerName(tokenizer: unknown): void {
     typeof tokenizer === 'object' && tokenizer !== null && 'name' in tokenizer
       ? tokenizer.name
       : undefined;
-  if (name === undefined || name === 'character') return;
+  if (name === undefined || TOKENIZER_KINDS.some((kind) => kind === name)) return;
   throw new JobFailure(
     'unknown_tokenizer',
-    `base_model has the tokenizer ${JSON.stringify(name)}: expected "character"`,
+    `base_model has the tokenizer ${JSON.stringify(name)}: expected one of ${TOKENIZER_KINDS.join(', ')}`,
   );
 }
 
@@ -107,8 +108,18 @@ export function structureDifferences(
   spec: ModelSpec,
   { architecture, fields }: RunSettings,
 ): readonly StructureDifference[] {
-  const held: Readonly<Record<string, unknown>> = { ...spec.core, ...spec };
-  return Object.entries({ architecture, ...fields })
+  const own: Readonly<Record<string, unknown>> = { ...spec.core, ...spec };
+  const held = { ...own, ...('tokenizer' in spec && { tokenizer: spec.tokenizer.name }) };
+  // How many tokens there are follows from the tokenizer, which the base model has.
+  const { vocab_size: _, ...asked } = fields;
+  return differences(held, { architecture, ...asked });
+}
+
+function differences(
+  held: Readonly<Record<string, unknown>>,
+  fields: RunSettings['fields'],
+): readonly StructureDifference[] {
+  return Object.entries(fields)
     .filter(([field, asked]) => field in held && held[field] !== asked)
     .map(([field, asked]) => ({ field, held: held[field], asked }));
 }

@@ -3,11 +3,13 @@ import {
   type Conversion,
   convertTransformer,
   modelOf,
-  openCorpus,
+  loadFamily,
   parseDevice,
+  settingsOf,
   type SpikingLoss,
+  type TextData,
 } from '../../engine/index.ts';
-import { openFileSource } from '../checkpoints/file-source.ts';
+import { openData } from '../data/open-data.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { loadModel } from './load-model.ts';
 import { numberOption } from './numbers.ts';
@@ -53,11 +55,17 @@ function numbersOption(text: string): number[] {
 async function convert(options: ConvertOptions): Promise<void> {
   parseDevice(options.device);
   const stored = modelOf(await loadModel(options.model, options.gateway), 'standard_transformer');
-  const source = await openFileSource(options.data);
+  const { spec, execution } = stored;
+  const family = await loadFamily(spec.architecture);
+  const files = await openData(options.data);
   const stop = new AbortController();
   const offSignals = onStopSignal(() => stop.abort());
   try {
-    const corpus = await openCorpus(source, { tokenizer: stored.tokenizer, signal: stop.signal });
+    // Read as the text that the model learned from.
+    const settings = settingsOf(execution, spec.architecture);
+    const opening = { base: stored, signal: stop.signal };
+    // A family with this architecture reads text.
+    const { corpus } = (await family.openData(files, settings, opening)) as TextData;
     const backend = await openNodeDevice(options);
     const conversion = await convertTransformer(backend, stored, corpus, {
       timeSteps: options.timeSteps,
@@ -66,10 +74,11 @@ async function convert(options: ConvertOptions): Promise<void> {
       signal: stop.signal,
     });
     backend.close();
+    await corpus.close();
     console.log(options.json ? JSON.stringify(inJson(conversion)) : lastLine(conversion));
   } finally {
     offSignals();
-    await source.close();
+    await files.close();
   }
 }
 

@@ -1,5 +1,11 @@
 import { type Command, Option } from 'commander';
-import { type Field, familyFacts, type Fields, type FieldValue } from '../../engine/index.ts';
+import {
+  type Field,
+  familyFacts,
+  type Fields,
+  type FieldTable,
+  type FieldValue,
+} from '../../engine/index.ts';
 import { numberOption } from './numbers.ts';
 
 /** Flags that are shorter than the field's name on the wire. */
@@ -13,6 +19,11 @@ const TEXTS: Readonly<Record<string, string>> = {
   time_steps: 'time steps of the neurons in each token or example',
   neuron_type: 'model of the neurons',
   seq_len: 'tokens of a sequence',
+  tokenizer: 'tokens are characters, or byte-level BPE learned from the text',
+  vocab_size: 'tokens of BPE, at most',
+  encoding: 'of the text; detected from its bytes where it is left out',
+  aozora: 'remove the mark-up, header and footer of Aozora Bunko',
+  normalise: 'one form for what looks the same, and \\n for line ends',
 };
 
 /** A field of one or more families, as one flag. */
@@ -44,9 +55,10 @@ function merged(a: Field, b: Field): Field {
   return { ...a, choices: [...new Set([...a.choices, ...b.choices])] };
 }
 
-/** Adds a flag for every field of every family. */
-export function fieldFlags(command: Command): Command {
-  return FLAGS.reduce((all, flag) => all.addOption(optionOf(flag)), command);
+/** Adds a flag for every field of every family, or for those of a table alone. */
+export function fieldFlags(command: Command, table?: FieldTable): Command {
+  const flags = FLAGS.filter(({ wire }) => !table || wire in table);
+  return flags.reduce((all, flag) => all.addOption(optionOf(flag)), command);
 }
 
 function optionOf({ wire, field, owners }: FieldFlag): Option {

@@ -3,6 +3,7 @@ import {
   formatPlan,
   inspectTraining,
   type StoredTraining,
+  type Tokenizer,
   unpackTraining,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
@@ -56,9 +57,17 @@ function summary(
   return [
     `${folder}: ${spec.architecture} (${spec.model_family}), all digests match`,
     `  ${layout.count} parameters: ${structureInWords(spec)}`,
-    `  ${tokenizer.characters.length} characters: ${JSON.stringify(tokenizer.characters.join('').slice(0, 80))}`,
+    `  ${vocabularyLine(tokenizer)}`,
     `  step ${state.step} of ${JSON.stringify(submitted.budget)}, ${state.seconds.toFixed(1)} s, last loss ${state.last_loss}`,
     `  seq_len ${submitted.seq_len}, batch_size ${submitted.batch_size}, learning_rate ${submitted.learning_rate}, seed ${submitted.seed}`,
     `  learned from ${state.data.name}: ${state.data.characters} characters, sha256 ${state.data.sha256}`,
   ].join('\n');
+}
+
+function vocabularyLine(tokenizer: Tokenizer): string {
+  if (tokenizer.kind === 'bpe') {
+    return `${tokenizer.size} tokens of byte-level BPE, ${tokenizer.model.merges.length} merges`;
+  }
+  const { characters } = tokenizer;
+  return `${characters.length} characters: ${JSON.stringify(characters.join('').slice(0, 80))}`;
 }

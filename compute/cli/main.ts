@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { convertCommand } from './convert.ts';
+import { captionCommand } from './caption.ts';
 import { generateCommand } from './generate.ts';
 import { inspectCommand } from './inspect.ts';
+import { dataCommand } from './data.ts';
 import { datasetsCommand } from './datasets.ts';
 import { jobsCommand } from './jobs.ts';
 import { inferCommand } from './infer.ts';
@@ -22,8 +24,10 @@ const program = new Command('spikegrid')
   .description('Train, inspect and use spiking language models.')
   .addCommand(trainCommand())
   .addCommand(generateCommand())
+  .addCommand(captionCommand())
   .addCommand(inspectCommand())
   .addCommand(convertCommand())
+  .addCommand(dataCommand())
   .addCommand(simulateCommand())
   .addCommand(registerCommand())
   .addCommand(modelsCommand())

@@ -5,6 +5,7 @@ import {
   type Budget,
   EngineError,
   familyFacts,
+  initialFields,
   type Preset,
   type RunSettings,
 } from '../../engine/index.ts';
@@ -82,6 +83,7 @@ export function resumedSettings(options: SettingsFlags, held: RunSettings): RunS
   };
   const own: Readonly<Record<string, unknown>> = {
     architecture: held.architecture,
+    ...initialFields(familyFacts[held.architecture].fields),
     ...held.fields,
     batch_size: held.batch,
     learning_rate: held.learningRate,

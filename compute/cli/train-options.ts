@@ -19,6 +19,7 @@ export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
   readonly dataset: string;
   readonly output?: string;
   readonly resume?: string;
+  readonly tokenizerFile?: string;
   readonly convergenceProfile?: ProfileName;
   readonly warmup?: number;
   readonly decayStart?: number;
@@ -51,10 +52,11 @@ export function trainOptions(command: Command): Command {
   const paths = deviceOptions(command)
     .requiredOption(
       '--dataset <path>',
-      'what to learn from: a UTF-8 text; a folder or zip file of pictures or recordings',
+      'what to learn from: a text, JSONL, or a folder of them; a folder or zip file of pictures or recordings',
     )
     .option('--output <dir>', 'where checkpoints go')
-    .option('--resume <dir>', 'go on from the last checkpoint of a run');
+    .option('--resume <dir>', 'go on from the last checkpoint of a run')
+    .option('--tokenizer-file <file>', 'a tokenizer.json instead of one made of the text');
   const described = teacherOptions(settingsOptions(paths))
     .addOption(
       new Option('--convergence-profile <name>', 'fills the controls below').choices(PROFILE_NAMES),

@@ -11,6 +11,7 @@ import {
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { openData } from '../data/open-data.ts';
+import { dataOptions } from './data-options.ts';
 import { openNodeDevice } from './open-device.ts';
 import { newSettings, resumedSettings } from './settings-options.ts';
 import { openTeacher } from './teacher-options.ts';
@@ -50,9 +51,11 @@ async function train(options: TrainOptions): Promise<void> {
     ? resumedControls(options, resume)
     : newControls(options, process.env);
   const distillation = await openTeacher(options, settings.architecture);
+  const { tokenizerFile } = options;
+  const opening = await dataOptions({ settings, resume, tokenizerFile, output });
   const files = await openData(options.dataset);
   try {
-    const data = await family.openData(files, settings, { ...(resume && { base: resume }) });
+    const data = await family.openData(files, settings, opening);
     const backend = await openNodeDevice(options);
     const given = { backend, settings, controls, profile, resume, distillation };
     const run = await family.createRun(given, data);
@@ -67,6 +70,7 @@ async function train(options: TrainOptions): Promise<void> {
     if (options.profile) console.error(formatProfile(await run.profile(PROFILED_PLAYS)));
     run.close();
     backend.close();
+    await data.close?.();
   } finally {
     await files.close();
   }

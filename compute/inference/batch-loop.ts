@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type BatchedModel, Writing } from '../../engine/index.ts';
+import { type BatchedModel, type TextTokenizer, Writing } from '../../engine/index.ts';
 import type { Ended, NumberedSequence, Turn } from './engine-messages.ts';
 
 /** Turns that only read prompts are not waited for; so many may be queued on the device. */
@@ -16,8 +16,8 @@ class SlotWriting extends Writing<NumberedSequence> {
   /** The most sequences read together with it so far. */
   batch = 0;
 
-  constructor(sequence: NumberedSequence, slot: number) {
-    super(sequence);
+  constructor(sequence: NumberedSequence, tokenizer: TextTokenizer, slot: number) {
+    super(sequence, tokenizer);
     this.slot = slot;
   }
 }
@@ -25,14 +25,16 @@ class SlotWriting extends Writing<NumberedSequence> {
 /** Writes the texts of one model: each turn reads one token of every sequence there is. */
 export class BatchLoop {
   readonly #model: BatchedModel;
+  readonly #tokenizer: TextTokenizer;
   readonly #listener: BatchLoopListener;
   readonly #writings = new Map<number, SlotWriting>();
   readonly #freeSlots: number[];
   #running: Promise<void> | undefined;
   #unawaited = 0;
 
-  constructor(model: BatchedModel, listener: BatchLoopListener) {
+  constructor(model: BatchedModel, tokenizer: TextTokenizer, listener: BatchLoopListener) {
     this.#model = model;
+    this.#tokenizer = tokenizer;
     this.#listener = listener;
     this.#freeSlots = Array.from({ length: model.slots }, (_, slot) => model.slots - 1 - slot);
   }
@@ -42,7 +44,7 @@ export class BatchLoop {
     const slot = this.#freeSlots.pop();
     if (slot === undefined) throw new Error('a sequence was started with no slot free');
     this.#model.clear(slot);
-    this.#writings.set(sequence.id, new SlotWriting(sequence, slot));
+    this.#writings.set(sequence.id, new SlotWriting(sequence, this.#tokenizer, slot));
     this.#running ??= this.#run().catch((error: unknown) => {
       this.#running = undefined;
       this.#listener.broken(error);
@@ -84,8 +86,8 @@ export class BatchLoop {
     const here = present.filter((writing) => this.#isHere(writing));
     const ended = await this.#endOf(here.filter(({ reason }) => reason !== undefined));
     const written = here.flatMap((writing) => {
-      const tokens = writing.take();
-      return tokens.length > 0 ? [{ id: writing.sequence.id, tokens }] : [];
+      const { text, tokens } = writing.take();
+      return tokens > 0 || text !== '' ? [{ id: writing.sequence.id, text, tokens }] : [];
     });
     for (const { id } of ended) this.cancel(id);
     const ms = performance.now() - started;

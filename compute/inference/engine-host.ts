@@ -13,12 +13,13 @@ export function createEngineHost(backend: Backend, tell: (report: Report) => voi
 
   async function open(order: Extract<Order, { type: 'open' }>): Promise<void> {
     const { model: key, slots, warmup } = order;
-    const model = await openBatchedModel(backend, unpackModel(order.files), { slots });
+    const stored = unpackModel(order.files);
+    const model = await openBatchedModel(backend, stored, { slots });
     if (warmup) {
       await model.read([{ slot: 0, token: 0 }]);
       model.clear(0);
     }
-    const loop = new BatchLoop(model, {
+    const loop = new BatchLoop(model, stored.tokenizer, {
       turn: (turn) => tell({ type: 'turn', model: key, turn }),
       broken: (error) => tell({ type: 'broken', model: key, fault: faultOf(error) }),
     });

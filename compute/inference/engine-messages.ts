@@ -1,4 +1,10 @@
-import type { EngineErrorCode, RasterRows, Sequence, SpikeUse } from '../../engine/index.ts';
+import type {
+  EngineErrorCode,
+  RasterRows,
+  Sequence,
+  SpikeUse,
+  Written,
+} from '../../engine/index.ts';
 
 export interface NumberedSequence extends Sequence {
   /** Distinct among the sequences of an engine. */
@@ -16,7 +22,7 @@ export interface Ended {
 
 /** What happened in one turn of an engine's loop. */
 export interface Turn {
-  readonly written: readonly { readonly id: number; readonly tokens: readonly number[] }[];
+  readonly written: readonly ({ readonly id: number } & Written)[];
   readonly ended: readonly Ended[];
   /** Sequences that were read at once, and how long that took. */
   readonly rows: number;

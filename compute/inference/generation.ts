@@ -9,9 +9,11 @@ import {
   encodePrompt,
   encodeStops,
   inferResponse,
+  promptTokensOf,
 } from '../../edge/http/infer-answer.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { ulid } from '../../edge/http/ulid.ts';
+import type { Written } from '../../engine/index.ts';
 import type { Ended } from './engine-messages.ts';
 import type { Held } from './model-cache.ts';
 import type { Listener } from './scheduler.ts';
@@ -95,7 +97,7 @@ class Writer implements Generation, Listener {
         prompt: options.prompt,
         most,
         sampling: { temperature, topK, topP, seed: this.#seed },
-        stops: encodeStops(model.tokenizer, config.stop),
+        stops: encodeStops(config.stop),
         isStreamed: options.isStreamed,
         hasRaster: config.raster,
       },
@@ -109,11 +111,10 @@ class Writer implements Generation, Listener {
     this.#beganAt = performance.now();
   }
 
-  wrote(tokens: readonly number[]): void {
-    const piece = this.#model.tokenizer.decode(tokens);
-    this.#text += piece;
-    this.#completion += tokens.length;
-    this.#options.onText?.(piece);
+  wrote({ text, tokens }: Written): void {
+    this.#text += text;
+    this.#completion += tokens;
+    if (text !== '') this.#options.onText?.(text);
   }
 
   ended(ended: Ended): void {
@@ -147,7 +148,7 @@ class Writer implements Generation, Listener {
     return inferResponse({
       id: this.id,
       record: this.#model.record,
-      prompt: this.#request.inputs.text,
+      promptTokens: promptTokensOf(this.#request, this.#options.prompt),
       text: this.#text,
       completion: this.#completion,
       reason,

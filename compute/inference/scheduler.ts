@@ -1,5 +1,5 @@
 import { Problem } from '../../edge/http/problem.ts';
-import type { Sequence } from '../../engine/index.ts';
+import type { Sequence, Written } from '../../engine/index.ts';
 import { BatchingWindow } from './batching-window.ts';
 import type { Engine } from './engine.ts';
 import type { Ended, Fault, Turn } from './engine-messages.ts';
@@ -18,7 +18,7 @@ export interface BatchingOptions {
 export interface Listener {
   /** An engine reads its prompt from now on. */
   began(): void;
-  wrote(tokens: readonly number[]): void;
+  wrote(written: Written): void;
   ended(ended: Ended): void;
   failed(problem: Problem): void;
 }
@@ -81,7 +81,7 @@ export class Scheduler {
 
   turned({ written, ended, rows, ms }: Turn): void {
     this.#window.took(rows, ms);
-    for (const { id, tokens } of written) this.#tasks.get(id)?.listener.wrote(tokens);
+    for (const { id, ...piece } of written) this.#tasks.get(id)?.listener.wrote(piece);
     for (const end of ended) {
       const task = this.#tasks.get(end.id);
       if (!task) continue;

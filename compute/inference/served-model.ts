@@ -1,6 +1,6 @@
 import type { ModelDetails } from '../../edge/contract/model.ts';
 import { buildProblem } from '../../edge/http/infer-answer.ts';
-import { type CharacterTokenizer, EngineError, unpackModel } from '../../engine/index.ts';
+import { EngineError, type Tokenizer, unpackModel } from '../../engine/index.ts';
 import { type Engine, EngineFault } from './engine.ts';
 import type { Fault, Turn } from './engine-messages.ts';
 import { type BatchingOptions, Scheduler } from './scheduler.ts';
@@ -9,7 +9,7 @@ import { type BatchingOptions, Scheduler } from './scheduler.ts';
 export interface ServedModel {
   readonly key: string;
   readonly record: ModelDetails;
-  readonly tokenizer: CharacterTokenizer;
+  readonly tokenizer: Tokenizer;
   readonly scheduler: Scheduler;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function serveModel(
   return { key, record, tokenizer, scheduler, close };
 }
 
-function tokenizerOf(files: ReadonlyMap<string, Uint8Array>, key: string): CharacterTokenizer {
+function tokenizerOf(files: ReadonlyMap<string, Uint8Array>, key: string): Tokenizer {
   try {
     return unpackModel(files).tokenizer;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { serveJob, type ToJob } from '../../trainer/index.ts';
+import { openTokenFile } from '../checkpoints/token-file.ts';
 import { openNodeDevice } from '../cli/open-device.ts';
 import { STOP_SIGNALS } from '../process/stop-signals.ts';
 import { createDatasetCache } from './dataset-cache.ts';
@@ -19,6 +20,7 @@ const receive = serveJob(
     openBackend: () => openNodeDevice(device),
     cache: createDatasetCache(join(roots.output, '.datasets')),
     variables: process.env,
+    openTokens: () => openTokenFile(join(roots.output, '.tokens')),
     files: createJobFiles(roots),
   },
   (message) => process.send?.(message),

@@ -2,10 +2,13 @@ import type { Mismatch } from '../../edge/contract/compatibility.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import {
   type CheckpointFiles,
+  CharacterCount,
   EngineError,
-  openCorpus,
+  preparationFrom,
+  prepareText,
   type RunSettings,
   type StoredModel,
+  textFieldsAmong,
   unpackModel,
 } from '../../engine/index.ts';
 import { type OpenSource, structureDifferences } from '../../trainer/index.ts';
@@ -70,14 +73,19 @@ function unpack(files: CheckpointFiles): StoredModel {
 /** What the text is made of may be less than the model knows, never more. */
 async function vocabularyMismatches(
   { tokenizer }: StoredModel,
-  { openText }: Wanted,
+  { openText, settings }: Wanted,
 ): Promise<readonly Mismatch[]> {
-  if (!openText || !tokenizer) return [];
+  // Tokens of bytes write any text.
+  if (!openText || tokenizer?.kind !== 'character') return [];
   const source = await openText();
   try {
-    const text = (await openCorpus(source)).tokenizer.characters;
-    const known = new Set(tokenizer.characters);
-    if (text.every((character) => known.has(character))) return [];
+    const count = new CharacterCount();
+    const prepared = await prepareText([source], preparationFrom(textFieldsAmong(settings.fields)));
+    for await (const piece of prepared.read()) count.take(piece);
+    const text = count.alphabet();
+    if (text.every((character) => tokenizer.idOf(character.codePointAt(0) ?? 0) !== undefined)) {
+      return [];
+    }
     const [expected, actual] = [tokenizer.characters.join(''), text.join('')];
     return [{ aspect: 'vocabulary', field: '/dataset_path', expected, actual }];
   } finally {

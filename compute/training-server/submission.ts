@@ -4,10 +4,14 @@ import { DatasetName } from '../../edge/contract/training/dataset.ts';
 import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
 import { refuseUnsafePath } from '../../edge/contract/training/relative-path.ts';
-import type { CategoryRequest, TrainRequest } from '../../edge/contract/training/train-request.ts';
+import {
+  type CategoryRequest,
+  tokenizerFileOf,
+  type TrainRequest,
+} from '../../edge/contract/training/train-request.ts';
 import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
 import type { Call } from '../../edge/http/call.ts';
-import type { DataFiles, RunSettings } from '../../engine/index.ts';
+import { type DataFiles, isZipName, type RunSettings } from '../../engine/index.ts';
 import { JobFailure, type OpenSource, settingsOfRequest } from '../../trainer/index.ts';
 import { createJobFiles, type Roots } from '../trainer/job-files.ts';
 import { placeBelow } from '../trainer/rooted-path.ts';
@@ -48,6 +52,7 @@ export async function checkedSettings(
 ): Promise<RunSettings> {
   const { data, output } = env.roots;
   await refuseLeaving(data, 'dataset_path', body.dataset_path);
+  await refuseLeaving(data, 'tokenizer_file', tokenizerFileOf(body));
   await refuseLeaving(output, 'output_dir', body.output_dir);
   await refuseLeaving(output, 'base_model_path', body.base_model_path);
   refuseOtherServer(env, body);
@@ -85,9 +90,8 @@ function invalid(pointer: string, detail: string): Problem {
 }
 
 const PLATFORM = 'datasets/';
-const JSON_LINES = /\.jsonl$/i;
 
-/** How to read the text where it is a plain one of this machine. @throws Problem dataset_not_found */
+/** How to read the text where it is one file of this machine. @throws Problem dataset_not_found */
 async function datasetOf(
   call: From,
   { category, dataset_path: path }: CategoryRequest,
@@ -98,13 +102,10 @@ async function datasetOf(
     await relayed(callEndpoint(trainingFor(call), datasetEndpoints.getDataset, asked));
     return undefined;
   }
-  if (category !== 'LangText') {
-    await (await openBelow(call.env.roots, path)).close();
-    return undefined;
-  }
-  const open = () => openFile(call.env.roots, path);
-  await (await open()).close();
-  return JSON_LINES.test(path) ? undefined : open;
+  const found = await openBelow(call.env.roots, path);
+  await found.close();
+  const isOneText = category === 'LangText' && 'read' in found && !isZipName(path);
+  return isOneText ? () => openFile(call.env.roots, path) : undefined;
 }
 
 async function openFile(roots: Roots, path: string): Promise<OpenSource> {

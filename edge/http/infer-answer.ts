@@ -10,37 +10,41 @@ import { Problem } from '../contract/refusal.ts';
 
 /** What a model's tokenizer is asked for; the engine's own has more. */
 export interface Tokenizer {
-  readonly characters: readonly string[];
+  /** What an empty prompt reads. */
+  readonly start: number;
   encode(text: string): Uint32Array;
-  idOf(codePoint: number): number | undefined;
 }
 
 /** Tokens of which a picture may be asked for: each spike of each is sent. */
 const MAX_RASTER_TOKENS = 2_048;
 
+/** Why a tokenizer refuses a text, as the engine says it and as the answer does. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  'unknown-character': 'unknown_character',
+  'text-invalid': 'invalid_text',
+};
+
 /** The tokens of a prompt; an empty one starts as after a line break. @throws Problem validation_failed */
 export function encodePrompt(tokenizer: Tokenizer, text: string, model: string): Uint32Array {
-  const { characters } = tokenizer;
   try {
-    const first = characters.includes('\n') ? '\n' : (characters[0] ?? '');
-    return tokenizer.encode(text === '' ? first : text);
+    return text === '' ? Uint32Array.of(tokenizer.start) : tokenizer.encode(text);
   } catch (error) {
-    if (codeOf(error) !== 'unknown-character') throw error;
+    const code = UNREADABLE[codeOf(error) ?? ''];
+    if (code === undefined) throw error;
     const reason = error instanceof Error ? error.message : '';
-    throw invalid('/inputs/text', 'unknown_character', `${reason} (${model})`);
+    throw invalid('/inputs/text', code, `${reason} (${model})`);
   }
 }
 
-/** The stop sequences in tokens. What holds a character that the model does not know never comes. */
-export function encodeStops(
-  tokenizer: Pick<Tokenizer, 'idOf'>,
-  stops: readonly string[],
-): Uint32Array[] {
-  return stops.flatMap((stop) => {
-    const ids = Array.from(stop, (character) => tokenizer.idOf(character.codePointAt(0) ?? 0));
-    const known = ids.filter((id) => id !== undefined);
-    return known.length === ids.length ? [Uint32Array.from(known)] : [];
-  });
+/** The tokens of a prompt that were asked for: of an empty one, none. */
+export function promptTokensOf({ inputs }: Pick<InferRequest, 'inputs'>, prompt: Uint32Array) {
+  return inputs.text === '' ? 0 : prompt.length;
+}
+
+/** The stop sequences in UTF-8: what a token is made of tells whether one has come. */
+export function encodeStops(stops: readonly string[]): Uint8Array[] {
+  const utf8 = new TextEncoder();
+  return stops.map((stop) => utf8.encode(stop));
 }
 
 /** @throws Problem validation_failed for a picture of too much */
@@ -130,7 +134,7 @@ function base64Of(bytes: Uint8Array): string {
 export interface Outcome {
   readonly id: string;
   readonly record: Pick<VersionRecord, 'model_id' | 'version' | 'manifest_digest'>;
-  readonly prompt: string;
+  readonly promptTokens: number;
   readonly text: string;
   /** Tokens that were written. */
   readonly completion: number;
@@ -153,7 +157,7 @@ export function inferResponse(outcome: Outcome): InferResponse {
   const { id, record, text, completion, reason, seed, batch, use, raster } = outcome;
   const now = performance.now();
   const { arrivedAt, askedAt, beganAt = now } = outcome;
-  const prompt = [...outcome.prompt].length;
+  const { promptTokens } = outcome;
   return {
     id,
     model_id: record.model_id,
@@ -162,9 +166,9 @@ export function inferResponse(outcome: Outcome): InferResponse {
     model_digest: record.manifest_digest ?? '',
     outputs: { text },
     usage: {
-      prompt_tokens: prompt,
+      prompt_tokens: promptTokens,
       completion_tokens: completion,
-      total_tokens: prompt + completion,
+      total_tokens: promptTokens + completion,
     },
     finish_reason: reason,
     timing: {

@@ -9,6 +9,7 @@ import {
   encodeStops,
   inferResponse,
   invalid,
+  promptTokensOf,
 } from '../http/infer-answer.ts';
 import { randomBytes } from '../http/random.ts';
 import { ulid } from '../http/ulid.ts';
@@ -58,7 +59,7 @@ export function draftOf({ entry, loaded }: Held, request: InferRequest): Draft {
     prompt,
     most: config.max_length,
     sampling: { temperature: config.temperature, topK: config.top_k, topP: config.top_p, seed },
-    stops: encodeStops(tokenizer, config.stop),
+    stops: encodeStops(config.stop),
     isStreamed: stream,
     hasRaster: config.raster,
   };
@@ -72,7 +73,7 @@ export async function writeText(
   { follower, askedAt }: { readonly follower: Follower; readonly askedAt: number },
 ): Promise<InferResponse> {
   const { model, tokenizer } = loaded;
-  const writing = new Writing(draft.sequence);
+  const writing = new Writing(draft.sequence, tokenizer);
   const pace = new Pace();
   const beganAt = performance.now();
   let text = '';
@@ -81,20 +82,17 @@ export async function writeText(
   while (writing.reason === undefined && !follower.hasGone()) {
     follower.check();
     await readNext(loaded, writing);
-    const tokens = writing.take();
-    completion += tokens.length;
-    if (tokens.length > 0) {
-      const piece = tokenizer.decode(tokens);
-      text += piece;
-      follower.onText(piece);
-    }
+    const piece = writing.take();
+    completion += piece.tokens;
+    text += piece.text;
+    if (piece.text !== '') follower.onText(piece.text);
     await pace.step();
   }
   const use = model.useOf(await model.spikeCounts(), writing.read);
   return inferResponse({
     id: draft.id,
     record: entry.record,
-    prompt: draft.request.inputs.text,
+    promptTokens: promptTokensOf(draft.request, draft.sequence.prompt),
     text,
     completion,
     reason: writing.reason ?? 'cancelled',

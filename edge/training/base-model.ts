@@ -40,10 +40,21 @@ export async function resolveBase(
   return { model_id: modelId, version };
 }
 
-/** The version's own spec with what the request says in its place. */
+/** The version's own spec with what the request says in its place; its vocabulary is that of its tokenizer. */
 function specFor({ model_spec: spec }: VersionRecord, asked: AskedStructure): ModelSpec {
   const { architecture, fields } = asked;
   const own = { model_spec_version: 1, model_family: 'unknown', ...spec, architecture };
-  const named = Object.entries(fields).filter(([name]) => name in own);
-  return { ...own, ...Object.fromEntries(named) };
+  const { tokenizer: kind, vocab_size: _, ...structure } = fields;
+  const named = Object.entries(structure).filter(([name]) => name in own);
+  const tokenizer = kind !== undefined && { tokenizer: { ...tokenizerOf(spec), name: kind } };
+  return {
+    ...own,
+    ...Object.fromEntries(named),
+    ...(spec?.['tokenizer'] !== undefined && tokenizer),
+  };
+}
+
+function tokenizerOf(spec: VersionRecord['model_spec']): object {
+  const tokenizer = spec?.['tokenizer'];
+  return typeof tokenizer === 'object' && tokenizer !== null ? tokenizer : {};
 }

@@ -5,6 +5,7 @@ import {
   type CategoryRequest,
   Distributed,
   familyFieldsOf,
+  tokenizerFileOf,
   type JobConfig,
   type TrainRequest,
 } from '../contract/training/train-request.ts';
@@ -65,6 +66,8 @@ function refuseUnsafePaths(body: AnyTrainRequest): void {
     const path = body[field];
     if (path !== undefined) refuseUnsafePath(field, path);
   }
+  const file = tokenizerFileOf(body);
+  if (file !== undefined) refuseUnsafePath('tokenizer_file', file);
 }
 
 function planOf({ replicas, max_recoveries, distributed }: AnyTrainRequest): NewJob['plan'] {

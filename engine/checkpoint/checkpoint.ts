@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
-import { type CharacterTokenizer, createCharacterTokenizer } from '../data/character-tokenizer.ts';
+import type { Tokenizer } from '../data/tokenizer.ts';
 import { EngineError } from '../errors.ts';
 import type { Architecture } from '../families/architectures.ts';
 import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';
 import {
   type CheckpointFiles,
   decodeJson,
-  digestOf,
   encodeJson,
   listedFiles,
   verifiedFiles,
@@ -21,13 +20,8 @@ import {
   storedFormOf,
 } from './model-spec.ts';
 import { decodeBlocks, encodeBlocks, type KeptTensors } from './parameters-file.ts';
+import { TOKENIZER_FILE, tokenizerFile, tokenizerOf } from './tokenizer-bundle.ts';
 import { TrainingExecution, TrainingState } from './training-state.ts';
-
-const Tokenizer = z.object({
-  name: z.literal('character'),
-  revision: z.literal('1'),
-  characters: z.array(z.string()),
-});
 
 const Config = z.object({ training_execution: TrainingExecution });
 
@@ -45,9 +39,7 @@ const TRAINING_FILES = ['optimizer.safetensors', 'training_state.json'] as const
 export type TextSpec = Extract<ModelSpec, { readonly tokenizer: unknown }>;
 
 /** The tokenizer of a model with this spec. */
-type TokenizerOf<Spec> = Spec extends { readonly tokenizer: unknown }
-  ? CharacterTokenizer
-  : undefined;
+type TokenizerOf<Spec> = Spec extends { readonly tokenizer: unknown } ? Tokenizer : undefined;
 
 /** A model as it is used for inference. */
 export interface StoredModel<Spec extends ModelSpec = ModelSpec> {
@@ -68,13 +60,6 @@ export interface StoredTraining<Spec extends ModelSpec = ModelSpec> extends Stor
   /** What only training needs beside the moments; nothing for most families. */
   readonly keptForTraining?: KeptTensors;
   readonly state: TrainingState;
-}
-
-/** The tokenizer's file and its digest, which the model_spec names. */
-export function tokenizerFile(tokenizer: CharacterTokenizer) {
-  const { characters } = tokenizer;
-  const bytes = encodeJson({ name: 'character', revision: '1', characters });
-  return { bytes, digest: digestOf(bytes) };
 }
 
 /** A model of one family. Throws EngineError `checkpoint-mismatch` where it is one of another. */
@@ -109,7 +94,7 @@ export function packCheckpoint(stored: StoredTraining): CheckpointFiles {
   const files: (readonly [string, Uint8Array] | undefined)[] = [
     ['model.safetensors', encodeBlocks(layout, { '': values }, metadata, stored.kept)],
     ['config.json', config],
-    tokenizer && ['tokenizer.json', tokenizerFile(tokenizer).bytes],
+    tokenizer && [TOKENIZER_FILE, tokenizerFile(tokenizer).bytes],
     ['model_spec.json', encodeJson(spec)],
     ['optimizer.safetensors', encodeBlocks(layout, moments, metadata, stored.keptForTraining)],
     ['training_state.json', encodeJson(state)],
@@ -138,7 +123,7 @@ export function unpackModel(files: CheckpointFiles): StoredModel {
   const json = (name: keyof typeof bytes) => decodeJson(name, bytes[name]);
   const spec = parseModelSpec(json('model_spec.json'));
   const { parameters, kept } = storedFormOf(spec);
-  const tokenizer = 'tokenizer' in spec ? unpackTokenizer(files, spec) : undefined;
+  const tokenizer = 'tokenizer' in spec ? readTokenizerOf(spec, files) : undefined;
   const layout = layOutParameters(parameters);
   const file = { name: 'model.safetensors', bytes: bytes['model.safetensors'], kept };
   const read = decodeBlocks(layout, file, ['']);
@@ -174,33 +159,6 @@ export function unpackTraining(files: CheckpointFiles): StoredTraining {
   };
 }
 
-function unpackTokenizer(files: CheckpointFiles, spec: TextSpec): CharacterTokenizer {
-  const name = 'tokenizer.json';
-  const bytes = verifiedFiles(files, [name])[name];
-  const { characters } = parseFile(name, Tokenizer, decodeJson(name, bytes));
-  checkTokenizer(spec, characters, digestOf(bytes));
-  return createCharacterTokenizer(characters);
-}
-
-function checkTokenizer(spec: TextSpec, characters: readonly string[], digest: string): void {
-  const numbered = createCharacterTokenizer(characters).characters;
-  if (characters.some((character, id) => character !== numbered[id])) {
-    throw new EngineError(
-      'checkpoint-damaged',
-      'tokenizer.json: expected distinct single characters in code point order',
-    );
-  }
-  if (characters.length !== spec.vocab_size) {
-    throw new EngineError(
-      'checkpoint-mismatch',
-      `tokenizer.json has ${characters.length} characters, model_spec.json says ${spec.vocab_size}`,
-    );
-  }
-  const expected = spec.tokenizer.files_sha256['tokenizer.json'];
-  if (digest !== expected) {
-    throw new EngineError(
-      'checkpoint-mismatch',
-      `tokenizer.json has the sha256 ${digest}, model_spec.json names ${expected}`,
-    );
-  }
+function readTokenizerOf(spec: TextSpec, files: CheckpointFiles): Tokenizer {
+  return tokenizerOf(spec, verifiedFiles(files, [TOKENIZER_FILE])[TOKENIZER_FILE]);
 }

@@ -4,6 +4,7 @@ import type { Fields } from '../families/fields.ts';
 import { PROFILE_NAMES, type ProfileName } from '../train/profiles.ts';
 import type { RunSettings } from '../train/run-settings.ts';
 import type { TrainingControls } from '../train/settings.ts';
+import { TextRecord } from './text-record.ts';
 
 const Budget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('steps'), steps: z.number() }),
@@ -65,6 +66,9 @@ export const TrainingState = z.object({
     sha256: z.string(),
     /** Of a text. */
     characters: z.optional(z.int()),
+    /** As many as characters in checkpoints that do not say. */
+    tokens: z.optional(z.int()),
+    text: z.optional(TextRecord),
     /** Labelled or captioned examples, of any other data. */
     examples: z.optional(z.int()),
     position: z.object({ epoch: z.int(), step_in_epoch: z.int() }),

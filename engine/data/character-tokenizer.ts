@@ -1,19 +1,17 @@
 import { EngineError } from '../errors.ts';
+import { CODE_POINTS, LAST_SINGLE_UNIT } from './text/character-count.ts';
+import { wholeCharacters } from './text/whole-characters.ts';
+import { REPLACEMENT_BYTES, type TextTokenizer } from './text-tokenizer.ts';
 
 /** Tokens are Unicode code points, numbered in code point order. */
-export interface CharacterTokenizer {
+export interface CharacterTokenizer extends TextTokenizer {
+  readonly kind: 'character';
   readonly characters: readonly string[];
   /** Throws EngineError `unknown-character` naming the character and where it stands. */
   encode(text: string): Uint32Array;
-  decode(ids: Iterable<number>): string;
   /** The id of a code point; undefined when the tokenizer does not know it. */
   idOf(codePoint: number): number | undefined;
 }
-
-/** Code points that Unicode has room for. */
-export const CODE_POINTS = 0x110000;
-/** The last code point that is one unit of a string; those beyond take two. */
-export const LAST_SINGLE_UNIT = 0xffff;
 
 /** Makes a tokenizer of characters in any order. */
 export function createCharacterTokenizer(alphabet: Iterable<string>): CharacterTokenizer {
@@ -27,23 +25,48 @@ export function createCharacterTokenizer(alphabet: Iterable<string>): CharacterT
     const id = ids[codePoint] ?? -1;
     return id < 0 ? undefined : id;
   };
+  /** `first` is the position of the first character in the whole text. */
+  const encode = (text: string, first = 0) => {
+    const tokens = new Uint32Array(text.length);
+    let count = 0;
+    for (let i = 0, code = 0; i < text.length; i += code > LAST_SINGLE_UNIT ? 2 : 1) {
+      code = text.codePointAt(i) ?? 0;
+      const id = idOf(code);
+      if (id === undefined) throw unknownCharacter(code, first + count);
+      tokens[count++] = id;
+    }
+    return tokens.slice(0, count);
+  };
+  const decode = (tokens: Iterable<number>) =>
+    Array.from(tokens, (id) => characters[id] ?? '\u{FFFD}').join('');
+  const utf8 = new TextEncoder();
   return {
+    kind: 'character',
+    size: characters.length,
     characters,
+    start: idOf(NEWLINE) ?? 0,
     idOf,
-    encode(text) {
-      const tokens = new Uint32Array(text.length);
-      let count = 0;
-      for (let i = 0, code = 0; i < text.length; i += code > LAST_SINGLE_UNIT ? 2 : 1) {
-        code = text.codePointAt(i) ?? 0;
-        const id = idOf(code);
-        if (id === undefined) throw unknownCharacter(code, count);
-        tokens[count++] = id;
-      }
-      return tokens.slice(0, count);
+    encode: (text) => encode(text),
+    openEncoder() {
+      const whole = wholeCharacters();
+      let position = 0;
+      const take = (text: string) => {
+        const tokens = encode(text, position);
+        position += tokens.length;
+        return tokens;
+      };
+      return { push: (text) => take(whole.push(text)), end: () => take(whole.end()) };
     },
-    decode: (tokens) => Array.from(tokens, (id) => characters[id] ?? '\u{FFFD}').join(''),
+    decode,
+    openDecoder: () => ({ push: decode, end: () => '' }),
+    bytesOf(id) {
+      const character = characters[id];
+      return character === undefined ? REPLACEMENT_BYTES : utf8.encode(character);
+    },
   };
 }
+
+const NEWLINE = 0x0a;
 
 /** The error for a code point outside the alphabet, at a position counted in characters. */
 export function unknownCharacter(code: number, position: number): EngineError {

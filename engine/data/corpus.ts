@@ -1,139 +1,86 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import { EngineError } from '../errors.ts';
 import type { ByteSource } from './byte-source.ts';
-import {
-  type CharacterTokenizer,
-  CODE_POINTS,
-  createCharacterTokenizer,
-  LAST_SINGLE_UNIT,
-  unknownCharacter,
-} from './character-tokenizer.ts';
+import { openPlainCorpus, type PlainOptions } from './plain-corpus.ts';
+import type { TextEncodingName } from './text/encoding.ts';
+import { isJsonl, type TextPreparation } from './text/prepared-text.ts';
+import { openTokenCorpus } from './token-corpus.ts';
+import type { OpenTokenStore } from './token-store.ts';
+import type { Tokenizer, TokenizerChoice } from './tokenizer.ts';
 
 /** A text as tokens, read in pieces: memory does not grow with its length. */
 export interface Corpus {
   readonly name: string;
-  /** SHA-256 of the bytes, in hexadecimal. */
+  /** SHA-256 of the bytes, in hexadecimal; of several files, of their digests. */
   readonly digest: string;
   /** Tokens in all. */
   readonly length: number;
-  readonly tokenizer: CharacterTokenizer;
+  /** Characters in all, and different ones, as the tokenizer met them. */
+  readonly characters: number;
+  readonly distinct: number;
+  /** Of each file, as found or named. */
+  readonly encodings: readonly TextEncodingName[];
+  /** How the bytes became text. */
+  readonly preparation: TextPreparation;
+  readonly tokenizer: Tokenizer;
   /** Tokens from `start` up to, not including, `end`. */
   read(start: number, end: number): Promise<Uint32Array>;
+  /** Gives back what was kept beside the files; nothing can be read any more. */
+  close(): Promise<void>;
 }
 
 export interface CorpusOptions {
-  /** Encode with this tokenizer instead of one made of the text's own characters. */
-  readonly tokenizer?: CharacterTokenizer;
+  /** Encode with this tokenizer instead of one made of the text. */
+  readonly tokenizer?: Tokenizer;
+  /** What is made of the text where no tokenizer is given; its characters where it is left out. */
+  readonly learn?: TokenizerChoice;
+  readonly preparation?: TextPreparation;
+  /** Where tokens are kept that the bytes of a file do not tell; blobs where it is left out. */
+  readonly openStore?: OpenTokenStore;
   /** Called with the bytes read so far. */
   readonly onProgress?: (bytes: number) => void;
   readonly signal?: AbortSignal;
 }
 
-const CHUNK_BYTES = 1 << 20;
-/** Characters between two marks of the index that leads from a character to its byte. */
-const MARK_CHARACTERS = 1 << 14;
-const BYTE_ORDER_MARK = 0xfeff;
-const BYTE_ORDER_MARK_BYTES = 3;
-
 /**
- * Reads a UTF-8 text once from end to end: counts its characters, collects the alphabet, marks
- * where characters lie and hashes it. Throws EngineError `text-too-short` for an empty text,
- * `text-invalid` where it is not UTF-8, `unknown-character` for one that a given tokenizer lacks.
+ * Opens a text in one or more files. What is plain UTF-8, a character a token, is read in place;
+ * everything else is encoded once into a store. Throws EngineError `text-too-short` for an empty text,
+ * `text-invalid` for bytes that cannot be decoded, `unknown-character` for a character that a given
+ * tokenizer lacks.
  */
-export async function openCorpus(source: ByteSource, options: CorpusOptions = {}): Promise<Corpus> {
-  const { characters, alphabet, marks, digest } = await scan(source, options);
-  if (characters === 0) {
-    throw new EngineError('text-too-short', `${source.name} is empty: expected text to learn from`);
+export async function openCorpus(
+  source: ByteSource | readonly ByteSource[],
+  options: CorpusOptions = {},
+): Promise<Corpus> {
+  const sources = 'read' in source ? [source] : source;
+  if (sources.length === 0) {
+    throw new EngineError('text-too-short', 'no file was given: expected text to learn from');
   }
-  const tokenizer = options.tokenizer ?? createCharacterTokenizer(alphabet);
-  return {
-    name: source.name,
-    digest,
-    length: characters,
-    tokenizer,
-    async read(start, end) {
-      const from = Math.floor(start / MARK_CHARACTERS);
-      const to = Math.ceil(end / MARK_CHARACTERS);
-      const bytes = await source.read(marks[from] ?? source.size, marks[to] ?? source.size);
-      const tokens = tokenizer.encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-      const skip = start - from * MARK_CHARACTERS;
-      return tokens.slice(skip, skip + end - start);
-    },
-  };
-}
-
-interface Scan {
-  readonly characters: number;
-  readonly alphabet: readonly string[];
-  /** Byte offset of every MARK_CHARACTERS-th character. */
-  readonly marks: readonly number[];
-  readonly digest: string;
-}
-
-async function scan(source: ByteSource, options: CorpusOptions): Promise<Scan> {
-  const { onProgress, signal, tokenizer } = options;
-  const hash = sha256.create();
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const seen = new Uint8Array(CODE_POINTS);
-  const marks: number[] = [];
-  let characters = 0;
-  let byte = 0;
-  const take = (text: string) => {
-    // By index, as iterating a string allocates one for every character: 130 MB of garbage at a time.
-    for (let i = 0, code = 0; i < text.length; i += code > LAST_SINGLE_UNIT ? 2 : 1) {
-      code = text.codePointAt(i) ?? 0;
-      if (byte === 0 && code === BYTE_ORDER_MARK) {
-        byte = BYTE_ORDER_MARK_BYTES;
-        continue;
-      }
-      if (characters % MARK_CHARACTERS === 0) marks.push(byte);
-      if (seen[code] === 0) {
-        if (tokenizer && tokenizer.idOf(code) === undefined) {
-          throw unknownCharacter(code, characters);
-        }
-        seen[code] = 1;
-      }
-      characters++;
-      byte += encodedLength(code);
-    }
-  };
-  for (let start = 0; start < source.size; start += CHUNK_BYTES) {
-    signal?.throwIfAborted();
-    const end = Math.min(start + CHUNK_BYTES, source.size);
-    const bytes = await source.read(start, end);
-    hash.update(bytes);
-    take(decodeChunk(decoder, bytes, { start, name: source.name }));
-    onProgress?.(end);
-  }
-  take(decodeChunk(decoder, undefined, { start: source.size, name: source.name }));
-  const alphabet: string[] = [];
-  for (const [code, isThere] of seen.entries()) {
-    if (isThere) alphabet.push(String.fromCodePoint(code));
-  }
-  return { characters, alphabet, marks, digest: bytesToHex(hash.digest()) };
-}
-
-function decodeChunk(
-  decoder: TextDecoder,
-  bytes: Uint8Array | undefined,
-  { start, name }: { start: number; name: string },
-): string {
+  const plain = plainSource(sources, options);
+  if (!plain) return openTokenCorpus(sources, options);
   try {
-    return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    return await openPlainCorpus(plain.source, plain.options);
   } catch (error) {
-    const end = start + (bytes?.length ?? 0);
-    throw new EngineError(
-      'text-invalid',
-      `${name} is not UTF-8 text: bytes ${Math.max(0, start - 3)} to ${end} cannot be decoded`,
-      { cause: error },
-    );
+    if (!isUndecodable(error) || options.preparation?.encoding) throw error;
+    return openTokenCorpus(sources, options);
   }
 }
 
-/** Bytes of a code point in UTF-8. */
-function encodedLength(code: number): number {
-  if (code < 0x80) return 1;
-  if (code < 0x800) return 2;
-  return code < 0x10000 ? 3 : 4;
+/** The one file whose bytes may tell its tokens without a store; undefined where a store is needed. */
+function plainSource(
+  [source, ...others]: readonly ByteSource[],
+  { tokenizer, learn, preparation = {}, onProgress, signal }: CorpusOptions,
+): { readonly source: ByteSource; readonly options: PlainOptions } | undefined {
+  if (!source || others.length > 0 || !isPlain(source.name, preparation)) return undefined;
+  if ((tokenizer ?? learn)?.kind === 'bpe') return undefined;
+  const known = tokenizer?.kind === 'character' ? tokenizer : undefined;
+  return { source, options: { tokenizer: known, onProgress, signal } };
 }
+
+/** Whether the characters of a text may be those of its bytes. */
+function isPlain(name: string, preparation: TextPreparation): boolean {
+  const { encoding = 'utf-8', aozora = false, normalise = 'none' } = preparation;
+  return encoding === 'utf-8' && !aozora && normalise === 'none' && !isJsonl(name, preparation);
+}
+
+const isUndecodable = (error: unknown) =>
+  error instanceof EngineError && error.code === 'text-invalid';

@@ -1,4 +1,3 @@
-import { EngineError } from '../errors.ts';
 import type { ByteSource } from './byte-source.ts';
 
 /** One file of a data set. */
@@ -27,11 +26,4 @@ export function singleFile(source: ByteSource): DataFiles {
     files: [{ path: name, size, open: () => Promise.resolve(source) }],
     close: () => Promise.resolve(),
   };
-}
-
-/** The one file of a text. Throws EngineError `text-invalid` where there are more, or none. */
-export function onlyFile({ name, files }: DataFiles): DataFile {
-  const [first, ...others] = files;
-  if (first && others.length === 0) return first;
-  throw new EngineError('text-invalid', `${name} has ${files.length} files: expected one text`);
 }

@@ -76,8 +76,8 @@ function gather(
   return count;
 }
 
-/** Fisher and Yates. */
-function shuffledIndices(count: number, epoch: number, key: Key): Uint32Array {
+/** The numbers below `count` in an order drawn from the key and the epoch (Fisher and Yates). */
+export function shuffledIndices(count: number, epoch: number, key: Key): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, i) => i);
   for (let i = count - 1; i > 0; i--) {
     const [word = 0] = philox([i, epoch, 0, ORDER_STREAM], key);

@@ -57,7 +57,8 @@ export function imagesBetween(set: LabelledImages, first: number, end: number): 
   };
 }
 
-async function unpack(file: ByteSource): Promise<Uint8Array> {
+/** The bytes of a file, gzipped or not. Throws EngineError `images-invalid` for damaged gzip. */
+export async function unpack(file: ByteSource): Promise<Uint8Array> {
   const bytes = await file.read(0, file.size);
   if (!GZIP.every((byte, i) => bytes[i] === byte)) return bytes;
   // A copy has a buffer of its own, as a Blob's parts must.

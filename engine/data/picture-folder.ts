@@ -53,9 +53,10 @@ export async function openPictureFolder(
   return { count, pixels, images, labels, classes: classNames.length, classNames };
 }
 
-async function readPng(
+/** Decodes a PNG file, unless it is larger than `mostFileBytes`. */
+export async function readPng(
   source: ByteSource,
-  { mostFileBytes = MOST_FILE_BYTES }: PictureFolderOptions,
+  { mostFileBytes = MOST_FILE_BYTES }: Pick<PictureFolderOptions, 'mostFileBytes'> = {},
 ) {
   if (source.size > mostFileBytes) {
     refuse(`${source.name} has ${source.size} bytes, expected at most ${mostFileBytes}`);

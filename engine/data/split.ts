@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts';
 import type { Corpus } from './corpus.ts';
+import { unitOf } from './tokenizer.ts';
 
 /** A range of tokens: from `start` up to, not including, `end`. */
 export interface TokenRange {
@@ -18,14 +19,14 @@ const VALIDATION_SHARE = 0.1;
  * The first 90 % of a text to learn from, the last 10 % to check with. Throws EngineError
  * `text-too-short` when either part cannot hold one sequence and its next token.
  */
-export function splitCorpus({ name, length }: Corpus, sequence: number): Split {
+export function splitCorpus({ name, length, tokenizer }: Corpus, sequence: number): Split {
   const cut = Math.floor(length * (1 - VALIDATION_SHARE));
   const needed = sequence + 1;
   if (length - cut < needed) {
     const least = Math.round((needed - 1) / VALIDATION_SHARE) + 1;
     throw new EngineError(
       'text-too-short',
-      `${name} has ${length} characters: seq_len ${sequence} needs at least ${least}, ` +
+      `${name} has ${length} ${unitOf(tokenizer)}: seq_len ${sequence} needs at least ${least}, ` +
         `as the last tenth is kept for validation`,
     );
   }

@@ -2,6 +2,7 @@ import { type Key, keyOf, philox, scramble } from '../random/philox.ts';
 import { EngineError } from '../errors.ts';
 import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './split.ts';
+import { unitOf } from './tokenizer.ts';
 
 /** Token ids and the tokens that follow them, `u32[batch * sequence]` each. */
 export interface Batch {
@@ -95,10 +96,14 @@ function cutSegments({ start, end }: TokenRange, sequence: number): TokenRange[]
   }));
 }
 
-function tooShort({ name }: Corpus, { start, end }: TokenRange, sequence: number): EngineError {
+function tooShort(
+  { name, tokenizer }: Corpus,
+  { start, end }: TokenRange,
+  sequence: number,
+): EngineError {
   return new EngineError(
     'text-too-short',
-    `${name}: ${end - start} characters hold no window of ${sequence} and the one after it`,
+    `${name}: ${end - start} ${unitOf(tokenizer)} hold no window of ${sequence} and the one after it`,
   );
 }
 

@@ -1,5 +1,9 @@
 /** Every family by the value of `architecture` in its model_spec. */
-export const ARCHITECTURES = ['dense_chronospike', 'standard_transformer'] as const;
+export const ARCHITECTURES = [
+  'dense_chronospike',
+  'standard_transformer',
+  'spiking_multimodal',
+] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 
 /** What kind of data a family learns from, in the words of the training service. */

@@ -1,7 +1,9 @@
+import { preparationFields, textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
 import { transformerFields } from '../models/standard-transformer/fields.ts';
 import { transformerPresets } from '../models/standard-transformer/presets.ts';
+import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
 
@@ -30,14 +32,21 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     name: 'SpikingEvoTextLM',
     category: 'LangText',
     fields: chronospikeFields,
-    dataFields: [],
+    dataFields: Object.keys(textFields),
     presets: chronospikePresets,
   },
   standard_transformer: {
     name: 'EvoNetLM',
     category: 'LangText',
     fields: transformerFields,
-    dataFields: [],
+    dataFields: Object.keys(preparationFields),
     presets: transformerPresets,
+  },
+  spiking_multimodal: {
+    name: 'SpikingEvoMultiModalLM',
+    category: 'MultiModal',
+    fields: multimodalFields,
+    dataFields: ['caption_key', 'caption_seq_len'],
+    presets: multimodalPresets,
   },
 };

@@ -11,6 +11,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { transformerFamily } = await import('../models/standard-transformer/family.ts');
     return erased(transformerFamily);
   },
+  spiking_multimodal: async () => {
+    const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');
+    return erased(multimodalFamily);
+  },
 };
 
 /** A family as the doors see it: whatever its data is, they hand in what its own `openData` gave. */

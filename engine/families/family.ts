@@ -1,5 +1,9 @@
+import type { TextRecord } from '../checkpoint/text-record.ts';
 import type { Corpus } from '../data/corpus.ts';
 import type { DataFiles } from '../data/data-files.ts';
+import type { TextFormat } from '../data/text/prepared-text.ts';
+import type { OpenTokenStore } from '../data/token-store.ts';
+import type { Tokenizer } from '../data/tokenizer.ts';
 import type { RunOptions, TrainingRun } from '../train/run.ts';
 import type { TrainingPlan } from '../train/plan-training.ts';
 import type { RunSettings } from '../train/run-settings.ts';
@@ -15,6 +19,10 @@ export interface RunData {
   readonly length: number;
   /** What plans depend on besides the settings, such as the size of the vocabulary. */
   readonly shape: DataShape;
+  /** How the bytes of a text became text. */
+  readonly text?: TextRecord;
+  /** Gives back what was kept beside the files; nothing can be read any more. */
+  readonly close?: () => Promise<void>;
 }
 
 /** Numbers that a family's plan takes from its data, by name, such as `vocabulary` or `classes`. */
@@ -23,6 +31,12 @@ export type DataShape = Readonly<Record<string, number>>;
 export interface DataOptions {
   /** The model that a run goes on from: its vocabulary or classes hold. */
   readonly base?: StoredModel;
+  /** The tokenizer of a new text model, instead of one made of its text. */
+  readonly tokenizer?: Tokenizer;
+  /** Of text files whose names do not tell. */
+  readonly format?: TextFormat;
+  /** Where tokens are kept that the bytes of the files do not tell. */
+  readonly openStore?: OpenTokenStore;
   /** Called with the bytes read so far, of all there are. */
   readonly onProgress?: (read: number, total: number) => void;
   readonly signal?: AbortSignal;

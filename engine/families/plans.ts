@@ -1,5 +1,6 @@
 import { chronospikePlan } from '../models/dense-chronospike/plan.ts';
 import { transformerPlan } from '../models/standard-transformer/plan.ts';
+import { multimodalPlan } from '../models/spiking-multimodal/plan.ts';
 import type { Architecture } from './architectures.ts';
 import type { FamilyPlan } from './family.ts';
 
@@ -7,4 +8,5 @@ import type { FamilyPlan } from './family.ts';
 export const familyPlans: Readonly<Record<Architecture, FamilyPlan>> = {
   dense_chronospike: chronospikePlan,
   standard_transformer: transformerPlan,
+  spiking_multimodal: multimodalPlan,
 };

@@ -1,9 +1,11 @@
 import { storedChronospike } from '../models/dense-chronospike/stored.ts';
 import { storedTransformer } from '../models/standard-transformer/stored.ts';
+import { storedMultimodal } from '../models/spiking-multimodal/stored.ts';
 import type { Architecture } from './architectures.ts';
 
 /** How the models of each family are stored. A new family is a line here, in `architectures.ts` and in `families.ts`. */
 export const storedFamilies = {
   dense_chronospike: storedChronospike,
   standard_transformer: storedTransformer,
+  spiking_multimodal: storedMultimodal,
 } as const satisfies Record<Architecture, unknown>;

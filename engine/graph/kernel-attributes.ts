@@ -8,6 +8,7 @@ import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
 import type { NirKernelAttributes } from './nir-kernels.ts';
 import type { TransformerAttributes } from './transformer-kernels.ts';
+import type { MultimodalAttributes } from './multimodal-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
 export type Surrogate = 'atan' | 'fast_sigmoid' | 'sigmoid' | 'triangle';
@@ -113,7 +114,8 @@ export interface KernelAttributes
     PlasticityAttributes,
     EpropAttributes,
     NirKernelAttributes,
-    TransformerAttributes {
+    TransformerAttributes,
+    MultimodalAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;
@@ -184,6 +186,7 @@ export interface KernelAttributes
     readonly accumulateDeep: boolean;
   };
   readonly readout_mix_backward_mix: Count & { readonly chunk: number };
+  /** `weights [rows]` say what each row counts for; 1 where they are left out. */
   readonly cross_entropy_forward: Rows;
   readonly cross_entropy_backward: Rows;
   readonly mean_loss: { readonly rows: number; readonly slots: number };

@@ -7,6 +7,7 @@ import { epropRoles } from './eprop-kernels.ts';
 import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
+import { multimodalRoles } from './multimodal-kernels.ts';
 import { nirKernelRoles } from './nir-kernels.ts';
 import { transformerRoles } from './transformer-kernels.ts';
 import type { Tensor } from './tensor.ts';
@@ -166,12 +167,19 @@ export const kernelRoles = {
     partial: 'write',
   },
 
-  cross_entropy_forward: { logits: 'read', targets: 'read', losses: 'write', scale: 'write' },
+  cross_entropy_forward: {
+    logits: 'read',
+    targets: 'read',
+    losses: 'write',
+    scale: 'write',
+    weights: 'read?',
+  },
   cross_entropy_backward: {
     logits: 'read',
     targets: 'read',
     scale: 'read',
     logitsGradient: 'write',
+    weights: 'read?',
   },
   mean_loss: { losses: 'read', clock: 'read', history: 'update' },
 
@@ -205,6 +213,7 @@ export const kernelRoles = {
   ...distillationRoles,
   ...nirKernelRoles,
   ...transformerRoles,
+  ...multimodalRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

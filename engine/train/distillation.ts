@@ -1,6 +1,8 @@
 import { modelOf, type StoredModel } from '../checkpoint/checkpoint.ts';
 import type { DistillationRecord } from '../checkpoint/training-state.ts';
+import { tokenizerFile } from '../checkpoint/tokenizer-bundle.ts';
 import type { Corpus } from '../data/corpus.ts';
+import { type Tokenizer, unitOf } from '../data/tokenizer.ts';
 import { EngineError } from '../errors.ts';
 import type { LossRule } from '../models/loss-rule.ts';
 import { transformerFromSpec } from '../models/standard-transformer/spec.ts';
@@ -68,12 +70,11 @@ function teacherFor(
 ): FrozenTransformer {
   const stored = modelOf(teacher, 'standard_transformer');
   const structure = transformerFromSpec(stored.spec);
-  const [known, read] = [stored.tokenizer, tokenizer].map(({ characters }) => characters.join(''));
+  const [known, read] = [stored.tokenizer, tokenizer].map(describeTokenizer);
   if (known !== read) {
     refuse(
       'checkpoint-mismatch',
-      `the teacher knows the characters ${JSON.stringify(known)}, ` +
-        `but the student of ${name} has ${JSON.stringify(read)}: expected the same`,
+      `the teacher has ${known}, but the student of ${name} has ${read}: expected the same`,
     );
   }
   if (structure.sequence < sequence) {
@@ -84,6 +85,11 @@ function teacherFor(
   }
   const { layout, values } = stored;
   return { structure, layout, values };
+}
+
+function describeTokenizer(tokenizer: Tokenizer): string {
+  const { digest } = tokenizerFile(tokenizer);
+  return `${tokenizer.size} ${unitOf(tokenizer)} (tokenizer.json with the sha256 ${digest})`;
 }
 
 function checkSameLesson(

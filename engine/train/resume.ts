@@ -1,12 +1,14 @@
 import type { StoredTraining } from '../checkpoint/checkpoint.ts';
 import { type ModelSpec, requireArchitecture } from '../checkpoint/model-spec.ts';
+import { preparationOf, type TextRecord, textRecordOf } from '../checkpoint/text-record.ts';
+import type { TrainingState } from '../checkpoint/training-state.ts';
 import { EngineError } from '../errors.ts';
 
 /** What a run that goes on is asked to train, and on what. */
 export interface ResumeTarget {
   readonly spec: ModelSpec;
   /** The data, by name and SHA-256. */
-  readonly data: { readonly name: string; readonly sha256: string };
+  readonly data: Pick<TrainingState['data'], 'name' | 'sha256' | 'text'>;
 }
 
 /** Throws EngineError `checkpoint-mismatch` naming both sides where data or model is another one. */
@@ -21,10 +23,21 @@ export function checkResume(
         `but ${data.name} has the sha256 ${data.sha256}`,
     );
   }
+  if (data.text) checkText(textRecordOf(preparationOf(state.data.text)), data.text);
   const stored = membersOf(spec);
   for (const [name, value] of Object.entries(membersOf(asked))) {
     if (stored[name] === value) continue;
     mismatch(`the checkpoint has ${name} ${stored[name]}, the settings ask for ${value}`);
+  }
+}
+
+/** The same bytes read in another way are another text. */
+function checkText(stored: TextRecord, asked: TextRecord): void {
+  for (const name of Object.keys(asked) as (keyof TextRecord)[]) {
+    if (stored[name] === asked[name]) continue;
+    mismatch(
+      `the checkpoint read its text with ${name} ${stored[name]}, the settings ask for ${asked[name]}`,
+    );
   }
 }
 

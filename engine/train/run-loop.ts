@@ -1,7 +1,7 @@
 import type { Player } from '../backends/backend.ts';
 import type { ModelSpec } from '../checkpoint/model-spec.ts';
 import type { TrainingState } from '../checkpoint/training-state.ts';
-import type { CharacterTokenizer } from '../data/character-tokenizer.ts';
+import type { Tokenizer } from '../data/tokenizer.ts';
 import { EngineError } from '../errors.ts';
 import type { KeptSpec } from '../families/stored-family.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
@@ -49,7 +49,7 @@ export interface RunParts {
   readonly itemsPerStep: number;
   /** Of the model and its data, for checkpoints. */
   readonly spec: ModelSpec;
-  readonly tokenizer?: CharacterTokenizer;
+  readonly tokenizer?: Tokenizer;
   readonly data: Omit<TrainingState['data'], 'position'>;
   readonly kept?: readonly KeptTensor[];
   readonly keptForTraining?: readonly KeptTensor[];

@@ -1,5 +1,6 @@
+import { recordedText, type TextFields, textFields, textFieldsAmong } from '../data/text-fields.ts';
 import { EngineError } from '../errors.ts';
-import { readFields } from '../families/fields.ts';
+import { initialFields, readFields } from '../families/fields.ts';
 import { type ChronospikeFields, chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets, type PresetName } from '../models/dense-chronospike/presets.ts';
 import {
@@ -25,6 +26,8 @@ export interface TrainingSettings {
   /** batch_size, in sequences */
   readonly batch: number;
   readonly learningRate: number;
+  /** How the dataset becomes tokens; where it is left out, as the fields have it at first. */
+  readonly text?: Partial<TextFields>;
   readonly seed: number;
   readonly budget: Budget;
 }
@@ -90,14 +93,15 @@ export function checkSettings(settings: TrainingSettings): void {
 /** The settings of a run by the names that its checkpoint and the services use. */
 export function runSettingsOf(settings: TrainingSettings): RunSettings {
   const { width, heads, blocks, steps, sequence, batch, learningRate, seed, budget } = settings;
-  const fields: ChronospikeFields = {
+  const fields = {
     d_model: width,
     n_heads: heads,
     num_blocks: blocks,
     time_steps: steps,
     neuron_type: 'LIF',
     seq_len: sequence,
-  };
+    ...settings.text,
+  } satisfies Partial<ChronospikeFields>;
   return { architecture: 'dense_chronospike', fields, batch, learningRate, seed, budget };
 }
 
@@ -111,6 +115,7 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     blocks: read.num_blocks,
     steps: read.time_steps,
     sequence: read.seq_len,
+    text: recordedText({ ...initialFields(textFields), ...textFieldsAmong(read) }),
     batch,
     learningRate,
     seed,

@@ -1,7 +1,11 @@
 import type { Player } from '../backends/backend.ts';
-import { type TextSpec, tokenizerFile } from '../checkpoint/checkpoint.ts';
+import type { TextSpec } from '../checkpoint/checkpoint.ts';
+import type { TokenizerReference } from '../checkpoint/spec-members.ts';
+import { textRecordOf } from '../checkpoint/text-record.ts';
+import { tokenizerReferenceOf } from '../checkpoint/tokenizer-bundle.ts';
 import type { Corpus } from '../data/corpus.ts';
 import { splitCorpus } from '../data/split.ts';
+import type { Tokenizer } from '../data/tokenizer.ts';
 import { type Batch, createWindowSampler, spreadWindows } from '../data/windows.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
@@ -32,8 +36,8 @@ export interface TextParts extends Pick<
   readonly sequence: number;
   /** Chances of each neuron to fire for a token. */
   readonly timeSteps: number;
-  /** The model_spec, given the digest of tokenizer.json. */
-  readonly spec: (tokenizerDigest: string) => TextSpec;
+  /** The model_spec, given what it says of the tokenizer. */
+  readonly spec: (tokenizer: TokenizerReference) => TextSpec;
 }
 
 /** Batches of a validation queued at once: few, so that text is generated and neurons are observed meanwhile. */
@@ -52,8 +56,8 @@ export async function startTextRun(
   const { settings, resume, dataSeed = settings.seed } = options;
   const { batch } = settings;
   const { sequence, train } = parts;
-  const spec = parts.spec(tokenizerFile(corpus.tokenizer).digest);
-  const data = { name: corpus.name, sha256: corpus.digest, characters: corpus.length };
+  const spec = parts.spec(tokenizerReferenceOf(corpus.tokenizer));
+  const data = dataOf(corpus);
   if (resume) checkResume(resume, { spec, data });
   const { train: range, validation } = splitCorpus(corpus, sequence);
   const sampler = createWindowSampler(corpus, range, { batch, sequence }, dataSeed);
@@ -67,6 +71,7 @@ export async function startTextRun(
     },
   };
   const chances = windows.length * batch * sequence * parts.timeSteps;
+  const characters = charactersIn(windows, corpus.tokenizer);
   return startRun(options, {
     ...parts,
     spec,
@@ -74,20 +79,33 @@ export async function startTextRun(
     feed,
     tokenizer: corpus.tokenizer,
     itemsPerStep: batch * sequence,
-    validate: (player) => validateOn(player, parts.evaluate, { windows, chances }),
+    validate: (player) => validateOn(player, parts.evaluate, { windows, chances, characters }),
   });
+}
+
+/** What a checkpoint says of the text. */
+function dataOf({ name, digest, characters, length, preparation }: Corpus) {
+  return {
+    name,
+    sha256: digest,
+    characters,
+    tokens: length,
+    text: textRecordOf(preparation),
+  };
 }
 
 interface ValidationSet {
   readonly windows: readonly Batch[];
   /** Time steps in which each neuron could have fired. */
   readonly chances: number;
+  /** Characters that are predicted; undefined where every token is one. */
+  readonly characters: number | undefined;
 }
 
 async function validateOn(
   player: Player,
   evaluate: EvaluateProgram,
-  { windows, chances }: ValidationSet,
+  { windows, chances, characters }: ValidationSet,
 ): Promise<Validation> {
   clearCounts(player, evaluate.layers);
   let sum = 0;
@@ -103,5 +121,19 @@ async function validateOn(
     for (const loss of losses) sum += loss;
   }
   const layers = await readActivity(player, evaluate.layers, chances);
-  return { loss: sum / windows.length, layers };
+  const loss = sum / windows.length;
+  if (characters === undefined) return { loss, layers };
+  const tokens = windows.reduce((all, { targets }) => all + targets.length, 0);
+  return { loss, layers, figures: { loss_per_character: (loss * tokens) / characters } };
+}
+
+/** Characters begin with a byte that continues none. */
+function charactersIn(windows: readonly Batch[], tokenizer: Tokenizer): number | undefined {
+  if (tokenizer.kind === 'character') return undefined;
+  const begun = Array.from({ length: tokenizer.size }, (_, id) =>
+    tokenizer.bytesOf(id).reduce((all, byte) => all + ((byte & 0xc0) === 0x80 ? 0 : 1), 0),
+  );
+  let characters = 0;
+  for (const { targets } of windows) for (const id of targets) characters += begun[id] ?? 0;
+  return characters;
 }

@@ -25,14 +25,14 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Chron
   const { corpus, settings, controls, ...rest } = options;
   checkSettings(settings);
   const lossOf = lessonOf(options, corpus, settings.sequence);
-  const traced = traceRun(settings, controls, corpus.tokenizer.characters.length, lossOf);
+  const traced = traceRun(settings, controls, corpus.tokenizer.size, lossOf);
   const { structure, generate, observe } = traced;
   const { sequence } = settings;
   const run = await startTextRun({ ...rest, controls, settings: runSettingsOf(settings) }, corpus, {
     ...traced,
     sequence,
     timeSteps: settings.steps,
-    spec: (digest) => modelSpecOf(structure, sequence, digest),
+    spec: (tokenizer) => modelSpecOf(structure, sequence, tokenizer),
     generator: (player) => createTextGenerator(player, generate, corpus.tokenizer),
     observer: (player) => createObserver(player, observe, structure),
   });

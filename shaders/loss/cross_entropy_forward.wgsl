@@ -1,8 +1,8 @@
 // cross_entropy_forward: negative log-likelihood of each row's target, in nats.
 //
-//   scale = log sum_c exp(logits[c])      losses = scale - logits[target]
+//   scale = log sum_c exp(logits[c])      losses = weight (scale - logits[target])
 //
-// Layout     logits [ROWS][WIDTH]; targets u32 [ROWS]; losses, scale [ROWS].
+// Layout     logits [ROWS][WIDTH]; targets u32 [ROWS]; losses, scale, weights [ROWS] (WEIGHTS; else 1).
 // Dispatch   LANES invocations per row (lib/rows). A target outside the row counts as the last.
 // Numerics   shifted by the largest logit; 1e-6 relative.
 // Reference  engine/backends/reference/loss-kernels.ts
@@ -15,6 +15,7 @@ import constants::{WORKGROUP, LANES, ROWS, WIDTH};
 @group(0) @binding(1) var<storage, read_write> targets: array<u32>;
 @group(0) @binding(2) var<storage, read_write> losses: array<f32>;
 @group(0) @binding(3) var<storage, read_write> scale: array<f32>;
+@if(WEIGHTS) @group(0) @binding(4) var<storage, read_write> weights: array<f32>;
 
 const LOWEST = -3.4e38;
 
@@ -38,6 +39,8 @@ fn cross_entropy_forward(
 
   if (lane == 0u) {
     scale[row] = total;
-    losses[row] = total - logits[base + min(targets[row], WIDTH - 1u)];
+    var loss = total - logits[base + min(targets[row], WIDTH - 1u)];
+    @if(WEIGHTS) loss *= weights[row];
+    losses[row] = loss;
   }
 }

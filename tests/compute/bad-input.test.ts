@@ -32,10 +32,19 @@ describe('bad input to train names the value and what was expected, and writes n
     [
       'a text that is not UTF-8',
       ['--dataset', 'latin1.txt'],
-      /latin1\.txt is not UTF-8.*bytes 0 to 7/,
+      /latin1\.txt is not a text in UTF-8 \(up to byte 3\), Shift_JIS/,
     ],
     ['no such text', ['--dataset', 'absent.txt'], /absent\.txt does not exist/],
-    ['a folder for a text', ['--dataset', '.'], /has \d+ files: expected one text/],
+    [
+      'a folder with something in it that is no text',
+      ['--dataset', '.'],
+      /latin1\.txt is not a text in UTF-8/,
+    ],
+    [
+      'a size for a vocabulary of characters',
+      ['--vocab-size', '500'],
+      /--vocab-size is 500: expected --tokenizer bpe with it/,
+    ],
     [
       'a width the heads do not divide',
       ['--d-model', '30', '--heads', '4'],

@@ -1,19 +1,17 @@
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import { createDatasetCache } from '../../compute/trainer/dataset-cache.ts';
 import { listDatasets } from '../../compute/trainer/dataset-list.ts';
 import { createJobFiles } from '../../compute/trainer/job-files.ts';
 import { ownProblem } from '../../edge/contract/problem-error.ts';
-import { blobSource, EngineError } from '../../engine/index.ts';
+import { EngineError } from '../../engine/index.ts';
 import { backoffMs, isPassing } from '../../trainer/backoff.ts';
 import { createPending } from '../../trainer/heart.ts';
 import { jobErrorOf } from '../../trainer/job-failure.ts';
 import { intervalOf } from '../../trainer/job-plan.ts';
-import { openJsonl } from '../../trainer/jsonl-source.ts';
 import { cutFile, fetchFile, sendMissingParts } from '../../trainer/parts.ts';
 import { createTrainingClient } from '../../trainer/training-client.ts';
 import { createStrides } from '../../trainer/training-loop.ts';
@@ -21,44 +19,6 @@ import { createStrides } from '../../trainer/training-loop.ts';
 const temporary = () => mkdtempSync(join(tmpdir(), 'spikegrid-roots-'));
 
 import { startPartStore } from './part-store.ts';
-
-describe('a JSONL file', () => {
-  const sourceOf = (lines: readonly string[]) =>
-    openJsonl(blobSource(new Blob([lines.join('\n')]), 'a.jsonl'));
-
-  it('reads as its texts, a newline between each, from any byte to any other', async () => {
-    const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 40 }), { maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(texts, fc.nat(600), fc.nat(600), async (wanted, a, b) => {
-        const source = await sourceOf(wanted.map((text) => JSON.stringify({ text, other: 1 })));
-        // A first text that is empty joins nothing to the next.
-        const first = wanted.findIndex((text) => text !== '');
-        const whole = Buffer.from(first < 0 ? '' : wanted.slice(first).join('\n'));
-
-        expect(source.size).toBe(whole.length);
-        const [from, to] = [Math.min(a, b), Math.max(a, b)];
-        expect(Buffer.from(await source.read(from, to))).toEqual(whole.subarray(from, to));
-      }),
-      { seed: 7, numRuns: 200 },
-    );
-  });
-
-  it('is read in bounded pieces however large it is', async () => {
-    const text = 'Call me Ishmael. '.repeat(64);
-    const lines = Array.from({ length: 3000 }, (_, i) => JSON.stringify({ text: `${i} ${text}` }));
-    const source = await sourceOf(lines);
-
-    const end = await source.read(source.size - 20, source.size + 5);
-
-    expect(new TextDecoder().decode(end)).toBe(`2999 ${text}`.slice(-20));
-  });
-
-  it('names a line that is far too long', async () => {
-    await expect(sourceOf(['{"text": "a"}', 'x'.repeat(2 ** 24 + 2 ** 21)])).rejects.toThrow(
-      'a.jsonl, line 2: it is longer than',
-    );
-  });
-});
 
 describe('the roots of a trainer', () => {
   const makeRoots = () => {

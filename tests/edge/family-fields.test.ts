@@ -57,4 +57,16 @@ describe('the fields of a request', () => {
       path: ['config'],
     });
   });
+
+  // Rule 11: multimodal training has no resume input.
+  it.each(['base_model', 'base_model_path'])('of spiking_multimodal refuse %s', (name) => {
+    const base = name === 'base_model' ? { model_id: 'cats' } : 'runs/cats';
+    const body = { model_type: 'spiking_multimodal', dataset_path: 'a', config: { steps: 1 } };
+
+    expect(TrainRequest.safeParse(body).success).toBe(true);
+    expect(TrainRequest.safeParse({ ...body, [name]: base }).error?.issues[0]).toMatchObject({
+      path: ['base_model'],
+      message: 'expected none: runs of this family begin anew',
+    });
+  });
 });

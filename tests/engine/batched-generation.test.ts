@@ -88,7 +88,7 @@ describe('a batched model', () => {
       // The neighbour leaves after ten tokens and comes back with another text.
       if (step === 15) model.clear(1);
       if (step < 10 || step >= 15) reads.unshift({ slot: 1, token: step % 5 });
-      logits = (await model.read(reads)).slice(-stored.tokenizer.characters.length);
+      logits = (await model.read(reads)).slice(-stored.tokenizer.size);
     }
     written += stored.tokenizer.decode([choose(logits, request.tokens - 1)]);
 

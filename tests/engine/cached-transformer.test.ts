@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
+import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
+import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { wordCount, WORD_BYTES } from '../../engine/graph/tensor.ts';
@@ -30,7 +32,12 @@ const structure: TransformerStructure = {
 const { vocabulary, sequence } = structure;
 const layout = layOutParameters(transformerParameters(structure));
 const values = parameterBlock();
-const stored = { spec: transformerSpecOf(structure, 'a digest'), layout, values };
+const tokenizer = createCharacterTokenizer('abcdefghijklm');
+const stored = {
+  spec: transformerSpecOf(structure, tokenizerReferenceOf(tokenizer)),
+  layout,
+  values,
+};
 const text = randomSource(4).integers(2 * sequence, vocabulary);
 
 /** Larger numbers than a model starts with, so that each token changes what is said of those after it. */

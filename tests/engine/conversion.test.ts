@@ -45,7 +45,7 @@ describe('a transformer converted to spikes', () => {
   });
 
   it('says how much its neurons fire and what that takes', () => {
-    const products = 12 * 16 ** 2 + 16 * corpus.tokenizer.characters.length;
+    const products = 12 * 16 ** 2 + 16 * corpus.tokenizer.size;
     for (const { timeSteps, rate, synapticOps, denseMacs, energy } of conversion.results) {
       expect(rate).toBeGreaterThan(0.01);
       // Of two neurons for a number at most one fires.

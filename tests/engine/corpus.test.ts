@@ -12,6 +12,8 @@ const CHUNK_BYTES = 1 << 20;
 const MARK_CHARACTERS = 1 << 14;
 
 const utf8 = new TextEncoder();
+/** Not read as Shift_JIS or EUC-JP where they are no UTF-8. */
+const inUtf8 = { preparation: { encoding: 'utf-8' } } as const;
 const text = fc.string({ unit: 'binary', minLength: 1 });
 
 describe('a corpus', () => {
@@ -183,7 +185,7 @@ describe('a corpus refuses', () => {
       fc.asyncProperty(bytes, async (given) => {
         // One character more, so that no text is empty.
         const padded = Uint8Array.from([...given, 0x20]);
-        const outcome = await openCorpus(memorySource(padded, 'given')).then(
+        const outcome = await openCorpus(memorySource(padded, 'given'), inUtf8).then(
           () => 'accepted',
           (error: Error) => error.message,
         );
@@ -237,7 +239,7 @@ describe('a corpus refuses', () => {
 
 /** The bytes that the refusal of a text names. */
 async function refusedRange(bytes: Uint8Array): Promise<{ first: number; last: number }> {
-  const message = await openCorpus(memorySource(bytes, 'bad.txt')).then(
+  const message = await openCorpus(memorySource(bytes, 'bad.txt'), inUtf8).then(
     () => 'accepted',
     (error: Error) => error.message,
   );

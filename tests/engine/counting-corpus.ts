@@ -13,6 +13,10 @@ export function countingCorpus(length: number): CountingCorpus {
     name: 'counting',
     digest: '0'.repeat(64),
     length,
+    characters: length,
+    distinct: 1,
+    encodings: ['utf-8'],
+    preparation: {},
     tokenizer: createCharacterTokenizer('a'),
     reads,
     async read(start, end) {
@@ -21,5 +25,6 @@ export function countingCorpus(length: number): CountingCorpus {
       for (let i = 0; i < tokens.length; i++) tokens[i] = start + i;
       return tokens;
     },
+    async close() {},
   };
 }

@@ -14,7 +14,7 @@ export function openNovel(): Promise<Corpus> {
 
 /** Nats per character for one who knows how often each character comes, and nothing else. */
 export async function unigramEntropy(corpus: Corpus): Promise<number> {
-  const counts = new Float64Array(corpus.tokenizer.characters.length);
+  const counts = new Float64Array(corpus.tokenizer.size);
   for (const token of await corpus.read(0, corpus.length)) counts[token]! += 1;
   const shares = counts.map((count) => count / corpus.length);
   return shares.reduce((sum, share) => sum - share * Math.log(share), 0);

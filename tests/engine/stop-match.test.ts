@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { heldBack, stopAtEnd } from '../../engine/models/stop-match.ts';
 
-const stops = ['ab', 'aab', 'xyz'].map((stop) => Uint32Array.from(codes(stop)));
+const stops = ['ab', 'aab', 'xyz'].map((stop) => Uint8Array.from(codes(stop)));
 
 describe('a stop sequence', () => {
   // The longest counts: what it begins with is no part of the text.

@@ -1,8 +1,4 @@
-import {
-  packCheckpoint,
-  type StoredTraining,
-  tokenizerFile,
-} from '../../engine/checkpoint/checkpoint.ts';
+import { packCheckpoint, type StoredTraining } from '../../engine/checkpoint/checkpoint.ts';
 import {
   type CheckpointFiles,
   decodeJson,
@@ -10,9 +6,11 @@ import {
   MANIFEST,
   withManifest,
 } from '../../engine/checkpoint/files.ts';
+import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
 import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
 import { executionOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
+import type { Tokenizer } from '../../engine/data/tokenizer.ts';
 import { layOutParameters, type ParameterLayout } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES, wordCount } from '../../engine/graph/tensor.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
@@ -36,17 +34,20 @@ export const storedSettings: TrainingSettings = {
   budget: { kind: 'epochs', epochs: 1.5 },
 };
 
+/** The characters that the stored model knows. */
+export const STORED_ALPHABET = '\n aé日\u{1F600}';
+
 /** A training with random parameters and moments, as it would be after 321 steps. */
 export function storedTraining(
   settings: TrainingSettings = storedSettings,
-  alphabet = '\n aé日\u{1F600}',
+  known: string | Tokenizer = STORED_ALPHABET,
 ): StoredTraining {
-  const tokenizer = createCharacterTokenizer(alphabet);
-  const structure = structureOf(settings, tokenizer.characters.length);
+  const tokenizer = typeof known === 'string' ? createCharacterTokenizer(known) : known;
+  const structure = structureOf(settings, tokenizer.size);
   const layout = layOutParameters(chronospikeParameters(structure));
   const from = randomSource(9);
   return {
-    spec: modelSpecOf(structure, settings.sequence, tokenizerFile(tokenizer).digest),
+    spec: modelSpecOf(structure, settings.sequence, tokenizerReferenceOf(tokenizer)),
     tokenizer,
     layout,
     values: randomBlock(layout, from),

@@ -1,5 +1,6 @@
 import type { Backend } from '../../engine/backends/backend.ts';
 import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { textRecordOf } from '../../engine/checkpoint/text-record.ts';
 import type { Corpus } from '../../engine/data/corpus.ts';
 import type { TextData } from '../../engine/families/family.ts';
 import { transformerFamily } from '../../engine/models/standard-transformer/family.ts';
@@ -18,7 +19,9 @@ export const transformerSettings: RunSettings = {
 
 export function textData(corpus: Corpus): TextData {
   const { name, digest, length, tokenizer } = corpus;
-  return { name, digest, length, shape: { vocabulary: tokenizer.characters.length }, corpus };
+  const shape = { vocabulary: tokenizer.size };
+  const text = textRecordOf(corpus.preparation);
+  return { name, digest, length, shape, text, corpus, close: () => corpus.close() };
 }
 
 export function startTransformer(

@@ -1,5 +1,6 @@
-import { packCheckpoint, tokenizerFile } from '../../engine/checkpoint/checkpoint.ts';
+import { packCheckpoint } from '../../engine/checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
+import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
 import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
 import { executionOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
@@ -33,7 +34,7 @@ export function untrainedModel(size: ModelSize) {
   for (const parameter of layout.parameters) {
     values.set(initialValues(parameter, settings.seed), parameter.offsetBytes / WORD_BYTES);
   }
-  const spec = modelSpecOf(structure, settings.sequence, tokenizerFile(tokenizer).digest);
+  const spec = modelSpecOf(structure, settings.sequence, tokenizerReferenceOf(tokenizer));
   return {
     spec,
     tokenizer,

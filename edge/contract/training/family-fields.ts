@@ -11,6 +11,21 @@ const whole = (initial: number, least: number, most: number) =>
 const choice = <const Choices extends readonly [string, ...string[]]>(...choices: Choices) =>
   z.prefault(z.enum(choices), choices[0]);
 
+const flag = (initial: boolean) => z.prefault(z.boolean(), initial);
+
+/** How a dataset becomes text: of every family that reads text. */
+const preparation = {
+  encoding: choice('detected', 'utf-8', 'utf-16le', 'utf-16be', 'shift_jis', 'euc-jp'),
+  aozora: flag(false),
+  normalise: choice('none', 'nfc', 'nfkc'),
+} as const;
+
+/** How text becomes tokens; a model that is gone on from has its own. */
+const tokenizer = {
+  tokenizer: choice('character', 'bpe'),
+  vocab_size: whole(4096, 256, 1_048_576),
+} as const;
+
 /** dense_chronospike; the first values are the Small preset. */
 const chronospike = {
   d_model: whole(128, 1, 8192),
@@ -19,6 +34,8 @@ const chronospike = {
   time_steps: whole(4, 1, 64),
   neuron_type: choice('LIF'),
   seq_len: whole(64, 2, 65_536),
+  ...tokenizer,
+  ...preparation,
 } as const;
 
 /** standard_transformer; the first values are the Small preset. */
@@ -27,11 +44,23 @@ const transformer = {
   n_heads: whole(4, 1, 256),
   num_blocks: whole(4, 1, 256),
   seq_len: whole(64, 2, 16_384),
+  ...preparation,
+} as const;
+
+/** spiking_multimodal */
+const multimodal = {
+  d_model: whole(64, 1, 8192),
+  n_heads: whole(4, 1, 256),
+  num_blocks: whole(2, 1, 256),
+  time_steps: whole(2, 1, 64),
+  caption_seq_len: whole(32, 2, 4096),
+  caption_key: choice('caption', 'en', 'ja'),
 } as const;
 
 export const familyFields = {
   dense_chronospike: chronospike,
   standard_transformer: transformer,
+  spiking_multimodal: multimodal,
 } as const;
 
 /** What is trained, by the family's name in a model_spec. */
@@ -45,4 +74,5 @@ export type Category = z.infer<typeof Category>;
 /** The family that a category stands for in a request of the language-model training server. */
 export const familyOfCategory = {
   LangText: 'dense_chronospike',
+  MultiModal: 'spiking_multimodal',
 } as const satisfies Partial<Record<Category, ModelType>>;

@@ -98,6 +98,26 @@ const isOneBase = ({ base_model: a, base_model_path: b }: Record<string, unknown
   a === undefined || b === undefined;
 const oneBase = { error: 'expected base_model or base_model_path, not both', path: ['base_model'] };
 
+/** What a request of a family may name of the trainer's files besides the dataset, in the same way. */
+const familyPaths = {
+  dense_chronospike: {
+    /** A tokenizer.json instead of one made of the text. */
+    tokenizer_file: z.optional(RelativePath),
+  },
+  standard_transformer: {},
+  spiking_multimodal: {},
+} as const satisfies Record<ModelType, unknown>;
+
+/** Runs of these begin anew, whatever they are asked (rule 11). */
+const BEGINNERS: readonly ModelType[] = ['spiking_multimodal'];
+
+/** Whether a run of a family may go on from what its request names. */
+const mayStartFrom =
+  (type: ModelType) =>
+  ({ base_model: a, base_model_path: b }: Record<string, unknown>) =>
+    !BEGINNERS.includes(type) || (a === undefined && b === undefined);
+const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
+
 /** A request for one family: its fields are those of the family, and no others. */
 const trainRequest = <Type extends ModelType>(type: Type) =>
   z
@@ -105,12 +125,18 @@ const trainRequest = <Type extends ModelType>(type: Type) =>
       model_type: z.literal(type),
       dataset_path: RelativePath,
       config: z
-        .strictObject({ ...budget, ...familyFields[type], ...runFields, ...intervals })
+        .strictObject({
+          ...budget,
+          ...familyFields[type],
+          ...familyPaths[type],
+          ...runFields,
+          ...intervals,
+        })
         .check(z.refine(hasOneBudget, oneBudget)),
       learning_rate: z.prefault(positive, 1e-4),
       ...jobFields,
     })
-    .check(z.refine(isOneBase, oneBase));
+    .check(z.refine(isOneBase, oneBase), z.refine(mayStartFrom(type), noBase));
 
 /** The same in the form of the language-model training server, all fields on one level. */
 const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =>
@@ -122,22 +148,31 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
       learning_rate: z.prefault(positive, 1e-4),
       ...budget,
       ...familyFields[familyOfCategory[category]],
+      ...familyPaths[familyOfCategory[category]],
       ...runFields,
       ...intervals,
       ...jobFields,
     })
-    .check(z.refine(hasOneBudget, oneBudget), z.refine(isOneBase, oneBase));
+    .check(
+      z.refine(hasOneBudget, oneBudget),
+      z.refine(isOneBase, oneBase),
+      z.refine(mayStartFrom(familyOfCategory[category]), noBase),
+    );
 
 /** The body of `POST /train`. */
 export const TrainRequest = z.discriminatedUnion('model_type', [
   trainRequest('dense_chronospike'),
   trainRequest('standard_transformer'),
+  trainRequest('spiking_multimodal'),
 ]);
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;
 
 /** The body of `POST /train` with a category. */
-export const CategoryRequest = z.discriminatedUnion('category', [categoryRequest('LangText')]);
+export const CategoryRequest = z.discriminatedUnion('category', [
+  categoryRequest('LangText'),
+  categoryRequest('MultiModal'),
+]);
 export type CategoryRequestInput = z.input<typeof CategoryRequest>;
 export type CategoryRequest = z.output<typeof CategoryRequest>;
 
@@ -151,7 +186,8 @@ export function asTrainRequest(body: TrainRequest | CategoryRequest): {
 } {
   if (!('category' in body)) return { modelType: body.model_type, config: body.config };
   const modelType = familyOfCategory[body.category];
-  const names = [budget, familyFields[modelType], runFields, intervals].flatMap(Object.keys);
+  const parts = [budget, familyFields[modelType], familyPaths[modelType], runFields, intervals];
+  const names = parts.flatMap((part) => Object.keys(part));
   const given = Object.entries(body).filter(([name]) => names.includes(name));
   // The schema of the category has these members as the schema of the family's config has them.
   return { modelType, config: Object.fromEntries(given) as JobConfig };
@@ -166,4 +202,10 @@ export function familyFieldsOf(
   const given = Object.entries(config).filter(([name]) => names.includes(name));
   // Every field of a family has a value, as each has a first one.
   return Object.fromEntries(given) as Readonly<Record<string, string | number | boolean>>;
+}
+
+/** The tokenizer.json that a request names; undefined where its family has none. */
+export function tokenizerFileOf(body: TrainRequest | CategoryRequest): string | undefined {
+  const { config } = asTrainRequest(body);
+  return 'tokenizer_file' in config ? config.tokenizer_file : undefined;
 }

@@ -23,6 +23,11 @@ export const config: TrainRequest['config'] = {
   time_steps: 4,
   neuron_type: 'LIF',
   seq_len: 64,
+  tokenizer: 'character',
+  vocab_size: 4096,
+  encoding: 'detected',
+  aozora: false,
+  normalise: 'none',
   batch_size: 16,
   seed: 1,
 };

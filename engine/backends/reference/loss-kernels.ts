@@ -3,7 +3,8 @@ import { at, type ReferenceKernels } from './views.ts';
 export const lossKernels: ReferenceKernels<
   'cross_entropy_forward' | 'cross_entropy_backward' | 'mean_loss'
 > = {
-  cross_entropy_forward: ({ f, u }, { rows, width }) => {
+  cross_entropy_forward: ({ f, u, optional }, { rows, width }) => {
+    const weights = optional('weights');
     const logits = f('logits');
     const losses = f('losses');
     const scale = f('scale');
@@ -12,16 +13,18 @@ export const lossKernels: ReferenceKernels<
       const largest = row.reduce((a, b) => Math.max(a, b), -Infinity);
       const sum = row.reduce((total, logit) => total + Math.exp(logit - largest), 0);
       scale[r] = largest + Math.log(sum);
-      losses[r] = at(scale, r) - at(row, Math.min(at(u('targets'), r), width - 1));
+      const loss = at(scale, r) - at(row, Math.min(at(u('targets'), r), width - 1));
+      losses[r] = (weights ? at(weights, r) : 1) * loss;
     }
   },
-  cross_entropy_backward: ({ f, u }, { rows, width }) => {
+  cross_entropy_backward: ({ f, u, optional }, { rows, width }) => {
+    const weights = optional('weights');
     const target = f('logitsGradient');
     for (let i = 0; i < rows * width; i++) {
       const r = Math.floor(i / width);
       const isHit = i % width === Math.min(at(u('targets'), r), width - 1);
       const probability = Math.exp(at(f('logits'), i) - at(f('scale'), r));
-      target[i] = (probability - (isHit ? 1 : 0)) / rows;
+      target[i] = ((weights ? at(weights, r) : 1) * (probability - (isHit ? 1 : 0))) / rows;
     }
   },
   mean_loss: ({ f, u }, { rows, slots }) => {

@@ -24,6 +24,7 @@ import { randomKernels } from './random-kernels.ts';
 import { readoutKernels } from './readout-kernels.ts';
 import { ruleKernels } from './rule-kernels.ts';
 import { recurrentKernels } from './recurrent-kernels.ts';
+import { multimodalKernels } from './multimodal-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
@@ -57,6 +58,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...distillationKernels,
   ...nirKernels,
   ...cachedAttentionKernels,
+  ...multimodalKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

@@ -16,6 +16,7 @@ import { plasticityBinders } from './plasticity-binders.ts';
 import { nirBinders } from './nir-binders.ts';
 import { rowBinders } from './row-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
+import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
@@ -41,6 +42,7 @@ const binders: WasmBinders<KernelName> = {
   ...distillationBinders,
   ...nirBinders,
   ...cachedAttentionBinders,
+  ...multimodalBinders,
 };
 
 /** The commands of a call. */

@@ -37,14 +37,16 @@ export const trainingBinders: WasmBinders<
     return perGroup('embedding_backward', width, [...ends, rows, width, vocabulary], site);
   },
   cross_entropy_forward: ({ operands, attributes: { rows, width } }, site) => {
-    const { logits, targets, losses, scale } = operands;
-    const args = [site.at(logits), site.at(targets), site.at(losses), site.at(scale), width];
+    const { logits, targets, losses, scale, weights } = operands;
+    const ends = [logits, targets, losses, scale].map(site.at);
+    const args = [...ends, width, site.at(weights)];
     return perRow('cross_entropy_forward', rows, args, site);
   },
   cross_entropy_backward: ({ operands, attributes: { rows, width } }, site) => {
-    const { logits, targets, scale, logitsGradient } = operands;
-    const ends = [site.at(logits), site.at(targets), site.at(scale), site.at(logitsGradient)];
-    return perRow('cross_entropy_backward', rows, [...ends, rows, width], site);
+    const { logits, targets, scale, logitsGradient, weights } = operands;
+    const ends = [logits, targets, scale, logitsGradient].map(site.at);
+    const args = [...ends, rows, width, site.at(weights)];
+    return perRow('cross_entropy_backward', rows, args, site);
   },
   mean_loss: ({ operands: { losses, clock, history }, attributes: { rows, slots } }, { at }) => {
     const args = [at(losses), at(clock), at(history), rows, slots];

@@ -9,6 +9,7 @@ import { plasticityBinders } from './plasticity-binders.ts';
 import { nirBinders } from './nir-binders.ts';
 import type { DeviceProfile } from './profile.ts';
 import { recurrentBinders } from './recurrent-binders.ts';
+import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -222,6 +223,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...plasticityBinders,
   ...nirBinders,
   ...transformerBinders,
+  ...multimodalBinders,
 };
 
 /** The shader and grid of a call on this device. */

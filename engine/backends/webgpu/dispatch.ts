@@ -71,7 +71,7 @@ export function variant(
     else if (typeof value === 'string') flags[`${upper}_${value.toUpperCase()}`] = true;
   }
   if (numbers['WIDTH'] !== undefined) numbers['WORDS'] = wordsPerRow(numbers['WIDTH']);
-  for (const name of ['bias', 'residual']) {
+  for (const name of ['bias', 'residual', 'weights']) {
     flags[name.toUpperCase()] = (call.operands as Record<string, unknown>)[name] !== undefined;
   }
   return { path, constants: { ...numbers, ...constants }, conditions: { ...flags, ...conditions } };

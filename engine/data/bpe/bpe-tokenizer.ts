@@ -1,37 +1,20 @@
 import { EngineError } from '../../errors.ts';
+import { REPLACEMENT_BYTES, type TextTokenizer } from '../text-tokenizer.ts';
+import { wholeCharacters } from '../text/whole-characters.ts';
 import { type BpeModel, joinBytes } from './bpe-model.ts';
 import { pairKey, type PairKey } from './pair-queue.ts';
-import { PieceSplitter } from './pieces.ts';
+import { ownCopy, PieceSplitter } from './pieces.ts';
 
 /** Tokens are runs of bytes, so any text has an encoding, and decoding gives it back exactly. */
-export interface BpeTokenizer {
+export interface BpeTokenizer extends TextTokenizer {
+  readonly kind: 'bpe';
   readonly model: BpeModel;
-  /** Number of tokens. */
-  readonly size: number;
   /** Throws EngineError `text-invalid` for half of a surrogate pair, which UTF-8 cannot hold. */
   encode(text: string): Uint32Array;
-  /** Encodes a text that comes in parts. */
-  openEncoder(): BpeEncoder;
-  decode(ids: Iterable<number>): string;
-  /** Decodes tokens as they come; bytes of an unfinished character are held back. */
-  openDecoder(): BpeDecoder;
-}
-
-export interface BpeEncoder {
-  push(text: string): Uint32Array;
-  end(): Uint32Array;
-}
-
-export interface BpeDecoder {
-  push(ids: Iterable<number>): string;
-  /** A replacement character where the tokens ended within one. */
-  end(): string;
 }
 
 /** Pieces whose tokens are remembered: most of a text is the same few thousand. */
 const REMEMBERED_PIECES = 1 << 16;
-/** U+FFFD in UTF-8, for an id that there is none of. */
-const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
 
 interface Ranked {
   readonly rank: number;
@@ -42,7 +25,7 @@ export function createBpeTokenizer(model: BpeModel): BpeTokenizer {
   const encodePiece = pieceEncoder(model);
   const openEncoder = () => {
     let ids: number[] = [];
-    let half = '';
+    const whole = wholeCharacters();
     const splitter = new PieceSplitter((piece) => {
       for (const id of encodePiece(piece)) ids.push(id);
     });
@@ -53,45 +36,46 @@ export function createBpeTokenizer(model: BpeModel): BpeTokenizer {
     };
     return {
       push(text: string) {
-        const whole = half + text;
-        half = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
-        splitter.push(wellFormed(whole.slice(0, whole.length - half.length)));
+        splitter.push(wellFormed(whole.push(text)));
         return taken();
       },
       end() {
-        splitter.push(wellFormed(half));
+        splitter.push(wellFormed(whole.end()));
         splitter.end();
         return taken();
       },
     };
   };
+  const encode = (text: string) => {
+    const encoder = openEncoder();
+    const [start, rest] = [encoder.push(text), encoder.end()];
+    const ids = new Uint32Array(start.length + rest.length);
+    ids.set(start);
+    ids.set(rest, start.length);
+    return ids;
+  };
+  const bytesOf = (id: number) => model.tokens[id] ?? REPLACEMENT_BYTES;
   const openDecoder = () => {
     const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
     return {
-      push(ids: Iterable<number>) {
-        const runs = Array.from(ids, (id) => model.tokens[id] ?? REPLACEMENT);
-        return utf8.decode(joinBytes(runs), { stream: true });
-      },
+      push: (ids: Iterable<number>) =>
+        utf8.decode(joinBytes(Array.from(ids, bytesOf)), { stream: true }),
       end: () => utf8.decode(),
     };
   };
   return {
+    kind: 'bpe',
     model,
     size: model.tokens.length,
+    start: encode('\n')[0] ?? 0,
+    encode,
     openEncoder,
     openDecoder,
-    encode(text) {
-      const encoder = openEncoder();
-      const [start, rest] = [encoder.push(text), encoder.end()];
-      const ids = new Uint32Array(start.length + rest.length);
-      ids.set(start);
-      ids.set(rest, start.length);
-      return ids;
-    },
     decode(ids) {
       const decoder = openDecoder();
       return decoder.push(ids) + decoder.end();
     },
+    bytesOf,
   };
 }
 
@@ -123,7 +107,7 @@ function pieceEncoder({ tokens, merges }: BpeModel): (piece: string) => readonly
     const ids = Array.from(utf8.encode(piece), (byte) => byteIds[byte] ?? 0);
     mergeAll(ids, ranks);
     if (remembered.size >= REMEMBERED_PIECES) remembered.clear();
-    remembered.set(piece, ids);
+    remembered.set(ownCopy(piece), ids);
     return ids;
   };
 }

@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import { type BpeModel, BYTE_TOKENS, joinBytes } from './bpe-model.ts';
 import { leftOf, MOST_TOKENS, type PairKey, pairKey, PairQueue, rightOf } from './pair-queue.ts';
-import { PieceSplitter } from './pieces.ts';
+import { ownCopy, PieceSplitter } from './pieces.ts';
 
 export interface BpeTrainingOptions {
   /** Tokens in all, the 256 bytes included; fewer where the text has no pairs left to merge. */
@@ -64,7 +64,13 @@ class PieceCounts {
   }
 
   add(piece: string): void {
-    this.pieces.set(piece, (this.pieces.get(piece) ?? 0) + 1);
+    const known = this.pieces.get(piece);
+    if (known !== undefined) {
+      this.pieces.set(piece, known + 1);
+      return;
+    }
+    const own = ownCopy(piece);
+    this.pieces.set(own, (this.pieces.get(own) ?? 0) + 1);
     while (this.pieces.size > this.#most) {
       this.#forgotten++;
       for (const [rare, count] of this.pieces) {

@@ -26,8 +26,8 @@ export async function openBatchedModel(
   stored: StoredModel,
   { slots, weights = 'float32' }: BatchedModelOptions,
 ): Promise<BatchedModel> {
-  const { spec, layout, values } = modelOf(stored, 'dense_chronospike');
   checkSlots(slots);
+  const { spec, layout, values } = modelOf(stored, 'dense_chronospike');
   const structure = structureFromSpec(spec);
   // One more than asked for: rows that nobody uses read into it.
   const context = createReadingContext(layout, structure, { slots: slots + 1, weights });

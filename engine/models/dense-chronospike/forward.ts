@@ -39,18 +39,29 @@ export interface Forward {
 /**
  * Logits `[1, rows, vocabulary]` for token ids `u32[rows]` (spec: SpikingEvoTextLM). What does not
  * change over the time steps is computed once: the embedding, and all up to the first neurons.
- *
- * The readout applies its linear to the mixture of both paths instead of mixing the logits of both:
- * the same function, with half the products.
  */
 export function chronospikeLogits(forward: Forward, ids: Tensor): Tensor {
-  const { graph, structure } = forward;
+  const { graph } = forward;
   const direct = embedding(graph, ids, graph.parameter('embed.weight'));
-  let stream = direct;
-  for (let block = 0; block < structure.blocks; block++) {
+  return chronospikeReadout(graph, direct, chronospikeBlocks(forward, direct));
+}
+
+/** All blocks over a stream of whatever tokens, `[T or 1, rows, width]`. */
+export function chronospikeBlocks(forward: Forward, tokens: Tensor): Tensor {
+  let stream = tokens;
+  for (let block = 0; block < forward.structure.blocks; block++) {
     stream = attentionPart(forward, stream, block);
     stream = feedForwardPart(forward, stream, block);
   }
+  return stream;
+}
+
+/**
+ * Logits `[1, rows, vocabulary]` from the embedded tokens and the stream that the blocks made of them. The
+ * linear is applied to the mixture of both paths instead of mixing the logits of both: the same function,
+ * with half the products.
+ */
+export function chronospikeReadout(graph: Graph, direct: Tensor, stream: Tensor): Tensor {
   const deep = rmsNorm(graph, meanSteps(graph, stream), graph.parameter('norm.weight'));
   const mixed = readoutMix(graph, direct, deep, graph.parameter('readout_direct_logit_mix'));
   return linear(graph, mixed, graph.parameter('readout.weight'), {

@@ -1,5 +1,5 @@
 import type { Player } from '../../backends/backend.ts';
-import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
+import type { TextTokenizer } from '../../data/text-tokenizer.ts';
 import { EngineError } from '../../errors.ts';
 import { slotWord } from '../../ops/slots.ts';
 import { checkSampling, sampleToken, type Sampling } from '../sampling.ts';
@@ -15,7 +15,8 @@ export interface GenerateRequest extends Sampling {
 
 export interface TextGenerator {
   /**
-   * Writes text token by token. Throws EngineError `unknown-character` for a prompt outside the
+   * Writes text, a piece for each token: empty where a character is not complete yet, and one that the
+   * last token leaves so is left out. Throws EngineError `unknown-character` for a prompt outside the
    * alphabet and `invalid-setting` for a value that cannot be, before anything is written; stops
    * early when the signal is aborted. One text at a time, as the state is carried on the device:
    * a second one is refused with `generator-busy` until the first has ended.
@@ -40,7 +41,7 @@ export interface TextReader {
 export function createTextGenerator(
   player: Player,
   program: ReadingProgram,
-  tokenizer: CharacterTokenizer,
+  tokenizer: TextTokenizer,
 ): TextGenerator {
   return createGenerator(recurrentReader(player, program), tokenizer);
 }
@@ -69,12 +70,13 @@ function recurrentReader(
 }
 
 /** Streams text from whatever reads it. */
-export function createGenerator(reader: TextReader, tokenizer: CharacterTokenizer): TextGenerator {
+export function createGenerator(reader: TextReader, tokenizer: TextTokenizer): TextGenerator {
   async function* write({ tokens, signal, ...sampling }: Omit<GenerateRequest, 'prompt'>) {
+    const decoder = tokenizer.openDecoder();
     for (let position = 0; position < tokens; position++) {
       if (signal?.aborted) return;
       const token = sampleToken(await reader.logits(), sampling, position);
-      yield tokenizer.decode([token]);
+      yield decoder.push([token]);
       if (position + 1 < tokens) reader.read(token);
     }
   }
@@ -84,7 +86,7 @@ export function createGenerator(reader: TextReader, tokenizer: CharacterTokenize
       if (isWriting) throw busy();
       checkSampling(request);
       checkTokens(request.tokens);
-      const prefix = tokenizer.encode(prompt === '' ? startOf(tokenizer) : prompt);
+      const prefix = prompt === '' ? Uint32Array.of(tokenizer.start) : tokenizer.encode(prompt);
       isWriting = true;
       try {
         await reader.begin(prefix, request.signal);
@@ -106,8 +108,4 @@ function busy(): EngineError {
 function checkTokens(tokens: number): void {
   if (Number.isSafeInteger(tokens) && tokens >= 0) return;
   throw new EngineError('invalid-setting', `tokens is ${tokens}: expected a whole number`);
-}
-
-function startOf({ characters }: CharacterTokenizer): string {
-  return characters.includes('\n') ? '\n' : (characters[0] ?? '');
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, textSpec } from '../../checkpoint/spec-members.ts';
+import { count, type TokenizerReference, textSpec } from '../../checkpoint/spec-members.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
 /** model_spec of dense_chronospike. */
@@ -28,7 +28,7 @@ export type ChronospikeSpec = z.infer<typeof ChronospikeSpec>;
 export function modelSpecOf(
   structure: ChronospikeStructure,
   sequence: number,
-  tokenizerDigest: string,
+  tokenizer: TokenizerReference,
 ): ChronospikeSpec {
   const { beta, threshold, surrogate, tau } = structure;
   return {
@@ -41,11 +41,7 @@ export function modelSpecOf(
     time_steps: structure.steps,
     neuron_type: 'LIF',
     vocab_size: structure.vocabulary,
-    tokenizer: {
-      name: 'character',
-      revision: '1',
-      files_sha256: { 'tokenizer.json': tokenizerDigest },
-    },
+    tokenizer,
     core: { beta, threshold, surrogate, tau: [...tau], seq_len: sequence, linear_layout: 'in_out' },
   };
 }

@@ -1,5 +1,5 @@
 import type { Player } from '../../backends/backend.ts';
-import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
+import type { TextTokenizer } from '../../data/text-tokenizer.ts';
 import { createGenerator, type TextGenerator } from '../dense-chronospike/generator.ts';
 import { createCachedReader } from './cached-reader.ts';
 import { PREFILL_ROWS } from './generation-programs.ts';
@@ -10,7 +10,7 @@ import type { TransformerStructure } from './structure.ts';
 export function createTransformerGenerator(
   player: Player,
   { structure, programs }: TransformerGeneration,
-  tokenizer: CharacterTokenizer,
+  tokenizer: TextTokenizer,
 ): TextGenerator {
   const reader = createCachedReader(player, { structure, slots: 1, programs });
   const { vocabulary } = structure;

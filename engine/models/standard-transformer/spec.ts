@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, textSpec } from '../../checkpoint/spec-members.ts';
+import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
 import type { TransformerStructure } from './structure.ts';
 
 /** model_spec of standard_transformer. */
@@ -21,7 +21,7 @@ export type TransformerSpec = z.infer<typeof TransformerSpec>;
 
 export function transformerSpecOf(
   structure: TransformerStructure,
-  tokenizerDigest: string,
+  tokenizer: TokenizerReference,
 ): TransformerSpec {
   return {
     model_spec_version: 1,
@@ -31,11 +31,7 @@ export function transformerSpecOf(
     n_heads: structure.heads,
     num_blocks: structure.blocks,
     vocab_size: structure.vocabulary,
-    tokenizer: {
-      name: 'character',
-      revision: '1',
-      files_sha256: { 'tokenizer.json': tokenizerDigest },
-    },
+    tokenizer,
     core: { seq_len: structure.sequence, linear_layout: 'in_out' },
   };
 }

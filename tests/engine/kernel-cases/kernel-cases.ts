@@ -21,6 +21,7 @@ import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { ruleCases } from './rules.ts';
 import { recurrentCases } from './recurrent.ts';
+import { multimodalCases } from './multimodal.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
 import { transformerCases } from './transformer.ts';
@@ -50,6 +51,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...distillationCases,
   ...nirCases,
   ...cachedAttentionCases,
+  ...multimodalCases,
 };
 
 // Object.keys loses the type of the keys.

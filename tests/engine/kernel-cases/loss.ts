@@ -1,33 +1,39 @@
-import { type CaseMakers, clock, numbers, rowShapes, u32 } from './operands.ts';
+import { both, type CaseMakers, clock, numbers, rowShapes, u32 } from './operands.ts';
 
 /** The losses, and where their mean is kept. */
 export const lossCases: CaseMakers<
   'cross_entropy_forward' | 'cross_entropy_backward' | 'mean_loss'
 > = {
   cross_entropy_forward: (size, from) =>
-    rowShapes(size).map(({ rows, width }) => ({
-      name: `${rows} rows of ${width}`,
-      kernel: 'cross_entropy_forward',
-      operands: {
-        logits: numbers([rows, width], from, -9, 9),
-        targets: u32([rows], from.integers(rows, width)),
-        losses: numbers([rows], from),
-        scale: numbers([rows], from),
-      },
-      attributes: { rows, width },
-    })),
+    rowShapes(size).flatMap(({ rows, width }) =>
+      both.map((isWeighted) => ({
+        name: `${rows} rows of ${width}, weighted ${isWeighted}`,
+        kernel: 'cross_entropy_forward',
+        operands: {
+          logits: numbers([rows, width], from, -9, 9),
+          targets: u32([rows], from.integers(rows, width)),
+          losses: numbers([rows], from),
+          scale: numbers([rows], from),
+          ...(isWeighted && { weights: numbers([rows], from, 0, 2) }),
+        },
+        attributes: { rows, width },
+      })),
+    ),
   cross_entropy_backward: (size, from) =>
-    rowShapes(size).map(({ rows, width }) => ({
-      name: `${rows} rows of ${width}`,
-      kernel: 'cross_entropy_backward',
-      operands: {
-        logits: numbers([rows, width], from, -9, 9),
-        targets: u32([rows], from.integers(rows, width)),
-        scale: numbers([rows], from, 9, 12),
-        logitsGradient: numbers([rows, width], from),
-      },
-      attributes: { rows, width },
-    })),
+    rowShapes(size).flatMap(({ rows, width }) =>
+      both.map((isWeighted) => ({
+        name: `${rows} rows of ${width}, weighted ${isWeighted}`,
+        kernel: 'cross_entropy_backward',
+        operands: {
+          logits: numbers([rows, width], from, -9, 9),
+          targets: u32([rows], from.integers(rows, width)),
+          scale: numbers([rows], from, 9, 12),
+          logitsGradient: numbers([rows, width], from),
+          ...(isWeighted && { weights: numbers([rows], from, 0, 2) }),
+        },
+        attributes: { rows, width },
+      })),
+    ),
   mean_loss: (rows, from) => [
     {
       name: 'slot 9 of 4 wraps to 1',

@@ -48,7 +48,7 @@ export {
 export { deliver_spikes } from './synapses';
 export { advance_clock, inject_current, inject_noise, inject_poisson } from './stimuli';
 export { count_spikes, record_spikes, record_state, replay_spikes } from './records';
-export { random_spikes, random_uniform } from './random';
+export { dropout, random_spikes, random_uniform } from './random';
 export { delay_features, integrate_fire } from './integrate-fire';
 export { gelu_backward, gelu_forward, position_forward } from './transformer';
 export {
@@ -85,6 +85,8 @@ export {
 export { gammatone_envelope } from './gammatone';
 export { distillation_backward, distillation_forward, softmax_rows } from './distillation';
 export { cache_rows, cached_attention, signed_drive } from './cached-attention';
+export { copy_rows } from './sequences';
+export { distillation_backward, distillation_forward } from './distillation';
 export { stdp_depress, stdp_potentiate, stdp_potentiate_dense } from './stdp';
 export { bcm_threshold, bcm_update, reward_update, spike_trace } from './plasticity';
 export { incoming_normalise, incoming_normalise_dense, synaptic_scaling } from './homeostasis';

@@ -5,25 +5,32 @@ import { exp4, sumLanes } from './simd';
 const LOWEST: f32 = -3.4e38;
 
 /**
- * cross_entropy_forward: the negative log-likelihood of each row's target, in nats.
+ * cross_entropy_forward: the negative log-likelihood of each row's target, in nats, times its weight.
  *
  * Items      rows
- * Arguments  logits, targets, losses, scale, width
+ * Arguments  logits, targets, losses, scale, width, weights or 0
  */
 export function cross_entropy_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const logits = address(args, 0),
     targets = address(args, 1);
   const losses = address(args, 2),
     scale = address(args, 3),
-    width = whole(args, 4);
+    width = whole(args, 4),
+    weights = address(args, 5);
   for (let row = first; row < last; row++) {
+    const weight = weightOf(weights, row);
     const from = logits + bytes(width) * row;
     const largest = largestOf(from, width);
     const total = largest + Mathf.log(sumOfPowers(from, width, largest));
     const target = min(load<u32>(targets + bytes(row)), <u32>width - 1);
     store<f32>(scale + bytes(row), total);
-    store<f32>(losses + bytes(row), total - load<f32>(from + ((<usize>target) << 2)));
+    store<f32>(losses + bytes(row), weight * (total - load<f32>(from + ((<usize>target) << 2))));
   }
+}
+
+/** What a row counts for: 1 without weights. */
+function weightOf(weights: usize, row: i32): f32 {
+  return weights ? load<f32>(weights + bytes(row)) : 1;
 }
 
 export function largestOf(from: usize, width: i32): f32 {
@@ -54,10 +61,10 @@ function sumOfPowers(from: usize, width: i32, largest: f32): f32 {
 }
 
 /**
- * cross_entropy_backward: the gradient of the mean loss, (exp(logits - scale) - [target]) / rows.
+ * cross_entropy_backward: the gradient of the mean loss, weight (exp(logits - scale) - [target]) / rows.
  *
  * Items      rows
- * Arguments  logits, targets, scale, gradient of the logits, rows, width
+ * Arguments  logits, targets, scale, gradient of the logits, rows, width, weights or 0
  */
 export function cross_entropy_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const logits = address(args, 0),
@@ -65,10 +72,11 @@ export function cross_entropy_backward(args: usize, first: i32, last: i32, scrat
     scale = address(args, 2);
   const output = address(args, 3),
     rows = whole(args, 4),
-    width = whole(args, 5);
-  const factor = <f32>1 / <f32>rows,
-    factors = f32x4.splat(factor);
+    width = whole(args, 5),
+    weights = address(args, 6);
   for (let row = first; row < last; row++) {
+    const factor = weightOf(weights, row) / <f32>rows,
+      factors = f32x4.splat(factor);
     const from = logits + bytes(width) * row,
       to = output + bytes(width) * row;
     const shift = v128.load_splat<f32>(scale + bytes(row));

@@ -1,6 +1,6 @@
-import { address, bytes, whole } from './arguments';
+import { address, bytes, real, whole } from './arguments';
 import { philox, word0, word1, word2, word3 } from './philox';
-import { storeUpTo } from './rows';
+import { BLOCK, storeUpTo } from './rows';
 
 /** 2^-24: the upper 24 bits of a word make a number in [0, 1). */
 const SHARE: f32 = 5.9604644775390625e-8;
@@ -62,5 +62,29 @@ export function random_spikes(args: usize, first: i32, last: i32, scratch: usize
       packed |= (fires & inside) << (n - start);
     }
     store<u32>(spikes + bytes(item), packed);
+  }
+}
+
+/**
+ * dropout: 0 in the place of a share of the numbers, the others times a factor.
+ *
+ * Items      blocks of 256 elements
+ * Arguments  source, clock, target, count, stream, share, factor, whether the target is added to
+ */
+export function dropout(args: usize, first: i32, last: i32, scratch: usize): void {
+  const source = address(args, 0),
+    clock = address(args, 1),
+    target = address(args, 2);
+  const stream = whole(args, 4),
+    share = f32x4.splat(real(args, 5)),
+    factor = f32x4.splat(real(args, 6)),
+    accumulate = whole(args, 7) != 0;
+  const end = min(whole(args, 3), last * BLOCK);
+  for (let i = first * BLOCK; i < end; i += 4) {
+    const at = bytes(i);
+    const isKept = f32x4.ge(draw(i >> 2, stream, clock), share);
+    let kept = v128.and(isKept, f32x4.mul(v128.load(source + at), factor));
+    if (accumulate) kept = f32x4.add(kept, v128.load(target + at));
+    storeUpTo(target + at, kept, end - i);
   }
 }

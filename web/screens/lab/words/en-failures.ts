@@ -15,6 +15,7 @@ export const enFailures = {
   'failure.text-invalid': 'This is not a text that can be read.',
   'failure.images-invalid': 'These are no images that can be read.',
   'failure.signal-invalid': 'A signal holds a number that is out of range.',
+  'failure.captions-invalid': 'The captions and their pictures or sounds do not fit together.',
   'failure.unknown-character': 'The model does not know one of these characters.',
   'failure.checkpoint-missing': 'A file of the checkpoint is missing.',
   'failure.checkpoint-damaged': 'The checkpoint is damaged.',

@@ -99,7 +99,8 @@ export const enLab = {
   'setup.pasteHint': 'Some thousand characters at least. It stays in this browser.',
   'setup.fileButton': 'Choose a file',
   'setup.fileDrop': 'or drop it here',
-  'setup.fileHint': 'UTF-8 text of any size: it is read in pieces and never leaves this browser.',
+  'setup.fileHint':
+    'Text or JSONL of any size: it is read in pieces and never leaves this browser.',
   'setup.scanning': 'Reading {name}',
   'setup.scanned': '{done} of {size}',
   'setup.characters': { one: '{count} character', other: '{count} characters' },

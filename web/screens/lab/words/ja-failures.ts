@@ -14,6 +14,7 @@ export const jaFailures = {
   'failure.text-invalid': 'テキストとして読み取れません。',
   'failure.images-invalid': '画像として読み取れません。',
   'failure.signal-invalid': '信号に範囲外の値があります。',
+  'failure.captions-invalid': '説明文と画像・音声の対応が正しくありません。',
   'failure.unknown-character': 'モデルが知らない文字が含まれています。',
   'failure.checkpoint-missing': 'チェックポイントのファイルが足りません。',
   'failure.checkpoint-damaged': 'チェックポイントが壊れています。',

@@ -102,7 +102,7 @@ export const jaLab = {
   'setup.fileButton': 'ファイルを選ぶ',
   'setup.fileDrop': 'またはここにドロップ',
   'setup.fileHint':
-    'UTF-8 のテキスト。大きさは問いません。少しずつ読み、このブラウザーの外には出ません。',
+    'テキストまたは JSONL。大きさは問いません。少しずつ読み、このブラウザーの外には出ません。',
   'setup.scanning': '{name} を読み込み中',
   'setup.scanned': '{size} 中 {done}',
   'setup.characters': { other: '{count} 文字' },

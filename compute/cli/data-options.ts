@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type DataOptions,
+  EngineError,
+  readTokenizer,
+  type RunSettings,
+  type StoredTraining,
+} from '../../engine/index.ts';
+import { openTokenFile } from '../checkpoints/token-file.ts';
+
+interface Opening {
+  readonly settings: RunSettings;
+  readonly resume: StoredTraining | undefined;
+  readonly tokenizerFile: string | undefined;
+  /** Where checkpoints go: there is room for large things there. */
+  readonly output: string;
+}
+
+/**
+ * How the data of a run is opened: with the model that it goes on from, or with a tokenizer that is given.
+ * Throws EngineError `invalid-setting` for flags that do not go together, and as `readTokenizer`.
+ */
+export async function dataOptions(opening: Opening): Promise<DataOptions> {
+  const { settings, resume, tokenizerFile, output } = opening;
+  const openStore = () => openTokenFile(output);
+  if (resume) {
+    if (tokenizerFile === undefined) return { base: resume, openStore };
+    refuse(`--tokenizer-file is ${tokenizerFile}: expected none, as --resume has its own`);
+  }
+  if (tokenizerFile !== undefined) {
+    return { tokenizer: readTokenizer(await readFile(tokenizerFile)), openStore };
+  }
+  const { tokenizer, vocab_size: size } = settings.fields;
+  if (size === undefined || tokenizer === 'bpe') return { openStore };
+  refuse(`--vocab-size is ${size}: expected --tokenizer bpe with it`);
+}
+
+function refuse(message: string): never {
+  throw new EngineError('invalid-setting', message);
+}

@@ -1,0 +1,13 @@
+/** Captions of pictures and sounds, for index.ts. */
+export {
+  captionCosts,
+  type CaptionFigures,
+  captionFigures,
+  type CaptionScorer,
+  pairCosts,
+} from './evaluation/caption-scores.ts';
+export {
+  type Captioner,
+  type CaptionRequest,
+  openCaptioner,
+} from './models/spiking-multimodal/captioner.ts';

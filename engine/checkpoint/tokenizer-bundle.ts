@@ -1,0 +1,97 @@
+import * as z from 'zod/mini';
+import { createBpeTokenizer } from '../data/bpe/bpe-tokenizer.ts';
+import { decodeTokenizer, encodeTokenizer } from '../data/bpe/tokenizer-file.ts';
+import { createCharacterTokenizer } from '../data/character-tokenizer.ts';
+import { type Tokenizer, unitOf } from '../data/tokenizer.ts';
+import { EngineError } from '../errors.ts';
+import { decodeJson, digestOf, encodeJson } from './files.ts';
+import { parseFile } from './model-spec.ts';
+import type { TokenizerReference } from './spec-members.ts';
+
+/** The one file of a tokenizer: our own form for characters, that of the tokenizers library for BPE. */
+export const TOKENIZER_FILE = 'tokenizer.json';
+
+/** Of the form of the file and of what its parts mean. */
+const REVISION = '1';
+
+const Characters = z.object({
+  name: z.literal('character'),
+  revision: z.literal(REVISION),
+  characters: z.array(z.string()),
+});
+
+/** The tokenizer's file and its digest, which the model_spec names. */
+export function tokenizerFile(tokenizer: Tokenizer) {
+  const bytes = encodeFile(tokenizer);
+  return { bytes, digest: digestOf(bytes) };
+}
+
+function encodeFile(tokenizer: Tokenizer): Uint8Array<ArrayBuffer> {
+  if (tokenizer.kind === 'bpe') return new TextEncoder().encode(encodeTokenizer(tokenizer.model));
+  const { characters } = tokenizer;
+  return encodeJson({ name: 'character', revision: REVISION, characters });
+}
+
+/** What a model_spec says of its tokenizer. */
+export function tokenizerReferenceOf(tokenizer: Tokenizer): TokenizerReference {
+  const { digest } = tokenizerFile(tokenizer);
+  return { name: tokenizer.kind, revision: REVISION, files_sha256: { [TOKENIZER_FILE]: digest } };
+}
+
+/**
+ * Reads a tokenizer's file of either kind, which its contents tell. Throws EngineError
+ * `checkpoint-damaged` that says what in it is not as expected.
+ */
+export function readTokenizer(bytes: Uint8Array): Tokenizer {
+  const json = decodeJson(TOKENIZER_FILE, bytes);
+  const isOurs = typeof json === 'object' && json !== null && 'characters' in json;
+  if (!isOurs) return createBpeTokenizer(decodeTokenizer(new TextDecoder().decode(bytes)));
+  const { characters } = parseFile(TOKENIZER_FILE, Characters, json);
+  const tokenizer = createCharacterTokenizer(characters);
+  if (characters.some((character, id) => character !== tokenizer.characters[id])) {
+    throw new EngineError(
+      'checkpoint-damaged',
+      `${TOKENIZER_FILE}: expected distinct single characters in code point order`,
+    );
+  }
+  return tokenizer;
+}
+
+/**
+ * Reads the tokenizer that belongs to a model. Throws as `readTokenizer`, and `checkpoint-mismatch`
+ * where kind, size or digest are not those that the model_spec names.
+ */
+export function tokenizerOf(
+  spec: { readonly tokenizer: TokenizerReference; readonly vocab_size: number },
+  bytes: Uint8Array,
+): Tokenizer {
+  const tokenizer = readTokenizer(bytes);
+  const { name, files_sha256 } = spec.tokenizer;
+  if (tokenizer.kind !== name) {
+    mismatch(`is of the kind ${tokenizer.kind}, model_spec.json says ${name}`);
+  }
+  if (tokenizer.size !== spec.vocab_size) {
+    mismatch(`has ${tokenizer.size} ${unitOf(tokenizer)}, model_spec.json says ${spec.vocab_size}`);
+  }
+  const digest = digestOf(bytes);
+  const expected = files_sha256[TOKENIZER_FILE];
+  if (digest !== expected) mismatch(`has the sha256 ${digest}, model_spec.json names ${expected}`);
+  return tokenizer;
+}
+
+/**
+ * What tells vocabularies apart, as JSON: which text each id stands for. The tokenizer's digest also tells
+ * how text is cut.
+ */
+export function vocabularyOf(tokenizer: Tokenizer): Record<string, unknown> {
+  const { size } = tokenizer;
+  if (tokenizer.kind === 'character') {
+    return { vocab_size: size, characters: tokenizer.characters };
+  }
+  const tokens = tokenizer.model.tokens.map((bytes) => Array.from(bytes));
+  return { vocab_size: size, tokens };
+}
+
+function mismatch(what: string): never {
+  throw new EngineError('checkpoint-mismatch', `${TOKENIZER_FILE} ${what}`);
+}

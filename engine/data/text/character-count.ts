@@ -1,0 +1,33 @@
+/** Code points that Unicode has room for. */
+export const CODE_POINTS = 0x110000;
+/** The last code point that is one unit of a string; those beyond take two. */
+export const LAST_SINGLE_UNIT = 0xffff;
+
+/** Counts the characters of a text that comes in pieces of whole characters. */
+export class CharacterCount {
+  /** Characters in all. */
+  characters = 0;
+  /** Different ones. */
+  distinct = 0;
+  readonly #seen = new Uint8Array(CODE_POINTS);
+
+  take(text: string): void {
+    // By index, as iterating a string allocates one for every character.
+    for (let i = 0, code = 0; i < text.length; i += code > LAST_SINGLE_UNIT ? 2 : 1) {
+      code = text.codePointAt(i) ?? 0;
+      this.characters++;
+      if (this.#seen[code] === 1) continue;
+      this.#seen[code] = 1;
+      this.distinct++;
+    }
+  }
+
+  /** The different characters in code point order. */
+  alphabet(): string[] {
+    const alphabet: string[] = [];
+    for (const [code, isThere] of this.#seen.entries()) {
+      if (isThere) alphabet.push(String.fromCodePoint(code));
+    }
+    return alphabet;
+  }
+}

@@ -1,0 +1,151 @@
+import type { ByteSource } from '../byte-source.ts';
+import { aozoraFilter } from './aozora.ts';
+import { detectEncoding, readText, type TextEncodingName } from './encoding.ts';
+import { filterText, type TextFilter } from './filter.ts';
+import { jsonlTexts } from './jsonl.ts';
+import { type NormalForm, normaliser } from './normalise.ts';
+
+export const TEXT_FORMATS = ['plain', 'jsonl'] as const;
+export type TextFormat = (typeof TEXT_FORMATS)[number];
+
+export const NORMALISATIONS = ['none', 'nfc', 'nfkc'] as const;
+export type Normalisation = (typeof NORMALISATIONS)[number];
+
+/** How the bytes of files become the text that is learned from. */
+export interface TextPreparation {
+  /** Of each file what its bytes tell, where it is left out. */
+  readonly encoding?: TextEncodingName;
+  /** Of each file what its name ends in, where it is left out. */
+  readonly format?: TextFormat;
+  /** Each file, and each line of JSONL, is a work of Aozora Bunko whose mark-up goes. */
+  readonly aozora?: boolean;
+  /** Left out as `none`: every character and line end stays as it is. */
+  readonly normalise?: Normalisation;
+}
+
+/** What a filter took in and gave out, in characters. */
+export interface FilterTally {
+  readonly filter: 'jsonl' | 'aozora' | 'normalise';
+  taken: number;
+  given: number;
+}
+
+export interface ReadOptions {
+  /** Called with the bytes of all files read so far. */
+  readonly onProgress?: ((bytes: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Filters add up here what they do. */
+  readonly tallies?: FilterTally[];
+}
+
+/** A text in one or more files, before it is tokens. */
+export interface PreparedText {
+  readonly name: string;
+  /** Bytes of all files. */
+  readonly bytes: number;
+  /** Of each file. */
+  readonly encodings: readonly TextEncodingName[];
+  /** The text from its beginning, in pieces of whole characters; again with every call. */
+  read(options?: ReadOptions): AsyncGenerator<string>;
+}
+
+/**
+ * Finds out how a text is to be read. The files follow one another, with a line break after each that
+ * does not end in one. Throws as `detectEncoding`; reading throws as `readText` and `jsonlTexts`.
+ */
+export async function prepareText(
+  sources: readonly ByteSource[],
+  preparation: TextPreparation,
+  signal?: AbortSignal,
+): Promise<PreparedText> {
+  const encodings: TextEncodingName[] = [];
+  for (const source of sources) {
+    encodings.push(preparation.encoding ?? (await detectEncoding(source, signal)));
+  }
+  return {
+    name: nameOf(sources),
+    bytes: sources.reduce((sum, { size }) => sum + size, 0),
+    encodings,
+    async *read(options = {}) {
+      let before = 0;
+      let last = '\n';
+      for (const [i, source] of sources.entries()) {
+        const { onProgress } = options;
+        const start = before;
+        const pieces = readText(source, {
+          ...(encodings[i] && { encoding: encodings[i] }),
+          ...(options.signal && { signal: options.signal }),
+          ...(onProgress && { onProgress: (bytes) => onProgress(start + bytes) }),
+        });
+        if (!last.endsWith('\n')) yield (last = '\n');
+        const filters = filtersOf(source.name, preparation, options.tallies);
+        for await (const piece of filterText(pieces, filters)) yield (last = piece);
+        before += source.size;
+      }
+    },
+  };
+}
+
+/** Whether a file is read as JSONL. */
+export function isJsonl(name: string, { format }: TextPreparation): boolean {
+  return format === undefined ? /\.(jsonl|ndjson)$/i.test(name) : format === 'jsonl';
+}
+
+function nameOf(sources: readonly ByteSource[]): string {
+  const [first, ...others] = sources;
+  if (!first) return 'no file';
+  return others.length === 0 ? first.name : `${first.name} and ${others.length} more`;
+}
+
+function filtersOf(
+  name: string,
+  preparation: TextPreparation,
+  tallies: FilterTally[] | undefined,
+): TextFilter[] {
+  const counted = (filter: FilterTally['filter'], made: TextFilter) =>
+    tallies ? countedFilter(made, tallyOf(tallies, filter)) : made;
+  const { aozora = false, normalise = 'none' } = preparation;
+  const aozoraOf = () => counted('aozora', aozoraFilter());
+  const filters: TextFilter[] = [];
+  if (isJsonl(name, preparation)) {
+    const clean = (text: string) => {
+      const filter = aozoraOf();
+      return filter.push(text) + filter.end();
+    };
+    filters.push(counted('jsonl', aozora ? jsonlTexts(name, clean) : jsonlTexts(name)));
+  } else if (aozora) filters.push(aozoraOf());
+  if (normalise !== 'none') {
+    const form = normalise.toUpperCase() as NormalForm;
+    filters.push(counted('normalise', normaliser(form)));
+  }
+  return filters;
+}
+
+function tallyOf(tallies: FilterTally[], filter: FilterTally['filter']): FilterTally {
+  const known = tallies.find((tally) => tally.filter === filter);
+  if (known) return known;
+  const added: FilterTally = { filter, taken: 0, given: 0 };
+  tallies.push(added);
+  return added;
+}
+
+function countedFilter(filter: TextFilter, tally: FilterTally): TextFilter {
+  const given = (text: string) => {
+    tally.given += charactersOf(text);
+    return text;
+  };
+  return {
+    push(text) {
+      tally.taken += charactersOf(text);
+      return given(filter.push(text));
+    },
+    end: () => given(filter.end()),
+  };
+}
+
+/** Code points: units less the second halves of pairs. */
+function charactersOf(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) count--;
+  return count;
+}

@@ -1,0 +1,42 @@
+import { type BpeTokenizer, createBpeTokenizer } from './bpe/bpe-tokenizer.ts';
+import { trainBpe } from './bpe/train-bpe.ts';
+import { type CharacterTokenizer, createCharacterTokenizer } from './character-tokenizer.ts';
+import { CharacterCount } from './text/character-count.ts';
+
+export const TOKENIZER_KINDS = ['character', 'bpe'] as const;
+export type TokenizerKind = (typeof TOKENIZER_KINDS)[number];
+
+/** How a model numbers text, by `kind`: see TextTokenizer for what all of them do. */
+export type Tokenizer = CharacterTokenizer | BpeTokenizer;
+
+/** A tokenizer to be made of the text that is learned from. */
+export type TokenizerChoice =
+  | { readonly kind: 'character' }
+  /** Tokens in all, at most. */
+  | { readonly kind: 'bpe'; readonly vocabulary: number };
+
+/** Tokens of byte pair encoding where nobody says how many. */
+export const DEFAULT_VOCABULARY = 4096;
+/** Different pieces that are counted for it: more would take memory that grows with the text. */
+const COUNTED_PIECES = 1 << 17;
+
+/** Makes a tokenizer of a text. Throws as `trainBpe`. */
+export async function learnTokenizer(
+  choice: TokenizerChoice,
+  pieces: AsyncIterable<string>,
+  signal?: AbortSignal,
+): Promise<Tokenizer> {
+  if (choice.kind === 'bpe') {
+    const { vocabulary } = choice;
+    const options = { vocabulary, maxPieces: COUNTED_PIECES, ...(signal && { signal }) };
+    return createBpeTokenizer(await trainBpe(pieces, options));
+  }
+  const count = new CharacterCount();
+  for await (const piece of pieces) count.take(piece);
+  return createCharacterTokenizer(count.alphabet());
+}
+
+/** What the lengths of a text are counted in, for messages. */
+export function unitOf({ kind }: Pick<Tokenizer, 'kind'>): 'characters' | 'tokens' {
+  return kind === 'character' ? 'characters' : 'tokens';
+}

@@ -1,0 +1,47 @@
+import type { ParameterSpec } from '../../graph/parameters.ts';
+import { chronospikeParameters } from '../dense-chronospike/parameters.ts';
+import { type MultimodalStructure, type Prefix, prefixesOf } from './structure.ts';
+
+/** Share of neurons expected to fire, as in the trunk. */
+const EXPECTED_RATE = 0.17;
+const EMBEDDING_DEVIATION = 0.1;
+
+/**
+ * The parameters of the trunk, D for the embedding of text, and for each prefix `F D + P D + D^2 + D` more
+ * (F features, P tokens): the linear in front of its neurons, the place of each token, the linear behind the
+ * neurons and the embedding of the modality. Frames of sound are normalised besides, 2 F.
+ */
+export function multimodalParameters(structure: MultimodalStructure): ParameterSpec[] {
+  const { width } = structure.trunk;
+  return [
+    ...chronospikeParameters(structure.trunk),
+    embedding('text.modality', [1, width]),
+    ...prefixesOf(structure).flatMap((prefix) => prefixParameters(prefix, width)),
+  ];
+}
+
+function prefixParameters(prefix: Prefix, width: number): ParameterSpec[] {
+  const { modality, tokens, features } = prefix;
+  const spikeFed = (EXPECTED_RATE * width) ** -0.5;
+  return [
+    ...(modality === 'audio'
+      ? [constant('audio.norm.weight', [features], 1), constant('audio.norm.bias', [features], 0)]
+      : []),
+    normal(`${modality}.in.weight`, [features, width], features ** -0.5),
+    normal(`${modality}.position.weight`, [tokens, width], EMBEDDING_DEVIATION),
+    normal(`${modality}.out.weight`, [width, width], spikeFed),
+    embedding(`${modality}.modality`, [width]),
+  ];
+}
+
+function normal(name: string, shape: readonly number[], deviation: number): ParameterSpec {
+  return { name, shape, initial: { kind: 'normal', deviation }, decayed: true };
+}
+
+function embedding(name: string, shape: readonly number[]): ParameterSpec {
+  return { ...normal(name, shape, EMBEDDING_DEVIATION), decayed: false };
+}
+
+function constant(name: string, shape: readonly number[], value: number): ParameterSpec {
+  return { name, shape, initial: { kind: 'constant', value }, decayed: false };
+}
