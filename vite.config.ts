@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -81,6 +82,59 @@ function shaderTemplates(): Plugin {
 
 const readTemplates = async () => JSON.stringify(await makeTemplates(readShaders()));
 
+const webRoot = fileURLToPath(new URL('web/', import.meta.url));
+const isJapanese = (path: string) => /\/ja(?:-[\w-]+)?\.ts$/.test(path);
+
+/**
+ * Takes the Japanese words out of the scripts: a build has them in one file of JSON, which
+ * `virtual:japanese-words` exports the `url` of, and catalogues that are filled from it in place of
+ * their modules. The development server and tests have them in their modules.
+ */
+function japaneseWords(): Plugin {
+  const id = 'virtual:japanese-words';
+  const fetched = `${webRoot}i18n/fetched-words.ts`;
+  let command: 'build' | 'serve' = 'build';
+  return {
+    name: 'japanese-words',
+    enforce: 'pre',
+    configResolved(config) {
+      command = config.command;
+    },
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    async load(path) {
+      if (path === `\0${id}`) {
+        if (command === 'serve') return 'export const url = undefined;';
+        const source = JSON.stringify(await readJapanese());
+        const file = this.emitFile({ type: 'asset', name: 'japanese-words.json', source });
+        return `export const url = import.meta.ROLLUP_FILE_URL_${file};`;
+      }
+      if (command === 'serve' || !path.startsWith(webRoot) || !isJapanese(path)) return undefined;
+      const names = Object.keys(await importWords(path));
+      const exported = names.map((name) => `export const ${name} = fetchedCatalogue('${name}');`);
+      return [`import { fetchedCatalogue } from ${JSON.stringify(fetched)};`, ...exported].join(
+        '\n',
+      );
+    },
+  };
+}
+
+const importWords = async (path: string) =>
+  (await import(pathToFileURL(path).href)) as Record<string, object>;
+
+/** Every catalogue that is no part of another one, by its name. */
+async function readJapanese(): Promise<Record<string, object>> {
+  const paths = globSync('**/ja{,-*}.ts', { cwd: webRoot }).map((path) => join(webRoot, path));
+  const parts = new Set(
+    paths.flatMap((path) =>
+      Array.from(readFileSync(path, 'utf8').matchAll(/from '(\.\/ja-[^']+)'/g), ([, part = '']) =>
+        join(path, '..', part),
+      ),
+    ),
+  );
+  const whole = paths.filter((path) => !parts.has(path)).toSorted();
+  return Object.assign({}, ...(await Promise.all(whole.map(importWords))));
+}
+
 const engine = fileURLToPath(new URL('engine/', import.meta.url));
 
 const project = (name: string, extra: object = {}) => ({
@@ -90,7 +144,7 @@ const project = (name: string, extra: object = {}) => ({
 /** The dashboard's build (`web/` to `dist/web/`) and the test projects, one per folder under tests/. */
 export default defineConfig({
   root: 'web',
-  plugins: [react(), mobyDick(), shaderTemplates()],
+  plugins: [japaneseWords(), react(), mobyDick(), shaderTemplates()],
   server: {
     // As the gateway does: an isolated page may share memory between the threads of WASM.
     headers: {

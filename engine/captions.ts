@@ -3,7 +3,7 @@ export {
   captionCosts,
   type CaptionFigures,
   captionFigures,
-  type CaptionScorer,
+  type CaptionReader,
   pairCosts,
 } from './evaluation/caption-scores.ts';
 export {

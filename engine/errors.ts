@@ -20,6 +20,7 @@ export type EngineErrorCode =
   | 'storage-full'
   | 'diverged'
   | 'generator-busy'
+  | 'report-invalid'
   | 'plugin-refused'
   | 'plugin-failed';
 

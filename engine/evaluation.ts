@@ -1,4 +1,5 @@
-/** Figures of evaluations, and what a private training spends, for index.ts. */
+/** Evaluations and their figures, and what a private training spends, for index.ts. */
+export { isForTraining } from './checkpoint/checkpoint.ts';
 export {
   type BootstrapOptions,
   bootstrapInterval,
@@ -18,6 +19,32 @@ export {
   type ConfusionMeter,
   createConfusionMeter,
 } from './evaluation/confusion.ts';
+export { type CaptionScorer, evaluateCaptions } from './evaluation/caption-evaluator.ts';
+export {
+  type ClassScorer,
+  evaluateClassifier,
+  type LabelledBatch,
+} from './evaluation/classifier-evaluator.ts';
+export type {
+  Evaluated,
+  EvaluationChoice,
+  EvaluationSources,
+  EvaluationWatch,
+  Evaluator,
+} from './evaluation/evaluator.ts';
+export { type Evaluation, openEvaluation, type ReportFrame } from './evaluation/open-evaluation.ts';
+export {
+  type ClassificationSection,
+  type EnergySection,
+  EvaluationReport,
+  type LanguageSection,
+  parseReport,
+  type RetrievalSection,
+  type SplitName,
+  SPLITS,
+  type SpikesSection,
+  type Unit,
+} from './evaluation/report.ts';
 export {
   createRetrievalMeter,
   pairRetrieval,

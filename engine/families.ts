@@ -11,6 +11,7 @@ export {
   readFields,
 } from './families/fields.ts';
 export { type FamilyFacts, familyFacts, type Preset } from './families/facts.ts';
+export { type NeuronRules, REWARD_MODES } from './models/dense-chronospike/neuron-rules.ts';
 export { loadFamily } from './families/families.ts';
 export type {
   DataOptions,

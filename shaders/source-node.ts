@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createLinker } from './link.ts';
+import { createLinker, type Linker } from './link.ts';
 
-/** Every file's text by its path under shaders/, such as `neurons/lif_forward.wgsl`. Node reads the folder. */
-export const shaders = readShaders();
+let linker: Linker | undefined;
 
-/** Plain WGSL of a variant, made by the linker. */
-export const linkVariant = createLinker(shaders);
+/** Plain WGSL of a variant, made by the linker. The files are read when the first shader is needed. */
+export const linkVariant: Linker = (variant) => {
+  linker ??= createLinker(readShaders());
+  return linker(variant);
+};
 
-/** The files as they are now. */
+/** Every file's text as it is now, by its path under shaders/, such as `neurons/lif_forward.wgsl`. */
 export function readShaders(): Readonly<Record<string, string>> {
   const root = new URL('./', import.meta.url);
   const paths = readdirSync(root, { recursive: true, encoding: 'utf8' });

@@ -26,11 +26,14 @@ const { passed, failed, skipped } = addTotals(totals);
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
-/** The kernels take both cores; after them, pages and services spend their time waiting: many side by side. */
+/**
+ * Pages and services spend much of their time waiting, kernels none: one after another, the services
+ * last, with the pages beside them all.
+ */
 async function runEverything(): Promise<readonly Totals[]> {
+  const pages = runPlaywright([], 'afterwards');
   const kernels = await runVitest('engine', ['--project=engine']);
-  const others = runVitest('others', ['--project=!engine']);
-  return [kernels, ...(await Promise.all([others, runPlaywright(['--workers=2'], 'afterwards')]))];
+  return [kernels, await runVitest('others', ['--project=!engine']), await pages];
 }
 
 async function runSome(): Promise<readonly Totals[]> {

@@ -9,7 +9,7 @@ export function controlsOfPlan(
   { profile, controls }: Pick<JobPlan, 'profile' | 'controls'>,
   variables: Readonly<Record<string, string | undefined>>,
 ): TrainingControls {
-  const given: Record<keyof TrainingControls, number | undefined> = {
+  const given: { readonly [K in keyof TrainingControls]: TrainingControls[K] | undefined } = {
     warmup: controls.warmup,
     decayStart: controls.decay_start,
     finalRate: controls.final_rate,
@@ -18,6 +18,10 @@ export function controlsOfPlan(
     beta1: controls.beta1,
     beta2: controls.beta2,
     epsilon: controls.epsilon,
+    rewardMode: controls.reward_mode,
+    rewardClipValue: controls.reward_clip_value,
+    energyGating: controls.energy_gating,
+    relaxation: controls.relaxation,
   };
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return controlsFor(profile, Object.fromEntries(present), variables);

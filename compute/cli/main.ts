@@ -1,50 +1,47 @@
 import { Command } from 'commander';
-import { convertCommand } from './convert.ts';
-import { captionCommand } from './caption.ts';
-import { generateCommand } from './generate.ts';
-import { inspectCommand } from './inspect.ts';
-import { dataCommand } from './data.ts';
-import { datasetsCommand } from './datasets.ts';
-import { jobsCommand } from './jobs.ts';
-import { inferCommand } from './infer.ts';
-import { keysCommand } from './keys.ts';
-import { modelsCommand } from './models.ts';
-import { nirCommand } from './nir.ts';
-import { pluginHostCommand } from './plugin-host.ts';
-import { pluginsCommand } from './plugins.ts';
-import { registerCommand } from './register.ts';
-import { reportFailure } from './report-failure.ts';
-import { serveCommand } from './serve.ts';
-import { simulateCommand } from './simulate.ts';
-import { trainCommand } from './train.ts';
-import { trainerCommand } from './trainer.ts';
-import { trainingServerCommand } from './training-server.ts';
 
-const program = new Command('spikegrid')
-  .description('Train, inspect and use spiking language models.')
-  .addCommand(trainCommand())
-  .addCommand(generateCommand())
-  .addCommand(captionCommand())
-  .addCommand(inspectCommand())
-  .addCommand(convertCommand())
-  .addCommand(dataCommand())
-  .addCommand(simulateCommand())
-  .addCommand(registerCommand())
-  .addCommand(modelsCommand())
-  .addCommand(serveCommand())
-  .addCommand(inferCommand())
-  .addCommand(jobsCommand())
-  .addCommand(datasetsCommand())
-  .addCommand(trainerCommand())
-  .addCommand(trainingServerCommand())
-  .addCommand(keysCommand())
-  .addCommand(pluginsCommand())
-  .addCommand(pluginHostCommand())
-  .addCommand(nirCommand());
+/** A module for each command: what it imports is loaded where that command is asked for alone. */
+const COMMANDS = {
+  train: async () => (await import('./train.ts')).trainCommand(),
+  generate: async () => (await import('./generate.ts')).generateCommand(),
+  caption: async () => (await import('./caption.ts')).captionCommand(),
+  evaluate: async () => (await import('./evaluate.ts')).evaluateCommand(),
+  inspect: async () => (await import('./inspect.ts')).inspectCommand(),
+  convert: async () => (await import('./convert.ts')).convertCommand(),
+  data: async () => (await import('./data.ts')).dataCommand(),
+  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
+  register: async () => (await import('./register.ts')).registerCommand(),
+  models: async () => (await import('./models.ts')).modelsCommand(),
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  infer: async () => (await import('./infer.ts')).inferCommand(),
+  jobs: async () => (await import('./jobs.ts')).jobsCommand(),
+  datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
+  trainer: async () => (await import('./trainer.ts')).trainerCommand(),
+  'training-server': async () => (await import('./training-server.ts')).trainingServerCommand(),
+  keys: async () => (await import('./keys.ts')).keysCommand(),
+  plugins: async () => (await import('./plugins.ts')).pluginsCommand(),
+  'plugin-host': async () => (await import('./plugin-host.ts')).pluginHostCommand(),
+  nir: async () => (await import('./nir.ts')).nirCommand(),
+} satisfies Record<string, () => Promise<Command>>;
+
+/** The command that was asked for, or all of them: to be listed, or for the nearest name. */
+function wanted(name: string | undefined): readonly (() => Promise<Command>)[] {
+  return isCommand(name) ? [COMMANDS[name]] : Object.values(COMMANDS);
+}
+
+function isCommand(name: string | undefined): name is keyof typeof COMMANDS {
+  return name !== undefined && Object.hasOwn(COMMANDS, name);
+}
 
 try {
+  const program = new Command('spikegrid').description(
+    'Train, inspect and use spiking language models.',
+  );
+  const loaded = await Promise.all(wanted(process.argv[2]).map((load) => load()));
+  for (const command of loaded) program.addCommand(command);
   await program.parseAsync();
 } catch (error) {
+  const { reportFailure } = await import('./report-failure.ts');
   process.exitCode = reportFailure(error);
 }
 // Dawn keeps threads of its own: without this the process would linger.

@@ -8,3 +8,9 @@ export function numberOption(text: string): number {
   }
   return value;
 }
+
+/** Parses an option that is on or off. */
+export function flagOption(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new InvalidArgumentError('expected true or false.');
+}

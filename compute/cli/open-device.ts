@@ -29,13 +29,17 @@ export function deviceOptions(command: Command): Command {
  * `no-adapter` that says what was found.
  */
 export async function openNodeDevice(flags: DeviceFlags): Promise<Backend> {
-  const device = parseDevice(flags.device);
-  const mayBeGpu = device === 'auto' || device === 'webgpu';
-  return openBackend(device, {
-    gpu: mayBeGpu ? await openNodeGpu() : undefined,
+  return openBackend(parseDevice(flags.device), {
+    gpu: mayBeGpu(flags) ? await openNodeGpu() : undefined,
     ...(flags.gpu && { requireHardware: true }),
     ...(flags.f16 && { halfPrecision: true }),
     ...(flags.threads !== undefined && { threads: flags.threads }),
     ...(flags.deterministic && { deterministic: true }),
   });
+}
+
+/** Whether the flags may lead to a GPU and its driver. Throws EngineError `unknown-device`. */
+export function mayBeGpu(flags: DeviceFlags): boolean {
+  const device = parseDevice(flags.device);
+  return device === 'auto' || device === 'webgpu';
 }

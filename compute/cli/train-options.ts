@@ -4,12 +4,14 @@ import {
   controlsOf,
   EngineError,
   type Environment,
+  type NeuronRules,
   PROFILE_NAMES,
   type ProfileName,
+  REWARD_MODES,
   type StoredTraining,
   type TrainingControls,
 } from '../../engine/index.ts';
-import { numberOption } from './numbers.ts';
+import { flagOption, numberOption } from './numbers.ts';
 import { type DeviceFlags, deviceOptions } from './open-device.ts';
 import { type TeacherFlags, teacherOptions } from './teacher-options.ts';
 import { refuseChanges, type SettingsFlags, settingsOptions } from './settings-options.ts';
@@ -29,13 +31,17 @@ export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
   readonly beta1?: number;
   readonly beta2?: number;
   readonly epsilon?: number;
+  readonly rewardMode?: NeuronRules['rewardMode'];
+  readonly rewardClipValue?: number;
+  readonly energyGating?: boolean;
+  readonly relaxation?: number;
   readonly reportEvery?: number;
   readonly profile?: boolean;
   readonly json?: boolean;
 }
 
-/** Flags that set a control, each of the same name in the engine, with what they tell. */
-const CONTROL_FLAGS = {
+/** Flags that set a control to a number, each of the same name in the engine, with what they tell. */
+const NUMBER_FLAGS = {
   warmup: ['--warmup <share>', 'share of the run over which the rate rises'],
   decayStart: ['--decay-start <share>', 'share of the run before which the rate does not fall'],
   finalRate: ['--final-rate <share>', 'what is left of the rate at the end'],
@@ -44,8 +50,14 @@ const CONTROL_FLAGS = {
   beta1: ['--beta1 <n>', 'of AdamW'],
   beta2: ['--beta2 <n>', 'of AdamW'],
   epsilon: ['--epsilon <n>', 'of AdamW'],
-} as const satisfies Record<keyof TrainingControls, readonly [string, string]>;
-const CONTROLS = Object.keys(CONTROL_FLAGS) as (keyof TrainingControls)[];
+  rewardClipValue: ['--reward-clip-value <n>', 'largest reward in either direction'],
+  relaxation: ['--relaxation <share>', 'share of the run over which spikes harden from a sigmoid'],
+} as const satisfies Partial<Record<keyof TrainingControls, readonly [string, string]>>;
+const CONTROLS = [
+  ...Object.keys(NUMBER_FLAGS),
+  'rewardMode',
+  'energyGating',
+] as (keyof TrainingControls & keyof TrainOptions)[];
 const DEFAULT_PROFILE: ProfileName = 'stable_baseline';
 
 export function trainOptions(command: Command): Command {
@@ -61,10 +73,14 @@ export function trainOptions(command: Command): Command {
     .addOption(
       new Option('--convergence-profile <name>', 'fills the controls below').choices(PROFILE_NAMES),
     )
+    .addOption(
+      new Option('--reward-mode <mode>', 'how the loss becomes a reward').choices(REWARD_MODES),
+    )
+    .option('--energy-gating <on>', 'whether spikes have to be paid for', flagOption)
     .option('--report-every <n>', 'steps between validations and checkpoints', numberOption)
     .option('--profile', 'at the end, say what each kernel of a step took')
     .option('--json', 'print one line of JSON per report');
-  return Object.values(CONTROL_FLAGS).reduce(
+  return Object.values(NUMBER_FLAGS).reduce(
     (options, [flag, text]) => options.option(flag, text, numberOption),
     described,
   );

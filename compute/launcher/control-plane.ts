@@ -1,7 +1,15 @@
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { convertV4MiniflareOptions, type Json, Log, LogLevel, Miniflare } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler';
+import {
+  convertV4MiniflareOptions,
+  type Json,
+  Log,
+  LogLevel,
+  Miniflare,
+  type V4WorkerOptionsShape,
+} from 'miniflare';
 import { bundleWorker, type WorkerBundle } from './worker-bundle.ts';
+import { readWorkerConfig } from './worker-config.ts';
 
 /** How often it is looked whether workerd is there. */
 const REVIVE_MS = 500;
@@ -27,8 +35,6 @@ export interface ControlPlaneOptions {
   readonly dashboardDir?: string;
   /** Settings that take the place of those under [vars]. */
   readonly vars?: Readonly<Record<string, unknown>>;
-  /** The Worker, bundled before; what wrangler.toml names is bundled where it is left out. */
-  readonly bundle?: WorkerBundle;
 }
 
 export interface ControlPlane {
@@ -44,16 +50,10 @@ export interface ControlPlane {
  * @throws where a port is taken or the Worker cannot be bundled or started; nothing is left running
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { configPath, host, sockets, stateDir, dashboardDir, vars, bundle } = options;
-  const { name, main } = unstable_readConfig({ config: configPath });
-  if (!name || !main) throw new TypeError(`${configPath} must have a name and a main`);
-  const overrides = dashboardDir === undefined ? {} : { assets: { directory: dashboardDir } };
-  const { workerOptions, externalWorkers } = unstable_getMiniflareWorkerOptions(
-    configPath,
-    undefined,
-    { overrides },
-  );
-  const { modulesRules: _, ...worker } = workerOptions;
+  const { configPath, host, sockets, stateDir, dashboardDir, vars } = options;
+  const { name, main, options: found, externalWorkers } = await readWorkerConfig(configPath);
+  const { modulesRules: _, ...worker } = found;
+  const assets = worker['assets'] as V4WorkerOptionsShape['assets'];
   const settings = convertV4MiniflareOptions({
     // Miniflare's own entrance, which nobody needs: only this machine may reach it.
     host: '127.0.0.1',
@@ -67,7 +67,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       {
         ...worker,
         name,
-        modules: modulesOf(bundle ?? (await bundleWorker(main))),
+        ...(assets && { assets: { ...assets, directory: dashboardDir ?? assets.directory } }),
+        modules: modulesOf(await bundleWorker(dirname(configPath), main)),
         bindings: { ...(worker['bindings'] as object | undefined), ...vars } as Bindings,
         unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
       },

@@ -8,8 +8,11 @@ import {
   EngineError,
   type PluginManager,
   type PluginReport,
+  pluginSummary,
+  secretSettings,
+  shownConfiguration,
 } from '../../engine/index.ts';
-import { inputsOf, outputsOf, recordOf, shownConfiguration, summaryOf } from './wire.ts';
+import { inputsOf, outputsOf, recordOf } from './wire.ts';
 
 /** What the handlers of a plugin host work with. */
 export interface PluginHostEnv {
@@ -33,7 +36,7 @@ export const pluginRoutes = routesOf<PluginHostEnv, typeof pluginEndpoints>(plug
   listPlugins({ env, query: { type, status } }) {
     const plugins = env.manager
       .listPlugins()
-      .map(summaryOf)
+      .map(pluginSummary)
       .filter((one) => type === undefined || one.type === type)
       .filter((one) => status === undefined || one.status === status);
     return {
@@ -98,7 +101,7 @@ async function configure(
 function keptSecrets(report: PluginReport, given: Readonly<Record<string, unknown>>) {
   const { metadata, configuration } = report;
   return Object.fromEntries(
-    secretsOf(metadata.configuration)
+    secretSettings(metadata.configuration)
       .filter((name) => (given[name] ?? '') === '')
       .map((name) => [name, configuration[name] ?? '']),
   );
@@ -108,16 +111,11 @@ function withoutEmptySecrets(
   { metadata }: PluginReport,
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const secrets = secretsOf(metadata.configuration);
+  const secrets = secretSettings(metadata.configuration);
   return Object.fromEntries(
     Object.entries(given).filter(([name, value]) => value !== '' || !secrets.includes(name)),
   );
 }
-
-const secretsOf = ({ properties }: PluginReport['metadata']['configuration']): readonly string[] =>
-  Object.entries(properties)
-    .filter(([, setting]) => setting.type === 'string' && setting.writeOnly === true)
-    .map(([name]) => name);
 
 async function activate(env: PluginHostEnv, name: string): Promise<PluginRecord> {
   const { plugin, report } = find(env, name);

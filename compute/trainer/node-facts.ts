@@ -6,7 +6,7 @@ import { Category, ModelType } from '../../edge/contract/training/family-fields.
 import type { TrainerDevice } from '../../edge/contract/training/trainer.ts';
 import { type DeviceDescription, EngineError } from '../../engine/index.ts';
 import type { TrainerFacts } from '../../trainer/index.ts';
-import type { DeviceFlags } from '../cli/open-device.ts';
+import { type DeviceFlags, mayBeGpu, openNodeDevice } from '../cli/open-device.ts';
 import { deviceMemory } from '../gpu/device-memory.ts';
 import { listDatasets } from './dataset-list.ts';
 
@@ -24,8 +24,7 @@ const LIST_MS = 5000;
 const LONGEST_LABEL = 128;
 
 /**
- * Finds out what this machine can do. The device is opened once, in a process that ends: memory and
- * threads of a GPU's driver stay out of the one that leases jobs.
+ * Finds out what this machine can do.
  *
  * @throws EngineError where there is no such device
  */
@@ -52,8 +51,18 @@ export async function createNodeFacts(options: FactsOptions): Promise<() => Prom
   };
 }
 
-/** What the device is that these flags ask for. @throws EngineError where there is none */
+/**
+ * What the device is that these flags ask for. One that may be a GPU is opened in a process that ends:
+ * memory and threads of its driver stay out of the one that leases jobs.
+ *
+ * @throws EngineError where there is none
+ */
 export async function probeDevice(flags: DeviceFlags): Promise<DeviceDescription> {
+  if (!mayBeGpu(flags)) {
+    const backend = await openNodeDevice(flags);
+    backend.close();
+    return backend.device;
+  }
   const child = fork(PROBE, [JSON.stringify(flags)], {
     // What a driver complains of is no news: the answer says what was found.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -6,6 +6,7 @@ export const PAGES = [
   '/',
   '/alerts',
   '/docs',
+  '/evaluate',
   '/gateway',
   '/jobs',
   '/jobs/:id',

@@ -1,10 +1,10 @@
+import type { JobProgress } from '../contract/training/job.ts';
 import { CANCEL_S, CONFIRM_S, type LeaseEnd } from '../contract/training/trainer.ts';
 import { Draft, staleLease } from './training-draft.ts';
 import { goOnElsewhere, leaseEnd, spare, tick } from './training-lapse.ts';
 import { closeWhenDue, contribute, coverRounds, roundDeadline } from './training-rounds.ts';
 import {
   type Beat,
-  type CheckpointRef,
   type Command,
   type JobState,
   type LiveSeat,
@@ -70,7 +70,7 @@ function withLease(draft: Draft, command: Proven): Refusal | null {
       heartbeat(draft, holder, command.beat);
       return null;
     case 'commit':
-      commit(draft, command.checkpoint);
+      commit(draft, command);
       return null;
     case 'contribute':
       return contribute(draft, holder, command.delta);
@@ -125,7 +125,8 @@ function heartbeat(draft: Draft, { seat, lease }: LiveSeat, beat: Beat): void {
   });
   draft.set({ effective: draft.state.effective ?? beat.effective, unheard: 0 });
   if (liveSeats(draft.state)[0]?.seat === seat) {
-    draft.set({ progress, metrics: { ...draft.state.metrics, ...metrics } });
+    advance(draft, progress);
+    draft.set({ metrics: { ...draft.state.metrics, ...metrics } });
   }
   if (phase !== 'running') return;
   draft.set({ startedAt: draft.state.startedAt ?? draft.now });
@@ -135,16 +136,29 @@ function heartbeat(draft: Draft, { seat, lease }: LiveSeat, beat: Beat): void {
   }
 }
 
-function commit(draft: Draft, checkpoint: CheckpointRef): void {
+/** What is told may have been on its way while a checkpoint came: nobody is behind what he has saved. */
+function advance(draft: Draft, progress: JobProgress): void {
+  if (progress.step >= (draft.state.checkpoint?.step ?? 0)) draft.set({ progress });
+}
+
+function commit(draft: Draft, { checkpoint, epoch }: Extract<Command, { kind: 'commit' }>): void {
   const before = draft.state.checkpoint;
   const isNewer =
     !before ||
     checkpoint.round > before.round ||
     (checkpoint.round === before.round && checkpoint.step >= before.step);
-  if (isNewer) draft.set({ checkpoint });
   const { id, step } = checkpoint;
+  if (isNewer) draft.set({ checkpoint, progress: reaching(step, epoch, draft.state.progress) });
   draft.say('info', 'job.checkpoint', `checkpoint at step ${step}`, { checkpoint_id: id, step });
   coverRounds(draft);
+}
+
+/** A checkpoint may be ahead of what beats have told: its step is reached. */
+function reaching(step: number, epoch: number, progress: JobProgress): JobProgress {
+  if (step <= progress.step) return progress;
+  const { total_steps, percent } = progress;
+  const reached = total_steps === null ? percent : (100 * step) / total_steps;
+  return { ...progress, step, epoch, percent: reached };
 }
 
 function end(draft: Draft, holder: LiveSeat, ended: LeaseEnd): void {
@@ -153,7 +167,8 @@ function end(draft: Draft, holder: LiveSeat, ended: LeaseEnd): void {
   switch (ended.outcome) {
     case 'completed':
       if (!isLeader) return finishSeat(draft, holder);
-      draft.set({ progress: ended.progress, model: ended.model });
+      advance(draft, ended.progress);
+      draft.set({ model: ended.model });
       return draft.finish('succeeded', '', 'completed');
     case 'failed':
       return fail(draft, holder, ended.error);
@@ -171,7 +186,8 @@ function endCancelling(
   { ended, isLeader }: { readonly ended: LeaseEnd; readonly isLeader: boolean },
 ): void {
   if (ended.outcome === 'completed' && isLeader) {
-    draft.set({ progress: ended.progress, model: ended.model });
+    advance(draft, ended.progress);
+    draft.set({ model: ended.model });
   }
   const reason = ended.outcome === 'failed' ? ended.error.message : 'as it was asked to';
   draft.vacate(holder, ended.outcome, 'done');

@@ -55,7 +55,7 @@ export class Reception {
     const record = recordOf(jobId, said, now);
     const round = Math.trunc(said.metrics['round'] ?? 0);
     const checkpoint = { id: record.id, step: record.step, round };
-    const command = { kind: 'commit', proof: said, checkpoint } as const;
+    const command = { kind: 'commit', proof: said, checkpoint, epoch: said.epoch } as const;
     const applied = this.#jobs.apply(jobId, command, now, () => {
       this.#jobs.checkpoints.add(record, round);
     });

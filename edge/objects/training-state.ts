@@ -102,7 +102,12 @@ export type Command =
       readonly device: DeviceUsed;
     }
   | { readonly kind: 'heartbeat'; readonly proof: LeaseProof; readonly beat: Beat }
-  | { readonly kind: 'commit'; readonly proof: LeaseProof; readonly checkpoint: CheckpointRef }
+  | {
+      readonly kind: 'commit';
+      readonly proof: LeaseProof;
+      readonly checkpoint: CheckpointRef;
+      readonly epoch: number;
+    }
   | { readonly kind: 'end'; readonly end: LeaseEnd }
   | { readonly kind: 'contribute'; readonly proof: LeaseProof; readonly delta: NewDelta }
   | { readonly kind: 'cancel' }

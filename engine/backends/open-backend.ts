@@ -1,8 +1,7 @@
 import { EngineError } from '../errors.ts';
 import type { Backend } from './backend.ts';
-import { openReferenceBackend } from './reference/reference-backend.ts';
-import { openWasmBackend, type WasmOptions } from './wasm/wasm-backend.ts';
-import { openWebGpuBackend, type WebGpuOptions } from './webgpu/webgpu-backend.ts';
+import type { WasmOptions } from './wasm/wasm-backend.ts';
+import type { WebGpuOptions } from './webgpu/webgpu-backend.ts';
 
 export const DEVICES = ['auto', 'webgpu', 'wasm', 'reference'] as const;
 export type DeviceChoice = (typeof DEVICES)[number];
@@ -30,25 +29,32 @@ export async function openBackend(choice: DeviceChoice, options: DeviceOptions):
   const wantsGpu = options.requireHardware === true || options.halfPrecision === true;
   switch (choice) {
     case 'auto':
-      return wantsGpu ? openWebGpuBackend(options) : openFastest(options);
+      return wantsGpu ? openWebGpu(options) : openFastest(options);
     case 'webgpu':
-      return openWebGpuBackend(options);
+      return openWebGpu(options);
     default:
       if (wantsGpu) throw notOn(choice, options);
-      return choice === 'wasm' ? openWasmBackend(options) : openReferenceBackend();
+      return choice === 'wasm' ? openWasm(options) : openReference();
   }
 }
 
 /** A GPU, or else the processor: WASM is many times faster there than an adapter that runs on it. */
 async function openFastest(options: DeviceOptions): Promise<Backend> {
   try {
-    return await openWebGpuBackend({ ...options, requireHardware: true });
+    return await openWebGpu({ ...options, requireHardware: true });
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'no-adapter')
-      return openWasmBackend(options);
+    if (error instanceof EngineError && error.code === 'no-adapter') return openWasm(options);
     throw error;
   }
 }
+
+// Each is loaded when it is opened: a program has one of them.
+const openWebGpu = async (options: WebGpuOptions): Promise<Backend> =>
+  (await import('./webgpu/webgpu-backend.ts')).openWebGpuBackend(options);
+const openWasm = async (options: WasmOptions): Promise<Backend> =>
+  (await import('./wasm/wasm-backend.ts')).openWasmBackend(options);
+const openReference = async (): Promise<Backend> =>
+  (await import('./reference/reference-backend.ts')).openReferenceBackend();
 
 function notOn(choice: 'wasm' | 'reference', { halfPrecision }: DeviceOptions): EngineError {
   const device = choice === 'wasm' ? 'WASM' : 'the reference';

@@ -12,6 +12,7 @@ import {
   withManifest,
 } from './files.ts';
 import {
+  keptForTrainingOf,
   type ModelSpec,
   parseFile,
   parseModelSpec,
@@ -34,6 +35,11 @@ export const MODEL_FILES = [
 ] as const;
 /** Those it needs besides to go on learning. */
 const TRAINING_FILES = ['optimizer.safetensors', 'training_state.json'] as const;
+
+/** Whether a model can be used without a file. */
+export function isForTraining(filename: string): boolean {
+  return TRAINING_FILES.some((name) => name === filename);
+}
 
 /** What a spec says of a model that reads text. */
 export type TextSpec = Extract<ModelSpec, { readonly tokenizer: unknown }>;
@@ -142,7 +148,7 @@ export function unpackModel(files: CheckpointFiles): StoredModel {
 export function unpackTraining(files: CheckpointFiles): StoredTraining {
   const model = unpackModel(files);
   const bytes = verifiedFiles(files, TRAINING_FILES);
-  const { keptForTraining } = storedFormOf(model.spec);
+  const keptForTraining = keptForTrainingOf(model.spec, model.execution);
   const name = 'optimizer.safetensors';
   const { blocks, kept } = decodeBlocks(
     model.layout,

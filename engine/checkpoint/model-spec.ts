@@ -4,6 +4,7 @@ import { ARCHITECTURES, type Architecture } from '../families/architectures.ts';
 import { storedFamilies } from '../families/stored-families.ts';
 import type { KeptSpec, StoredFamily } from '../families/stored-family.ts';
 import type { ParameterSpec } from '../graph/parameters.ts';
+import type { TrainingExecution } from './training-state.ts';
 
 /** What identifies a model's shape and dynamics: enough to build it for inference. */
 export type ModelSpec = {
@@ -17,18 +18,25 @@ export type SpecOf<A extends Architecture> = Extract<ModelSpec, { readonly archi
 export interface StoredForm {
   readonly parameters: readonly ParameterSpec[];
   readonly kept: readonly KeptSpec[];
-  readonly keptForTraining: readonly KeptSpec[];
 }
 
 /** Throws EngineError `invalid-structure`. */
 export function storedFormOf(spec: ModelSpec): StoredForm {
+  const family = familyOf(spec);
+  return { parameters: family.parameters(spec), kept: family.kept?.(spec) ?? [] };
+}
+
+/** What a run keeps beside the moments. */
+export function keptForTrainingOf(
+  spec: ModelSpec,
+  execution: TrainingExecution,
+): readonly KeptSpec[] {
+  return familyOf(spec).keptForTraining?.(spec, execution) ?? [];
+}
+
+function familyOf({ architecture }: ModelSpec): StoredFamily<z.ZodMiniType<ModelSpec>> {
   // The table is indexed by what the spec itself says: each family gets its own spec.
-  const family = storedFamilies[spec.architecture] as StoredFamily<z.ZodMiniType<ModelSpec>>;
-  return {
-    parameters: family.parameters(spec),
-    kept: family.kept?.(spec) ?? [],
-    keptForTraining: family.keptForTraining?.(spec) ?? [],
-  };
+  return storedFamilies[architecture] as unknown as StoredFamily<z.ZodMiniType<ModelSpec>>;
 }
 
 /**

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import type { Architecture } from '../families/architectures.ts';
-import type { Fields } from '../families/fields.ts';
+import { type Fields, readFields } from '../families/fields.ts';
+import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
+import { plainRules, REWARD_MODES, rulesFor } from '../models/dense-chronospike/neuron-rules.ts';
 import { PROFILE_NAMES, type ProfileName } from '../train/profiles.ts';
 import type { RunSettings } from '../train/run-settings.ts';
 import type { TrainingControls } from '../train/settings.ts';
@@ -30,8 +32,13 @@ const Controls = z.object({
   beta1: z.number(),
   beta2: z.number(),
   epsilon: z.number(),
-  /** Spikes are never relaxed in training, so the parity that FORCE_HARD_SPIKE_PARITY asks for holds. */
-  hard_spike_parity: z.prefault(z.literal(true), true),
+  /** Checkpoints of before 2026-11-22 lack these four: their neurons learned by the gradient alone. */
+  reward_mode: z.prefault(z.enum(REWARD_MODES), plainRules.rewardMode),
+  reward_clip_value: z.prefault(z.number(), plainRules.rewardClipValue),
+  energy_gating: z.prefault(z.boolean(), plainRules.energyGating),
+  relaxation: z.prefault(z.number(), plainRules.relaxation),
+  /** Whether all spikes of the run were hard, as FORCE_HARD_SPIKE_PARITY asks for. */
+  hard_spike_parity: z.prefault(z.boolean(), true),
 });
 
 /** The teacher that a run learned from. */
@@ -79,10 +86,11 @@ export type TrainingState = z.infer<typeof TrainingState>;
 
 export function executionOf(
   settings: RunSettings,
-  controls: TrainingControls,
+  chosen: TrainingControls,
   profile?: ProfileName,
 ): TrainingExecution {
   const submitted = submittedOf(settings);
+  const controls = usedControls(settings, chosen);
   return {
     submitted,
     effective: submitted,
@@ -96,9 +104,23 @@ export function executionOf(
       beta1: controls.beta1,
       beta2: controls.beta2,
       epsilon: controls.epsilon,
-      hard_spike_parity: true,
+      reward_mode: controls.rewardMode,
+      reward_clip_value: controls.rewardClipValue,
+      energy_gating: controls.energyGating,
+      relaxation: controls.relaxation,
+      hard_spike_parity: controls.relaxation === 0,
     },
   };
+}
+
+/** The controls that a run heeds: only the neurons of dense_chronospike know rewards, energy and soft spikes. */
+function usedControls(
+  { architecture, fields }: RunSettings,
+  chosen: TrainingControls,
+): TrainingControls {
+  if (architecture !== 'dense_chronospike') return { ...chosen, ...plainRules };
+  const { neuron_type: neuron } = readFields(architecture, chronospikeFields, fields);
+  return { ...chosen, ...rulesFor({ neuron }, chosen) };
 }
 
 /** What a user chose, by the names on the wire. */
@@ -126,5 +148,9 @@ export function controlsOf({ controls }: TrainingExecution): TrainingControls {
     beta1: controls.beta1,
     beta2: controls.beta2,
     epsilon: controls.epsilon,
+    rewardMode: controls.reward_mode,
+    rewardClipValue: controls.reward_clip_value,
+    energyGating: controls.energy_gating,
+    relaxation: controls.relaxation,
   };
 }

@@ -8,7 +8,7 @@ import {
   unknownCharacter,
 } from './character-tokenizer.ts';
 import type { Corpus, CorpusOptions } from './corpus.ts';
-import { CODE_POINTS, LAST_SINGLE_UNIT } from './text/character-count.ts';
+import { CODE_POINTS, LAST_SINGLE_UNIT, markedCharacters } from './text/character-count.ts';
 import { emptyText } from './token-corpus.ts';
 
 export interface PlainOptions {
@@ -98,11 +98,7 @@ async function scan(source: ByteSource, options: PlainOptions): Promise<Scan> {
     onProgress?.(end);
   }
   take(decodeChunk(decoder, undefined, { start: source.size, name: source.name }));
-  const alphabet: string[] = [];
-  for (const [code, isThere] of seen.entries()) {
-    if (isThere) alphabet.push(String.fromCodePoint(code));
-  }
-  return { characters, alphabet, marks, digest: bytesToHex(hash.digest()) };
+  return { characters, alphabet: markedCharacters(seen), marks, digest: bytesToHex(hash.digest()) };
 }
 
 function decodeChunk(

@@ -15,12 +15,17 @@ export interface Split {
 
 const VALIDATION_SHARE = 0.1;
 
+/** The last tenth of `length` tokens is kept to check with: where it begins. */
+export function validationStart(length: number): number {
+  return Math.floor(length * (1 - VALIDATION_SHARE));
+}
+
 /**
  * The first 90 % of a text to learn from, the last 10 % to check with. Throws EngineError
  * `text-too-short` when either part cannot hold one sequence and its next token.
  */
 export function splitCorpus({ name, length, tokenizer }: Corpus, sequence: number): Split {
-  const cut = Math.floor(length * (1 - VALIDATION_SHARE));
+  const cut = validationStart(length);
   const needed = sequence + 1;
   if (length - cut < needed) {
     const least = Math.round((needed - 1) / VALIDATION_SHARE) + 1;

@@ -5,7 +5,7 @@ import { packClock } from '../ops/step-inputs.ts';
 import { pairRetrieval, type RetrievalFigures } from './retrieval.ts';
 
 /** What scores captions: a loaded program with what fills its inputs. */
-export interface CaptionScorer {
+export interface CaptionReader {
   readonly player: Player;
   readonly evaluate: CaptionEvaluation;
   readonly gatherer: CaptionGatherer;
@@ -25,7 +25,7 @@ export interface CaptionCosts {
 
 /** What each caption costs behind the picture or sound of the same index. */
 export async function captionCosts(
-  { player, evaluate, gatherer }: CaptionScorer,
+  { player, evaluate, gatherer }: CaptionReader,
   { captions, inputs }: CaptionPlaces,
 ): Promise<CaptionCosts> {
   const { batch, sequence } = evaluate;
@@ -55,7 +55,7 @@ export interface PairCosts extends CaptionCosts {
 
 /** `places` are those of pairs. */
 export async function pairCosts(
-  scorer: CaptionScorer,
+  scorer: CaptionReader,
   places: readonly number[],
 ): Promise<PairCosts> {
   const pairs = places.flatMap((input) => places.map((caption) => ({ input, caption })));

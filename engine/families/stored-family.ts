@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { SafetensorsDType } from '../checkpoint/safetensors.ts';
+import type { TrainingExecution } from '../checkpoint/training-state.ts';
 import type { ParameterSpec } from '../graph/parameters.ts';
 
 /** A tensor of a checkpoint that the optimiser does not touch, such as INT8 synapses. */
@@ -18,6 +19,9 @@ export interface StoredFamily<Schema extends z.ZodMiniType> {
   parameters(spec: z.output<Schema>): readonly ParameterSpec[];
   /** What lies beside the parameters in model.safetensors; nothing where it is left out. */
   readonly kept?: (spec: z.output<Schema>) => readonly KeptSpec[];
-  /** What only training needs, beside the moments in optimizer.safetensors. */
-  readonly keptForTraining?: (spec: z.output<Schema>) => readonly KeptSpec[];
+  /** What only training needs, beside the moments in optimizer.safetensors; how a run trained may say so, too. */
+  readonly keptForTraining?: (
+    spec: z.output<Schema>,
+    execution: TrainingExecution,
+  ) => readonly KeptSpec[];
 }

@@ -2,6 +2,7 @@ import type { LayerAttributes } from './layer-kernels.ts';
 import type { EpropAttributes } from './eprop-kernels.ts';
 import type { PlasticityAttributes } from './plasticity-kernels.ts';
 import type { SimulatorKernelAttributes } from './simulator-kernels.ts';
+import type { ChronospikeAttributes } from './chronospike-kernels.ts';
 import type { ConvolutionAttributes } from './convolution-kernels.ts';
 import type { DistillationAttributes } from './distillation-kernels.ts';
 import type { EncoderAttributes } from './encoder-kernels.ts';
@@ -115,7 +116,8 @@ export interface KernelAttributes
     EpropAttributes,
     NirKernelAttributes,
     TransformerAttributes,
-    MultimodalAttributes {
+    MultimodalAttributes,
+    ChronospikeAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

@@ -1,3 +1,4 @@
+import { chronospikeRoles } from './chronospike-kernels.ts';
 import { convolutionRoles } from './convolution-kernels.ts';
 import { distillationRoles } from './distillation-kernels.ts';
 import { encoderRoles } from './encoder-kernels.ts';
@@ -66,10 +67,15 @@ export const kernelRoles = {
   },
   transpose_bits: { spikes: 'read', transposed: 'write' },
 
-  lif_forward: { current: 'read', spikes: 'write' },
-  lif_backward: { current: 'read', gradient: 'update' },
-  lif_backward_held: { current: 'read', spikeGradient: 'read', currentGradient: 'write' },
-  lif_membrane: { current: 'read', membrane: 'write' },
+  lif_forward: { current: 'read', spikes: 'write', decay: 'read?' },
+  lif_backward: { current: 'read', gradient: 'update', decay: 'read?' },
+  lif_backward_held: {
+    current: 'read',
+    spikeGradient: 'read',
+    currentGradient: 'write',
+    decay: 'read?',
+  },
+  lif_membrane: { current: 'read', membrane: 'write', decay: 'read?' },
   spike_count: { spikes: 'read', counts: 'update' },
   slot_spike_count: { spikes: 'read', slots: 'read', counts: 'update' },
   lif_membrane_backward: { gradient: 'read', currentGradient: 'write' },
@@ -214,6 +220,7 @@ export const kernelRoles = {
   ...nirKernelRoles,
   ...transformerRoles,
   ...multimodalRoles,
+  ...chronospikeRoles,
 } as const satisfies Record<string, Record<string, Role>>;
 
 export type Role = 'read' | 'write' | 'update' | 'read?';

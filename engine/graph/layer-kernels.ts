@@ -14,6 +14,8 @@ export const layerRoles = {
     betaGradient: 'write',
     thresholdGradient: 'write',
   },
+  neuron_membrane: { current: 'read', membrane: 'write' },
+  evo_lif_membrane: { current: 'read', membrane: 'write', beta: 'read', threshold: 'read' },
   integer_lif: { current: 'read', membrane: 'update', spikes: 'write' },
   curve_forward: { input: 'read', output: 'write' },
   curve_backward: { input: 'read', gradient: 'read', inputGradient: 'update' },
@@ -104,6 +106,8 @@ export type LayerModel =
       readonly substeps: number;
       /** Millivolts that the surrogate takes for one unit. */
       readonly span: number;
+      /** Millivolts per millisecond that one unit of current drives. */
+      readonly drive: number;
     };
 
 export type LayerModelName = LayerModel['model'];
@@ -131,6 +135,8 @@ export interface LayerAttributes {
   readonly evo_lif_forward: Layer;
   /** Gradients of beta and threshold are those of each row, `[rows, width]`. */
   readonly evo_lif_backward: Layer & WithSurrogate;
+  readonly neuron_membrane: Layer & LayerModel;
+  readonly evo_lif_membrane: Layer;
   readonly integer_lif: Layer & {
     /** 256ths of the membrane kept per step. */
     readonly leak: number;

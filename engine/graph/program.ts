@@ -57,6 +57,23 @@ export function sharedTensors(programs: readonly Program[]): readonly Tensor[] {
   return [...new Set(programs.flatMap(({ shared }) => shared))];
 }
 
+/** What programs that are loaded together take beside their parameters, in bytes. */
+export interface ProgramMemory {
+  /** One arena for all of them, as large as the largest needs it. */
+  readonly arena: number;
+  /** What lasts: of each program, and what they share. */
+  readonly lasting: number;
+}
+
+export function memoryOf(programs: readonly Program[]): ProgramMemory {
+  const locals = programs.reduce((sum, { localBytes }) => sum + localBytes, 0);
+  const shared = sharedTensors(programs).reduce((sum, tensor) => sum + byteLength(tensor), 0);
+  return {
+    arena: Math.max(...programs.map(({ arena }) => arena.arenaBytes)),
+    lasting: locals + shared,
+  };
+}
+
 function lifetimesOf(program: string, calls: readonly KernelCall[]): Lifetime[] {
   const lives = new Map<Tensor, { first: number; last: number }>();
   for (const [index, call] of calls.entries()) {

@@ -18,7 +18,7 @@ export type LossRule = (
 ) => Tensor;
 
 /** The optimiser, and what a step learns from: the tokens that come next where nothing else is said. */
-export interface TrainingRules extends AdamWOptions {
+export interface StepRules extends AdamWOptions {
   readonly lossOf?: LossRule | undefined;
 }
 

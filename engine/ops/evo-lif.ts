@@ -85,3 +85,18 @@ export function variedLif(
   });
   return spikes;
 }
+
+/** The membranes that `evoLif` passes through, `[T, rows, width]`, kept after the play for pictures. */
+export function evoLifMembrane(
+  graph: Graph,
+  name: string,
+  current: Tensor,
+  { a, b, steps }: EvoLifParameters & Pick<LayerOptions, 'steps'>,
+): Tensor {
+  const { rows, width, currentSteps } = layerShape('evoLifMembrane', current, steps);
+  const own = { beta: curve(graph, a, 'sigmoid'), threshold: curve(graph, b, 'softplus') };
+  const membrane = graph.local(name, 'f32', [steps, rows, width]);
+  const attributes = { steps, rows, width, currentSteps };
+  graph.call('evo_lif_membrane', { current, membrane, ...own }, attributes);
+  return membrane;
+}

@@ -1,6 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
+import type { LayerModel } from '../graph/layer-kernels.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { expectFinite, expectPositive } from './layer-shapes.ts';
+import { expectFinite, expectPositive, layerShape } from './layer-shapes.ts';
 import { type LayerOptions, neuronLayer } from './neuron-layer.ts';
 
 export interface IzhikevichOptions extends LayerOptions {
@@ -23,6 +24,8 @@ export interface IzhikevichOptions extends LayerOptions {
   readonly start?: number;
   /** Millivolts below the peak that the surrogate takes for one unit; 95 where nothing is said, from rest to peak. */
   readonly span?: number;
+  /** Millivolts per millisecond that one unit of current drives; 1 where nothing is said. */
+  readonly drive?: number;
 }
 
 /**
@@ -35,10 +38,34 @@ export interface IzhikevichOptions extends LayerOptions {
  * step; the reset is a constant to it, so nothing of v crosses a spike.
  */
 export function izhikevich(graph: Graph, current: Tensor, options: IzhikevichOptions): Tensor {
-  const { a, b, c, d, numerics, dt = 1, start = -65, span = 95, steps, surrogate } = options;
+  return neuronLayer(graph, current, modelOf(options), options);
+}
+
+/** The membranes that `izhikevich` passes through in mV, `[T, rows, width]`, kept after the play for pictures. */
+export function izhikevichMembrane(
+  graph: Graph,
+  name: string,
+  current: Tensor,
+  options: IzhikevichOptions,
+): Tensor {
+  const { steps } = options;
+  const { rows, width, currentSteps } = layerShape('izhikevichMembrane', current, steps);
+  const membrane = graph.local(name, 'f32', [steps, rows, width]);
+  const attributes = { steps, rows, width, currentSteps, ...modelOf(options) };
+  graph.call('neuron_membrane', { current, membrane }, attributes);
+  return membrane;
+}
+
+function modelOf({
+  dt = 1,
+  start = -65,
+  span = 95,
+  drive = 1,
+  ...options
+}: IzhikevichOptions): LayerModel {
+  const { a, b, c, d, numerics } = options;
   expectFinite('izhikevich', { a, b, c, d, start });
-  expectPositive('izhikevich', { dt, span });
+  expectPositive('izhikevich', { dt, span, drive });
   const substeps = numerics === 'published' ? 2 : 1;
-  const model = { model: 'izhikevich', a, b, c, d, start, dt, substeps, span } as const;
-  return neuronLayer(graph, current, model, { steps, surrogate });
+  return { model: 'izhikevich', a, b, c, d, start, dt, substeps, span, drive };
 }

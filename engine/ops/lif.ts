@@ -16,6 +16,8 @@ export interface LifOptions {
   readonly surrogate: Surrogate;
   /** What a spike does to the membrane: `subtract` the threshold, as where nothing is said, or set it to `zero`. */
   readonly reset?: 'subtract' | 'zero';
+  /** A beta that moves while training, `f32[1]`: read in place of `beta`. Only with reset by subtraction. */
+  readonly movingBeta?: Tensor | undefined;
 }
 
 /** The neurons that fired some spikes. */
@@ -51,6 +53,7 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
   expectShares('lif', { beta });
   expectPositive('lif', { threshold });
   if (options.reset === 'zero') {
+    if (options.movingBeta) throw movingWithReset();
     const model = { model: 'lif_zero', decay: beta, threshold } as const;
     return neuronLayer(graph, current, model, { steps, surrogate });
   }
@@ -63,21 +66,28 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
   }
   const { rows, width } = axes;
   const attributes = { steps, rows, width, beta, threshold };
+  const { movingBeta: decay } = options;
+  if (decay) expectShape('lif movingBeta', decay, [1]);
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call('lif_forward', { current, spikes }, { ...attributes, currentSteps: axes.steps });
-  sources.set(spikes, { current, options });
+  graph.call(
+    'lif_forward',
+    { current, spikes, decay },
+    { ...attributes, currentSteps: axes.steps },
+  );
+  // Masked products read the neurons again, with a beta that is fixed.
+  if (!decay) sources.set(spikes, { current, options });
   graph.differentiable({
     inputs: [current],
     output: spikes,
     backward(gradient, gradients) {
       const all = { ...attributes, surrogate };
       if (axes.steps === steps) {
-        graph.call('lif_backward', { current, gradient }, all);
+        graph.call('lif_backward', { current, gradient, decay }, all);
         gradients.give(current, gradient);
         return;
       }
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
-      const operands = { current, spikeGradient: gradient, currentGradient };
+      const operands = { current, spikeGradient: gradient, currentGradient, decay };
       graph.call('lif_backward_held', operands, all);
       gradients.give(current, currentGradient);
     },
@@ -90,14 +100,21 @@ export function lifMembrane(
   graph: Graph,
   name: string,
   current: Tensor,
-  { steps, beta, threshold }: LifOptions,
+  { steps, beta, threshold, movingBeta: decay }: LifOptions,
 ): Tensor {
   const axes = axesOf('lifMembrane', current);
   const { rows, width } = axes;
   const membrane = graph.local(name, 'f32', [steps, rows, width]);
   const attributes = { steps, rows, width, currentSteps: axes.steps, beta, threshold };
-  graph.call('lif_membrane', { current, membrane }, attributes);
+  graph.call('lif_membrane', { current, membrane, decay }, attributes);
   return membrane;
+}
+
+function movingWithReset(): EngineError {
+  return new EngineError(
+    'invalid-setting',
+    'lif: a moving beta with reset to zero: expected reset by subtraction',
+  );
 }
 
 export interface SlotCounts {

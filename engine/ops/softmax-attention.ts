@@ -57,18 +57,18 @@ export function softmaxAttention(
   return output;
 }
 
-interface Axes {
+export interface AttentionAxes {
   readonly batch: number;
   readonly sequence: number;
   readonly heads: number;
   readonly headWidth: number;
 }
 
-function checkAxes(
+export function checkAxes(
   rows: number,
   triple: number,
   { heads, sequence }: SoftmaxAttentionOptions,
-): Axes {
+): AttentionAxes {
   expectSequences('softmaxAttention', rows, sequence);
   const headWidth = headWidthOf('softmaxAttention', triple, heads);
   return { batch: rows / sequence, sequence, heads, headWidth };
@@ -93,7 +93,7 @@ interface Place {
 }
 
 /** Query, key and value in rows that hold the three side by side. */
-function partsOf(tensor: Tensor, width: number): readonly [Place, Place, Place] {
+export function partsOf(tensor: Tensor, width: number): readonly [Place, Place, Place] {
   const at = (part: number): Place => ({ tensor, stride: 3 * width, offset: part * width });
   return [at(0), at(1), at(2)];
 }
@@ -106,7 +106,11 @@ interface Scores {
 }
 
 /** `scores[i, j] = factor query_i . key_j` for j <= i. */
-function traceScores(graph: Graph, axes: Axes, { query, key, scores, factor }: Scores): void {
+export function traceScores(
+  graph: Graph,
+  axes: AttentionAxes,
+  { query, key, scores, factor }: Scores,
+): void {
   graph.call(
     'attention_scores',
     {
@@ -135,7 +139,11 @@ interface Values {
 }
 
 /** `output_i = factor sum_j weights[i, j] value_j` along the keys; i and j change places along the queries. */
-function traceValues(graph: Graph, axes: Axes, { weights, value, output, ...rest }: Values): void {
+export function traceValues(
+  graph: Graph,
+  axes: AttentionAxes,
+  { weights, value, output, ...rest }: Values,
+): void {
   graph.call(
     'attention_values',
     { weights, values: value.tensor, output: output.tensor },

@@ -1,4 +1,5 @@
 import type { Graph } from '../graph/graph.ts';
+import type { KernelAttributes } from '../graph/kernel-attributes.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
 import { headWidthOf } from './softmax-attention.ts';
@@ -9,6 +10,16 @@ export interface AttentionOptions {
   readonly sequence: number;
   /** `[heads, sequence]`: exp(-distance / tau_h) / sqrt(head width), see `decayTable`. */
   readonly decay: Tensor;
+  /** What the sequences go on from; else they begin. */
+  readonly carried?: CarriedAttention;
+}
+
+/** The state of the attention in front of a chunk, a constant to the gradient. */
+export interface CarriedAttention {
+  /** `[steps, batch, heads, head width, head width]`: the sum of decayed k v^T up to the token before. */
+  readonly state: Tensor;
+  /** `[heads, sequence + 1]`, see `decayTable`. */
+  readonly decay: Tensor;
 }
 
 /**
@@ -17,10 +28,12 @@ export interface AttentionOptions {
  *
  *   a[i, j] = (q_i . k_j) decay_h[i - j]  for j <= i      o_i = sum_j a[i, j] v_j
  *
- * Scores are counts of common spikes. Future tokens are never read.
+ * Scores are counts of common spikes. Future tokens are never read. With carried state, token i adds
+ * `q_i . state` decayed over i + 1 tokens: the chunks of a text, one after another, give what the whole
+ * gives at once.
  */
 export function spikeAttention(graph: Graph, qkv: Tensor, options: AttentionOptions): Tensor {
-  const { heads, sequence, decay } = options;
+  const { heads, sequence, decay, carried } = options;
   const { steps, rows, width: triple } = axesOf('spikeAttention', qkv, 'bits');
   expectSequences('spikeAttention', rows, sequence);
   expectShape('spikeAttention decay', decay, [heads, sequence]);
@@ -30,6 +43,10 @@ export function spikeAttention(graph: Graph, qkv: Tensor, options: AttentionOpti
   const attributes = { steps, batch, sequence, heads, headWidth };
   const output = graph.scratch('attention', 'f32', [steps, rows, width]);
   graph.call('spike_attention_forward', { qkv, decay, output }, attributes);
+  if (carried) {
+    expectCarried(carried, attributes);
+    graph.call('carried_attention_forward', { qkv, ...carried, output }, attributes);
+  }
   graph.differentiable({
     inputs: [qkv],
     output,
@@ -47,11 +64,38 @@ export function spikeAttention(graph: Graph, qkv: Tensor, options: AttentionOpti
         { qkv, decay, gradient, scoreGradient, qkvGradient },
         attributes,
       );
+      if (carried) {
+        graph.call('carried_attention_backward', { ...carried, gradient, qkvGradient }, attributes);
+      }
       gradients.give(qkv, qkvGradient);
     },
   });
   return output;
 }
+
+/** Takes carried state over a chunk: from the token before it to its last one. Comes after all that reads it. */
+export function advanceAttention(
+  graph: Graph,
+  qkv: Tensor,
+  { heads, sequence, carried }: { heads: number; sequence: number; carried: CarriedAttention },
+): void {
+  const { steps, rows, width: triple } = axesOf('advanceAttention', qkv, 'bits');
+  expectSequences('advanceAttention', rows, sequence);
+  const headWidth = headWidthOf('advanceAttention', triple, heads);
+  const attributes = { steps, batch: rows / sequence, sequence, heads, headWidth };
+  expectCarried(carried, attributes);
+  graph.call('carried_attention_update', { qkv, ...carried }, attributes);
+}
+
+function expectCarried(
+  { state, decay }: CarriedAttention,
+  { steps, batch, sequence, heads, headWidth }: ChunkShape,
+): void {
+  expectShape('spikeAttention state', state, [steps, batch, heads, headWidth, headWidth]);
+  expectShape('spikeAttention decay of the state', decay, [heads, sequence + 1]);
+}
+
+type ChunkShape = KernelAttributes['carried_attention_forward'];
 
 /**
  * The recurrent form for one token a row: `state = exp(-1 / tau_h) state + k v^T`, `o = q . state`.

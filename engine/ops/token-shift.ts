@@ -1,19 +1,36 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { partialSums, reduceInto } from './row-sums.ts';
+import { columnSumInto, partialSums, reduceInto } from './row-sums.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
 
+export interface TokenShiftOptions {
+  /** Tokens of a sequence. */
+  readonly sequence: number;
+  /** Inputs of the tokens before, `[steps, batch, width]`, constants to the gradient; zero where it is left out. */
+  readonly previous?: Tensor;
+}
+
 /**
- * Mixes each token with the one before it: `mix * x[i] + (1 - mix) * x[i-1]` per feature, with zero
+ * Mixes each token with the one before it: `mix * x[i] + (1 - mix) * x[i-1]` per feature, with `previous`
  * before the first token of a sequence. `[steps, rows, width]`, mix `[width]` (after RWKV and SpikeGPT).
  */
-export function tokenShift(graph: Graph, input: Tensor, mix: Tensor, sequence: number): Tensor {
+export function tokenShift(
+  graph: Graph,
+  input: Tensor,
+  mix: Tensor,
+  { sequence, previous }: TokenShiftOptions,
+): Tensor {
   const { steps, rows: tokens, width } = axesOf('tokenShift', input);
   expectSequences('tokenShift', tokens, sequence);
   expectShape('tokenShift mix', mix, [width]);
   const rows = steps * tokens;
   const output = graph.scratch('token shift', 'f32', input.shape);
   graph.call('token_shift_forward', { input, mix, output }, { rows, width, sequence });
+  const firsts = { rows: rows / sequence, width, sequence };
+  if (previous) {
+    expectShape('tokenShift previous', previous, [steps, tokens / sequence, width]);
+    graph.call('carried_shift_forward', { previous, mix, output }, firsts);
+  }
   graph.differentiable({
     inputs: [input, mix],
     output,
@@ -25,6 +42,11 @@ export function tokenShift(graph: Graph, input: Tensor, mix: Tensor, sequence: n
         { rows, width, sequence, chunk: sums.chunk },
       );
       reduceInto(gradients, graph, mix, sums);
+      if (previous) {
+        const change = graph.scratch('change of mix', 'f32', previous.shape);
+        graph.call('carried_shift_backward', { previous, gradient, change }, firsts);
+        columnSumInto(gradients, graph, mix, change);
+      }
       gradients.into(input, (inputGradient, accumulate) =>
         graph.call(
           'token_shift_backward_input',

@@ -7,4 +7,10 @@ export {
   type PluginReport,
   type RefusedPlugin,
 } from './plugin-manager.ts';
+export {
+  pluginRecord,
+  pluginSummary,
+  secretSettings,
+  shownConfiguration,
+} from './plugin-record.ts';
 export { type PluginOrigin, PluginRegistry } from './plugin-registry.ts';

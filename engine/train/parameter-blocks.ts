@@ -14,7 +14,7 @@ export function startParameters(player: Player, layout: ParameterLayout, seed: n
   }
 }
 
-/** Parameters, moments and whatever else a checkpoint keeps. */
+/** Parameters, moments and whatever else a checkpoint keeps; a base model keeps nothing of its own training. */
 export function restoreBlocks(
   player: Player,
   { layout, kept, keptForTraining }: Pick<RunParts, 'layout' | 'kept' | 'keptForTraining'>,
@@ -24,7 +24,8 @@ export function restoreBlocks(
   player.write(layout.momentum, stored.momentum);
   player.write(layout.variance, stored.variance);
   writeKept(player, kept, stored.kept);
-  writeKept(player, keptForTraining, stored.keptForTraining);
+  const known = keptForTraining?.filter(({ name }) => stored.keptForTraining?.has(name));
+  writeKept(player, known, stored.keptForTraining);
 }
 
 /** A copy of the parameter block, which is always f32. */

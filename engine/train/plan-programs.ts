@@ -1,6 +1,5 @@
 import type { ParameterLayout } from '../graph/parameters.ts';
-import { type Program, sharedTensors } from '../graph/program.ts';
-import { byteLength } from '../graph/tensor.ts';
+import { memoryOf, type Program } from '../graph/program.ts';
 
 /** What a run will need, known before a device is opened. */
 export interface TrainingPlan {
@@ -33,13 +32,11 @@ function breakdownOf(
   { blockBytes }: ParameterLayout,
   programs: readonly Program[],
 ): MemoryBreakdown {
-  const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));
-  const locals = programs.reduce((sum, program) => sum + program.localBytes, 0);
-  const shared = sharedTensors(programs).reduce((sum, tensor) => sum + byteLength(tensor), 0);
+  const { arena, lasting } = memoryOf(programs);
   return {
     parameters: blockBytes,
     gradients: blockBytes,
     optimiser: 2 * blockBytes,
-    arena: arena + locals + shared,
+    arena: arena + lasting,
   };
 }

@@ -3,10 +3,13 @@ import { chronospikeParameters } from '../models/dense-chronospike/parameters.ts
 import {
   traceEvaluation,
   traceObservation,
+  traceStream,
   traceTraining,
 } from '../models/dense-chronospike/programs.ts';
+import { rulesFor } from '../models/dense-chronospike/neuron-rules.ts';
+import { createRuleState } from '../models/dense-chronospike/ruled-neurons.ts';
 import { traceGeneration } from '../models/dense-chronospike/reading-programs.ts';
-import type { LossRule } from '../models/loss-rule.ts';
+import type { StepRules } from '../models/loss-rule.ts';
 import { planPrograms, type TrainingPlan } from './plan-programs.ts';
 import {
   checkSettings,
@@ -28,20 +31,26 @@ export function planTraining(
   return planPrograms(layout, programs);
 }
 
-/** Everything that a run plays, traced. */
+/** Everything that a run plays, traced; `beta` is that of the model it goes on from. */
 export function traceRun(
   settings: TrainingSettings,
-  controls: TrainingControls,
+  controls: TrainingControls & Pick<StepRules, 'lossOf'>,
   vocabulary: number,
-  lossOf?: LossRule,
+  beta?: number,
 ) {
-  const structure = structureOf(settings, vocabulary);
+  const structure = { ...structureOf(settings, vocabulary), ...(beta !== undefined && { beta }) };
   const layout = layOutParameters(chronospikeParameters(structure));
   const shape = { batch: settings.batch, sequence: settings.sequence };
-  const train = traceTraining(layout, structure, shape, { ...controls, lossOf });
-  const evaluate = traceEvaluation(layout, structure, shape);
-  const generate = traceGeneration(layout, structure);
-  const observe = traceObservation(layout, structure, settings.sequence);
-  const programs = [train.program, evaluate.program, generate.program, observe.program];
-  return { structure, layout, shape, train, evaluate, generate, observe, programs };
+  const { carry = false, sequence } = settings;
+  const state = createRuleState(structure, rulesFor(structure, controls));
+  const train = traceTraining(layout, structure, shape, { ...controls, state, carry });
+  const evaluate = traceEvaluation(layout, structure, shape, state.beta);
+  const generate = traceGeneration(layout, structure, state.beta);
+  const observe = traceObservation(layout, structure, sequence, state.beta);
+  const stream = carry ? traceStream(layout, structure, shape, state.beta) : undefined;
+  const traced = [train, train.early, evaluate, generate, observe, stream];
+  const others = train.groups?.slice(1) ?? [];
+  const programs = [...traced.flatMap((one) => (one ? [one.program] : [])), ...others];
+  const all = { structure, layout, shape, state, train, evaluate, generate, observe, programs };
+  return { ...all, ...(stream && { stream }) };
 }

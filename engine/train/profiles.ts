@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import { REWARD_MODES } from '../models/dense-chronospike/neuron-rules.ts';
 import { stableBaseline, type TrainingControls } from './settings.ts';
 
 export const PROFILE_NAMES = [
@@ -9,17 +10,32 @@ export const PROFILE_NAMES = [
 ] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/**
- * The convergence profiles as far as the engine trains by them: warm-up, start of the decay and
- * clipping (spec/models). What they say of rewards, energy gating and relaxation is not done yet, so
- * that `stable_plus` and `stable_converge` are the same for now; `training_execution` records only
- * controls that were used.
- */
+/** The convergence profiles (spec/models). What a family or a kind of neuron does not know of is not done. */
 export const profiles: Readonly<Record<ProfileName, TrainingControls>> = {
   stable_baseline: stableBaseline,
-  stable_plus: { ...stableBaseline, warmup: 0.1, gradClipNorm: 0.5 },
-  stable_converge: { ...stableBaseline, warmup: 0.1, gradClipNorm: 0.5 },
-  aggressive_convergence: { ...stableBaseline, warmup: 0.02, decayStart: 0.8, gradClipNorm: 2 },
+  stable_plus: {
+    ...stableBaseline,
+    warmup: 0.1,
+    gradClipNorm: 0.5,
+    rewardClipValue: 0.2,
+    relaxation: 0.3,
+  },
+  stable_converge: {
+    ...stableBaseline,
+    warmup: 0.1,
+    gradClipNorm: 0.5,
+    rewardMode: 'off',
+    rewardClipValue: 0.2,
+    energyGating: false,
+  },
+  aggressive_convergence: {
+    ...stableBaseline,
+    warmup: 0.02,
+    decayStart: 0.8,
+    gradClipNorm: 2,
+    rewardMode: 'clipped_raw',
+    rewardClipValue: 1,
+  },
 };
 
 /** Variables of the process; a tab has none. */
@@ -38,41 +54,74 @@ const MOMENT: Range = {
 const POSITIVE: Range = { expected: 'a positive number', accepts: (n: number) => n > 0 };
 const NOT_NEGATIVE: Range = { expected: 'a number of at least 0', accepts: (n: number) => n >= 0 };
 
+type Value = TrainingControls[keyof TrainingControls];
+
+/** What a control may be, and how a text says it; undefined for a text that says nothing that it may be. */
+interface Kind {
+  readonly expected: string;
+  accepts(value: unknown): boolean;
+  parse(text: string): Value | undefined;
+}
+
+const number = ({ expected, accepts }: Range): Kind => ({
+  expected,
+  accepts: (value) => typeof value === 'number' && Number.isFinite(value) && accepts(value),
+  parse: (text) => (text.trim() === '' ? undefined : Number(text)),
+});
+
+const choice = <Choice extends string>(choices: readonly Choice[]): Kind => ({
+  expected: `one of ${choices.join(', ')}`,
+  accepts: (value) => choices.some((one) => one === value),
+  parse: (text) => choices.find((one) => one === text.trim()) as Value | undefined,
+});
+
+const FLAG: Kind = {
+  expected: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+  parse: (text) => ({ true: true, false: false })[text.trim()],
+};
+
 /** Each control with its name on the wire, from which its variable has its name, and what it may be. */
-const CONTROLS: Readonly<Record<keyof TrainingControls, readonly [string, Range]>> = {
-  warmup: ['warmup', SHARE],
-  decayStart: ['decay_start', SHARE],
-  finalRate: ['final_rate', SHARE],
-  gradClipNorm: ['grad_clip_norm', POSITIVE],
-  weightDecay: ['weight_decay', NOT_NEGATIVE],
-  beta1: ['beta1', MOMENT],
-  beta2: ['beta2', MOMENT],
-  epsilon: ['epsilon', POSITIVE],
+const CONTROLS: Readonly<Record<keyof TrainingControls, readonly [string, Kind]>> = {
+  warmup: ['warmup', number(SHARE)],
+  decayStart: ['decay_start', number(SHARE)],
+  finalRate: ['final_rate', number(SHARE)],
+  gradClipNorm: ['grad_clip_norm', number(POSITIVE)],
+  weightDecay: ['weight_decay', number(NOT_NEGATIVE)],
+  beta1: ['beta1', number(MOMENT)],
+  beta2: ['beta2', number(MOMENT)],
+  epsilon: ['epsilon', number(POSITIVE)],
+  rewardMode: ['reward_mode', choice(REWARD_MODES)],
+  rewardClipValue: ['reward_clip_value', number(POSITIVE)],
+  energyGating: ['energy_gating', FLAG],
+  relaxation: ['relaxation', number(SHARE)],
 };
 
 /**
  * The controls of a run: what the request or the command line gives wins over `TRAIN_<CONTROL>_OVERRIDE`
- * of the environment, and that over the profile. `FORCE_HARD_SPIKE_PARITY` needs no rule here: spikes
- * are never relaxed yet, so that its `true` always holds and `false` changes nothing. Throws EngineError
- * `invalid-setting` naming the variable or control, its value and what was expected.
+ * of the environment, and that over the profile. `FORCE_HARD_SPIKE_PARITY=true` turns relaxation off,
+ * whoever asked for it. Throws EngineError `invalid-setting` naming the variable or control, its value and
+ * what was expected.
  */
 export function controlsFor(
   profile: ProfileName,
   given: Partial<TrainingControls>,
   environment: Environment,
 ): TrainingControls {
-  checkVariables(environment);
-  const controls: Draft = { ...profiles[profile] };
+  const isHard = checkVariables(environment);
+  const controls: Record<string, Value> = { ...profiles[profile] };
   for (const key of Object.keys(CONTROLS) as (keyof TrainingControls)[]) {
-    const [name, range] = CONTROLS[key];
-    const override = parseOverride(variableOf(name), environment, range);
-    if (given[key] !== undefined) checkRange(name, given[key], range);
-    controls[key] = given[key] ?? override ?? controls[key];
+    const [name, kind] = CONTROLS[key];
+    const override = parseOverride(variableOf(name), environment, kind);
+    const own = given[key];
+    if (own !== undefined && !kind.accepts(own)) refuse(name, String(own), kind);
+    const value = own ?? override;
+    if (value !== undefined) controls[key] = value;
   }
-  return controls;
+  if (isHard) controls['relaxation'] = 0;
+  // Each value was accepted as its control's.
+  return controls as unknown as TrainingControls;
 }
-
-type Draft = { -readonly [K in keyof TrainingControls]: TrainingControls[K] };
 
 const VARIABLE = /^TRAIN_\w+_OVERRIDE$/;
 
@@ -80,27 +129,22 @@ function variableOf(name: string): string {
   return `TRAIN_${name.toUpperCase()}_OVERRIDE`;
 }
 
-function parseOverride(
-  variable: string,
-  environment: Environment,
-  range: Range,
-): number | undefined {
+function parseOverride(variable: string, environment: Environment, kind: Kind): Value | undefined {
   const text = environment[variable];
   if (text === undefined || text === '') return undefined;
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  checkRange(variable, value, range, text);
+  const value = kind.parse(text);
+  if (!kind.accepts(value)) refuse(variable, text, kind);
   return value;
 }
 
-function checkRange(name: string, value: number, range: Range, text = String(value)): void {
-  if (Number.isFinite(value) && range.accepts(value)) return;
-  throw new EngineError('invalid-setting', `${name} is ${text}: expected ${range.expected}`);
+function refuse(name: string, text: string, { expected }: Kind): never {
+  throw new EngineError('invalid-setting', `${name} is ${text}: expected ${expected}`);
 }
 
 const PARITY = 'FORCE_HARD_SPIKE_PARITY';
 
-/** A misspelt variable would be one that nobody heeds. */
-function checkVariables(environment: Environment): void {
+/** Whether only hard spikes are allowed. A misspelt variable would be one that nobody heeds. */
+function checkVariables(environment: Environment): boolean {
   const known = Object.values(CONTROLS).map(([name]) => variableOf(name));
   for (const [variable, value] of Object.entries(environment)) {
     if (!value || !VARIABLE.test(variable) || known.includes(variable)) continue;
@@ -110,6 +154,6 @@ function checkVariables(environment: Environment): void {
     );
   }
   const parity = environment[PARITY];
-  if (!parity || parity === 'true' || parity === 'false') return;
+  if (!parity || parity === 'true' || parity === 'false') return parity === 'true';
   throw new EngineError('invalid-setting', `${PARITY} is ${parity}: expected true or false`);
 }

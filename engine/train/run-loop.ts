@@ -30,6 +30,19 @@ export interface StepProgram {
   /** Mean losses and gradient norms of the latest steps, each in the slot `step % length`. */
   readonly losses: Tensor;
   readonly norms: Tensor;
+  /** Programs that take turns, step by step, the first of which is `program`. */
+  readonly groups?: readonly Program[];
+  /** Played in its place over the first share of the budget, on the same inputs and histories. */
+  readonly early?: EarlyStep;
+}
+
+/** A step for the beginning of a run. */
+export interface EarlyStep {
+  readonly program: Program;
+  /** Share of the budget. */
+  readonly until: number;
+  /** `f32[1]`: how much of that share is spent, from 0 to 1. */
+  readonly hardness: Tensor;
 }
 
 /** A lasting tensor of the device that is no parameter and yet belongs into a checkpoint. */
@@ -53,7 +66,9 @@ export interface RunParts {
   readonly data: Omit<TrainingState['data'], 'position'>;
   readonly kept?: readonly KeptTensor[];
   readonly keptForTraining?: readonly KeptTensor[];
-  /** Sets what is kept besides parameters, for a new run; a run that goes on has it from its checkpoint. */
+  /** The spec where training changes what it says. */
+  readonly describe?: (player: Player) => Promise<ModelSpec>;
+  /** Sets what is kept besides parameters; a run that goes on has it from its checkpoint then. */
   readonly start?: (player: Player) => void;
   /** The loss without learning. */
   readonly validate: (player: Player) => Promise<Validation>;
@@ -72,6 +87,8 @@ interface Session extends Standing {
   readonly player: Player;
   readonly total: number | undefined;
   readonly inputs: StepInputs;
+  /** What early steps are told. */
+  readonly hardness: Float32Array;
 }
 
 /** How far a run has come. */
@@ -92,11 +109,9 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
   const { backend, settings, controls, resume } = options;
   const { layout, programs, train, feed } = parts;
   const player = await backend.load(layout, programs);
+  parts.start?.(player);
   if (resume) restoreBlocks(player, parts, resume);
-  else {
-    startParameters(player, layout, settings.seed);
-    parts.start?.(player);
-  }
+  else startParameters(player, layout, settings.seed);
   const session: Session = {
     options,
     parts,
@@ -107,6 +122,7 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
       clipNorm: controls.gradClipNorm,
       seed: keyOf(settings.seed),
     }),
+    hardness: new Float32Array(1),
     ...standingOf(options),
   };
   return {
@@ -177,9 +193,18 @@ function queueStep(session: Session): void {
   feed.write(player, step);
   player.write(train.clock, inputs.clock);
   player.write(train.rates, inputs.rates);
-  player.play(train.program);
+  player.play(programOf(session, progress));
   session.step++;
   session.spentSteps += session.members;
+}
+
+/** The program of a step, told how far it has come where it is an early one. */
+function programOf({ parts, player, hardness, step }: Session, progress: number): Program {
+  const { program, groups, early } = parts.train;
+  if (!early || progress >= early.until) return groups?.[step % groups.length] ?? program;
+  hardness[0] = progress / early.until;
+  player.write(early.hardness, hardness);
+  return early.program;
 }
 
 function shareSpent({ options, parts, spentSteps, seconds }: Session): number {

@@ -3,11 +3,13 @@ import { EngineError } from '../errors.ts';
 import { initialFields, readFields } from '../families/fields.ts';
 import { type ChronospikeFields, chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets, type PresetName } from '../models/dense-chronospike/presets.ts';
+import { type NeuronRules } from '../models/dense-chronospike/neuron-rules.ts';
 import {
   checkStructure,
   type ChronospikeStructure,
   defaultNeuron,
   geometricTau,
+  type NeuronType,
 } from '../models/dense-chronospike/structure.ts';
 import { type Budget, checkRun, requireWhole, type RunSettings } from './run-settings.ts';
 
@@ -21,8 +23,14 @@ export interface TrainingSettings {
   readonly blocks: number;
   /** time_steps */
   readonly steps: number;
+  /** neuron_type; LIF where it is left out */
+  readonly neuron?: NeuronType;
   /** seq_len, in tokens */
   readonly sequence: number;
+  /** longest_tau, in tokens; as long as a sequence where it is 0 or left out */
+  readonly longestTau?: number;
+  /** Whether rows read the text in order and carry their state; not where it is left out. */
+  readonly carry?: boolean;
   /** batch_size, in sequences */
   readonly batch: number;
   readonly learningRate: number;
@@ -32,8 +40,11 @@ export interface TrainingSettings {
   readonly budget: Budget;
 }
 
-/** Controls of the optimiser and its schedule, which a run records but a user rarely touches. */
-export interface TrainingControls {
+/**
+ * Controls of the optimiser, its schedule, and what steers neurons beside it, which a run records but a user
+ * rarely touches.
+ */
+export interface TrainingControls extends NeuronRules {
   /** Share of the budget over which the rate rises from 0. */
   readonly warmup: number;
   /** Share of the budget before which the rate does not fall. */
@@ -59,6 +70,10 @@ export const stableBaseline: TrainingControls = {
   beta1: 0.9,
   beta2: 0.95,
   epsilon: 1e-8,
+  rewardMode: 'ema_delta',
+  rewardClipValue: 0.5,
+  energyGating: true,
+  relaxation: 0,
 };
 
 export type { PresetName } from '../models/dense-chronospike/presets.ts';
@@ -92,14 +107,17 @@ export function checkSettings(settings: TrainingSettings): void {
 
 /** The settings of a run by the names that its checkpoint and the services use. */
 export function runSettingsOf(settings: TrainingSettings): RunSettings {
-  const { width, heads, blocks, steps, sequence, batch, learningRate, seed, budget } = settings;
+  const { width, heads, blocks, steps, neuron = defaultNeuron.neuron, sequence } = settings;
+  const { longestTau = 0, carry = false, batch, learningRate, seed, budget } = settings;
   const fields = {
     d_model: width,
     n_heads: heads,
     num_blocks: blocks,
     time_steps: steps,
-    neuron_type: 'LIF',
+    neuron_type: neuron,
     seq_len: sequence,
+    longest_tau: longestTau,
+    carry,
     ...settings.text,
   } satisfies Partial<ChronospikeFields>;
   return { architecture: 'dense_chronospike', fields, batch, learningRate, seed, budget };
@@ -114,8 +132,11 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     heads: read.n_heads,
     blocks: read.num_blocks,
     steps: read.time_steps,
+    neuron: read.neuron_type,
     sequence: read.seq_len,
     text: recordedText({ ...initialFields(textFields), ...textFieldsAmong(read) }),
+    longestTau: read.longest_tau,
+    carry: read.carry,
     batch,
     learningRate,
     seed,
@@ -125,9 +146,9 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
 
 /** The structure that the settings ask for, over an alphabet of `vocabulary` characters. */
 export function structureOf(settings: TrainingSettings, vocabulary: number): ChronospikeStructure {
-  const { width, heads, blocks, steps, sequence } = settings;
-  const tau = geometricTau(heads, sequence);
-  return { vocabulary, width, heads, blocks, steps, tau, ...defaultNeuron };
+  const { width, heads, blocks, steps, sequence, neuron = defaultNeuron.neuron } = settings;
+  const tau = geometricTau(heads, settings.longestTau || sequence);
+  return { vocabulary, width, heads, blocks, steps, tau, ...defaultNeuron, neuron };
 }
 
 function refuse(message: string): never {

@@ -25,7 +25,8 @@ export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles>
   // The blocks are always f32.
   const read = async (name: 'values' | 'momentum' | 'variance') =>
     (await player.read(layout[name])) as Float32Array;
-  const [values, momentum, variance, kept, keptForTraining] = await Promise.all([
+  const [spec, values, momentum, variance, kept, keptForTraining] = await Promise.all([
+    parts.describe ? parts.describe(player) : parts.spec,
     read('values'),
     read('momentum'),
     read('variance'),
@@ -33,7 +34,7 @@ export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles>
     readKept(player, parts.keptForTraining),
   ]);
   return packCheckpoint({
-    spec: parts.spec,
+    spec,
     // A family gives a tokenizer where its spec names one.
     tokenizer: parts.tokenizer as StoredTraining['tokenizer'],
     layout,

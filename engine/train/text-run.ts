@@ -4,13 +4,19 @@ import type { TokenizerReference } from '../checkpoint/spec-members.ts';
 import { textRecordOf } from '../checkpoint/text-record.ts';
 import { tokenizerReferenceOf } from '../checkpoint/tokenizer-bundle.ts';
 import type { Corpus } from '../data/corpus.ts';
-import { splitCorpus } from '../data/split.ts';
+import { type Chunk, createChunkSampler, streamChunks } from '../data/chunks.ts';
+import { splitCorpus, type TokenRange } from '../data/split.ts';
 import type { Tokenizer } from '../data/tokenizer.ts';
-import { type Batch, createWindowSampler, spreadWindows } from '../data/windows.ts';
+import {
+  type Batch,
+  createWindowSampler,
+  spreadWindows,
+  type WindowShape,
+} from '../data/windows.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import type { EvaluateProgram } from '../models/dense-chronospike/programs.ts';
+import type { EvaluateProgram, StreamProgram } from '../models/dense-chronospike/programs.ts';
 import { packClock } from '../ops/step-inputs.ts';
 import { clearCounts, readActivity } from './activity-meter.ts';
 import { checkResume } from './resume.ts';
@@ -21,17 +27,21 @@ import { type RunParts, startRun, type StepProgram } from './run-loop.ts';
 export interface TextStep extends StepProgram {
   readonly ids: Tensor;
   readonly targets: Tensor;
+  /** `u32[batch]` of a run whose rows read the text in order: where they begin one. */
+  readonly begins?: Tensor;
 }
 
 /** What a family that learns to predict the next token gives to its run. */
 export interface TextParts extends Pick<
   RunParts,
-  'generator' | 'observer' | 'start' | 'kept' | 'keptForTraining'
+  'generator' | 'observer' | 'start' | 'kept' | 'keptForTraining' | 'describe'
 > {
   readonly layout: ParameterLayout;
   readonly programs: readonly Program[];
   readonly train: TextStep;
   readonly evaluate: EvaluateProgram;
+  /** Reads the validation text in order, too, with the state carried along. */
+  readonly stream?: StreamProgram;
   /** Tokens of a sequence. */
   readonly sequence: number;
   /** Chances of each neuron to fire for a token. */
@@ -45,8 +55,8 @@ const QUEUE_BATCHES = 4;
 const VALIDATION_WINDOWS = 256;
 
 /**
- * Starts a run that learns from random windows of a text's first 90 % and is validated on windows spread
- * over the last 10 %. Throws EngineError `text-too-short` and, for a run that goes on, `checkpoint-mismatch`.
+ * Starts a run that learns from random windows of a text's first 90 %, or from all of it in order, and is
+ * validated on windows spread over the last 10 %. Throws EngineError `text-too-short` and, for a run that goes on, `checkpoint-mismatch`.
  */
 export async function startTextRun(
   options: RunOptions,
@@ -60,16 +70,10 @@ export async function startTextRun(
   const data = dataOf(corpus);
   if (resume) checkResume(resume, { spec, data });
   const { train: range, validation } = splitCorpus(corpus, sequence);
-  const sampler = createWindowSampler(corpus, range, { batch, sequence }, dataSeed);
-  const windows = await spreadWindows(corpus, validation, { batch, sequence }, VALIDATION_WINDOWS);
-  const feed: BatchFeed = {
-    ...sampler,
-    write(player, step) {
-      const { ids, targets } = sampler.batch(step);
-      player.write(train.ids, ids);
-      player.write(train.targets, targets);
-    },
-  };
+  const shape = { batch, sequence };
+  const feed = feedOf(train, { corpus, range, shape, seed: dataSeed });
+  const windows = await spreadWindows(corpus, validation, shape, VALIDATION_WINDOWS);
+  const chunks = parts.stream && (await streamChunks(corpus, validation, shape));
   const chances = windows.length * batch * sequence * parts.timeSteps;
   const characters = charactersIn(windows, corpus.tokenizer);
   return startRun(options, {
@@ -79,7 +83,12 @@ export async function startTextRun(
     feed,
     tokenizer: corpus.tokenizer,
     itemsPerStep: batch * sequence,
-    validate: (player) => validateOn(player, parts.evaluate, { windows, chances, characters }),
+    validate: async (player) => {
+      const measured = await validateOn(player, parts.evaluate, { windows, chances, characters });
+      if (!parts.stream || !chunks || chunks.length === 0) return measured;
+      const stream_loss = await streamLoss(player, parts.stream, chunks);
+      return { ...measured, figures: { ...measured.figures, stream_loss } };
+    },
   });
 }
 
@@ -92,6 +101,71 @@ function dataOf({ name, digest, characters, length, preparation }: Corpus) {
     tokens: length,
     text: textRecordOf(preparation),
   };
+}
+
+interface FeedSource {
+  readonly corpus: Corpus;
+  readonly range: TokenRange;
+  readonly shape: WindowShape;
+  readonly seed: number;
+}
+
+/** Random windows, or the chunks of rows that read the text in order. */
+function feedOf(
+  { ids, targets, begins, groups: programs }: TextStep,
+  { corpus, range, shape, seed }: FeedSource,
+): BatchFeed {
+  const write = (player: Player, batch: Batch) => {
+    player.write(ids, batch.ids);
+    player.write(targets, batch.targets);
+  };
+  if (!begins) {
+    const windows = createWindowSampler(corpus, range, shape, seed);
+    return { ...windows, write: (player, step) => write(player, windows.batch(step)) };
+  }
+  const groups = programs?.length ?? 1;
+  const chunks = createChunkSampler(corpus, range, { ...shape, groups }, seed);
+  return {
+    ...chunks,
+    write(player, step) {
+      const chunk = chunks.batch(step);
+      write(player, chunk);
+      player.write(begins, chunk.begins);
+    },
+  };
+}
+
+/** Mean loss over a text that is read in order: what carries over tells what windows cannot know. */
+async function streamLoss(
+  player: Player,
+  stream: StreamProgram,
+  chunks: readonly Chunk[],
+): Promise<number> {
+  let sum = 0;
+  for (let first = 0; first < chunks.length; first += QUEUE_BATCHES) {
+    const batches = chunks.slice(first, first + QUEUE_BATCHES);
+    for (const [slot, { begins, ...batch }] of batches.entries()) {
+      player.write(stream.begins, begins);
+      playOn(player, stream, batch, slot);
+    }
+    sum += await sumOfLosses(player, stream, batches.length);
+  }
+  return sum / chunks.length;
+}
+
+type LossProgram = Pick<EvaluateProgram, 'program' | 'ids' | 'targets' | 'clock' | 'losses'>;
+
+function playOn(player: Player, traced: LossProgram, { ids, targets }: Batch, slot: number): void {
+  player.write(traced.ids, ids);
+  player.write(traced.targets, targets);
+  player.write(traced.clock, packClock({ step: 0, slot, seed: [0, 0] }));
+  player.play(traced.program);
+}
+
+async function sumOfLosses(player: Player, { losses }: LossProgram, count: number) {
+  let sum = 0;
+  for (const loss of (await player.read(losses)).subarray(0, count)) sum += loss;
+  return sum;
 }
 
 interface ValidationSet {
@@ -111,14 +185,8 @@ async function validateOn(
   let sum = 0;
   for (let first = 0; first < windows.length; first += QUEUE_BATCHES) {
     const batches = windows.slice(first, first + QUEUE_BATCHES);
-    for (const [slot, { ids, targets }] of batches.entries()) {
-      player.write(evaluate.ids, ids);
-      player.write(evaluate.targets, targets);
-      player.write(evaluate.clock, packClock({ step: 0, slot, seed: [0, 0] }));
-      player.play(evaluate.program);
-    }
-    const losses = (await player.read(evaluate.losses)).subarray(0, batches.length);
-    for (const loss of losses) sum += loss;
+    for (const [slot, batch] of batches.entries()) playOn(player, evaluate, batch, slot);
+    sum += await sumOfLosses(player, evaluate, batches.length);
   }
   const layers = await readActivity(player, evaluate.layers, chances);
   const loss = sum / windows.length;

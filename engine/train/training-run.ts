@@ -1,7 +1,12 @@
+import type { Player } from '../backends/backend.ts';
+import type { StoredTraining } from '../checkpoint/checkpoint.ts';
+import type { TokenizerReference } from '../checkpoint/spec-members.ts';
+import { tokenizerReferenceOf } from '../checkpoint/tokenizer-bundle.ts';
 import type { Corpus } from '../data/corpus.ts';
 import { createTextGenerator, type TextGenerator } from '../models/dense-chronospike/generator.ts';
 import { createObserver, type Observer } from '../models/dense-chronospike/observer.ts';
-import { modelSpecOf } from '../models/dense-chronospike/spec.ts';
+import { type RuleState, startRules } from '../models/dense-chronospike/ruled-neurons.ts';
+import { type ChronospikeSpec, modelSpecOf } from '../models/dense-chronospike/spec.ts';
 import { lessonOf } from './distillation.ts';
 import { traceRun } from './plan-training.ts';
 import type { RunOptions, TrainingRun } from './run.ts';
@@ -24,18 +29,41 @@ export interface ChronospikeRun extends TrainingRun {
 export async function createTrainingRun(options: TrainingOptions): Promise<ChronospikeRun> {
   const { corpus, settings, controls, ...rest } = options;
   checkSettings(settings);
-  const lossOf = lessonOf(options, corpus, settings.sequence);
-  const traced = traceRun(settings, controls, corpus.tokenizer.size, lossOf);
-  const { structure, generate, observe } = traced;
+  const { resume } = options;
+  const rules = { ...controls, lossOf: lessonOf(options, corpus, settings.sequence) };
+  const traced = traceRun(settings, rules, corpus.tokenizer.size, resume && betaOf(resume));
+  const { structure, state, train, generate, observe } = traced;
   const { sequence } = settings;
+  const spec = (tokenizer: TokenizerReference) => modelSpecOf(structure, sequence, tokenizer);
+  const tokenizer = tokenizerReferenceOf(corpus.tokenizer);
   const run = await startTextRun({ ...rest, controls, settings: runSettingsOf(settings) }, corpus, {
     ...traced,
     sequence,
     timeSteps: settings.steps,
-    spec: (tokenizer) => modelSpecOf(structure, sequence, tokenizer),
+    spec,
+    keptForTraining: [...state.kept.values(), ...train.carried].map((tensor) => {
+      const { name, shape } = tensor;
+      return { name, shape, dtype: 'F32', tensor };
+    }),
+    start: (player) => startRules(player, state, structure.beta),
+    describe: async (player) => withBeta(spec(tokenizer), await movedBeta(player, state)),
     generator: (player) => createTextGenerator(player, generate, corpus.tokenizer),
     observer: (player) => createObserver(player, observe, structure),
   });
   // Both were asked for above.
   return run as ChronospikeRun;
+}
+
+/** LIF's beta of the model that a run goes on from: rewards may have moved it. */
+function betaOf({ spec }: StoredTraining): number | undefined {
+  return spec.architecture === 'dense_chronospike' ? spec.core.beta : undefined;
+}
+
+/** The beta that rewards have moved so far; undefined where they move none. */
+async function movedBeta(player: Player, { beta }: RuleState): Promise<number | undefined> {
+  return beta && (await player.read(beta))[0];
+}
+
+function withBeta(spec: ChronospikeSpec, beta: number | undefined): ChronospikeSpec {
+  return beta === undefined ? spec : { ...spec, core: { ...spec.core, beta } };
 }

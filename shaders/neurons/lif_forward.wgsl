@@ -1,11 +1,12 @@
 // lif_forward: leaky integrate-and-fire over all time steps, from rest; a word of spikes at a time.
 //
-//   u[t] = BETA u[t-1] + I[t] - s[t-1] THRESHOLD      s[t] = 1 if u[t] > THRESHOLD else 0
+//   u[t] = beta u[t-1] + I[t] - s[t-1] THRESHOLD      s[t] = 1 if u[t] > THRESHOLD else 0
 //
 // Layout     current [STEPS or 1][ROWS][WIDTH] (HELD: one step, held for all);
 //            spikes bits [STEPS][ROWS][WORDS], bit n of word w is neuron 32 w + n.
+//            own_decay [1] with OWN_DECAY: beta, else BETA.
 // Dispatch   one invocation per word of a row: for software adapters.
-// Numerics   the driver may fuse BETA u + I, so a neuron within 1e-6 of the threshold may differ.
+// Numerics   the driver may fuse beta u + I, so a neuron within 1e-6 of the threshold may differ.
 // Reference  engine/backends/reference/neuron-kernels.ts
 
 import package::lib::grid::element;
@@ -13,6 +14,7 @@ import constants::{WORKGROUP, STEPS, ROWS, WIDTH, WORDS, BETA, THRESHOLD};
 
 @group(0) @binding(0) var<storage, read_write> current: array<f32>;
 @group(0) @binding(1) var<storage, read_write> spikes: array<u32>;
+@if(OWN_DECAY) @group(0) @binding(2) var<storage, read_write> own_decay: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn lif_forward(
@@ -25,6 +27,8 @@ fn lif_forward(
   let base = word / WORDS * WIDTH + first;
   let neurons = min(32u, WIDTH - first);
 
+  var beta = f32(BETA);
+  @if(OWN_DECAY) beta = own_decay[0];
   var packed: array<u32, STEPS>;
   for (var n = 0u; n < neurons; n++) {
     var u = 0.0;
@@ -32,7 +36,7 @@ fn lif_forward(
     for (var t = 0u; t < STEPS; t++) {
       @if(HELD) let i = base + n;
       @else let i = t * ROWS * WIDTH + base + n;
-      u = BETA * u + current[i] - reset;
+      u = beta * u + current[i] - reset;
       let fires = u > THRESHOLD;
       reset = select(0.0, THRESHOLD, fires);
       packed[t] |= u32(fires) << n;

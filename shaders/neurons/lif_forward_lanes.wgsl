@@ -1,6 +1,6 @@
 // lif_forward_lanes: lif_forward with one neuron per invocation, for GPUs.
 //
-//   u[t] = BETA u[t-1] + I[t] - s[t-1] THRESHOLD      s[t] = 1 if u[t] > THRESHOLD else 0
+//   u[t] = beta u[t-1] + I[t] - s[t-1] THRESHOLD      s[t] = 1 if u[t] > THRESHOLD else 0
 //
 // Layout     as lif_forward. Rows are padded to whole words, so 32 neighbours fill one word.
 // Dispatch   one invocation per neuron of the padded row; 64 of them fill two words in workgroup memory.
@@ -13,6 +13,7 @@ const LANES = 64u;
 
 @group(0) @binding(0) var<storage, read_write> current: array<f32>;
 @group(0) @binding(1) var<storage, read_write> spikes: array<u32>;
+@if(OWN_DECAY) @group(0) @binding(2) var<storage, read_write> own_decay: array<f32>;
 
 var<workgroup> packed: array<atomic<u32>, 2u * STEPS>;
 
@@ -29,6 +30,8 @@ fn lif_forward_lanes(
   let exists = word < ROWS * WORDS && neuron < WIDTH;
   let base = word / WORDS * WIDTH + neuron;
 
+  var beta = f32(BETA);
+  @if(OWN_DECAY) beta = own_decay[0];
   var u = 0.0;
   var reset = 0.0;
   for (var t = 0u; t < STEPS; t++) {
@@ -37,7 +40,7 @@ fn lif_forward_lanes(
       @if(HELD) drive = current[base];
       @else drive = current[t * ROWS * WIDTH + base];
     }
-    u = BETA * u + drive - reset;
+    u = beta * u + drive - reset;
     let fires = exists && u > THRESHOLD;
     reset = select(0.0, THRESHOLD, fires);
     atomicOr(&packed[2u * t + half], u32(fires) << (lane % 32u));

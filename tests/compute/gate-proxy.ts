@@ -7,15 +7,18 @@ export interface GateProxy extends AsyncDisposable {
   readonly address: string;
   /** Connections for paths that match break off from here on; none do where it is undefined. */
   cut(paths: RegExp | undefined): void;
+  /** They do once one has passed. */
+  cutAfterOne(paths: RegExp): void;
   /** How many were broken off. */
   refused(): number;
 }
 
 export async function startGateProxy(gateway: string): Promise<GateProxy> {
   let away: RegExp | undefined;
+  let passing = 0;
   let refused = 0;
   const forward = (asked: IncomingMessage, answer: ServerResponse) => {
-    if (away?.test(asked.url ?? '')) {
+    if (away?.test(asked.url ?? '') && --passing < 0) {
       refused += 1;
       asked.socket.destroy();
       return;
@@ -35,7 +38,10 @@ export async function startGateProxy(gateway: string): Promise<GateProxy> {
   return {
     address: `http://127.0.0.1:${port}`,
     cut: (paths) => {
-      away = paths;
+      [away, passing] = [paths, 0];
+    },
+    cutAfterOne: (paths) => {
+      [away, passing] = [paths, 1];
     },
     refused: () => refused,
     async [Symbol.asyncDispose]() {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildDashboard } from '../../compute/launcher/dashboard-build.ts';
+import { keptBuild } from '../../compute/launcher/kept-build.ts';
 import { LaunchError } from '../../compute/launcher/launch-error.ts';
 import { readOptions } from '../../compute/launcher/options.ts';
 
@@ -156,5 +157,46 @@ describe('the build of the dashboard', () => {
     rmSync(join(root, 'web'), { recursive: true });
 
     await expect(buildDashboard(root)).rejects.toThrow('web/index.html is missing');
+  });
+});
+
+describe('a build that is kept', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'spikegrid-kept-'));
+    writeFileSync(join(folder, 'input'), 'one');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const build = (key = 'tool 1') => {
+    const input = join(folder, 'input');
+    let isMade = false;
+    const make = async () => {
+      isMade = true;
+      return { value: { made: readFileSync(input, 'utf8'), left: undefined }, inputs: [input] };
+    };
+    const kept = keptBuild({ path: join(folder, 'dist/kept.json'), key, make });
+    return kept.then((value) => [value, isMade ? 'made' : 'kept']);
+  };
+
+  it('is made once for inputs that stay as they are, and looks the same whenever it is asked for', async () => {
+    expect(await build()).toEqual([{ made: 'one' }, 'made']);
+    expect(await build()).toEqual([{ made: 'one' }, 'kept']);
+  });
+
+  it('is made anew where an input, or what makes it, has changed', async () => {
+    await build();
+    writeFileSync(join(folder, 'input'), 'two');
+
+    expect(await build()).toEqual([{ made: 'two' }, 'made']);
+    expect(await build('tool 2')).toEqual([{ made: 'two' }, 'made']);
+    expect(await build('tool 2')).toEqual([{ made: 'two' }, 'kept']);
+  });
+
+  it('is made anew where what was kept cannot be read', async () => {
+    await build();
+    writeFileSync(join(folder, 'dist/kept.json'), '{"key": "tool 1"');
+
+    expect(await build()).toEqual([{ made: 'one' }, 'made']);
   });
 });

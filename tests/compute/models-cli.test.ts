@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InferResponse } from '../../edge/contract/inference/infer.ts';
+import { parseReport } from '../../engine/index.ts';
 import {
   eventually,
   type InferencePlatform,
@@ -36,6 +38,19 @@ describe('spikegrid models', () => {
     for (const [name, bytes] of platform.files) {
       expect(Buffer.compare(readFileSync(join(output, name)), bytes), name).toBe(0);
     }
+  });
+
+  it('judges a version by the name that an alias gives it', async () => {
+    const data = join(platform.run, '../judged.txt');
+    writeFileSync(data, 'the fox '.repeat(20));
+    const args = ['evaluate', '--model', 'fox@best', '--data', data, '--split', 'all', '--json'];
+    const { code, stdout, stderr } = await runSpikegrid(...args, ...at(), '--device', 'wasm');
+
+    expect(code, stderr).toBe(0);
+    const report = parseReport('stdout', stdout);
+    expect(report).toMatchObject({ total: 159, model: { name: 'fox@best' } });
+    const weights = platform.files.get('model.safetensors')!;
+    expect(report.model.artifact_sha256).toBe(hash('sha256', weights));
   });
 
   it('writes over nothing', async () => {

@@ -18,7 +18,8 @@ afterAll(() => {
   killLaunchers();
 });
 
-const config = { steps: 1200, checkpoint_every: 100, validate_every: 1200 };
+const STEPS = 400;
+const config = { steps: STEPS, checkpoint_every: 100, validate_every: STEPS };
 
 describe('a job with two replicas', () => {
   it('is trained by both, in rounds whose deltas travel in 8 bits', async () => {
@@ -31,18 +32,18 @@ describe('a job with two replicas', () => {
     expect(ended.error).toBeNull();
     expect(ended.status).toBe('succeeded');
     expect(new Set(ended.attempts.map(({ seat }) => seat))).toEqual(new Set([0, 1]));
-    expect(ended.progress.step).toBe(1200);
+    expect(ended.progress.step).toBe(STEPS);
     const { bytes_sent = 0, bytes_float32 = 0 } = ended.rounds ?? {};
     expect(bytes_float32 / bytes_sent).toBeGreaterThan(3.5);
-    expect(ended.checkpoints[0]?.metrics).toMatchObject({ tokens: 1200 * 8 * 32 });
+    expect(ended.checkpoints[0]?.metrics).toMatchObject({ tokens: STEPS * 8 * 32 });
   });
 
   it('goes on when a member leaves and another joins', async () => {
     const leaver = platform.trainer('leaver');
     platform.trainer('stayer');
-    const more = { ...config, steps: 4000 };
     const job = await platform.submit({
-      config: more,
+      // It ends when all has been seen.
+      config: { ...config, steps: 1_000_000 },
       replicas: 2,
       distributed: { local_steps: 50, straggler_timeout_s: 5 },
     });
@@ -51,13 +52,23 @@ describe('a job with two replicas', () => {
     leaver.process.kill('SIGTERM');
     await leaver.ended();
     platform.trainer('joiner');
-    const ended = await platform.until(job.job_id, isOver, 110_000);
+    const joined = await platform.until(job.job_id, ({ attempts }) =>
+      attempts.some(({ trainer_name }) => trainer_name === 'joiner'),
+    );
+    const enough = (joined.rounds?.round ?? 0) + 8;
+    const learned = await platform.until(
+      job.job_id,
+      ({ rounds }) => (rounds?.round ?? 0) >= enough,
+      110_000,
+    );
+    await platform.cancel(job.job_id);
+    const ended = await platform.until(job.job_id, isOver);
 
-    expect(ended.error).toBeNull();
-    expect(ended.status).toBe('succeeded');
+    expect(ended).toMatchObject({ error: null, status: 'cancelled' });
     expect(new Set(ended.attempts.map(({ trainer_name }) => trainer_name))).toEqual(
       new Set(['leaver', 'stayer', 'joiner']),
     );
-    expect(ended.metrics.valid_loss).toBeLessThan(2.6);
+    // At first the model knows nothing of some 60 characters: 4.1.
+    expect(learned.metrics.train_loss).toBeLessThan(3);
   });
 });

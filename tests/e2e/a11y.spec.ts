@@ -1,6 +1,7 @@
 import { expectAccessible } from './axe.ts';
 import { test } from './dashboard.ts';
 import { RICH } from './models.ts';
+import { visit } from './visit.ts';
 
 /** Every screen in every state it has, by its path and what has to be there before it is looked at. */
 const SCREENS = [
@@ -14,6 +15,7 @@ const SCREENS = [
   { path: `/models/${RICH.id}?tab=lineage`, ready: '[role=tabpanel] > *' },
   { path: '/models/letters-01', ready: '[role=tabpanel] > div' },
   { path: '/models/no-such-model', ready: '[role=alert]' },
+  { path: '/evaluate', ready: 'h2' },
   { path: '/settings', ready: 'dl' },
   { path: '/no/such/screen', ready: 'h1' },
 ];
@@ -27,7 +29,7 @@ for (const language of LANGUAGES) {
     expected.push(/Failed to load resource/);
     for (const { path, ready } of SCREENS) {
       const joint = path.includes('?') ? '&' : '?';
-      await page.goto(`${path}${joint}lang=${language}`);
+      await visit(page, `${path}${joint}lang=${language}`);
       await page.locator(`main ${ready}`).first().waitFor();
       await expectAccessible(page, path);
     }

@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test';
 import { expectAccessible, violations } from './axe.ts';
 import { expect, test } from './dashboard.ts';
 import { reportMetrics } from './measured.ts';
+import { visit } from './visit.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
@@ -12,7 +13,7 @@ for (const language of ['en', 'ja'] as const) {
   }) => {
     const parts = ['list', 'rules', 'silences', 'receivers', 'history'].map((tab) => `tab=${tab}`);
     for (const query of [...parts, 'rule=%2B', 'rule=no-such-rule', 'alert=0123456789abcdef']) {
-      await page.goto(`${emptyPlatform.url}/alerts?${query}&lang=${language}`);
+      await visit(page, `${emptyPlatform.url}/alerts?${query}&lang=${language}`);
       await page.locator('main h1').waitFor();
       await expect(page.locator('main [class*="_lines_"]')).toHaveCount(0);
       await expectAccessible(page, query);

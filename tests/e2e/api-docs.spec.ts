@@ -1,5 +1,6 @@
 import { expectAccessible } from './axe.ts';
 import { expect, REFUSED, test } from './dashboard.ts';
+import { visit } from './visit.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -62,7 +63,7 @@ test('every operation of the document is shown without a mistake', async ({ page
 for (const language of ['en', 'ja']) {
   test(`the screen is accessible in both themes: ${language}`, async ({ page }) => {
     for (const query of ['', 'op=gateway_registerService', 'op=registry_listModels', 'q=nothing']) {
-      await page.goto(`/docs?${query}&lang=${language}`);
+      await visit(page, `/docs?${query}&lang=${language}`);
       await page.locator('main :is(article, search)').first().waitFor();
       await expectAccessible(page, query);
     }

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expectAccessible, violations } from './axe.ts';
 import { expect, REFUSED, test as base } from './dashboard.ts';
+import { visit } from './visit.ts';
 
 interface Upstream {
   readonly url: string;
@@ -117,11 +118,11 @@ for (const language of ['en', 'ja']) {
   test(`the screen is accessible in both themes: ${language}`, async ({ page, expected }) => {
     expected.push(REFUSED);
     for (const path of ['/gateway', '/gateway?service=registry', '/gateway?service=nobody']) {
-      await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
+      await visit(page, `${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
       await page.locator('main :is(table, [role=alert])').first().waitFor();
       await expectAccessible(page, path);
     }
-    await page.goto(`/gateway?lang=${language}`);
+    await visit(page, `/gateway?lang=${language}`);
     await page.locator('main header button').click();
     await page.getByRole('dialog').waitFor();
     expect(await violations(page), 'the form').toEqual([]);

@@ -5,6 +5,7 @@ import { expectAccessible } from './axe.ts';
 import { REFUSED, UNREACHABLE } from './dashboard.ts';
 import { submitInForm } from './new-job-form.ts';
 import { expectRoom, lengthen } from './layout.ts';
+import { visit } from './visit.ts';
 import { cancel, expect, readJob, small, submit, test, until } from './training.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
@@ -181,7 +182,7 @@ for (const language of ['en', 'ja'] as const) {
       ...tabs.map((tab) => [`/jobs/${id}?tab=${tab}&`, '[role=tabpanel] > *']),
     ];
     for (const [path = '', ready = ''] of places) {
-      await page.goto(`${url}${path}lang=${language}`);
+      await visit(page, `${url}${path}lang=${language}`);
       await page.locator(ready).first().waitFor();
       await expectAccessible(page, path);
     }

@@ -1,5 +1,6 @@
 import { expectAccessible, violations } from './axe.ts';
 import { expect, test } from './dashboard.ts';
+import { visit } from './visit.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -79,7 +80,7 @@ test('a person at the machine is told so', async ({ page }) => {
 for (const language of ['en', 'ja']) {
   test(`the screen is accessible in both themes: ${language}`, async ({ page }) => {
     for (const tab of ['keys', 'audit', 'me']) {
-      await page.goto(`/keys?tab=${tab}&lang=${language}`);
+      await visit(page, `/keys?tab=${tab}&lang=${language}`);
       await page.locator('[role=tabpanel] h2').waitFor();
       await expect(page.locator('main [class*="_lines_"]')).toHaveCount(0);
       await expectAccessible(page, tab);

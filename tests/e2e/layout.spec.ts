@@ -2,12 +2,14 @@ import type { Page } from 'playwright/test';
 import { expect, REFUSED, test } from './dashboard.ts';
 import { expectRoom, lengthen } from './layout.ts';
 import { RICH } from './models.ts';
+import { visit } from './visit.ts';
 
 const PATHS = [
   '/',
   '/lab',
   '/neurons',
   '/simulator',
+  '/evaluate',
   '/plugins',
   '/plugins?plugin=SpikeTrainStatisticsPlugin',
   '/jobs',
@@ -47,7 +49,7 @@ async function loaded(page: Page): Promise<void> {
 
 test('nothing is cut off or wider than the page, from 320 px on: ja', async ({ page }) => {
   for (const path of PATHS) {
-    await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=ja`);
+    await visit(page, `${path}${path.includes('?') ? '&' : '?'}lang=ja`);
     await loaded(page);
     await expectRoom(page, path);
   }

@@ -136,12 +136,15 @@ test('an upload goes on where it stopped when the gateway was away', async ({
 }) => {
   expected.push(UNREACHABLE, /Failed to load resource/);
   await registerFamily(platformToFill.url, 'uploaded');
+  await page.clock.install();
   await page.goto(`${platformToFill.url}/models/uploaded`);
   // Cut off after the first chunk of 8 MiB is there, by what stands between page and gateway.
   let chunks = 0;
   await page.route('**/uploads/*', async (route) => {
-    if (route.request().method() === 'PATCH' && ++chunks === 2) await route.abort();
-    else await route.continue();
+    if (route.request().method() !== 'PATCH' || ++chunks !== 2) return route.continue();
+    // It would go on by itself after a second: it is to wait until it is told to.
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 10_000));
+    await route.abort();
   });
   await page.getByLabel('Choose files').setInputFiles({
     name: 'weights.bin',
@@ -151,6 +154,7 @@ test('an upload goes on where it stopped when the gateway was away', async ({
 
   await expect(page.getByText('Connection broken, going on soon')).toBeVisible({ timeout: 30_000 });
   await page.getByRole('button', { name: 'Go on with weights.bin' }).click();
+  await page.clock.resume();
   await expect(page.getByText('Complete')).toBeVisible();
   await expect(page.getByRole('table', { name: 'Files' })).toContainText('weights.bin');
   // Two whole chunks and a rest, and the one that was cut off: nothing was sent twice.

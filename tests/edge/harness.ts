@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { startControlPlane } from '../../compute/launcher/control-plane.ts';
-import { bundleWorker, type WorkerBundle } from '../../compute/launcher/worker-bundle.ts';
 import { ModelDetails, type RegistrationInput } from '../../edge/contract/model.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { watchOrigin } from './answer-log.ts';
@@ -32,14 +31,6 @@ export interface EdgeOptions {
   readonly stateDir?: string;
 }
 
-let bundle: Promise<WorkerBundle> | undefined;
-
-/** The Worker, bundled once for all files that this process tests. */
-function worker(): Promise<WorkerBundle> {
-  bundle ??= bundleWorker(join(root, 'edge/worker.ts'), false);
-  return bundle;
-}
-
 export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const { vars = {}, dashboard = PLAIN_DASHBOARD } = options;
   const folder = mkdtempSync(join(tmpdir(), 'spikegrid-edge-'));
@@ -58,7 +49,6 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     stateDir,
     dashboardDir: writeFiles(join(folder, 'dashboard'), dashboard),
     vars: { AUTH_MODE: 'local', ...vars },
-    bundle: await worker(),
   });
   const services = {
     gateway: await plane.address('GatewayService'),

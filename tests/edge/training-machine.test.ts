@@ -130,6 +130,25 @@ describe('a service that starts again', () => {
   });
 });
 
+describe('the progress of a job', () => {
+  const saved = { id: 'c1', step: 40, round: 0 };
+
+  it('has reached what a checkpoint saves, whatever beats that were on their way tell', () => {
+    const simulation = new Simulation({ replicas: 1, maxRecoveries: 0, distributed: null });
+    simulation.tell(leaseFor(0));
+    const proof = simulation.given[0]!;
+    simulation.tell(beatOf(proof, 'running', 5));
+
+    simulation.tell({ kind: 'commit', proof, checkpoint: saved, epoch: 0.5 });
+    simulation.tell(beatOf(proof, 'running', 39));
+    const then = simulation.state.progress;
+    simulation.tell(beatOf(proof, 'running', 41));
+
+    expect(then).toMatchObject({ step: 40, epoch: 0.5, percent: 40 });
+    expect(simulation.state.progress.step).toBe(41);
+  });
+});
+
 describe('a job whose process was killed', () => {
   it('recovers as often as it may', () => {
     const simulation = new Simulation({ replicas: 1, maxRecoveries: 1, distributed: null });

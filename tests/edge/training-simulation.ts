@@ -209,7 +209,8 @@ export class Simulation {
   #commitOf(proof: LeaseProof, step: number, behind: number): Command {
     const { rounds } = this.state;
     const round = rounds ? Math.max(0, rounds.round - 1 - behind) : 0;
-    return { kind: 'commit', proof, checkpoint: { id: `c${++this.#committed}`, step, round } };
+    const checkpoint = { id: `c${++this.#committed}`, step, round };
+    return { kind: 'commit', proof, checkpoint, epoch: step / 10 };
   }
 
   #acknowledge({ round, step }: { round: number; step: number }): void {
@@ -258,6 +259,7 @@ export class Simulation {
     assert.equal(held.length, this.live.size, 'a lease holds one seat');
     assert.ok(state.recoveries <= state.plan.maxRecoveries, 'recoveries are bounded');
     assert.equal(state.checkpoint?.step ?? 0, this.newest.step, 'no checkpoint is lost');
+    assert.ok(state.progress.step >= this.newest.step, 'what is saved is reached');
     const isOver = TERMINAL.has(state.status);
     if (['validating', 'running', 'cancelling'].includes(state.status)) assert.ok(held.length > 0);
     if (state.status === 'queued' || isOver) assert.equal(held.length, 0);

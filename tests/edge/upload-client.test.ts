@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { bytesOf, type Edge, filesOf, registerModel, sha256, startEdge } from './harness.ts';
 
-/** Above 32 MiB, from where the client uploads in pieces; three pieces and an odd rest. */
-const HUGE = bytesOf(50_000_003, 7);
+/** Above 32 MiB, from where the client uploads in pieces; two pieces and an odd rest. */
+const HUGE = bytesOf(36_000_003, 7);
 
 let edge: Edge;
 beforeAll(async () => {

@@ -45,7 +45,7 @@ describe('device memory', () => {
     expect(liveBuffers()).toEqual([]);
   });
 
-  it('is given back when a player is closed: fifty of them take no more than one', async () => {
+  it('is given back when a player is closed: twenty of them take no more than one', async () => {
     const { backend, liveBuffers } = await openWatched();
     const words = 1 << 22;
     const cycle = async () => {
@@ -57,10 +57,10 @@ describe('device memory', () => {
     };
     expect(await cycle()).toBe(0.5);
     const before = process.memoryUsage.rss();
-    for (let i = 0; i < 50; i++) await cycle();
+    for (let i = 0; i < 20; i++) await cycle();
 
     expect(liveBuffers()).toEqual([]);
-    // Each held 16 MiB on the device and as much to read it back: 1.6 GiB in all.
+    // Each held 16 MiB on the device and as much to read it back: 640 MiB in all.
     expect(process.memoryUsage.rss() - before).toBeLessThan(200e6);
   });
 

@@ -86,6 +86,7 @@ function loadGolden(file: string) {
     blocks: number('blocks'),
     steps: number('time_steps'),
     tau: geometricTau(heads, sequence),
+    neuron: 'LIF',
     beta: number('beta'),
     threshold: number('theta'),
     surrogate: 'atan',

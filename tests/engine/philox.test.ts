@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { keyOf, philox, uniformFrom } from '../../engine/random/philox.ts';
-import { shaders } from '../../shaders/source-node.ts';
+import { readShaders } from '../../shaders/source-node.ts';
 import { runKernel, variants } from './play.ts';
 
 type Four = [number, number, number, number];
@@ -185,7 +185,7 @@ async function drawOnDevice(device: GPUDevice, rows: readonly number[][]): Promi
       if (id.x >= arrayLength(&rows)) { return; }
       words[id.x] = philox(rows[id.x][0], rows[id.x][1].xy);
     }`;
-  const module = device.createShaderModule({ code: shaders['lib/philox.wgsl']! + main });
+  const module = device.createShaderModule({ code: readShaders()['lib/philox.wgsl']! + main });
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
   const input = Uint32Array.from(rows.flat());
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;

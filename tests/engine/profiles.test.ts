@@ -5,6 +5,7 @@ import {
   executionOf,
   TrainingExecution,
 } from '../../engine/checkpoint/training-state.ts';
+import { plainRules } from '../../engine/models/dense-chronospike/neuron-rules.ts';
 import { controlsFor, PROFILE_NAMES, profiles } from '../../engine/train/profiles.ts';
 import { learningRateAt } from '../../engine/train/schedule.ts';
 import {
@@ -14,13 +15,39 @@ import {
   type TrainingControls,
 } from '../../engine/train/settings.ts';
 
-describe('a convergence profile', () => {
+const ema = { rewardMode: 'ema_delta', energyGating: true } as const;
+
+describe('rule 8, convergence profiles: a profile', () => {
   // spec/models: betas .9 .95, weight decay .1 and a cosine to 10 % in all of them.
   it.each([
-    ['stable_baseline', { warmup: 0.05, decayStart: 0, gradClipNorm: 1 }],
-    ['stable_plus', { warmup: 0.1, decayStart: 0, gradClipNorm: 0.5 }],
-    ['stable_converge', { warmup: 0.1, decayStart: 0, gradClipNorm: 0.5 }],
-    ['aggressive_convergence', { warmup: 0.02, decayStart: 0.8, gradClipNorm: 2 }],
+    [
+      'stable_baseline',
+      {
+        ...{ warmup: 0.05, decayStart: 0, gradClipNorm: 1 },
+        ...{ ...ema, rewardClipValue: 0.5, relaxation: 0 },
+      },
+    ],
+    [
+      'stable_plus',
+      {
+        ...{ warmup: 0.1, decayStart: 0, gradClipNorm: 0.5 },
+        ...{ ...ema, rewardClipValue: 0.2, relaxation: 0.3 },
+      },
+    ],
+    [
+      'stable_converge',
+      {
+        ...{ warmup: 0.1, decayStart: 0, gradClipNorm: 0.5 },
+        ...{ rewardMode: 'off', energyGating: false, rewardClipValue: 0.2, relaxation: 0 },
+      },
+    ],
+    [
+      'aggressive_convergence',
+      {
+        ...{ warmup: 0.02, decayStart: 0.8, gradClipNorm: 2 },
+        ...{ rewardMode: 'clipped_raw', energyGating: true, rewardClipValue: 1, relaxation: 0 },
+      },
+    ],
   ] as const)('%s has the values of the specification', (name, own) => {
     expect(profiles[name]).toEqual({
       finalRate: 0.1,
@@ -38,6 +65,28 @@ describe('a convergence profile', () => {
     const controls = controlsFor('stable_plus', { warmup: 0.3 }, environment);
 
     expect(controls).toEqual({ ...profiles.stable_plus, warmup: 0.3, gradClipNorm: 3 });
+  });
+
+  it('gives way to variables of every kind of control, and these to flags', () => {
+    const environment = {
+      TRAIN_REWARD_MODE_OVERRIDE: 'raw',
+      TRAIN_REWARD_CLIP_VALUE_OVERRIDE: '0.7',
+      TRAIN_ENERGY_GATING_OVERRIDE: 'false',
+      TRAIN_RELAXATION_OVERRIDE: '0.5',
+    };
+
+    const { rewardMode, rewardClipValue, energyGating, relaxation } = controlsFor(
+      'stable_baseline',
+      { energyGating: true },
+      environment,
+    );
+
+    expect({ rewardMode, rewardClipValue, energyGating, relaxation }).toEqual({
+      rewardMode: 'raw',
+      rewardClipValue: 0.7,
+      energyGating: true,
+      relaxation: 0.5,
+    });
   });
 
   it('gives way to 0, which is a value like any other, but not to an empty variable', () => {
@@ -72,8 +121,18 @@ describe('a convergence profile', () => {
     [
       'TRAIN_WARMPU_OVERRIDE is 0.1: there is no such override, expected one of TRAIN_WARMUP_OVERRIDE, ' +
         'TRAIN_DECAY_START_OVERRIDE, TRAIN_FINAL_RATE_OVERRIDE, TRAIN_GRAD_CLIP_NORM_OVERRIDE, ' +
-        'TRAIN_WEIGHT_DECAY_OVERRIDE, TRAIN_BETA1_OVERRIDE, TRAIN_BETA2_OVERRIDE, TRAIN_EPSILON_OVERRIDE',
+        'TRAIN_WEIGHT_DECAY_OVERRIDE, TRAIN_BETA1_OVERRIDE, TRAIN_BETA2_OVERRIDE, TRAIN_EPSILON_OVERRIDE, ' +
+        'TRAIN_REWARD_MODE_OVERRIDE, TRAIN_REWARD_CLIP_VALUE_OVERRIDE, TRAIN_ENERGY_GATING_OVERRIDE, ' +
+        'TRAIN_RELAXATION_OVERRIDE',
       { TRAIN_WARMPU_OVERRIDE: '0.1' },
+    ],
+    [
+      'TRAIN_REWARD_MODE_OVERRIDE is ema: expected one of off, ema_delta, raw, clipped_raw',
+      { TRAIN_REWARD_MODE_OVERRIDE: 'ema' },
+    ],
+    [
+      'TRAIN_ENERGY_GATING_OVERRIDE is yes: expected true or false',
+      { TRAIN_ENERGY_GATING_OVERRIDE: 'yes' },
     ],
     ['FORCE_HARD_SPIKE_PARITY is yes: expected true or false', { FORCE_HARD_SPIKE_PARITY: 'yes' }],
   ])('is refused where %s', (message, environment) => {
@@ -88,19 +147,49 @@ describe('a convergence profile', () => {
     );
   });
 
-  it.each(['true', 'false', undefined])(
-    'trains hard spikes with FORCE_HARD_SPIKE_PARITY=%s',
-    (value) => {
-      const environment = { FORCE_HARD_SPIKE_PARITY: value };
-      const controls = controlsFor('stable_plus', {}, environment);
+  it.each([
+    ['true', 0],
+    ['false', 0.3],
+    [undefined, 0.3],
+  ])('relaxes spikes unless FORCE_HARD_SPIKE_PARITY is true: %s', (value, relaxation) => {
+    const environment = { FORCE_HARD_SPIKE_PARITY: value };
+    const controls = controlsFor('stable_plus', {}, environment);
 
-      const { controls: recorded } = executionOf(runSettingsOf(settings), controls, 'stable_plus');
-      expect(recorded.hard_spike_parity).toBe(true);
-    },
-  );
+    const { controls: recorded } = executionOf(runSettingsOf(settings), controls, 'stable_plus');
+    expect(recorded).toMatchObject({ relaxation, hard_spike_parity: relaxation === 0 });
+  });
+
+  it('has its relaxation turned off by FORCE_HARD_SPIKE_PARITY, even where a flag asks for it', () => {
+    const environment = { FORCE_HARD_SPIKE_PARITY: 'true', TRAIN_RELAXATION_OVERRIDE: '0.9' };
+
+    expect(controlsFor('stable_plus', { relaxation: 0.5 }, environment).relaxation).toBe(0);
+  });
+
+  it('is recorded as far as the neurons know it: only LIF relaxes', () => {
+    const { controls } = executionOf(
+      runSettingsOf({ ...settings, neuron: 'EvoLIF' }),
+      profiles.stable_plus,
+    );
+
+    expect(controls).toMatchObject({ relaxation: 0, reward_mode: 'ema_delta' });
+  });
+
+  it('never touches what was submitted', () => {
+    for (const name of PROFILE_NAMES) {
+      const { submitted, effective } = executionOf(runSettingsOf(settings), profiles[name], name);
+      expect(effective).toEqual(submitted);
+      expect(submitted.learning_rate).toBe(settings.learningRate);
+    }
+  });
 });
 
 const settings = { ...presets.tiny, seed: 1, budget: { kind: 'steps', steps: 10 } } as const;
+
+/** Controls that early checkpoints lack. */
+const LATER_CONTROLS = [
+  ...['decay_start', 'hard_spike_parity', 'relaxation'],
+  ...['reward_mode', 'reward_clip_value', 'energy_gating'],
+];
 
 describe('the record of a run', () => {
   it.each(PROFILE_NAMES)('gives back the controls of %s, and names it', (name) => {
@@ -117,12 +206,11 @@ describe('the record of a run', () => {
     ) as {
       controls: Record<string, unknown>;
     };
-    delete record.controls['decay_start'];
-    delete record.controls['hard_spike_parity'];
+    for (const later of LATER_CONTROLS) delete record.controls[later];
 
     const read = TrainingExecution.parse(record);
 
-    expect(controlsOf(read)).toEqual(stableBaseline);
+    expect(controlsOf(read)).toEqual({ ...stableBaseline, ...plainRules });
     expect(read.convergence_profile).toBeUndefined();
   });
 });

@@ -6,9 +6,11 @@ import type { Program } from '../../engine/graph/program.ts';
 import { type Tensor, wordCount } from '../../engine/graph/tensor.ts';
 import {
   chronospikeLogits,
-  neuronOptions,
   type SpikeSite,
 } from '../../engine/models/dense-chronospike/forward.ts';
+import { chunkMixing } from '../../engine/models/dense-chronospike/chunk-mixing.ts';
+import { keep } from '../../engine/ops/keep.ts';
+import { membraneOf } from '../../engine/models/dense-chronospike/neurons.ts';
 import { parallelMixing } from '../../engine/models/dense-chronospike/mixing.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import {
@@ -21,7 +23,6 @@ import {
   geometricTau,
 } from '../../engine/models/dense-chronospike/structure.ts';
 import { slotWord } from '../../engine/ops/slots.ts';
-import { lifMembrane } from '../../engine/ops/lif.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
@@ -106,6 +107,18 @@ describe.each(Object.entries(models))('%s', (_, { structure, seed }) => {
       expect(worst).toBeLessThan(1e-4);
     });
 
+    it('reads 512 tokens in chunks of 64 with carried state with the logits of all at once', async () => {
+      const chunks = traceChunks(layout, structure, 64);
+      const own = await backend.load(layout, [chunks.program]);
+      setParameters(own, layout, seed);
+      const actual = await chunkLogits(own, chunks, text);
+      own.close();
+
+      expect(actual).toHaveLength(expected.length);
+      const worst = actual.reduce((most, x, i) => Math.max(most, Math.abs(x - expected[i]!)), 0);
+      expect(worst).toBeLessThan(1e-4);
+    });
+
     it('starts each text anew once its state is cleared', async () => {
       const first = await recurrentLogits(player, recurrent, text.subarray(0, 30));
       const again = await recurrentLogits(player, recurrent, text.subarray(0, 30));
@@ -160,7 +173,7 @@ function traceParallel(layout: ParameterLayout, structure: ChronospikeStructure)
     structure,
     mixing: parallelMixing(graph, structure, TOKENS),
     visit({ name, current }: SpikeSite) {
-      const membrane = lifMembrane(graph, `of ${name}`, current, neuronOptions(structure));
+      const membrane = membraneOf(graph, structure, { name, current });
       layers.push({ name, membrane });
     },
   };
@@ -189,6 +202,37 @@ async function parallelLogits(
   player.write(ids, text);
   player.play(program);
   return (await player.read(logits)) as Float32Array;
+}
+
+/** The forward pass over one chunk after another. */
+function traceChunks(
+  layout: ParameterLayout,
+  structure: ChronospikeStructure,
+  sequence: number,
+): ParallelProgram & { readonly begins: Tensor } {
+  const graph = new Graph('chunks', layout);
+  const ids = graph.local('ids', 'u32', [sequence]);
+  const mixing = chunkMixing(graph, structure, { batch: 1, sequence });
+  const logits = keep(graph, 'kept logits', chronospikeLogits({ graph, structure, mixing }, ids));
+  mixing.advance();
+  return { program: graph.build(), ids, logits, layers: [], begins: mixing.begins };
+}
+
+async function chunkLogits(
+  player: Player,
+  { begins, ...chunk }: ReturnType<typeof traceChunks>,
+  text: Uint32Array,
+): Promise<Float32Array> {
+  const sequence = chunk.ids.shape[0]!;
+  const rows: number[] = [];
+  // Read twice: the second time has to begin anew.
+  for (let first = 0; first < 2 * TOKENS; first += sequence) {
+    if (first === TOKENS) rows.length = 0;
+    player.write(begins, Uint32Array.of(Number(first % TOKENS === 0)));
+    const part = text.subarray(first % TOKENS, (first % TOKENS) + sequence);
+    rows.push(...(await parallelLogits(player, chunk, part)));
+  }
+  return Float32Array.from(rows);
 }
 
 async function recurrentLogits(

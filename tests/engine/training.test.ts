@@ -12,9 +12,16 @@ import {
 } from '../../engine/train/training-run.ts';
 import { textSource } from './byte-sources.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
-import { reference, variants, wasmVariants } from './play.ts';
+import { oneDevice } from './one-device.ts';
+import { reference, variants, wasmVariants, webgpuVariantsOn } from './play.ts';
 
 const WASM = 'wasm, relaxed, 1 thread';
+const REGISTER = 'webgpu, register tiles';
+
+/** For the runs that need no device of their own. */
+const { gpu, destroy } = oneDevice();
+afterAll(destroy);
+const shared = { [WASM]: variants[WASM], [REGISTER]: webgpuVariantsOn(gpu)[REGISTER] };
 
 const settings: TrainingSettings = {
   width: 16,
@@ -90,7 +97,7 @@ describe('training', () => {
     // Of the shader variants the fastest here: the golden tensors hold the others to the same numbers.
     const all = {
       reference: async () => reference,
-      'webgpu, register tiles': variants['webgpu, register tiles'],
+      [REGISTER]: shared[REGISTER],
       ...wasmVariants,
     };
     for (const [kind, open] of Object.entries(all)) {
@@ -109,7 +116,7 @@ describe('training', () => {
     // Half a minute on two free cores; others may use them, too.
   }, 240_000);
 
-  describe.each([WASM, 'webgpu, register tiles'] as const)('with one seed on %s', (kind) => {
+  describe.each([WASM, REGISTER] as const)('with one seed on %s', (kind) => {
     let device: Backend;
     let whole: TrainingRun;
     let expected: Progress;
@@ -118,7 +125,7 @@ describe('training', () => {
       rest: Partial<TrainingOptions> = {},
     ) => startOn(device, changes, rest);
     beforeAll(async () => {
-      device = await variants[kind]();
+      device = await shared[kind]();
       whole = await startHere();
       expected = await whole.advance(40);
     });

@@ -7,7 +7,7 @@ import type { Surrogate } from '../../engine/graph/kernel-attributes.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import { traceTraining } from '../../engine/models/dense-chronospike/programs.ts';
-import { geometricTau } from '../../engine/models/dense-chronospike/structure.ts';
+import { defaultNeuron, geometricTau } from '../../engine/models/dense-chronospike/structure.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { stableBaseline } from '../../engine/train/settings.ts';
@@ -43,7 +43,7 @@ for (const surrogate of ['atan', 'triangle'] as const) {
 process.exit(0);
 
 async function measure(surrogate: Surrogate): Promise<Timing> {
-  const neuron = { beta: 0.9, threshold: 1, surrogate };
+  const neuron = { ...defaultNeuron, surrogate };
   const structure = { ...sizes, ...neuron, tau: geometricTau(sizes.heads, shape.sequence) };
   const layout = layOutParameters(chronospikeParameters(structure));
   const train = traceTraining(layout, structure, shape, stableBaseline);

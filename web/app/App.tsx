@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Router } from 'wouter';
+import { useWrittenLanguage } from '../i18n/load-words.ts';
 import { createText } from '../i18n/text.ts';
 import { TextContext } from '../i18n/text-context.ts';
 import { aroundNavigation, useHrefs } from '../routing/location.ts';
@@ -14,7 +15,8 @@ export interface AppProps {
 
 /** The whole page: what every component may ask for, and the shell. */
 export function App({ services }: AppProps) {
-  const language = usePreference(services.preferences, (preferences) => preferences.language);
+  const asked = usePreference(services.preferences, (preferences) => preferences.language);
+  const language = useWrittenLanguage(asked);
   const text = useMemo(() => createText(language), [language]);
   const hrefs = useHrefs();
   return (

@@ -48,6 +48,9 @@ const Model = lazy(async () => ({ default: (await import('../screens/models/Mode
 const Playground = lazy(async () => ({
   default: (await import('../screens/playground/Playground.tsx')).Playground,
 }));
+const Evaluate = lazy(async () => ({
+  default: (await import('../screens/evaluate/Evaluate.tsx')).Evaluate,
+}));
 const Gateway = lazy(async () => ({
   default: (await import('../screens/gateway/Gateway.tsx')).Gateway,
 }));
@@ -113,6 +116,11 @@ export const SCREENS: readonly ScreenEntry[] = [
     path: '/playground',
     component: Playground,
     place: { section: 'build', title: 'screen.playground', icon: 'playground' },
+  },
+  {
+    path: '/evaluate',
+    component: Evaluate,
+    place: { section: 'build', title: 'screen.evaluate', icon: 'evaluate' },
   },
   {
     path: '/plugins',

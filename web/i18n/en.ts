@@ -25,6 +25,7 @@ export const en = {
   'screen.alerts': 'Alerts',
   'screen.lab': 'Training lab',
   'screen.neurons': 'Neuron lab',
+  'screen.evaluate': 'Evaluate',
   'screen.simulator': 'Simulator',
   'screen.jobs': 'Jobs',
   'screen.trainers': 'Trainers',

@@ -27,6 +27,7 @@ export const ja = {
   'screen.alerts': 'アラート',
   'screen.lab': 'トレーニングラボ',
   'screen.neurons': 'ニューロンラボ',
+  'screen.evaluate': '評価',
   'screen.simulator': 'シミュレーター',
   'screen.jobs': 'ジョブ',
   'screen.trainers': 'トレーナー',

@@ -17,6 +17,8 @@ export const enModel = {
   'modelField.normalise': 'Normalise',
   'modelField.caption_seq_len': 'Caption length',
   'modelField.caption_key': 'Caption in',
+  'modelField.longest_tau': 'Longest time constant',
+  'modelField.carry': 'Carry state along the text',
   'modelField.batch_size': 'Batch size',
   'modelField.learning_rate': 'Learning rate',
   'modelField.architecture': 'Family',

@@ -19,6 +19,8 @@ export const jaModel = {
   'modelField.normalise': '正規化',
   'modelField.caption_seq_len': '説明文の長さ',
   'modelField.caption_key': '説明文の項目',
+  'modelField.longest_tau': '最長の時定数',
+  'modelField.carry': '状態を文章に沿って引き継ぐ',
   'modelField.batch_size': 'バッチサイズ',
   'modelField.learning_rate': '学習率',
   'modelField.architecture': '系統',

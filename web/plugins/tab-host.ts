@@ -1,10 +1,13 @@
 import type { ConfigurationValues } from '../../edge/contract/plugins/configuration.ts';
-import type {
-  PluginPort,
-  PluginRecord,
-  PluginSummary,
-} from '../../edge/contract/plugins/plugin.ts';
-import type { BasePlugin, PluginManager, PluginReport, Ports } from '../../engine/index.ts';
+import type { PluginRecord } from '../../edge/contract/plugins/plugin.ts';
+import {
+  type BasePlugin,
+  type PluginManager,
+  pluginRecord,
+  type PluginReport,
+  pluginSummary,
+  secretSettings,
+} from '../../engine/index.ts';
 import type { Handlers } from '../workers/calls.ts';
 import type { PluginCalls } from './plugin-source.ts';
 
@@ -23,7 +26,7 @@ export function tabHandlers(manager: PluginManager): Handlers<PluginCalls> {
   };
   return {
     list() {
-      const plugins = manager.listPlugins().map(summaryOf);
+      const plugins = manager.listPlugins().map(pluginSummary);
       return { plugins, total: plugins.length, refused: [...manager.refused] };
     },
     get: recordNow,
@@ -56,61 +59,20 @@ function withSecrets(
   { metadata, configuration }: PluginReport,
   values: ConfigurationValues,
 ): ConfigurationValues {
+  const secrets = secretSettings(metadata.configuration);
   const kept = Object.entries(configuration).filter(
-    ([name]) => isSecret(metadata, name) && values[name] === undefined,
+    ([name]) => secrets.includes(name) && values[name] === undefined,
   );
   return { ...values, ...Object.fromEntries(kept) };
 }
 
-function isSecret({ configuration }: PluginReport['metadata'], name: string): boolean {
-  const setting = configuration.properties[name];
-  return setting?.type === 'string' && setting.writeOnly === true;
-}
-
-function summaryOf({ metadata, origin, status, reason, since }: PluginReport): PluginSummary {
-  const { name, type, version, description, author = null } = metadata;
+/** Plugins of this tab are part of the platform: no folder allows them anything. */
+const recordOf = (report: PluginReport): PluginRecord => {
+  const record = pluginRecord(report);
   return {
-    name,
-    type,
-    version,
-    description,
-    author,
-    origin: origin.kind,
-    status,
-    reason,
-    since: new Date(since).toISOString(),
-  };
-}
-
-function recordOf(report: PluginReport): PluginRecord {
-  const { metadata, configuration } = report;
-  const shown = Object.entries(configuration).map(([name, value]) => [
-    name,
-    isSecret(metadata, name) ? '' : value,
-  ]);
-  return {
-    ...summaryOf(report),
-    dependencies: { ...metadata.dependencies },
+    ...record,
     permissions: [],
-    digest: null,
     // The engine's schema is the wire's; only its arrays are read-only.
-    configuration_schema: metadata.configuration as PluginRecord['configuration_schema'],
-    configuration: Object.fromEntries(shown),
-    inputs: portsOf(metadata.inputs),
-    outputs: portsOf(metadata.outputs),
+    configuration_schema: record.configuration_schema as PluginRecord['configuration_schema'],
   };
-}
-
-function portsOf(ports: Ports): Record<string, PluginPort> {
-  const entries = Object.entries(ports).map(([name, port]): [string, PluginPort] => [
-    name,
-    {
-      kind: port.kind,
-      description: port.description,
-      optional: port.optional ?? false,
-      axes: port.kind === 'array' ? [...port.axes] : null,
-      values: port.kind === 'array' ? (port.values ?? 'finite') : null,
-    },
-  ]);
-  return Object.fromEntries(entries);
-}
+};

@@ -8,6 +8,7 @@ const ROLES: Readonly<Record<WorkerRole, () => Promise<unknown>>> = {
   upload: () => import('../api/dataset-upload-worker.ts'),
   neurons: () => import('../neuron-lab/neuron-worker.ts'),
   simulator: () => import('../simulator/simulator-worker.ts'),
+  evaluation: () => import('../evaluation/evaluation-worker.ts'),
   plugins: () => import('../plugins/plugins-worker.ts'),
 };
 

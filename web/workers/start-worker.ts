@@ -6,7 +6,8 @@ export type WorkerRole =
   | 'upload'
   | 'neurons'
   | 'simulator'
-  | 'plugins';
+  | 'plugins'
+  | 'evaluation';
 
 /** Starts a worker of the page. */
 export const startWorker = (role: WorkerRole): Worker =>

@@ -26,6 +26,14 @@ export const Controls = z.partial(
     beta1: share,
     beta2: share,
     epsilon: positive,
+    /** How the loss becomes the reward that steers the neurons of dense_chronospike. */
+    reward_mode: z.enum(['off', 'ema_delta', 'raw', 'clipped_raw']),
+    /** Largest reward in either direction. */
+    reward_clip_value: positive,
+    /** Whether spikes have to be paid for. */
+    energy_gating: z.boolean(),
+    /** Share of the budget over which spikes go from a sigmoid to hard ones. */
+    relaxation: share,
   }),
 );
 export type Controls = z.infer<typeof Controls>;

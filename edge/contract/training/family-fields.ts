@@ -8,10 +8,13 @@ import * as z from 'zod/mini';
 const whole = (initial: number, least: number, most: number) =>
   z.prefault(z.int().check(z.gte(least), z.lte(most)), initial);
 
-const choice = <const Choices extends readonly [string, ...string[]]>(...choices: Choices) =>
-  z.prefault(z.enum(choices), choices[0]);
+const number = (initial: number, least: number, most: number) =>
+  z.prefault(z.number().check(z.gte(least), z.lte(most)), initial);
 
 const flag = (initial: boolean) => z.prefault(z.boolean(), initial);
+
+const choice = <const Choices extends readonly [string, ...string[]]>(...choices: Choices) =>
+  z.prefault(z.enum(choices), choices[0]);
 
 /** How a dataset becomes text: of every family that reads text. */
 const preparation = {
@@ -32,10 +35,12 @@ const chronospike = {
   n_heads: whole(4, 1, 256),
   num_blocks: whole(4, 1, 256),
   time_steps: whole(4, 1, 64),
-  neuron_type: choice('LIF'),
+  neuron_type: choice('LIF', 'EvoLIF', 'Izhikevich'),
   seq_len: whole(64, 2, 65_536),
   ...tokenizer,
   ...preparation,
+  longest_tau: number(0, 0, 1 << 20),
+  carry: flag(false),
 } as const;
 
 /** standard_transformer; the first values are the Small preset. */

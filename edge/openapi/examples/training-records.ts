@@ -28,6 +28,8 @@ export const config: TrainRequest['config'] = {
   encoding: 'detected',
   aozora: false,
   normalise: 'none',
+  longest_tau: 0,
+  carry: false,
   batch_size: 16,
   seed: 1,
 };

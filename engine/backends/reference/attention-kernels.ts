@@ -8,7 +8,7 @@ interface Heads {
 }
 
 /** Reads one spike of query (part 0), key (1) or value (2) from rows that hold the three side by side. */
-function spikeReader(qkv: Uint32Array, { heads, headWidth }: Heads) {
+export function spikeReader(qkv: Uint32Array, { heads, headWidth }: Heads) {
   const width = heads * headWidth;
   const words = wordsPerRow(3 * width);
   return (row: number, part: 0 | 1 | 2, head: number, feature: number) =>

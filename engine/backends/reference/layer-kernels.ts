@@ -13,23 +13,47 @@ function currentOf(current: Float64Array, layer: Layer, i: number): Current {
   return (t) => at(current, (t % layer.currentSteps) * neurons + i);
 }
 
-function forward(
+/** Calls `visit` for the state of every neuron after each step, before its reset. */
+function eachState(
   layer: Layer,
   neuronAt: (i: number) => Neuron,
-  { current, spikes }: { current: Float64Array; spikes: Uint32Array },
+  current: Float64Array,
+  visit: (place: { t: number; i: number }, state: State, neuron: Neuron) => void,
 ): void {
   const { steps, rows, width } = layer;
-  spikes.fill(0);
   for (let i = 0; i < rows * width; i++) {
     const neuron = neuronAt(i);
     const drive = currentOf(current, layer, i);
     let state = neuron.rest;
     for (let t = 0; t < steps; t++) {
       state = neuron.advance(state, drive(t));
-      if (!neuron.fires(state)) continue;
-      setBit(spikes, wordsPerRow(width), t * rows + Math.floor(i / width), i % width);
+      visit({ t, i }, state, neuron);
     }
   }
+}
+
+function forward(
+  layer: Layer,
+  neuronAt: (i: number) => Neuron,
+  { current, spikes }: { current: Float64Array; spikes: Uint32Array },
+): void {
+  const { rows, width } = layer;
+  spikes.fill(0);
+  eachState(layer, neuronAt, current, ({ t, i }, state, neuron) => {
+    if (!neuron.fires(state)) return;
+    setBit(spikes, wordsPerRow(width), t * rows + Math.floor(i / width), i % width);
+  });
+}
+
+function membranes(
+  layer: Layer,
+  neuronAt: (i: number) => Neuron,
+  { current, membrane }: { current: Float64Array; membrane: Float64Array },
+): void {
+  const neurons = layer.rows * layer.width;
+  eachState(layer, neuronAt, current, ({ t, i }, [value]) => {
+    membrane[t * neurons + i] = value;
+  });
 }
 
 interface Surroundings {
@@ -94,9 +118,27 @@ function backward(
   }
 }
 
+/** The neurons of rows that have a beta and a threshold for each column. */
+function evoLifs(beta: Float64Array, threshold: Float64Array): (i: number) => Neuron {
+  return (i) => evoLif(at(beta, i % beta.length), at(threshold, i % beta.length));
+}
+
 export const layerKernels: ReferenceKernels<
-  'neuron_forward' | 'neuron_backward' | 'evo_lif_forward' | 'evo_lif_backward'
+  | 'neuron_forward'
+  | 'neuron_backward'
+  | 'neuron_membrane'
+  | 'evo_lif_forward'
+  | 'evo_lif_backward'
+  | 'evo_lif_membrane'
 > = {
+  neuron_membrane: ({ f }, attributes) => {
+    const neuron = neuronOf(attributes);
+    membranes(attributes, () => neuron, { current: f('current'), membrane: f('membrane') });
+  },
+  evo_lif_membrane: ({ f }, attributes) => {
+    const neuronAt = evoLifs(f('beta'), f('threshold'));
+    membranes(attributes, neuronAt, { current: f('current'), membrane: f('membrane') });
+  },
   neuron_forward: ({ f, u }, attributes) => {
     const neuron = neuronOf(attributes);
     forward(attributes, () => neuron, { current: f('current'), spikes: u('spikes') });
@@ -110,18 +152,12 @@ export const layerKernels: ReferenceKernels<
     });
   },
   evo_lif_forward: ({ f, u }, attributes) => {
-    const neuronAt = (i: number) => {
-      const n = i % attributes.width;
-      return evoLif(at(f('beta'), n), at(f('threshold'), n));
-    };
+    const neuronAt = evoLifs(f('beta'), f('threshold'));
     forward(attributes, neuronAt, { current: f('current'), spikes: u('spikes') });
   },
   evo_lif_backward: ({ f }, attributes) => {
     const [betas, thresholds] = [f('betaGradient'), f('thresholdGradient')];
-    const neuronAt = (i: number) => {
-      const n = i % attributes.width;
-      return evoLif(at(f('beta'), n), at(f('threshold'), n));
-    };
+    const neuronAt = evoLifs(f('beta'), f('threshold'));
     const tensors = {
       current: f('current'),
       gradient: f('gradient'),

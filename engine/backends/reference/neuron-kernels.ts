@@ -61,6 +61,14 @@ function carryBack(
   }
 }
 
+/** The attributes with the beta that moves, where there is one. */
+function withMoving<A extends { readonly beta: number }>(
+  attributes: A,
+  decay: Float64Array | undefined,
+): A {
+  return decay ? { ...attributes, beta: at(decay, 0) } : attributes;
+}
+
 export const neuronKernels: ReferenceKernels<
   | 'lif_forward'
   | 'lif_backward'
@@ -71,7 +79,8 @@ export const neuronKernels: ReferenceKernels<
   | 'lif_membrane_backward'
   | 'membrane_spike_count'
 > = {
-  lif_forward: ({ f, u }, attributes) => {
+  lif_forward: ({ f, u, optional }, given) => {
+    const attributes = withMoving(given, optional('decay'));
     const { rows, width, threshold } = attributes;
     const spikes = u('spikes').fill(0);
     integrate(f('current'), attributes, (t, i, membrane) => {
@@ -80,21 +89,24 @@ export const neuronKernels: ReferenceKernels<
       }
     });
   },
-  lif_membrane: ({ f }, attributes) => {
+  lif_membrane: ({ f, optional }, given) => {
+    const attributes = withMoving(given, optional('decay'));
     const membranes = f('membrane');
     const neurons = attributes.rows * attributes.width;
     integrate(f('current'), attributes, (t, i, membrane) => {
       membranes[t * neurons + i] = membrane;
     });
   },
-  lif_backward: ({ f }, attributes) => {
+  lif_backward: ({ f, optional }, given) => {
+    const attributes = withMoving(given, optional('decay'));
     const current = { values: f('current'), steps: attributes.steps };
     const gradient = f('gradient');
     carryBack(current, gradient, attributes, (index, _neuron, carried) => {
       gradient[index] = carried;
     });
   },
-  lif_backward_held: ({ f }, attributes) => {
+  lif_backward_held: ({ f, optional }, given) => {
+    const attributes = withMoving(given, optional('decay'));
     const current = { values: f('current'), steps: 1 };
     const output = f('currentGradient').fill(0);
     carryBack(current, f('spikeGradient'), attributes, (_index, neuron, carried) => {

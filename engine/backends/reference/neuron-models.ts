@@ -98,14 +98,14 @@ const models: Models = {
     };
   },
 
-  izhikevich({ a, b, c, d, start, dt, substeps, span }) {
+  izhikevich({ a, b, c, d, start, dt, substeps, span, drive }) {
     const PEAK = 30;
     const h = dt / substeps;
     const isPublished = substeps === 2;
     const fires = ([v]: State) => v >= PEAK;
     const reset = (before: State): State => (fires(before) ? [c, before[1] + d] : before);
     const rise = (v: number, u: number, current: number) =>
-      v + h * (0.04 * v * v + 5 * v + 140 - u + current);
+      v + h * (0.04 * v * v + 5 * v + 140 - u + drive * current);
     const riseByV = (v: number) => 1 + h * (0.08 * v + 5);
     return {
       rest: [start, b * start],
@@ -126,7 +126,7 @@ const models: Models = {
         const byFrom = byHalf * riseByV(from) + (isPublished ? 0 : byRecovery);
         return {
           state: [fires(before) ? 0 : byFrom, (1 - dt * a) * u - byDrive],
-          current: byDrive,
+          current: drive * byDrive,
           spike: 0,
           own: NOTHING,
         };

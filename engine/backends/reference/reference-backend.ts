@@ -6,6 +6,7 @@ import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../
 import type { Backend, Player } from '../backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
 import { cachedAttentionKernels } from './cached-attention-kernels.ts';
+import { chronospikeKernels } from './chronospike-kernels.ts';
 import { convolutionKernels } from './convolution-kernels.ts';
 import { distillationKernels } from './distillation-kernels.ts';
 import { embeddingKernels } from './embedding-kernels.ts';
@@ -59,6 +60,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...nirKernels,
   ...cachedAttentionKernels,
   ...multimodalKernels,
+  ...chronospikeKernels,
 };
 
 /** A player whose numbers can be seen and set in full precision; for tests. */

@@ -2,6 +2,7 @@ import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
 import { cachedAttentionBinders } from './cached-attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
+import { chronospikeBinders } from './chronospike-binders.ts';
 import { layerBinders } from './layer-binders.ts';
 import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
@@ -43,6 +44,7 @@ const binders: WasmBinders<KernelName> = {
   ...nirBinders,
   ...cachedAttentionBinders,
   ...multimodalBinders,
+  ...chronospikeBinders,
 };
 
 /** The commands of a call. */

@@ -19,8 +19,8 @@ type Layer = LayerAttributes['evo_lif_forward'];
 /** The constants of a model in the order of engine/backends/wasm/assembly/neuron-models.ts. */
 function constantsOf(model: LayerModel): Real[] {
   if (model.model === 'izhikevich') {
-    const { a, b, c, d, start, dt, substeps, span } = model;
-    return [a, b, c, d, start, dt, substeps, span].map(real);
+    const { a, b, c, d, start, dt, substeps, span, drive } = model;
+    return [a, b, c, d, start, dt, substeps, span, drive].map(real);
   }
   const constants = [model.decay, model.threshold];
   if (model.model === 'alif') constants.push(model.adaptationDecay, model.adaptationGain);
@@ -74,6 +74,8 @@ export const layerBinders: WasmBinders<
   | 'neuron_backward'
   | 'evo_lif_forward'
   | 'evo_lif_backward'
+  | 'neuron_membrane'
+  | 'evo_lif_membrane'
   | 'integer_lif'
   | 'synchrony_forward'
   | 'synchrony_backward'
@@ -107,6 +109,17 @@ export const layerBinders: WasmBinders<
       ...[at(operands.betaGradient), at(operands.thresholdGradient)],
     ];
     return perWord('evo_lif_backward', attributes, args, threads);
+  },
+  neuron_membrane: ({ operands: { current, membrane }, attributes }, { at, threads }) => {
+    const shape = shapeOf(at(current), attributes);
+    const model = [MODELS[attributes.model], 0, ...constantsOf(attributes)];
+    return perWord('neuron_membrane', attributes, [...shape, at(membrane), 0, ...model], threads);
+  },
+  evo_lif_membrane: ({ operands, attributes }, { at, threads }) => {
+    const { current, membrane, beta, threshold } = operands;
+    const shape = shapeOf(at(current), attributes);
+    const args = [...shape, at(membrane), 0, 0, 0, at(beta), at(threshold)];
+    return perWord('evo_lif_membrane', attributes, args, threads);
   },
   integer_lif: ({ operands, attributes }, { at, threads }) => {
     const { steps, rows, width, currentSteps, leak, threshold, carried } = attributes;

@@ -16,9 +16,18 @@ function strideOf({ steps, rows, width, currentSteps }: KernelAttributes['lif_fo
   return currentSteps === 1 && steps > 1 ? 0 : rows * width;
 }
 
-/** lif_backward on a current, a gradient and an output, with the words between steps of the first and last. */
+/**
+ * lif_backward with a beta that moves or none, on a current, a gradient and an output, with the words
+ * between steps of the first and last.
+ */
 function backward(
-  tensors: readonly [current: number, gradient: number, output: number, stride: number],
+  [decay, ...tensors]: readonly [
+    decay: number,
+    current: number,
+    gradient: number,
+    output: number,
+    stride: number,
+  ],
   { steps, rows, width, beta, threshold, surrogate }: KernelAttributes['lif_backward'],
   threads: number,
 ): Bound {
@@ -30,7 +39,7 @@ function backward(
     args: [
       ...tensors,
       ...[steps, rows * width],
-      ...[real(beta), real(threshold), SURROGATES[surrogate]],
+      ...[real(beta), real(threshold), SURROGATES[surrogate], decay],
     ],
     scratchBytes: 4 * BLOCK * (steps + 1),
   });
@@ -53,17 +62,19 @@ export const neuronBinders: WasmBinders<
       grain: grainOf(items, threads, 32),
       args: [
         ...[at(operands.current), at(operands.spikes), steps, rows, width, strideOf(attributes)],
-        ...[real(beta), real(threshold)],
+        ...[real(beta), real(threshold), at(operands.decay)],
       ],
     });
   },
-  lif_backward: ({ operands: { current, gradient }, attributes }, { at, threads }) => {
+  lif_backward: ({ operands: { current, gradient, decay }, attributes }, { at, threads }) => {
     const stride = attributes.rows * attributes.width;
-    return backward([at(current), at(gradient), at(gradient), stride], attributes, threads);
+    const tensors = [at(decay), at(current), at(gradient), at(gradient), stride] as const;
+    return backward(tensors, attributes, threads);
   },
   lif_backward_held: ({ operands, attributes }, { at, threads }) => {
-    const { current, spikeGradient, currentGradient } = operands;
-    const tensors = [at(current), at(spikeGradient), at(currentGradient), 0] as const;
+    const { current, spikeGradient, currentGradient, decay } = operands;
+    const ends = [at(current), at(spikeGradient), at(currentGradient)] as const;
+    const tensors = [at(decay), ...ends, 0] as const;
     return backward(tensors, attributes, threads);
   },
   lif_membrane: ({ operands, attributes }, { at, threads }) => {
@@ -74,7 +85,7 @@ export const neuronBinders: WasmBinders<
       grain: grainOf(rows, threads),
       args: [
         ...[at(operands.current), at(operands.membrane), steps, rows, width, strideOf(attributes)],
-        ...[real(beta), real(threshold)],
+        ...[real(beta), real(threshold), at(operands.decay)],
       ],
     });
   },

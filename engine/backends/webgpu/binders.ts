@@ -1,5 +1,6 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
+import { chronospikeBinders } from './chronospike-binders.ts';
 import { convolutionBinders } from './convolution-binders.ts';
 import { distillationBinders } from './distillation-binders.ts';
 import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
@@ -81,7 +82,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   lif_forward: (call, profile) => {
     const { rows, width } = call.attributes;
     const words = rows * wordsPerRow(width);
-    const conditions = { HELD: isHeld(call) };
+    const conditions = { HELD: isHeld(call), OWN_DECAY: call.operands.decay !== undefined };
     if (profile.tiling === 'register') {
       return withConditions(perElement('neurons/lif_forward', call, words, profile), conditions);
     }
@@ -224,6 +225,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...nirBinders,
   ...transformerBinders,
   ...multimodalBinders,
+  ...chronospikeBinders,
 };
 
 /** The shader and grid of a call on this device. */
@@ -279,7 +281,8 @@ type NeuronCall = Extract<KernelCall, { attributes: { width: number; beta: numbe
 
 function perNeuron(path: string, call: NeuronCall, profile: DeviceProfile): Dispatch {
   const dispatch = perElement(path, call, elements(call.attributes), profile);
-  return withConditions(dispatch, { HELD: isHeld(call) });
+  const OWN_DECAY = 'decay' in call.operands && call.operands.decay !== undefined;
+  return withConditions(dispatch, { HELD: isHeld(call), OWN_DECAY });
 }
 
 /** Whether the current has one step, read as if repeated. */

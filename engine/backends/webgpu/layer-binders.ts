@@ -17,6 +17,10 @@ export const layerBinders: { readonly [K in keyof LayerAttributes]: Binder<K> } 
     evoLif(perWord('neurons/neuron_forward', call, NEURON_WORDS, profile)),
   evo_lif_backward: (call, profile) =>
     evoLif(perElement('neurons/neuron_backward', call, elements(call), profile)),
+  neuron_membrane: (call, profile) =>
+    perElement('neurons/neuron_membrane', call, elements(call), profile),
+  evo_lif_membrane: (call, profile) =>
+    evoLif(perElement('neurons/neuron_membrane', call, elements(call), profile)),
   integer_lif: (call, profile) => perWord('neurons/integer_lif', call, INTEGER_WORDS, profile),
   curve_forward: (call, profile) =>
     perElement('activation/curve_forward', call, call.attributes.count, profile),

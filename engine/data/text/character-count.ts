@@ -3,6 +3,15 @@ export const CODE_POINTS = 0x110000;
 /** The last code point that is one unit of a string; those beyond take two. */
 export const LAST_SINGLE_UNIT = 0xffff;
 
+/** The characters whose code points are marked with 1 in a table of all, in their order. */
+export function markedCharacters(marks: Uint8Array): string[] {
+  const characters: string[] = [];
+  for (let code = marks.indexOf(1); code >= 0; code = marks.indexOf(1, code + 1)) {
+    characters.push(String.fromCodePoint(code));
+  }
+  return characters;
+}
+
 /** Counts the characters of a text that comes in pieces of whole characters. */
 export class CharacterCount {
   /** Characters in all. */
@@ -24,10 +33,6 @@ export class CharacterCount {
 
   /** The different characters in code point order. */
   alphabet(): string[] {
-    const alphabet: string[] = [];
-    for (const [code, isThere] of this.#seen.entries()) {
-      if (isThere) alphabet.push(String.fromCodePoint(code));
-    }
-    return alphabet;
+    return markedCharacters(this.#seen);
   }
 }

@@ -1,17 +1,14 @@
 import type { Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { embedding } from '../../ops/embedding.ts';
-import { lif, type LifOptions } from '../../ops/lif.ts';
 import { linear, type LinearOptions, spikeLinear } from '../../ops/linear.ts';
 import { layerNorm, rmsNorm } from '../../ops/norm.ts';
 import { meanSteps, readoutMix } from '../../ops/readout.ts';
+import { fireNeurons, type Site } from './neurons.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
-/** A layer of neurons: its name, its input current and its spikes. */
-export interface SpikeSite {
-  /** Such as `blocks.0.qkv`. */
-  readonly name: string;
-  readonly current: Tensor;
+/** A layer of neurons and its spikes. */
+export interface SpikeSite extends Site {
   readonly spikes: Tensor;
 }
 
@@ -32,6 +29,8 @@ export interface Forward {
   readonly mixing: Mixing;
   /** Multiplies spikes with the weight of a name; with the parameter itself where it is left out. */
   readonly multiply?: SpikeProduct;
+  /** Makes spikes of the currents of a layer; the structure's neurons do where it is left out. */
+  readonly fire?: (site: Site) => Tensor;
   /** Called for every layer of neurons, in order. */
   readonly visit?: (site: SpikeSite) => void;
 }
@@ -116,14 +115,12 @@ function shifted({ graph, mixing }: Forward, stream: Tensor, block: number, part
   return mixing.shift(normalised, of('shift'), `blocks.${block}.shift${part}`);
 }
 
-function fire({ graph, structure, visit }: Forward, name: string, current: Tensor): Tensor {
-  const spikes = lif(graph, current, neuronOptions(structure));
+function fire(
+  { graph, structure, fire: own, visit }: Forward,
+  name: string,
+  current: Tensor,
+): Tensor {
+  const spikes = own ? own({ name, current }) : fireNeurons(graph, structure, { name, current });
   visit?.({ name, current, spikes });
   return spikes;
-}
-
-/** The neuron's options for `lif`. */
-export function neuronOptions(structure: ChronospikeStructure): LifOptions {
-  const { steps, beta, threshold, surrogate } = structure;
-  return { steps, beta, threshold, surrogate };
 }

@@ -14,7 +14,7 @@ export function parallelMixing(
   const table = decayTable(tau, width / heads, sequence);
   const decay = graph.constant('decay', [heads, sequence], table);
   return {
-    shift: (input, mix) => tokenShift(graph, input, mix, sequence),
+    shift: (input, mix) => tokenShift(graph, input, mix, { sequence }),
     attend: (qkv) => spikeAttention(graph, qkv, { heads, sequence, decay }),
   };
 }

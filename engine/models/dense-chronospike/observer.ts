@@ -1,6 +1,7 @@
 import type { Player } from '../../backends/backend.ts';
 import { EngineError } from '../../errors.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
+import { shownThreshold } from './neurons.ts';
 import type { ObserveProgram } from './programs.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
@@ -12,7 +13,7 @@ export interface LayerObservation {
   readonly times: number;
   /** Spikes, a packed row of `ceil(neurons / 32)` words per time. */
   readonly spikes: Uint32Array;
-  /** `[times][neurons]`: membranes before each reset. */
+  /** `[times][neurons]`: membranes before each reset; of EvoLIF in units of each neuron's threshold. */
   readonly membranes: Float32Array;
   readonly threshold: number;
 }
@@ -29,9 +30,10 @@ export interface Observer {
 export function createObserver(
   player: Player,
   { program, ids: input, layers }: ObserveProgram,
-  { steps, threshold }: ChronospikeStructure,
+  structure: ChronospikeStructure,
 ): Observer {
   const sequence = input.shape[0] ?? 0;
+  const { steps } = structure;
   return {
     layers: layers.map(({ name }) => name),
     sequence,
@@ -46,10 +48,12 @@ export function createObserver(
       }
       player.write(input, ids);
       player.play(program);
-      const [membranes, spikes] = await Promise.all([
+      const [membranes, spikes, units] = await Promise.all([
         player.read(found.membrane),
         player.read(found.spikes),
+        found.thresholds && player.read(found.thresholds),
       ]);
+      if (units) inUnits(membranes, units);
       const neurons = found.membrane.shape.at(-1) ?? 0;
       return {
         name: layer,
@@ -57,10 +61,17 @@ export function createObserver(
         times: sequence * steps,
         spikes: byTime(spikes as Uint32Array, steps, wordsPerRow(neurons)),
         membranes: byTime(membranes as Float32Array, steps, neurons),
-        threshold,
+        threshold: shownThreshold(structure),
       };
     },
   };
+}
+
+/** Divides rows of membranes by the unit of each neuron. */
+function inUnits(membranes: Float32Array | Uint32Array, units: Float32Array | Uint32Array): void {
+  for (const [i, membrane] of membranes.entries()) {
+    membranes[i] = membrane / (units[i % units.length] ?? 1);
+  }
 }
 
 /** From `[step][token][width]`, as the device holds it, to `[token][step][width]`, as time runs. */

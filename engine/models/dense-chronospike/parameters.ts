@@ -1,4 +1,5 @@
 import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
+import { neuronParameters } from './neurons.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
 /** Share of neurons expected to fire: spike-fed layers start so that their currents have unit variance. */
@@ -8,7 +9,8 @@ const READOUT_DEVIATION = 0.02;
 const INITIAL_MIX = -2;
 
 /**
- * The parameters of the family in a fixed order: 2 V D + V + D + 1 + blocks (12 D^2 + 11 D) numbers.
+ * The parameters of the family in a fixed order: 2 V D + V + D + 1 + blocks (12 D^2 + 11 D) numbers, and
+ * two more for each neuron where these are EvoLIF: blocks 20 D.
  * Weights are `[inputs, outputs]`; the columns of `qkv` are queries, keys and values in this order.
  */
 export function chronospikeParameters(structure: ChronospikeStructure): ParameterSpec[] {
@@ -23,7 +25,8 @@ export function chronospikeParameters(structure: ChronospikeStructure): Paramete
   ];
 }
 
-function blockParameters(block: number, { width, blocks }: ChronospikeStructure): ParameterSpec[] {
+function blockParameters(block: number, structure: ChronospikeStructure): ParameterSpec[] {
+  const { width, blocks } = structure;
   const name = (part: string) => `blocks.${block}.${part}`;
   const spikeFed = normal((EXPECTED_RATE * width) ** -0.5);
   const residual = normal(0.1 * (2 * blocks) ** -0.5);
@@ -40,6 +43,7 @@ function blockParameters(block: number, { width, blocks }: ChronospikeStructure)
     vector(name('up.bias'), [4 * width], uniform(width ** -0.5)),
     matrix(name('down.weight'), [4 * width, width], residual),
     vector(name('down.bias'), [width], uniform((4 * width) ** -0.5)),
+    ...neuronParameters(structure, block),
   ];
 }
 

@@ -6,6 +6,7 @@ import { keep } from '../../ops/keep.ts';
 import { countSlotSpikes } from '../../ops/lif.ts';
 import { chronospikeLogits, type SpikeSite } from './forward.ts';
 import { type CarriedState, createCarriedState, recurrentMixing } from './mixing.ts';
+import { fireNeurons, type Site } from './neurons.ts';
 import { createReadingWeights, type ReadingWeights } from './reading-weights.ts';
 import { type SpikingLayer, spikingLayers } from './spiking-layers.ts';
 import type { ChronospikeStructure } from './structure.ts';
@@ -21,18 +22,21 @@ export interface ReadingContext {
   readonly layers: readonly SpikingLayer[];
   /** `u32[slots, layers]`: spikes since each slot's sequence began. */
   readonly counts: Tensor;
+  /** LIF's beta where a run moves it, `f32[1]`. */
+  readonly movingBeta: Tensor | undefined;
 }
 
 export interface ReadingOptions {
   /** Sequences whose state is kept. */
   readonly slots: number;
   readonly weights: 'float32' | 'int8';
+  readonly movingBeta?: Tensor | undefined;
 }
 
 export function createReadingContext(
   layout: ParameterLayout,
   structure: ChronospikeStructure,
-  { slots, weights }: ReadingOptions,
+  { slots, weights, movingBeta }: ReadingOptions,
 ): ReadingContext {
   const layers = spikingLayers(structure);
   return {
@@ -42,6 +46,7 @@ export function createReadingContext(
     weights: createReadingWeights(layout, weights),
     layers,
     counts: sharedTensor('spike counts', 'u32', [slots, layers.length]),
+    movingBeta,
   };
 }
 
@@ -63,7 +68,7 @@ export interface ReadingProgram {
 }
 
 export function traceReading(
-  { layout, structure, state, weights, layers, counts }: ReadingContext,
+  { layout, structure, state, weights, layers, counts, movingBeta }: ReadingContext,
   rows: number,
   { keepsSpikes = false }: { readonly keepsSpikes?: boolean } = {},
 ): ReadingProgram {
@@ -72,13 +77,14 @@ export function traceReading(
   const slots = graph.local('slots', 'u32', [rows]);
   const mixing = recurrentMixing(graph, structure, { state, slots });
   const multiply = weights.productFor(graph);
+  const fire = (site: Site) => fireNeurons(graph, structure, site, movingBeta);
   const kept: Tensor[] = [];
   const visit = ({ name, spikes }: SpikeSite) => {
     const layer = layers.findIndex((one) => one.name === name);
     countSlotSpikes(graph, spikes, { slots, counts, layer });
     if (keepsSpikes) kept.push(keep(graph, `kept spikes of ${name}`, spikes));
   };
-  const forward = { graph, structure, mixing, visit, ...(multiply && { multiply }) };
+  const forward = { graph, structure, mixing, fire, visit, ...(multiply && { multiply }) };
   const logits = keep(graph, 'kept logits', chronospikeLogits(forward, ids));
   return { program: graph.build(), rows, ids, slots, logits, layers, counts, kept };
 }
@@ -87,6 +93,8 @@ export function traceReading(
 export function traceGeneration(
   layout: ParameterLayout,
   structure: ChronospikeStructure,
+  movingBeta?: Tensor,
 ): ReadingProgram {
-  return traceReading(createReadingContext(layout, structure, { slots: 1, weights: 'float32' }), 1);
+  const options = { slots: 1, weights: 'float32', movingBeta } as const;
+  return traceReading(createReadingContext(layout, structure, options), 1);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { count, type TokenizerReference, textSpec } from '../../checkpoint/spec-members.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { type ChronospikeStructure, NEURON_TYPES } from './structure.ts';
 
 /** model_spec of dense_chronospike. */
 export const ChronospikeSpec = z.object({
@@ -11,7 +11,7 @@ export const ChronospikeSpec = z.object({
   n_heads: count,
   num_blocks: count,
   time_steps: count,
-  neuron_type: z.literal('LIF'),
+  neuron_type: z.enum(NEURON_TYPES),
   core: z.object({
     beta: z.number(),
     threshold: z.number(),
@@ -39,7 +39,7 @@ export function modelSpecOf(
     n_heads: structure.heads,
     num_blocks: structure.blocks,
     time_steps: structure.steps,
-    neuron_type: 'LIF',
+    neuron_type: structure.neuron,
     vocab_size: structure.vocabulary,
     tokenizer,
     core: { beta, threshold, surrogate, tau: [...tau], seq_len: sequence, linear_layout: 'in_out' },
@@ -55,6 +55,7 @@ export function structureFromSpec(spec: ChronospikeSpec): ChronospikeStructure {
     blocks: spec.num_blocks,
     steps: spec.time_steps,
     tau,
+    neuron: spec.neuron_type,
     beta,
     threshold,
     surrogate,

@@ -7,6 +7,14 @@ const ACCUMULATE_PJ = 0.9;
 /** A word of 32 bits from or to 1 MB of memory on the chip: half of its 100 pJ for 64 bits. */
 const WORD_PJ = 50;
 
+/**
+ * The firing rate below which spikes cost less than products with memory counted: a weight's three words
+ * and an addition in each of `steps` time steps against one word and one product. Updates come on top.
+ */
+export function breakEvenRate(steps: number): number {
+  return (MULTIPLY_ACCUMULATE_PJ + WORD_PJ) / (steps * (ACCUMULATE_PJ + 3 * WORD_PJ));
+}
+
 /** What was done, and what a dense network of the same size would have done. */
 export interface OperationCounts {
   /** Additions that spikes caused. */
@@ -61,7 +69,7 @@ export function energyOf({
 /** The use of a sequence of `tokens` tokens from the spikes of each layer, as `spikingLayers` orders them. */
 export function spikeUseOf(
   structure: ChronospikeStructure,
-  counts: Uint32Array,
+  counts: Uint32Array | Float64Array,
   tokens: number,
 ): SpikeUse {
   const layers = spikingLayers(structure);

@@ -1,6 +1,10 @@
 import { EngineError } from '../../errors.ts';
 import type { Surrogate } from '../../graph/kernel-attributes.ts';
 
+/** What a layer of neurons is made of; EvoLIF has a trained leak and a trained threshold for each neuron. */
+export const NEURON_TYPES = ['LIF', 'EvoLIF', 'Izhikevich'] as const;
+export type NeuronType = (typeof NEURON_TYPES)[number];
+
 /** What makes one dense_chronospike model differ from another in shape or dynamics. */
 export interface ChronospikeStructure {
   readonly vocabulary: number;
@@ -12,6 +16,9 @@ export interface ChronospikeStructure {
   readonly steps: number;
   /** Decay of the attention of each head, in tokens. */
   readonly tau: readonly number[];
+  /** neuron_type */
+  readonly neuron: NeuronType;
+  /** Leak and threshold of LIF; those that EvoLIF begins with. Izhikevich has its own constants. */
   readonly beta: number;
   readonly threshold: number;
   readonly surrogate: Surrogate;
@@ -29,7 +36,12 @@ export function geometricTau(heads: number, longest: number): number[] {
 }
 
 /** The LIF neuron of the family where nothing else is said. */
-export const defaultNeuron = { beta: 0.9, threshold: 1, surrogate: 'atan' } as const;
+export const defaultNeuron = {
+  neuron: 'LIF',
+  beta: 0.9,
+  threshold: 1,
+  surrogate: 'atan',
+} as const satisfies Partial<ChronospikeStructure>;
 
 /** What is beyond these is a slip of the finger: tracing it would take for ever. */
 const LARGEST = {

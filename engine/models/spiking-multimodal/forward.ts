@@ -9,10 +9,10 @@ import { joinSequences, sliceSequences } from '../../ops/sequence-rows.ts';
 import {
   chronospikeBlocks,
   chronospikeReadout,
-  neuronOptions,
   type SpikeSite,
 } from '../dense-chronospike/forward.ts';
 import { parallelMixing } from '../dense-chronospike/mixing.ts';
+import { neuronOptions } from '../dense-chronospike/neurons.ts';
 import type { CaptionHooks, CaptionInputs } from '../captioning/caption-model.ts';
 import { type MultimodalStructure, type Prefix, prefixesOf, prefixTokens } from './structure.ts';
 

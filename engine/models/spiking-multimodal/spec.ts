@@ -84,6 +84,7 @@ export function multimodalStructureFrom(spec: MultimodalSpec): MultimodalStructu
       heads: spec.n_heads,
       blocks: spec.num_blocks,
       steps: spec.time_steps,
+      neuron: spec.neuron_type,
       tau,
       beta,
       threshold,

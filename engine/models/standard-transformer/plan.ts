@@ -3,7 +3,7 @@ import { readFields } from '../../families/fields.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
 import { planPrograms } from '../../train/plan-programs.ts';
 import { checkRun, type RunSettings } from '../../train/run-settings.ts';
-import type { TrainingRules } from '../loss-rule.ts';
+import type { StepRules } from '../loss-rule.ts';
 import { transformerFields } from './fields.ts';
 import { traceTransformerGeneration } from './generation-programs.ts';
 import { transformerParameters } from './parameters.ts';
@@ -25,11 +25,7 @@ export const transformerPlan: FamilyPlan = {
 };
 
 /** Everything that a run plays, traced over an alphabet of `vocabulary` characters. */
-export function traceTransformerRun(
-  settings: RunSettings,
-  rules: TrainingRules,
-  vocabulary: number,
-) {
+export function traceTransformerRun(settings: RunSettings, rules: StepRules, vocabulary: number) {
   const structure = structureOf(settings, vocabulary);
   const layout = layOutParameters(transformerParameters(structure));
   const train = traceTransformerTraining(layout, structure, settings.batch, rules);

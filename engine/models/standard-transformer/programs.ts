@@ -5,7 +5,7 @@ import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { adamW } from '../../ops/adamw.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { type LossRule, nextTokens, type TrainingRules } from '../loss-rule.ts';
+import { type LossRule, nextTokens, type StepRules } from '../loss-rule.ts';
 import { type Product, transformerLogits, wholeSequences } from './forward.ts';
 import type { TransformerStructure } from './structure.ts';
 
@@ -36,7 +36,7 @@ export function traceTransformerTraining(
   layout: ParameterLayout,
   structure: TransformerStructure,
   batch: number,
-  { lossOf, beta1, beta2, epsilon }: TrainingRules,
+  { lossOf, beta1, beta2, epsilon }: StepRules,
 ): TransformerTrainProgram {
   const graph = new Graph('train', layout);
   const { loss, ...inputs } = traceLoss(graph, structure, batch, { lossOf });

@@ -1,13 +1,13 @@
 // izhikevich: Izhikevich's neuron (2003), state = (v, u) with v in mV, as neuron_forward wants it.
 //
-//   v' = 0.04 v^2 + 5 v + 140 - u + I      u' = A (B v - u)      at v >= 30: v = C, u = u + D
+//   v' = 0.04 v^2 + 5 v + 140 - u + DRIVE I      u' = A (B v - u)      at v >= 30: v = C, u = u + D
 //
 // One Euler step of DT ms; with SUBSTEPS 2 as published: v in two half-steps, then u from the new v.
 //
 // Reference  engine/backends/reference/neuron-models.ts
 
 import package::lib::neurons::earlier::Earlier;
-import constants::{A, B, C, D, START, DT, SUBSTEPS, SPAN};
+import constants::{A, B, C, D, START, DT, SUBSTEPS, SPAN, DRIVE};
 
 const PEAK = 30.0;
 // Milliseconds of an Euler step of the membrane.
@@ -26,7 +26,7 @@ fn after_reset(state: vec2f) -> vec2f {
 }
 
 fn rise(v: f32, u: f32, current: f32) -> f32 {
-  return v + PART * (0.04 * v * v + 5.0 * v + 140.0 - u + current);
+  return v + PART * (0.04 * v * v + 5.0 * v + 140.0 - u + DRIVE * current);
 }
 
 fn rise_by_v(v: f32) -> f32 { return 1.0 + PART * (0.08 * v + 5.0); }
@@ -50,5 +50,5 @@ fn retreat(before: vec2f, current: f32, gradient: vec2f, own: vec2f) -> Earlier 
   let by_drive = PART * (by_half + by_next);
   let by_v = by_half * rise_by_v(begin.x) + select(by_recovery, 0.0, SUBSTEPS == 2);
   let by_u = (1.0 - DT * A) * gradient.y - by_drive;
-  return Earlier(vec2f(select(by_v, 0.0, before.x >= PEAK), by_u), by_drive, 0.0, vec2f());
+  return Earlier(vec2f(select(by_v, 0.0, before.x >= PEAK), by_u), DRIVE * by_drive, 0.0, vec2f());
 }

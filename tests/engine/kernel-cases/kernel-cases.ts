@@ -2,6 +2,7 @@ import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import { randomSource } from '../random.ts';
 import { attentionCases } from './attention.ts';
 import { cachedAttentionCases } from './cached-attention.ts';
+import { chronospikeCases } from './chronospike.ts';
 import { convolutionCases } from './convolution.ts';
 import { distillationCases } from './distillation.ts';
 import { embeddingCases } from './embedding.ts';
@@ -52,6 +53,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...nirCases,
   ...cachedAttentionCases,
   ...multimodalCases,
+  ...chronospikeCases,
 };
 
 // Object.keys loses the type of the keys.

@@ -8,13 +8,16 @@ import { both, type CaseMakers, emptyBits, f32, numbers, u32 } from './operands.
 
 const SURROGATES: readonly Surrogate[] = ['atan', 'fast_sigmoid', 'sigmoid', 'triangle'];
 
-const izhikevich = { model: 'izhikevich', start: -65, dt: 0.5, span: 95 } as const;
+const izhikevich = { model: 'izhikevich', start: -65, dt: 0.5, span: 95, drive: 1 } as const;
 const models: readonly LayerModel[] = [
   { model: 'lif_zero', decay: 0.9, threshold: 1 },
   { model: 'alif', decay: 0.9, threshold: 1, adaptationDecay: 0.96, adaptationGain: 0.4 },
-  { ...izhikevich, ...izhikevichPresets.CH, substeps: 1 },
+  { ...izhikevich, ...izhikevichPresets.CH, substeps: 1, drive: 1.5 },
   { ...izhikevich, ...izhikevichPresets.LTS, dt: 1, substeps: 2 },
 ];
+
+const inShortSteps = (model: LayerModel): LayerModel =>
+  model.model === 'izhikevich' ? { ...model, dt: 0.125 } : model;
 
 type Layer = LayerAttributes['evo_lif_forward'];
 
@@ -94,6 +97,8 @@ export const layerCases: CaseMakers<
   | 'neuron_backward'
   | 'evo_lif_forward'
   | 'evo_lif_backward'
+  | 'neuron_membrane'
+  | 'evo_lif_membrane'
   | 'integer_lif'
   | 'synchrony_forward'
   | 'synchrony_backward'
@@ -110,6 +115,32 @@ export const layerCases: CaseMakers<
         attributes: { ...shape, ...model },
       })),
     ),
+  // Few and short steps: an Izhikevich membrane magnifies its rounding in each of them.
+  neuron_membrane: (size, from) =>
+    [
+      { steps: 3, rows: 2, width: size, currentSteps: 3 },
+      { steps: 2, rows: size, width: 5, currentSteps: 1 },
+    ].flatMap((shape) =>
+      models.map(inShortSteps).map((model) => ({
+        name: `${model.model} ${nameOf(shape)}`,
+        kernel: 'neuron_membrane',
+        operands: {
+          current: currentFor(shape, () => neuronOf(model), from, rangeOf(model)),
+          membrane: numbers([shape.steps, shape.rows, shape.width], from),
+        },
+        attributes: { ...shape, ...model },
+      })),
+    ),
+  evo_lif_membrane: (size, from) =>
+    forwardShapes(size).map((shape) => ({
+      name: nameOf(shape),
+      kernel: 'evo_lif_membrane',
+      operands: {
+        ...evoLayer(shape, from),
+        membrane: numbers([shape.steps, shape.rows, shape.width], from),
+      },
+      attributes: shape,
+    })),
   neuron_backward: (size, from) =>
     backwardShapes(size).flatMap((shape, k) =>
       models.map((model, m) => {

@@ -113,25 +113,26 @@ export const linearCases: CaseMakers<
 const EDGES = [1, 63, 64, 65];
 
 /**
- * Every variant with every edge in every axis of the product, over the sizes: all three axes of a
- * case are edges, as each shape is a pipeline of its own and compiling it is what takes the time.
- * A longer size takes each axis in turn, beside odd ones and a width of whole quads.
+ * Every edge in every axis of the product, over the sizes: all three axes of a case are edges, as each
+ * shape is a pipeline of its own and compiling it is what takes the time. For the same reason the
+ * variants, which no edge matters to, take the shapes in turn. A longer size takes each axis in turn,
+ * beside odd ones and a width of whole quads.
  */
 function products<V>(size: number, variants: readonly V[]) {
+  const turn = (i: number) => variants[i % variants.length]!;
   const at = EDGES.indexOf(size);
   if (at >= 0) {
     const edge = (i: number) => EDGES[i % EDGES.length]!;
-    return variants.map((variant, i) => ({
+    return variants.slice(1).map((_, i) => ({
       rows: size,
       columns: edge(at + 1 + i),
       depth: edge(at + 2 + 2 * i),
-      variant,
+      variant: turn(at + i),
     }));
   }
-  const long = [
-    { rows: size, columns: 5, depth: 33 },
-    { rows: 17, columns: size, depth: 12 },
-    { rows: 9, columns: 12, depth: size },
+  return [
+    { rows: size, columns: 5, depth: 33, variant: turn(0) },
+    { rows: 17, columns: size, depth: 12, variant: turn(1) },
+    { rows: 9, columns: 12, depth: size, variant: turn(2) },
   ];
-  return long.flatMap((shape) => variants.map((variant) => ({ ...shape, variant })));
 }

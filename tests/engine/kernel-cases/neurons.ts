@@ -16,40 +16,45 @@ export const neuronCases: CaseMakers<
   | 'membrane_spike_count'
 > = {
   lif_forward: (size, from) =>
-    lifCases(size, from).map(({ current, attributes }) => ({
+    lifCases(size, from).map(({ current, attributes }, index) => ({
       name: `T ${attributes.steps} from ${attributes.currentSteps}`,
       kernel: 'lif_forward',
       operands: {
         current,
         spikes: emptyBits([attributes.steps, attributes.rows, attributes.width]),
+        ...movingBeta(index).operand,
       },
-      attributes,
+      attributes: { ...attributes, ...movingBeta(index).fixed },
     })),
   lif_backward: (size, from) =>
-    backwardCases(size, from, false).map(({ current, gradient, ...rest }) => ({
-      ...rest,
+    backwardCases(size, from, false).map(({ current, gradient, attributes, name }, index) => ({
+      name,
       kernel: 'lif_backward',
-      operands: { current, gradient },
+      operands: { current, gradient, ...movingBeta(index).operand },
+      attributes: { ...attributes, ...movingBeta(index).fixed },
     })),
   lif_backward_held: (size, from) =>
-    backwardCases(size, from, true).map(({ current, gradient, ...rest }) => ({
-      ...rest,
+    backwardCases(size, from, true).map(({ current, gradient, attributes, name }, index) => ({
+      name,
       kernel: 'lif_backward_held',
       operands: {
         current,
         spikeGradient: gradient,
         currentGradient: numbers([...current.shape], from),
+        ...movingBeta(index).operand,
       },
+      attributes: { ...attributes, ...movingBeta(index).fixed },
     })),
   lif_membrane: (size, from) =>
-    lifCases(size, from).map(({ current, attributes }) => ({
+    lifCases(size, from).map(({ current, attributes }, index) => ({
       name: `T ${attributes.steps} from ${attributes.currentSteps}`,
       kernel: 'lif_membrane',
       operands: {
         current,
         membrane: numbers([attributes.steps, attributes.rows, attributes.width], from),
+        ...movingBeta(index).operand,
       },
-      attributes,
+      attributes: { ...attributes, ...movingBeta(index).fixed },
     })),
   spike_count: (size, from) =>
     [
@@ -103,6 +108,12 @@ export const neuronCases: CaseMakers<
       attributes: { steps, rows, width, threshold: 1 },
     })),
 };
+
+/** In every second case a beta that moves, which is read in place of the fixed one. */
+function movingBeta(index: number) {
+  if (index % 2 === 0) return { operand: {}, fixed: {} };
+  return { operand: { decay: f32([1], Float32Array.of(0.9)) }, fixed: { beta: 0.2 } };
+}
 
 function lifShapes(size: number) {
   return [

@@ -8,6 +8,13 @@ const keys = Object.keys(english);
 /** Names, units and formulas that are the same in both languages. */
 const SAME_IN_BOTH = new Set([
   'shell.documentTitle',
+  'evaluate/data.chosen',
+  'evaluate/energy.value',
+  'evaluate/engine.wasm',
+  'evaluate/engine.webgpu',
+  'evaluate/positions.percent',
+  'evaluate/report.letter',
+  'evaluate/shelf.data',
   'simulator/number.withUnit',
   'simulator/view.axis',
   'simulator/view.hertz',

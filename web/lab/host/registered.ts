@@ -1,6 +1,7 @@
 import { type RegistryClient } from '../../../edge/contract/registry-client.ts';
 import {
   type CheckpointFiles,
+  isForTraining,
   MANIFEST,
   MODEL_FILES,
   type RegistrationChoice,
@@ -9,6 +10,21 @@ import {
   unpackModel,
   unpackTraining,
 } from '../../../engine/index.ts';
+
+/** The files of a version that a model needs to be used. Throws ProblemError. */
+export async function downloadFiles(
+  registry: RegistryClient,
+  modelId: string,
+  version: string,
+): Promise<CheckpointFiles> {
+  const record = await registry.get(modelId, { version });
+  const needed = record.files.filter(({ filename }) => !isForTraining(filename));
+  const files = needed.map(
+    async ({ filename }) =>
+      [filename, await registry.download({ modelId, version, filename })] as const,
+  );
+  return new Map(await Promise.all(files));
+}
 
 /** Reads a version's model out of the registry. Throws ProblemError, and EngineError where it is no model of ours. */
 export async function downloadModel(

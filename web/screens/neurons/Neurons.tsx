@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import css from './Neurons.module.css';
+import bench from '../../ui/Workbench.module.css';
 import { choiceOf, explorationOf, FIELDS, isIzhikevich, OWN } from './neurons-fields.ts';
 import { useNeuronsText } from './neurons-text.ts';
 import { SynchronyPanel } from './measurements/SynchronyPanel.tsx';
@@ -35,19 +35,19 @@ export function Neurons() {
   return (
     <Screen title={t('screen.neurons')} lead={t('neurons.lead')} width="wide">
       {message !== null && <ErrorState error={new Error(t('said.failed', { message }))} />}
-      <div className={css['lab']}>
-        <div className={css['setup']}>
+      <div className={bench['bench']}>
+        <div className={bench['setup']}>
           <ModelPanel name={fields.model} own={own} choice={choice} onChange={change} />
           <InputPanel fields={fields} choice={choice} onChange={change} />
           <OwnModelPanel onOpen={() => change({ model: OWN, p: '' })} />
         </div>
-        <div className={css['views']}>
+        <div className={bench['views']}>
           <MembranePlots lab={lab} choice={choice} duration={fields.ms} />
-          <div className={css['pair']}>
+          <div className={bench['pair']}>
             <RatePlot lab={lab} />
             {isIzhikevich(choice.model) && <PlanePlot lab={lab} choice={choice} />}
           </div>
-          <div className={css['pair']}>
+          <div className={bench['pair']}>
             <WindowPanel fields={fields} onChange={change} />
             <SynchronyPanel spread={fields.spread} onChange={change} />
           </div>

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { SimulationDescription } from '../../../engine/index.ts';
 import { rasterLayout } from '../../simulator/raster-layout.ts';
 import { readyNetwork } from '../../simulator/networks.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
@@ -9,6 +10,7 @@ import { useUrlState } from '../../url-state/use-url-state.ts';
 import { RunBar } from './RunBar.tsx';
 import { NetworkPanel } from './setup/NetworkPanel.tsx';
 import { PartsEditor } from './setup/PartsEditor.tsx';
+import bench from '../../ui/Workbench.module.css';
 import css from './Simulator.module.css';
 import { FIELDS } from './simulator-fields.ts';
 import { useSimulatorText } from './simulator-text.ts';
@@ -40,8 +42,8 @@ export function Simulator() {
         <ErrorState error={new Error(t('run.failedTitle', { message: state.message }))} />
       )}
       <RunBar onReset={() => theSimulator().open(description, 'wait')} />
-      <div className={css['simulator']}>
-        <div className={css['setup']}>
+      <div className={classNames(bench['bench'], css['simulator'])}>
+        <div className={bench['setup']}>
           <NetworkPanel
             name={own ? 'own' : fields.net}
             seed={description.seed}
@@ -55,10 +57,10 @@ export function Simulator() {
           />
           <PartsEditor description={description} onChange={setOwn} />
         </div>
-        <div className={css['views']}>
+        <div className={bench['views']}>
           <RasterView layout={layout} />
           <RatesView layout={layout} />
-          <div className={css['pair']}>
+          <div className={bench['pair']}>
             <IntervalsView layout={layout} />
             <WeightsView description={settled} />
           </div>

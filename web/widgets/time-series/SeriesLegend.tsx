@@ -3,24 +3,32 @@ import css from './TimeSeries.module.css';
 
 export interface SeriesLegendProps {
   readonly names: readonly string[];
+  /** The place of each among the colours and dashes, where it is not its own. */
+  readonly series?: readonly number[] | undefined;
 }
 
 /** Which curve is which, by colour and by dash. */
-export function SeriesLegend({ names }: SeriesLegendProps) {
+export function SeriesLegend({ names, series = [] }: SeriesLegendProps) {
   return (
     <ul className={css['legend']}>
       {names.map((name, index) => (
         <li key={name} className={css['entry']}>
-          <svg className={css['swatch']} viewBox="0 0 28 8" aria-hidden="true">
-            <path
-              d="M0 4H28"
-              stroke={`var(--series-${(index % SERIES_DASHES.length) + 1})`}
-              strokeDasharray={SERIES_DASHES[index % SERIES_DASHES.length]?.join(' ')}
-            />
-          </svg>
+          <Swatch place={(series[index] ?? index) % SERIES_DASHES.length} />
           {name}
         </li>
       ))}
     </ul>
+  );
+}
+
+function Swatch({ place }: { readonly place: number }) {
+  return (
+    <svg className={css['swatch']} viewBox="0 0 28 8" aria-hidden="true">
+      <path
+        d="M0 4H28"
+        stroke={`var(--series-${place + 1})`}
+        strokeDasharray={SERIES_DASHES[place]?.join(' ')}
+      />
+    </svg>
   );
 }

@@ -30,6 +30,8 @@ export interface XyPlotProps {
   readonly names: readonly string[];
   /** How each curve is drawn; `line` where it is not said. Declared outside of the component. */
   readonly marks?: readonly CurveMark[];
+  /** The place of each curve among the colours, where it is not its own. Kept by the caller. */
+  readonly series?: readonly number[] | undefined;
   readonly x: XyAxis;
   readonly y: XyAxis;
   /** Levels of y dashed across the plot. */
@@ -48,7 +50,7 @@ const FIRST = { curve: 0, along: 'x' } as const;
 
 /** Curves in a plane: any quantity over any other, read point by point. */
 export function XyPlot(props: XyPlotProps) {
-  const { title, level, buffer, names, x, y, sentences, controls, marks = LINES } = props;
+  const { title, level, buffer, names, series, x, y, sentences, controls, marks = LINES } = props;
   const text = useText();
   useSampled(buffer, WORDS_EVERY_MS);
   const { curves } = buffer;
@@ -60,7 +62,7 @@ export function XyPlot(props: XyPlotProps) {
       title={title}
       {...(level ? { level } : {})}
       sentences={sentences ?? describeCurves(text, curves, words)}
-      legend={drawn.length > 1 && <SeriesLegend names={drawn} />}
+      legend={drawn.length > 1 && <SeriesLegend names={drawn} series={series} />}
       controls={controls}
       table={() => curvesTable(curves, words, TABLE_ROWS)}
       file={() => curvesTable(curves, words)}
@@ -81,9 +83,9 @@ export function XyPlot(props: XyPlotProps) {
 /** The drawing with its cursor. */
 function Plane(props: XyPlotProps) {
   const { title, buffer, names, x, y } = props;
-  const { marks = LINES, levels = NO_LEVELS, read = FIRST } = props;
+  const { marks = LINES, series, levels = NO_LEVELS, read = FIRST } = props;
   const text = useText();
-  const canvas = useCurves(buffer, { marks, levels, x: x.range, y: y.range });
+  const canvas = useCurves(buffer, { marks, series, levels, x: x.range, y: y.range });
   const [point, setPoint] = useState<number | null>(null);
   const { curves } = buffer;
   const curve = curves[read.curve] ?? NO_CURVE;
@@ -133,16 +135,17 @@ function markAt({ x, y }: Curve, point: number, scales: Scales) {
 
 interface Look {
   readonly marks: readonly CurveMark[];
+  readonly series: readonly number[] | undefined;
   readonly levels: readonly number[];
   readonly x: FixedRange | undefined;
   readonly y: FixedRange | undefined;
 }
 
-function useCurves(buffer: CurvesBuffer, { marks, levels, x, y }: Look) {
+function useCurves(buffer: CurvesBuffer, { marks, series, levels, x, y }: Look) {
   const { format } = useText();
   const painter = useMemo(
-    () => createXyPainter(buffer, { marks, levels, x, y, write: format.number }),
-    [buffer, marks, levels, x, y, format],
+    () => createXyPainter(buffer, { marks, series, levels, x, y, write: format.number }),
+    [buffer, marks, series, levels, x, y, format],
   );
   return usePaintLoop(buffer, painter);
 }

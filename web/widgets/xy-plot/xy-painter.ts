@@ -9,6 +9,8 @@ export type CurveMark = 'line' | 'dots' | 'linked-dots' | 'strokes';
 
 export interface XyLook {
   readonly marks: readonly CurveMark[];
+  /** The place of each curve among the colours and dashes; its own place where it is not said. */
+  readonly series?: readonly number[] | undefined;
   readonly x?: FixedRange | undefined;
   readonly y?: FixedRange | undefined;
   /** Levels that mean something, such as a threshold, dashed across the plot. */
@@ -29,7 +31,7 @@ export function createXyPainter(buffer: CurvesBuffer, look: XyLook): Painter {
     drawAxes(plane, scales, { x: look.write, y: look.write });
     inside(plane, () => {
       for (const level of look.levels) drawLevel(plane, level);
-      buffer.curves.forEach((curve, index) => drawCurve(plane, curve, look.marks, index));
+      buffer.curves.forEach((curve, index) => drawCurve(plane, curve, look, index));
     });
   };
 }
@@ -54,18 +56,19 @@ function drawLevel(plane: Plane, level: number) {
   context.setLineDash([]);
 }
 
-function drawCurve(plane: Plane, curve: Curve, marks: readonly CurveMark[], index: number) {
+function drawCurve(plane: Plane, curve: Curve, { marks, series = [] }: XyLook, index: number) {
   const { context, theme } = plane.surface;
+  const place = series[index] ?? index;
   const mark = marks[index] ?? 'line';
   if (mark === 'strokes') {
     drawStrokes(plane, curve);
     return;
   }
-  const colour = theme.series[index % theme.series.length] ?? theme.ink;
+  const colour = theme.series[place % theme.series.length] ?? theme.ink;
   context.strokeStyle = colour;
   context.fillStyle = colour;
   if (mark !== 'dots') {
-    context.setLineDash([...(SERIES_DASHES[index % SERIES_DASHES.length] ?? [])]);
+    context.setLineDash([...(SERIES_DASHES[place % SERIES_DASHES.length] ?? [])]);
     drawLine(plane, curve);
     context.setLineDash([]);
   }

@@ -57,7 +57,14 @@ export {
   causal_softmax_backward,
   causal_softmax_forward,
 } from './softmax-attention';
-export { evo_lif_backward, evo_lif_forward, neuron_backward, neuron_forward } from './neuron-layer';
+export {
+  evo_lif_backward,
+  evo_lif_forward,
+  evo_lif_membrane,
+  neuron_backward,
+  neuron_forward,
+  neuron_membrane,
+} from './neuron-layer';
 export { integer_lif } from './integer-lif';
 export { synchrony_backward, synchrony_forward } from './synchrony';
 export { curve_backward, curve_forward } from './curves';
@@ -92,3 +99,15 @@ export { bcm_threshold, bcm_update, reward_update, spike_trace } from './plastic
 export { incoming_normalise, incoming_normalise_dense, synaptic_scaling } from './homeostasis';
 export { competing_lif, lateral_inhibition } from './competition';
 export { eprop_neurons, eprop_update, readout_error, select_step } from './eprop';
+export {
+  carried_attention_backward,
+  carried_attention_forward,
+  carried_attention_update,
+} from './carried-attention';
+export {
+  carried_shift_backward,
+  carried_shift_forward,
+  clear_sequences,
+  last_tokens,
+} from './carried-shift';
+export { decay_scores, relaxed_lif_backward, relaxed_lif_forward } from './relaxed';

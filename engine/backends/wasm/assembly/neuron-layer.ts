@@ -16,8 +16,8 @@ const LIF_ZERO: i32 = 0;
 const ALIF: i32 = 1;
 
 /*
- * Arguments of all four kernels: current, steps, rows, width, words between the steps of the current (0
- * where it is held), spikes or their gradient, gradient of the current, model, surrogate; then the model's
+ * Arguments of all six kernels: current, steps, rows, width, words between the steps of the current (0
+ * where it is held), spikes, their gradient or membranes, gradient of the current, model, surrogate; then the model's
  * constants or, of neurons with their own, beta, threshold and the gradients of both for each row.
  */
 const CONSTANTS: i32 = 9;
@@ -101,6 +101,44 @@ function forward<M extends LayerModel>(args: usize, first: i32, last: i32, scrat
     restAll<M>(args, count, scratch);
     for (let t = 0; t < steps; t++, from += stride, to += strideOut) {
       store<u32>(to, advance<M>(args, from, column, count, scratch, scratch) & inside);
+    }
+  }
+}
+
+/**
+ * neuron_membrane: the membranes of 32 neurons before each reset, for pictures.
+ *
+ * Items      words of spikes of one time step, rows x ceil(width / 32)
+ * Scratch    256 bytes
+ */
+export function neuron_membrane(args: usize, first: i32, last: i32, scratch: usize): void {
+  const model = whole(args, 7);
+  if (model == LIF_ZERO) membranes<LifZero>(args, first, last, scratch);
+  else if (model == ALIF) membranes<Alif>(args, first, last, scratch);
+  else membranes<Izhikevich>(args, first, last, scratch);
+}
+
+/** evo_lif_membrane: the same for neurons with a beta and a threshold of their own. */
+export function evo_lif_membrane(args: usize, first: i32, last: i32, scratch: usize): void {
+  membranes<EvoLif>(args, first, last, scratch);
+}
+
+function membranes<M extends LayerModel>(args: usize, first: i32, last: i32, scratch: usize): void {
+  const width = whole(args, 3),
+    step = bytes(whole(args, 2)) * width;
+  const words = (width + WORD - 1) / WORD;
+  for (let item = first; item < last; item++) {
+    const column = (item % words) * WORD,
+      count = min(WORD, width - column),
+      place = bytes(item / words) * width + bytes(column);
+    restAll<M>(args, count, scratch);
+    for (let t = 0; t < whole(args, 1); t++) {
+      const from = address(args, 0) + bytes(whole(args, 4)) * t + place,
+        to = address(args, 5) + step * t + place;
+      advance<M>(args, from, column, count, scratch, scratch);
+      for (let n = 0; n < count; n += 4) {
+        storeUpTo(to + bytes(n), v128.load(scratch + ((<usize>n) << 3)), count - n);
+      }
     }
   }
 }

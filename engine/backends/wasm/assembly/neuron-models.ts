@@ -187,9 +187,10 @@ const START: usize = 16;
 const DT: usize = 20;
 const SUBSTEPS: usize = 24;
 const SPAN: usize = 28;
+const DRIVE: usize = 32;
 const PEAK: f32 = 30;
 
-/** Izhikevich's neuron. Constants: a, b, c, d, start, dt, substeps, span. */
+/** Izhikevich's neuron. Constants: a, b, c, d, start, dt, substeps, span, drive. */
 export class Izhikevich implements LayerModel {
   rest(at: usize): v128 {
     return v128.load_splat<f32>(at + START);
@@ -212,9 +213,10 @@ export class Izhikevich implements LayerModel {
   next(p: v128, q: v128, current: v128, beta: v128, theta: v128, at: usize): v128 {
     const v = membraneAfterReset(p, at),
       u = recoveryAfterReset(p, q, at),
-      h = partOf(at);
-    const next = rise(v, u, current, h);
-    return isPublished(at) ? rise(next, u, current, h) : next;
+      h = partOf(at),
+      driven = f32x4.mul(current, v128.load_splat<f32>(at + DRIVE));
+    const next = rise(v, u, driven, h);
+    return isPublished(at) ? rise(next, u, driven, h) : next;
   }
   nextSecond(p: v128, q: v128, membrane: v128, theta: v128, at: usize): v128 {
     const u = recoveryAfterReset(p, q, at);
@@ -236,6 +238,8 @@ export class Izhikevich implements LayerModel {
     const h = partOf(at),
       v = membraneAfterReset(p, at),
       u = recoveryAfterReset(p, q, at);
+    const drive = v128.load_splat<f32>(at + DRIVE),
+      driven = f32x4.mul(current, drive);
     const rate = load<f32>(at + DT) * load<f32>(at + A);
     const byRecovery = f32x4.mul(f32x4.splat(rate * load<f32>(at + B)), gq);
     let byHalf = gp,
@@ -243,14 +247,14 @@ export class Izhikevich implements LayerModel {
       byV = byRecovery;
     if (isPublished(at)) {
       byNext = f32x4.add(gp, byRecovery);
-      byHalf = f32x4.mul(byNext, riseByV(rise(v, u, current, h), h));
+      byHalf = f32x4.mul(byNext, riseByV(rise(v, u, driven, h), h));
       byV = f32x4.splat(0);
     }
     const byDrive = f32x4.mul(h, f32x4.add(byHalf, byNext));
     byV = madd(byHalf, riseByV(v, h), byV);
     const membrane = v128.andnot(byV, f32x4.ge(p, f32x4.splat(PEAK)));
     const second = f32x4.sub(f32x4.mul(f32x4.splat(<f32>1 - rate), gq), byDrive);
-    storeEarlier(to, membrane, second, byDrive, f32x4.splat(0));
+    storeEarlier(to, membrane, second, f32x4.mul(drive, byDrive), f32x4.splat(0));
   }
 }
 

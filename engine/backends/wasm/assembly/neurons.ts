@@ -39,13 +39,20 @@ export function slopeAt(x: v128, surrogate: i32): v128 {
   );
 }
 
+/** Argument `fixed`, or what lies at the address that argument `moving` is, where it is one. */
+export function betaOf(args: usize, fixed: i32, moving: i32): f32 {
+  const at = address(args, moving);
+  return at ? load<f32>(at) : real(args, fixed);
+}
+
 /**
  * lif_forward: 32 neurons through all time steps with their membranes in registers.
  *
  *   u[t] = beta u[t-1] + I[t] - s[t-1] threshold      s[t] = 1 if u[t] > threshold else 0
  *
  * Items      words of spikes of one time step, rows x ceil(width / 32)
- * Arguments  current, spikes, steps, rows, width, words between the steps of the current, beta, threshold
+ * Arguments  current, spikes, steps, rows, width, words between the steps of the current, beta, threshold,
+ *            where a beta that moves lies (0 where there is none)
  */
 export function lif_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const current = address(args, 0),
@@ -54,7 +61,7 @@ export function lif_forward(args: usize, first: i32, last: i32, scratch: usize):
   const rows = whole(args, 3),
     width = whole(args, 4),
     stride = bytes(whole(args, 5));
-  const beta = real(args, 6),
+  const beta = betaOf(args, 6, 8),
     threshold = real(args, 7);
   const words = (width + WORD - 1) / WORD;
   for (let item = first; item < last; item++) {
@@ -148,7 +155,7 @@ const BLOCK: i32 = 256;
  * Items      blocks of 256 neurons
  * Arguments  current, gradient of the spikes, gradient of the current (in place of that of the spikes,
  *            where it has as many steps), words between the steps of the current (0 where it is held:
- *            its gradients are added up), steps, neurons, beta, threshold, surrogate
+ *            its gradients are added up), steps, neurons, beta, threshold, surrogate, where a beta that moves lies
  * Scratch    steps + 1 rows of 256 floats
  */
 export function lif_backward(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -158,7 +165,7 @@ export function lif_backward(args: usize, first: i32, last: i32, scratch: usize)
   const stride = bytes(whole(args, 3)),
     steps = whole(args, 4),
     neurons = whole(args, 5);
-  const beta = f32x4.splat(real(args, 6)),
+  const beta = f32x4.splat(betaOf(args, 6, 9)),
     threshold = f32x4.splat(real(args, 7));
   const surrogate = whole(args, 8);
   const state = scratch + bytes(BLOCK) * steps;
@@ -226,7 +233,8 @@ function carryRow(
  * lif_membrane: the membranes before each reset, for pictures.
  *
  * Items      rows
- * Arguments  current, membrane, steps, rows, width, words between the steps of the current, beta, threshold
+ * Arguments  current, membrane, steps, rows, width, words between the steps of the current, beta, threshold,
+ *            where a beta that moves lies
  */
 export function lif_membrane(args: usize, first: i32, last: i32, scratch: usize): void {
   const current = address(args, 0),
@@ -235,7 +243,7 @@ export function lif_membrane(args: usize, first: i32, last: i32, scratch: usize)
   const rows = whole(args, 3),
     width = whole(args, 4),
     stride = bytes(whole(args, 5));
-  const beta = f32x4.splat(real(args, 6)),
+  const beta = f32x4.splat(betaOf(args, 6, 8)),
     threshold = f32x4.splat(real(args, 7));
   const step = bytes(rows) * width;
   for (let row = first; row < last; row++) {

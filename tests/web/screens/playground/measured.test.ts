@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { energyIn } from '../../../../web/screens/playground/answer/energy.ts';
+import { energyIn } from '../../../../web/i18n/energy.ts';
 import { latencyOf } from '../../../../web/screens/playground/answer/latency.ts';
 import { rasterBuffer } from '../../../../web/screens/playground/answer/raster-buffer.ts';
 import { diffTexts, type Piece } from '../../../../web/screens/playground/answer/text-diff.ts';

@@ -22,6 +22,7 @@ export const enFailures = {
   'failure.checkpoint-mismatch': 'The checkpoint does not fit.',
   'failure.storage-full': 'There is no room left to store this.',
   'failure.generator-busy': 'The model is writing another text.',
+  'failure.report-invalid': 'This is no evaluation report.',
   'failure.plugin-refused': 'The plugin cannot be used.',
   'failure.plugin-failed': 'The plugin failed.',
   'failure.diverged': 'The loss went out of bounds.',

@@ -21,6 +21,7 @@ export const jaFailures = {
   'failure.checkpoint-mismatch': 'チェックポイントが合いません。',
   'failure.storage-full': '保存する容量がありません。',
   'failure.generator-busy': 'モデルは別のテキストを生成しています。',
+  'failure.report-invalid': '評価レポートではありません。',
   'failure.plugin-refused': 'このプラグインは使えません。',
   'failure.plugin-failed': 'プラグインが失敗しました。',
   'failure.diverged': '損失が発散しました。',

@@ -1,6 +1,8 @@
 import type { WritingState } from '../../../lab/lab-state.ts';
 import { FailureNote } from '../FailureNote.tsx';
 import { useLabText } from '../lab-text.ts';
+import { classNames } from '../../../ui/class-names.ts';
+import written from '../../../ui/Written.module.css';
 import css from './Writing.module.css';
 
 export interface WrittenTextProps {
@@ -14,7 +16,7 @@ export function WrittenText({ writing, hint }: WrittenTextProps) {
   const { t } = useLabText();
   return (
     <section
-      className={css['output']}
+      className={classNames(written['output'], css['output'])}
       aria-label={t('write.output')}
       aria-busy={writing.status === 'writing'}
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
@@ -41,11 +43,11 @@ function Written({ writing }: { readonly writing: Begun }) {
     return <p className={css['hint']}>{t('write.loading')}</p>;
   }
   return (
-    <p className={css['text']}>
-      <span className={css['prompt']}>{prompt}</span>
+    <p className={written['text']}>
+      <span className={written['prompt']}>{prompt}</span>
       {/* Without a prompt a model often starts with empty lines, which are nothing to see. */}
       {prompt === '' ? text.trimStart() : text}
-      {status === 'writing' && <span className={css['caret']} aria-hidden="true" />}
+      {status === 'writing' && <span className={written['caret']} aria-hidden="true" />}
     </p>
   );
 }

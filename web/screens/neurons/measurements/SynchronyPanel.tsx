@@ -7,6 +7,7 @@ import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
 import type { FixedRange } from '../../../widgets/xy-plot/xy-scale.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import { type ChangeNeurons, RULES } from '../neurons-fields.ts';
+import bench from '../../../ui/Workbench.module.css';
 import css from '../Neurons.module.css';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 import { theMeasurements } from '../the-neuron-lab.ts';
@@ -36,7 +37,7 @@ export function SynchronyPanel({ spread, onChange }: SynchronyPanelProps) {
   );
   useSampled(buffers.synchrony, WORDS_EVERY_MS);
   return (
-    <div className={css['card']}>
+    <div className={bench['card']}>
       <XyPlot
         title={t('synchrony.title')}
         buffer={buffers.synchrony}

@@ -15,6 +15,7 @@ import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
 import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import type { ChangeNeurons, NeuronsFields } from '../neurons-fields.ts';
+import bench from '../../../ui/Workbench.module.css';
 import css from '../Neurons.module.css';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 import { theMeasurements } from '../the-neuron-lab.ts';
@@ -39,7 +40,7 @@ export function WindowPanel({ fields: { rule, w }, onChange }: WindowPanelProps)
   useSampled(buffers.window, WORDS_EVERY_MS);
   const message = useStore(failure, (state) => state.message);
   return (
-    <div className={css['card']}>
+    <div className={bench['card']}>
       <XyPlot
         title={t('window.title')}
         buffer={buffers.window}

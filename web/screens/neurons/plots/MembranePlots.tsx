@@ -5,6 +5,7 @@ import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
 import type { FixedRange } from '../../../widgets/xy-plot/xy-scale.ts';
+import bench from '../../../ui/Workbench.module.css';
 import css from '../Neurons.module.css';
 import { type Choice, levelOf, otherStates } from '../neurons-fields.ts';
 import { useNeuronsText } from '../neurons-text.ts';
@@ -39,7 +40,7 @@ export function MembranePlots({ lab, choice, duration }: MembranePlotsProps) {
   const others = otherStates(model).map((index) => model.states[index]?.symbol ?? '');
   return (
     <>
-      <div className={css['card']}>
+      <div className={bench['card']}>
         <XyPlot
           // A plugin's host tells spikes and no potentials.
           title={t(choice.plugin ? 'plot.spikes' : 'plot.membrane')}
@@ -53,7 +54,7 @@ export function MembranePlots({ lab, choice, duration }: MembranePlotsProps) {
         />
       </div>
       {others.length > 0 && (
-        <div className={classNames(css['card'], css['short'])}>
+        <div className={classNames(bench['card'], css['short'])}>
           <XyPlot
             title={t('plot.states')}
             level={3}
@@ -64,7 +65,7 @@ export function MembranePlots({ lab, choice, duration }: MembranePlotsProps) {
           />
         </div>
       )}
-      <div className={classNames(css['card'], css['short'])}>
+      <div className={classNames(bench['card'], css['short'])}>
         <XyPlot
           title={t('plot.current')}
           level={3}

@@ -4,7 +4,7 @@ import type { NeuronLab } from '../../../neuron-lab/neuron-lab.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
 import type { FixedRange } from '../../../widgets/xy-plot/xy-scale.ts';
-import css from '../Neurons.module.css';
+import bench from '../../../ui/Workbench.module.css';
 import type { Choice } from '../neurons-fields.ts';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 
@@ -26,7 +26,7 @@ export function PlanePlot({ lab, choice }: PlanePlotProps) {
   const inMillivolts = (value: number) =>
     t('plot.withUnit', { value: format.number(value), unit: 'mV' });
   return (
-    <div className={css['card']}>
+    <div className={bench['card']}>
       <XyPlot
         title={t('plot.plane')}
         buffer={lab.buffers.plane}

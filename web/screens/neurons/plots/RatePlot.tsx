@@ -3,7 +3,7 @@ import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
 import type { Curve } from '../../../widgets/buffers/curves-buffer.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
-import css from '../Neurons.module.css';
+import bench from '../../../ui/Workbench.module.css';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 
 const MARKS: readonly CurveMark[] = ['linked-dots'];
@@ -16,7 +16,7 @@ export function RatePlot({ lab }: { readonly lab: NeuronLab }) {
   const { rates } = lab.buffers;
   useSampled(rates, WORDS_EVERY_MS);
   return (
-    <div className={css['card']}>
+    <div className={bench['card']}>
       <XyPlot
         title={t('plot.rates')}
         buffer={rates}

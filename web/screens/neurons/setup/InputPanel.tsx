@@ -3,6 +3,7 @@ import { STIMULI, type StimulusShape } from '../../../neuron-lab/stimulus.ts';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
+import bench from '../../../ui/Workbench.module.css';
 import css from '../Neurons.module.css';
 import {
   type ChangeNeurons,
@@ -27,7 +28,7 @@ export function InputPanel({ fields, choice, onChange }: InputPanelProps) {
   const knob = knobs.find(({ name }) => name === INPUT);
   return (
     <Panel title={t('input.title')}>
-      <div className={css['fields']}>
+      <div className={bench['fields']}>
         <SelectField
           label={t('input.shape')}
           options={STIMULI.map((value) => ({ value, label: t(`input.${value}`) }))}

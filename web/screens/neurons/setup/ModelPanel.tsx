@@ -5,6 +5,7 @@ import type { ModelFacts } from '../../../neuron-lab/protocol.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
+import bench from '../../../ui/Workbench.module.css';
 import css from '../Neurons.module.css';
 import {
   type ChangeNeurons,
@@ -41,7 +42,7 @@ export function ModelPanel({ name, own, choice, onChange }: ModelPanelProps) {
         </Button>
       }
     >
-      <div className={css['fields']}>
+      <div className={bench['fields']}>
         <SelectField
           label={t('model.choose')}
           options={useModelOptions(name, own)}

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
-import css from '../Neurons.module.css';
+import bench from '../../../ui/Workbench.module.css';
 import { useNeuronsText } from '../neurons-text.ts';
 import { openOwnModel } from '../own-model.ts';
 
@@ -30,7 +30,7 @@ export function OwnModelPanel({ onOpen }: { readonly onOpen: () => void }) {
 
   return (
     <Panel title={t('own.title')} note={t('own.note')}>
-      <div className={css['fields']}>
+      <div className={bench['fields']}>
         <Button icon="open" onClick={() => document.getElementById(id)?.click()}>
           {t('own.open')}
         </Button>

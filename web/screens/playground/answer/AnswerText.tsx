@@ -1,4 +1,5 @@
 import type { Answer } from '../asking/asking.ts';
+import written from '../../../ui/Written.module.css';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
 import type { Piece } from './text-diff.ts';
@@ -17,7 +18,7 @@ export function AnswerText({ model, prompt, answer, pieces }: AnswerTextProps) {
   const text = 'text' in answer ? answer.text : '';
   return (
     <section
-      className={css['output']}
+      className={written['output']}
       aria-label={t('answer.text', { model })}
       aria-busy={isOpen}
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
@@ -26,10 +27,10 @@ export function AnswerText({ model, prompt, answer, pieces }: AnswerTextProps) {
       {text === '' && (
         <p className={css['hint']}>{t(isOpen ? 'answer.waiting' : 'answer.nothing')}</p>
       )}
-      <p className={css['text']}>
-        <span className={css['prompt']}>{prompt}</span>
+      <p className={written['text']}>
+        <span className={written['prompt']}>{prompt}</span>
         {pieces ? <Pieces pieces={pieces} /> : text}
-        {answer.status === 'writing' && <span className={css['caret']} aria-hidden="true" />}
+        {answer.status === 'writing' && <span className={written['caret']} aria-hidden="true" />}
       </p>
     </section>
   );

@@ -2,7 +2,7 @@ import type { SpikeUse } from '../../../../edge/contract/inference/infer.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
-import { BREAK_EVEN_RATE, energyIn } from './energy.ts';
+import { BREAK_EVEN_RATE, energyIn } from '../../../i18n/energy.ts';
 import { Figures } from './Figures.tsx';
 
 export interface EnergyViewProps {

@@ -8,6 +8,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { SEED_RULE } from '../simulator-fields.ts';
+import bench from '../../../ui/Workbench.module.css';
 import css from '../Simulator.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
 
@@ -28,7 +29,7 @@ export function NetworkPanel(props: NetworkPanelProps) {
   const offered = [...NETWORKS, ...(name === 'own' ? (['own'] as const) : [])];
   return (
     <Panel title={t('setup.title')} note={t('setup.note')}>
-      <div className={css['fields']}>
+      <div className={bench['fields']}>
         <SelectField
           label={t('setup.network')}
           options={offered.map((value) => ({ value, label: t(`setup.${value}`) }))}

@@ -3,7 +3,7 @@ import { INTERVAL_BIN_MS, INTERVAL_BINS } from '../../../simulator/host/spike-an
 import type { RasterLayout } from '../../../simulator/raster-layout.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { ValueHistogram } from '../../../widgets/value-histogram/ValueHistogram.tsx';
-import css from '../Simulator.module.css';
+import bench from '../../../ui/Workbench.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
 import { useSimulator } from '../the-simulator.ts';
 
@@ -19,7 +19,7 @@ export function IntervalsView({ layout }: { readonly layout: RasterLayout }) {
   const of = figures?.populations[index];
   const name = names[index] ?? '';
   return (
-    <div className={css['card']}>
+    <div className={bench['card']}>
       <ValueHistogram
         title={t('view.intervals')}
         bins={{

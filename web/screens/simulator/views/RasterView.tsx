@@ -5,6 +5,7 @@ import { SHOWN_COLUMNS } from '../../../simulator/simulator.ts';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
 import { createSpikeBuffer, type SpikeBuffer } from '../../../widgets/buffers/spike-buffer.ts';
 import { SpikeRaster } from '../../../widgets/spike-raster/SpikeRaster.tsx';
+import bench from '../../../ui/Workbench.module.css';
 import css from '../Simulator.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
 import { useSimulator } from '../the-simulator.ts';
@@ -23,7 +24,7 @@ export function RasterView({ layout }: { readonly layout: RasterLayout }) {
     .map((part) => t('view.rows', { name: part.name, count: part.rows }))
     .join(', ');
   return (
-    <div className={classNames(css['card'], css['raster'])}>
+    <div className={classNames(bench['card'], css['raster'])}>
       <SpikeRaster
         title={t('view.raster')}
         buffer={raster}

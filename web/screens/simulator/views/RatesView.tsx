@@ -1,6 +1,7 @@
 import type { RasterLayout } from '../../../simulator/raster-layout.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
+import bench from '../../../ui/Workbench.module.css';
 import css from '../Simulator.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
 import { theSimulator } from '../the-simulator.ts';
@@ -9,7 +10,7 @@ import { theSimulator } from '../the-simulator.ts';
 export function RatesView({ layout }: { readonly layout: RasterLayout }) {
   const { t, format } = useSimulatorText();
   return (
-    <div className={classNames(css['card'], css['low'])}>
+    <div className={classNames(bench['card'], css['low'])}>
       <XyPlot
         title={t('view.rates')}
         buffer={theSimulator().rates}

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { binValues } from '../../../widgets/value-histogram/value-bins.ts';
 import { ValueHistogram } from '../../../widgets/value-histogram/ValueHistogram.tsx';
-import css from '../Simulator.module.css';
+import bench from '../../../ui/Workbench.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
 import { useSimulator } from '../the-simulator.ts';
 
@@ -23,7 +23,7 @@ export function WeightsView({ description }: { readonly description: SimulationD
   if (names.length === 0) return null;
   const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
   return (
-    <div className={css['card']}>
+    <div className={bench['card']}>
       <ValueHistogram
         title={t('view.weights')}
         bins={bins}

@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import {
+  type EvaluationReport,
+  type EvaluationChoice,
+  openEvaluation,
+  parseDevice,
+  type SplitName,
+  SPLITS,
+} from '../../engine/index.ts';
+import { openData } from '../data/open-data.ts';
+import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
+import { createEvaluateBar } from './evaluate-bar.ts';
+import { formatReport } from './evaluation-text.ts';
+import { atGateway, type GatewayOptions } from './gateway-access.ts';
+import { loadModelFiles } from './load-model.ts';
+import { numberOption } from './numbers.ts';
+import { type DeviceFlags, deviceOptions, openNodeDevice } from './open-device.ts';
+
+interface EvaluateOptions extends DeviceFlags, GatewayOptions {
+  readonly model: string;
+  readonly data: string;
+  readonly split: SplitName;
+  readonly streams: number;
+  readonly windows?: number | true;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+/** As many as validation takes. */
+const VALIDATION_WINDOWS = 256;
+const KIB = 1024;
+
+export function evaluateCommand(): Command {
+  const command = atGateway(new Command('evaluate'), 'registry:read')
+    .description('Judge a trained model by data: loss or accuracy, spikes, energy, speed, memory.')
+    .requiredOption('--model <model>', 'a run, a checkpoint, or a model id[@version|@alias]')
+    .requiredOption('--data <path>', 'a text, or what the model was trained for')
+    .addOption(
+      new Option('--split <name>', 'the part: validation is the last tenth')
+        .choices(SPLITS)
+        .default('validation'),
+    )
+    .option(
+      '--streams <n>',
+      'parts of the text that are read at once, each with carried state',
+      numberOption,
+      1,
+    )
+    .option(
+      '--windows [n]',
+      `score windows without context, as validation does (${VALIDATION_WINDOWS} where n is left out)`,
+      numberOption,
+    )
+    .option('--output <file>', 'write the report here')
+    .option('--json', 'print the report as one line of JSON');
+  return deviceOptions(command).action(evaluate);
+}
+
+async function evaluate(options: EvaluateOptions): Promise<void> {
+  parseDevice(options.device);
+  const files = await loadModelFiles(options.model, options);
+  const data = await openData(options.data);
+  const stop = new AbortController();
+  const offSignals = onStopSignal((signal) => stop.abort(signal));
+  try {
+    const backend = await openNodeDevice(options);
+    const { signal } = stop;
+    const sources = { backend, data, choice: choiceOf(options), signal };
+    const { evaluator, report } = await openEvaluation(files, sources);
+    if (!options.json)
+      console.error(`${evaluator.total} ${evaluator.unit}s on ${backend.device.label}`);
+    const bar = createEvaluateBar(evaluator, { isShown: !options.json });
+    const evaluated = await evaluator.run({ signal, onProgress: bar.advance }).finally(bar.stop);
+    await publish(
+      report(evaluated, {
+        name: options.model,
+        createdAt: new Date().toISOString(),
+        processPeak: process.resourceUsage().maxRSS * KIB,
+      }),
+      options,
+    );
+    evaluator.close();
+    backend.close();
+  } catch (error) {
+    // Nothing was evaluated yet where opening the data was ended: there is no report.
+    if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
+    console.error('stopped before anything was evaluated');
+  } finally {
+    offSignals();
+    await data.close();
+  }
+  // The reason of the abort above.
+  const stopped = stop.signal.reason as StopSignal | undefined;
+  if (stopped) process.exitCode = EXIT_CODES[stopped];
+}
+
+function choiceOf({ split, streams, windows }: EvaluateOptions): EvaluationChoice {
+  if (windows === undefined) return { split, streams };
+  return { split, streams, windows: windows === true ? VALIDATION_WINDOWS : windows };
+}
+
+async function publish(report: EvaluationReport, { output, json }: EvaluateOptions): Promise<void> {
+  if (output !== undefined) await writeFile(output, `${JSON.stringify(report, undefined, 2)}\n`);
+  if (json) console.log(JSON.stringify(report));
+  else console.log(formatReport(report));
+}

@@ -1,0 +1,178 @@
+import type {
+  ClassificationSection,
+  EnergySection,
+  EvaluationReport,
+  LanguageSection,
+  RetrievalSection,
+  SpikesSection,
+  Unit,
+} from '../../engine/index.ts';
+
+/** Classes of the largest matrix that is printed. */
+const MOST_CLASSES = 20;
+const INDENT = 13;
+
+/** A report for people: a line or a few for each section, none for what was not measured. */
+export function formatReport(report: EvaluationReport): string {
+  const { unit, language, classification, retrieval, spikes, energy } = report;
+  return [
+    ...headLines(report),
+    ...(language ? languageLines(language) : []),
+    ...(classification ? classificationLines(classification) : []),
+    ...(retrieval ? retrievalLines(retrieval) : []),
+    ...(spikes ? spikeLines(spikes, unit) : []),
+    ...(spikes && energy ? energyLines(energy, spikes, unit) : []),
+    ...costLines(report),
+  ].join('\n');
+}
+
+const number = new Intl.NumberFormat('en').format;
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+const line = (title: string, text: string) => `${title.padEnd(INDENT)}${text}`;
+
+function headLines({ model, data, status, done, total, unit, device }: EvaluationReport): string[] {
+  const partial =
+    status === 'partial'
+      ? [line('', `interrupted: the first ${number(done)} of ${number(total)}`)]
+      : [];
+  return [
+    line('model', `${model.name} (${model.architecture}, ${number(model.parameters)} parameters)`),
+    line(
+      'data',
+      `${data.name}, ${data.split}: ${number(data.end - data.first)} of ${number(data.length)} ${unit}s`,
+    ),
+    ...partial,
+    line('device', device),
+  ];
+}
+
+function languageLines(language: LanguageSection): string[] {
+  const { form, rows, window, interval, calibration } = language;
+  const parts = rows === 1 ? 'in one stream' : `in ${rows} streams`;
+  const how =
+    form === 'stream' ? `${parts} with carried state` : `in windows of ${window} without context`;
+  return [
+    line(
+      'text',
+      `${number(language.tokens)} tokens, ${number(language.characters)} characters, ${number(language.bytes)} bytes, ${how}`,
+    ),
+    line(
+      'loss',
+      `${language.nats_per_character.toFixed(4)} nats a character, 95 % interval ${interval.low.toFixed(4)} to ${interval.high.toFixed(4)}`,
+    ),
+    line('', `${language.bits_per_character.toFixed(4)} bits a character`),
+    line(
+      '',
+      `${language.nats_per_byte.toFixed(4)} nats a byte, ${language.bits_per_byte.toFixed(4)} bits a byte`,
+    ),
+    line(
+      'perplexity',
+      `${language.perplexity.toFixed(3)} a token; ${percent(language.accuracy)} of tokens were the likeliest; calibration error ${percent(calibration.expected_error)}`,
+    ),
+  ];
+}
+
+function classificationLines(section: ClassificationSection): string[] {
+  const { count, accuracy, interval, labels } = section;
+  const matrix = labels.length > MOST_CLASSES ? [] : matrixLines(section);
+  return [
+    line(
+      'accuracy',
+      `${percent(accuracy)} of ${number(count)}, 95 % interval ${percent(interval.low)} to ${percent(interval.high)}`,
+    ),
+    line(
+      '',
+      `balanced ${percent(section.balanced_accuracy)}, macro F1 ${section.macro_f1.toFixed(3)}, calibration error ${percent(section.calibration.expected_error)}`,
+    ),
+    ...matrix,
+  ];
+}
+
+/** Truths in rows, answers in columns, with the recall of each row. */
+function matrixLines({ labels, matrix, classes }: ClassificationSection): string[] {
+  const width =
+    1 + Math.max(...labels.map(({ length }) => length), ...matrix.flat().map((n) => `${n}`.length));
+  const row = (title: string, cells: readonly (string | number)[], recall: string) =>
+    line(
+      '',
+      `${title.padEnd(width)}${cells.map((cell) => `${cell}`.padStart(width)).join('')}  ${recall}`,
+    );
+  return [
+    row('', labels, 'recall'),
+    ...matrix.map((cells, truth) => {
+      const recall = classes[truth]?.recall ?? null;
+      return row(labels[truth] ?? '', cells, recall === null ? '–' : percent(recall));
+    }),
+  ];
+}
+
+function retrievalLines({ pairs, pictures, captions, ...nats }: RetrievalSection): string[] {
+  const ranks = ({ recall_at, median_rank }: RetrievalSection['pictures']) =>
+    `${Object.entries(recall_at)
+      .map(([k, share]) => `${percent(share)} among the first ${k}`)
+      .join(', ')}; median rank ${median_rank}`;
+  return [
+    line('retrieval', `of ${pairs} pairs; by chance ${percent(1 / pairs)}`),
+    line('', `pictures for captions: ${ranks(pictures)}`),
+    line('', `captions for pictures: ${ranks(captions)}`),
+    line(
+      '',
+      `${nats.matched_nats.toFixed(4)} nats a token with the right picture, ${nats.shuffled_nats.toFixed(4)} with others: ` +
+        `${nats.gain.value.toFixed(4)} less, 95 % interval ${nats.gain.low.toFixed(4)} to ${nats.gain.high.toFixed(4)}`,
+    ),
+  ];
+}
+
+function spikeLines({ per_unit, rate, neurons, time_steps }: SpikesSection, unit: Unit): string[] {
+  return [
+    line(
+      'spikes',
+      `${number(Math.round(per_unit))} a ${unit} of ${number(neurons)} neurons in ${time_steps} time steps: ${percent(rate)} firing`,
+    ),
+  ];
+}
+
+/** Three figures, never one (decision A15). */
+function energyLines(energy: EnergySection, { dense_macs_per_unit }: SpikesSection, unit: Unit) {
+  const nanojoules = (pj: number) => `${number(Math.round(pj / 1000))} nJ`;
+  const figure = (what: string, own: string, dense: string) =>
+    line('', `${what.padEnd(24)}${own.padStart(14)}${dense.padStart(20)}`);
+  return [
+    line('energy', `a ${unit}, beside a dense network of the same size`),
+    figure(
+      'synaptic operations',
+      number(Math.round(energy.synaptic_ops)),
+      `${number(Math.round(dense_macs_per_unit))} MAC`,
+    ),
+    figure(
+      '4.6 pJ MAC, 0.9 pJ AC',
+      nanojoules(energy.compute_pj),
+      nanojoules(energy.dense_compute_pj),
+    ),
+    figure(
+      'with memory traffic',
+      nanojoules(energy.with_memory_pj),
+      nanojoules(energy.dense_with_memory_pj),
+    ),
+    line(
+      '',
+      `Once memory counts, spiking wins only below a firing rate of roughly 6 % (six time steps; here ${percent(energy.break_even_rate)}).`,
+    ),
+  ];
+}
+
+function costLines({ speed, memory, unit }: EvaluationReport): string[] {
+  const peak =
+    memory.process_peak === null ? '' : `; process at its peak ${mib(memory.process_peak)}`;
+  return [
+    line(
+      'speed',
+      `${number(Math.round(speed.units_per_second))} ${unit}s a second, ${speed.seconds.toFixed(1)} s`,
+    ),
+    line(
+      'memory',
+      `parameters ${mib(memory.parameters)}, arena ${mib(memory.arena)}, lasting ${mib(memory.lasting)}${peak}`,
+    ),
+  ];
+}

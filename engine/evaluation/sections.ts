@@ -1,0 +1,90 @@
+import { breakEvenRate, type SpikeUse } from '../models/dense-chronospike/spike-use.ts';
+import type { CalibrationFigures } from './calibration.ts';
+import type { ClassificationFigures } from './confusion.ts';
+import type {
+  CalibrationSection,
+  ClassificationSection,
+  EnergySection,
+  RanksSection,
+  SpikesSection,
+} from './report.ts';
+import type { RetrievalFigures } from './retrieval.ts';
+
+/* Figures of the meters in the form of a report. */
+
+export function calibrationSection(figures: CalibrationFigures): CalibrationSection {
+  const { count, expectedError, maximumError, brierScore, bins } = figures;
+  return {
+    count,
+    expected_error: expectedError,
+    maximum_error: maximumError,
+    brier_score: brierScore,
+    bins: [...bins],
+  };
+}
+
+export function classificationSection(
+  { count, accuracy, balancedAccuracy, macroF1, matrix, classes }: ClassificationFigures,
+  rest: Pick<ClassificationSection, 'labels' | 'interval' | 'calibration'>,
+): ClassificationSection {
+  return {
+    count,
+    accuracy,
+    balanced_accuracy: balancedAccuracy,
+    macro_f1: macroF1,
+    matrix: matrix.map((row) => [...row]),
+    classes: [...classes],
+    ...rest,
+  };
+}
+
+export function ranksSection(figures: RetrievalFigures): RanksSection {
+  return {
+    recall_at: Object.fromEntries(figures.recallAt),
+    mean_reciprocal_rank: figures.meanReciprocalRank,
+    median_rank: figures.medianRank,
+  };
+}
+
+/** What the neurons of a model did over some units. */
+export interface SpikeCounts {
+  readonly use: SpikeUse;
+  /** Time steps of the neurons in each unit. */
+  readonly steps: number;
+  readonly units: number;
+  readonly layers: readonly {
+    readonly name: string;
+    readonly neurons: number;
+    readonly spikes: number;
+  }[];
+}
+
+/** Spikes and the three figures of energy, for one unit each. */
+export function spikeSections({ use, steps, units, layers }: SpikeCounts): {
+  spikes: SpikesSection;
+  energy: EnergySection;
+} {
+  const { total, rate, synapticOps, denseMacs, energy } = use;
+  const chances = steps * Math.max(1, units);
+  const each = (amount: number) => amount / Math.max(1, units);
+  return {
+    spikes: {
+      total,
+      per_unit: each(total),
+      rate,
+      neurons: layers.reduce((sum, { neurons }) => sum + neurons, 0),
+      time_steps: steps,
+      synaptic_ops_per_unit: each(synapticOps),
+      dense_macs_per_unit: each(denseMacs),
+      layers: layers.map((layer) => ({ ...layer, rate: layer.spikes / (layer.neurons * chances) })),
+    },
+    energy: {
+      synaptic_ops: each(synapticOps),
+      compute_pj: each(energy.computePj),
+      dense_compute_pj: each(energy.denseComputePj),
+      with_memory_pj: each(energy.withMemoryPj),
+      dense_with_memory_pj: each(energy.denseWithMemoryPj),
+      break_even_rate: breakEvenRate(steps),
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { settingsOf } from '../checkpoint/training-state.ts';
+import { type TokenRange, validationStart } from '../data/split.ts';
+import { openText } from '../data/text-data.ts';
+import { EngineError } from '../errors.ts';
+import type {
+  EvaluationChoice,
+  EvaluationSources,
+  Evaluator,
+  Opened,
+  OpenedEvaluation,
+} from './evaluator.ts';
+import type { SplitName } from './report.ts';
+import {
+  countWindows,
+  evaluateStream,
+  evaluateWindows,
+  type JudgedText,
+  predictable,
+  type StreamScorer,
+  type WindowScorer,
+} from './text-evaluator.ts';
+import type { TokenSizes } from './token-sizes.ts';
+
+/** A stored model of text, as its family opens it. */
+export interface TextModel {
+  readonly sizes: TokenSizes;
+  openStream(slots: number): Promise<StreamScorer & Opened>;
+  openWindows(): Promise<WindowScorer & Opened>;
+}
+
+/** Makes a model of text ready to be judged by a part of one file. Throws as `openText`. */
+export async function openTextEvaluation(
+  { stored, data, choice, signal }: EvaluationSources,
+  model: TextModel,
+): Promise<OpenedEvaluation> {
+  checkChoice(choice);
+  // Read as it was for training, by the model's own tokens.
+  const settings = settingsOf(stored.execution, stored.spec.architecture);
+  const { corpus } = await openText(data, settings, { base: stored, ...(signal && { signal }) });
+  const part = rangeOf(corpus.length, choice.split);
+  // Windows lie where those of validation do, and do not look at the token before them.
+  const range = choice.windows === undefined ? predictable(part) : part;
+  const text = { corpus, range, sizes: model.sizes };
+  checkLength(text);
+  return {
+    evaluator: await openEvaluator(model, text, choice),
+    data: {
+      name: corpus.name,
+      sha256: corpus.digest,
+      split: choice.split,
+      first: range.start,
+      end: range.end,
+      length: corpus.length,
+    },
+  };
+}
+
+async function openEvaluator(
+  model: TextModel,
+  text: JudgedText,
+  { streams, windows }: EvaluationChoice,
+): Promise<Evaluator> {
+  const { range } = text;
+  if (windows === undefined) {
+    const total = range.end - range.start;
+    const scorer = await model.openStream(Math.min(streams, total));
+    return {
+      unit: 'token',
+      total,
+      memory: scorer.memory,
+      run: (watch) => evaluateStream(scorer, text, watch),
+      close: () => scorer.close(),
+    };
+  }
+  const scorer = await model.openWindows();
+  return {
+    unit: 'token',
+    total: countWindows(range, scorer, windows) * scorer.sequence,
+    memory: scorer.memory,
+    run: (watch) => evaluateWindows(scorer, text, windows, watch),
+    close: () => scorer.close(),
+  };
+}
+
+function rangeOf(length: number, split: SplitName): TokenRange {
+  const cut = validationStart(length);
+  switch (split) {
+    case 'all':
+      return { start: 0, end: length };
+    case 'train':
+      return { start: 0, end: cut };
+    case 'validation':
+      return { start: cut, end: length };
+  }
+}
+
+function checkChoice({ streams, windows }: EvaluationChoice): void {
+  for (const [name, value] of Object.entries({ streams, windows })) {
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
+    throw new EngineError(
+      'invalid-setting',
+      `${name} is ${value}: expected a whole number of at least 1`,
+    );
+  }
+}
+
+function checkLength({ corpus: { name, length }, range }: JudgedText): void {
+  if (range.end - range.start >= 1) return;
+  throw new EngineError(
+    'text-too-short',
+    `${name} has ${length} tokens: expected at least one to predict and one before it`,
+  );
+}

@@ -1,0 +1,107 @@
+import type { Player } from '../../backends/backend.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
+import { energyGate } from '../../ops/energy-gate.ts';
+import { linear } from '../../ops/linear.ts';
+import { relaxedAttention } from '../../ops/relaxed-attention.ts';
+import { relaxedLif } from '../../ops/relaxed-lif.ts';
+import { adaptDecay, rewardSignal } from '../../ops/reward.ts';
+import { decayTable } from '../../ops/spike-attention.ts';
+import type { Forward, Mixing } from './forward.ts';
+import { parallelMixing } from './mixing.ts';
+import { type NeuronRules, type RulePart, ruleParts } from './neuron-rules.ts';
+import { fireNeurons, neuronOptions, type Site } from './neurons.ts';
+import type { ChronospikeStructure } from './structure.ts';
+
+/** What the rules keep from step to step. The programs of a run share it. */
+export interface RuleState {
+  readonly rules: NeuronRules;
+  /** LIF's beta where rewards move it, `f32[1]`. */
+  readonly beta: Tensor | undefined;
+  /** What the supply of energy is multiplied by, `f32[1]`. */
+  readonly supply: Tensor | undefined;
+  /** Running means of loss and reward, and whether there are any, `f32[3]`. */
+  readonly reward: Tensor | undefined;
+  readonly kept: ReadonlyMap<RulePart, Tensor>;
+}
+
+export function createRuleState(structure: ChronospikeStructure, rules: NeuronRules): RuleState {
+  const kept = new Map(
+    ruleParts(structure, rules).map(({ name, shape }) => [name, sharedTensor(name, 'f32', shape)]),
+  );
+  return {
+    rules,
+    beta: kept.get('reward.beta'),
+    supply: kept.get('reward.supply'),
+    reward: kept.get('reward.state'),
+    kept,
+  };
+}
+
+/** Begins: with LIF's beta as it is, supplied as for a reward at its running mean, and with no means yet. */
+export function startRules(player: Player, { beta, supply }: RuleState, start: number): void {
+  if (beta) player.write(beta, Float32Array.of(start));
+  if (supply) player.write(supply, Float32Array.of(1));
+}
+
+/** How a forward pass fires while training: with the beta that rewards move, and only what can be paid. */
+export function ruledFire(
+  graph: Graph,
+  structure: ChronospikeStructure,
+  { rules, beta, supply }: RuleState,
+  sequence: number,
+): NonNullable<Forward['fire']> {
+  const ones = new Map<number, Tensor>();
+  const importanceOf = (width: number) => {
+    const known =
+      ones.get(width) ??
+      graph.constant(`importance of ${width}`, [width], new Float32Array(width).fill(1));
+    ones.set(width, known);
+    return known;
+  };
+  return (site) => {
+    const spikes = fireNeurons(graph, structure, site, beta);
+    if (!rules.energyGating || !supply) return spikes;
+    const [, rows = 1, width = 1] = spikes.shape;
+    const energy = graph.scratch('energy', 'f32', [rows / sequence, width]);
+    const inputs = { spikes, importance: importanceOf(width), supply, energy };
+    return energyGate(graph, inputs, { sequence, carried: false });
+  };
+}
+
+/** How a forward pass goes whose spikes lie between 0 and 1: products and attention take numbers. */
+export function relaxedForward(
+  graph: Graph,
+  structure: ChronospikeStructure,
+  { beta, hardness, sequence }: { beta: Tensor | undefined; hardness: Tensor; sequence: number },
+): Pick<Forward, 'fire' | 'multiply' | 'mixing'> {
+  const { tau, width, heads } = structure;
+  const table = decayTable(tau, width / heads, sequence);
+  const decay = graph.constant('decay of scores', [heads, sequence], table);
+  const mixing: Mixing = {
+    shift: parallelMixing(graph, structure, sequence).shift,
+    attend: (qkv) => relaxedAttention(graph, qkv, { heads, sequence, decay }),
+  };
+  return {
+    mixing,
+    fire: ({ current }: Site) =>
+      relaxedLif(graph, current, { ...neuronOptions(structure), movingBeta: beta, hardness }),
+    multiply: (spikes, name, options) => linear(graph, spikes, graph.parameter(name), options),
+  };
+}
+
+/** Where rewards lead beta; outside, a neuron forgets at once or never. */
+const BETA_RANGE = { lowest: 0.5, highest: 0.99 } as const;
+
+/** Rewards the step whose loss is in the history: moves beta and the supply for the next one. */
+export function traceReward(
+  graph: Graph,
+  { rules, beta, supply, reward }: RuleState,
+  inputs: { readonly history: Tensor; readonly clock: Tensor },
+): void {
+  const { rewardMode: mode, rewardClipValue: clip } = rules;
+  if (mode === 'off' || !reward || !supply) return;
+  const signal = rewardSignal(graph, 'reward', { ...inputs, state: reward }, { mode, clip });
+  graph.call('copy', { source: signal.supply, target: supply }, { count: 1 });
+  if (beta) adaptDecay(graph, beta, signal, BETA_RANGE);
+}

@@ -1,0 +1,63 @@
+import type { Configuration, ConfigurationSchema } from './configuration.ts';
+import type { PluginReport } from './plugin-manager.ts';
+import type { Port, Ports } from './ports.ts';
+
+/** A plugin in short, in the words of a plugin host: everything is JSON. */
+export function pluginSummary({ metadata, origin, status, reason, since }: PluginReport) {
+  const { name, type, version, description, author = null } = metadata;
+  return {
+    name,
+    type,
+    version,
+    description,
+    author,
+    origin: origin.kind,
+    status,
+    reason,
+    since: new Date(since).toISOString(),
+  };
+}
+
+/** All there is to know about a plugin, but for what its folder allows it, and for its secrets. */
+export function pluginRecord(report: PluginReport) {
+  const { metadata, origin } = report;
+  return {
+    ...pluginSummary(report),
+    dependencies: { ...metadata.dependencies },
+    digest: origin.kind === 'folder' ? origin.digest : null,
+    configuration_schema: structuredClone(metadata.configuration),
+    configuration: shownConfiguration(report),
+    inputs: portsOf(metadata.inputs),
+    outputs: portsOf(metadata.outputs),
+  };
+}
+
+/** What is set, but for secrets, of which nobody is told more than that they are texts. */
+export function shownConfiguration({
+  metadata,
+  configuration,
+}: Pick<PluginReport, 'metadata' | 'configuration'>): Configuration {
+  const secrets = secretSettings(metadata.configuration);
+  const shown = Object.entries(configuration).map(([name, value]) => [
+    name,
+    secrets.includes(name) ? '' : value,
+  ]);
+  return Object.fromEntries(shown);
+}
+
+/** The settings that are written and never shown. */
+export const secretSettings = ({ properties }: ConfigurationSchema): readonly string[] =>
+  Object.entries(properties)
+    .filter(([, setting]) => setting.type === 'string' && setting.writeOnly === true)
+    .map(([name]) => name);
+
+const portsOf = (ports: Ports) =>
+  Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, portOf(port)]));
+
+const portOf = (port: Port) => ({
+  kind: port.kind,
+  description: port.description,
+  optional: port.optional ?? false,
+  axes: port.kind === 'array' ? [...port.axes] : null,
+  values: port.kind === 'array' ? (port.values ?? 'finite') : null,
+});

@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseReport } from '../../engine/index.ts';
+import {
+  reportsOf,
+  runSpikegrid,
+  startSpikegrid,
+  temporaryFolder,
+  writeNovel,
+} from './spikegrid-process.ts';
+
+const folder = temporaryFolder();
+const run = join(folder.path, 'run');
+const dataset = writeNovel(folder.path, 1);
+const wasm = ['--device', 'wasm', '--threads', '1'];
+const base = ['evaluate', '--model', run, ...wasm];
+let validated: number;
+
+beforeAll(async () => {
+  const { code, stdout, stderr } = await runSpikegrid(
+    ...['train', '--dataset', dataset, '--output', run, '--preset', 'tiny', '--steps', '20'],
+    ...['--json', ...wasm],
+  );
+  expect(code, stderr).toBe(0);
+  validated = reportsOf({ stdout }).at(-1)!.val_loss;
+});
+afterAll(() => folder.remove());
+
+describe('spikegrid evaluate', () => {
+  it('prints figures of the held-out part and writes the report', async () => {
+    const output = join(folder.path, 'report.json');
+    const { code, stdout, stderr } = await runSpikegrid(
+      ...base,
+      '--data',
+      dataset,
+      '--output',
+      output,
+    );
+    expect(code, stderr).toBe(0);
+    const report = parseReport('report.json', readFileSync(output, 'utf8'));
+
+    const { language, memory } = report;
+    expect(report).toMatchObject({
+      status: 'complete',
+      total: 1221,
+      data: { split: 'validation' },
+    });
+    expect(memory.process_peak).toBeGreaterThan(memory.parameters + memory.arena);
+    expect(stdout).toContain(`${language!.nats_per_character.toFixed(4)} nats a character`);
+    expect(stdout).toMatch(/1,221 tokens, 1,221 characters, 1,2\d\d bytes, in one stream/);
+    expect(stdout).toMatch(/synaptic operations +[\d,]+ +[\d,]+ MAC\n/);
+    expect(stdout).toContain('only below a firing rate of roughly 6 %');
+    expect(stderr).toMatch(/^1221 tokens on WASM SIMD/);
+  });
+
+  it('gives in windows the loss that training validated, as one line of JSON', async () => {
+    const { stdout } = await runSpikegrid(...base, '--data', dataset, '--windows', '--json');
+    const { language } = parseReport('stdout', stdout);
+
+    expect(language).toMatchObject({ form: 'windows', window: 32 });
+    expect(language?.nats_per_token).toBeCloseTo(validated, 5);
+  });
+
+  it('reports what it has done when it is stopped', async () => {
+    const long = join(folder.path, 'long.txt');
+    writeFileSync(long, readFileSync(dataset, 'utf8').repeat(400));
+    const running = startSpikegrid([...base, '--data', long, '--split', 'all']);
+    await new Promise<void>((resolve) => {
+      running.process.stderr?.on('data', (text: string) => {
+        if (text.includes('tokens on WASM')) resolve();
+      });
+    });
+    running.process.kill('SIGINT');
+    const { code, stdout } = await running.ended;
+
+    expect(code).toBe(130);
+    expect(stdout).toMatch(/interrupted: the first [\d,]+ of 4,8\d\d,\d\d\d\n/);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['no text', ['--data', 'nowhere.txt'], /nowhere\.txt does not exist/],
+    ['a folder for a text', ['--data', run], /has \d+ files: expected one text/],
+    [
+      'an unknown part',
+      ['--data', dataset, '--split', 'test'],
+      /choices are validation, train, all/,
+    ],
+    ['no streams', ['--data', dataset, '--streams', '0'], /streams is 0: expected a whole number/],
+  ])('refuses %s and prints nothing', async (_name, args, message) => {
+    const { code, stdout, stderr } = await runSpikegrid(...base, ...args);
+
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { createTextOf } from '../../../web/i18n/text.ts';
+import { en } from '../../../web/i18n/en.ts';
+import { ja } from '../../../web/i18n/ja.ts';
+import {
+  choiceOf,
+  FIELDS,
+  shownIds,
+  withoutShown,
+  withShown,
+} from '../../../web/screens/evaluate/evaluate-fields.ts';
+import type { EvaluateText } from '../../../web/screens/evaluate/evaluate-text.ts';
+import { shownReports } from '../../../web/screens/evaluate/reports/shown-report.ts';
+import { worstOf } from '../../../web/screens/evaluate/views/ConfusionView.tsx';
+import { figureRows } from '../../../web/screens/evaluate/views/figure-rows.ts';
+import { positionsCurve } from '../../../web/screens/evaluate/views/PositionsPlot.tsx';
+import { reliabilityCurve } from '../../../web/screens/evaluate/views/ReliabilityPlot.tsx';
+import { enEvaluate } from '../../../web/screens/evaluate/words/en-evaluate.ts';
+import { jaEvaluate } from '../../../web/screens/evaluate/words/ja-evaluate.ts';
+import { readFields } from '../../../web/url-state/codec.ts';
+import { classification, classifierReportOf, language, reportOf } from '../evaluation/reports.ts';
+
+const text: EvaluateText = createTextOf(
+  { en: { ...en, ...enEvaluate }, ja: { ...ja, ...jaEvaluate } },
+  'en',
+);
+const shown = (...reports: readonly ReturnType<typeof reportOf>[]) =>
+  shownReports(
+    reports.map((report, index) => ({ id: String(index), report })),
+    reports.map((_, index) => String(index)),
+    text,
+  );
+
+describe('what a link to the screen carries', () => {
+  it('is how a model is to be judged', () => {
+    const read = (search: string) => choiceOf(readFields(FIELDS, search));
+
+    expect(read('')).toEqual({ split: 'validation', streams: 1 });
+    expect(read('?form=windows&windows=64&split=all')).toMatchObject({ split: 'all', windows: 64 });
+    expect(read('?streams=999&split=nothing')).toEqual({ split: 'validation', streams: 1 });
+  });
+
+  it('is which reports are compared: four at most, each once', () => {
+    expect(shownIds({ shown: '' })).toEqual([]);
+    expect(withShown(['a', 'b', 'c', 'd'], ['e'])).toBe('b,c,d,e');
+    expect(withShown(['a', 'b'], ['a'])).toBe('b,a');
+    expect(withoutShown(['a', 'b'], 'a')).toBe('b');
+  });
+});
+
+describe('reports side by side', () => {
+  it('have letters in their order, and the names of their models without folders', () => {
+    expect(shown(reportOf(1), reportOf(2)).map(({ name }) => name)).toEqual([
+      'A: model-1',
+      'B: model-2',
+    ]);
+  });
+
+  it('have a row for each figure that one of them has, and a gap where another has none', () => {
+    const rows = figureRows([reportOf(1), classifierReportOf(2)], text);
+    const row = (label: string) => rows.find((one) => one.label === label)?.values;
+
+    expect(row('Nats a character')).toEqual(['1.5000', null]);
+    expect(row('Accuracy')).toEqual([null, '70%']);
+    expect(row('95% interval')).toEqual(['1.4000 to 1.6000', '40% to 90%']);
+    expect(row('Firing rate')).toBeUndefined();
+  });
+});
+
+describe('the pictures of a report', () => {
+  it('place losses in per cent of a text that was read as a stream', () => {
+    const [stream] = shown(reportOf(1));
+
+    expect(positionsCurve(stream!)).toEqual({ x: [25.125, 75.125], y: [1.75, 1.25] });
+  });
+
+  it('place losses by the tokens of context of a window', () => {
+    const [windows] = shown(reportOf(1, { language: { ...language, form: 'windows' } }));
+
+    expect(positionsCurve(windows!).x).toEqual([100.5, 300.5]);
+  });
+
+  it('leave out the bins of confidence that nothing fell into', () => {
+    expect(reliabilityCurve(reportOf(1))).toEqual({ x: [0.25, 0.9], y: [0.5, 0.8] });
+  });
+
+  it('name the mistake that was made most often', () => {
+    expect(worstOf(classification.matrix)).toEqual({ truth: 2, answer: 0, count: 2 });
+    expect(
+      worstOf([
+        [3, 0],
+        [0, 4],
+      ]),
+    ).toBeUndefined();
+  });
+});

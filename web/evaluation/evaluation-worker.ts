@@ -1,0 +1,19 @@
+import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { openBackend } from '../../engine/index.ts';
+import { wasmThreads } from '../api/device.ts';
+import { serviceHttp } from '../api/service-http.ts';
+import { createEvaluationHost } from './host/evaluation-host.ts';
+import type { EvaluationCommand } from './protocol.ts';
+
+/** Models are judged in this worker and the threads it starts. */
+const host = createEvaluationHost({
+  post: (event) => self.postMessage(event, { transfer: [] }),
+  openBackend: (choice) => openBackend(choice, { gpu: navigator.gpu, threads: wasmThreads() }),
+  registry: createRegistryClient(serviceHttp('/registry')),
+  now: () => performance.now(),
+  date: () => new Date(),
+});
+
+self.addEventListener('message', ({ data }: MessageEvent<EvaluationCommand>) => {
+  void host.receive(data);
+});

@@ -1,0 +1,43 @@
+import type { DeviceChoice, EvaluationChoice, EvaluationReport, Unit } from '../../engine/index.ts';
+import type { Failure } from '../lab/failure.ts';
+import type { PlacedFile } from '../ui/dropped-files.ts';
+
+/*
+ * What the Evaluate screen and its worker say to each other. The worker announces every change; the
+ * page shows what was announced last.
+ */
+
+/** A model of the registry, or the files of one: a zip file, or those of a folder. */
+export type ModelChoice =
+  | { readonly kind: 'registered'; readonly modelId: string; readonly version: string }
+  | { readonly kind: 'files'; readonly name: string; readonly files: readonly PlacedFile[] };
+
+export interface EvaluateAsk {
+  readonly model: ModelChoice;
+  readonly data: readonly PlacedFile[];
+  readonly choice: EvaluationChoice;
+  readonly device: DeviceChoice;
+}
+
+export type EvaluationCommand =
+  | { readonly kind: 'evaluate'; readonly ask: EvaluateAsk }
+  /** Ends the evaluation; it then announces a partial report, where anything was evaluated. */
+  | { readonly kind: 'stop' };
+
+export interface EvaluationProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly unit: Unit;
+  readonly seconds: number;
+}
+
+export type EvaluationState =
+  | { readonly status: 'idle' }
+  /** Reading the model and looking through the data. */
+  | { readonly status: 'opening' }
+  | { readonly status: 'running'; readonly progress: EvaluationProgress }
+  | { readonly status: 'failed'; readonly failure: Failure };
+
+export type EvaluationEvent =
+  | { readonly kind: 'state'; readonly state: EvaluationState }
+  | { readonly kind: 'report'; readonly report: EvaluationReport };

@@ -1,0 +1,11 @@
+import { createScreenText, type ScreenText } from '../../i18n/screen-text.ts';
+import { enEvaluate } from './words/en-evaluate.ts';
+import { jaEvaluate } from './words/ja-evaluate.ts';
+
+export type EvaluateText = ScreenText<typeof enEvaluate>;
+
+/** Everything that is written on the Evaluate screen. */
+export const useEvaluateText = createScreenText<typeof enEvaluate>({
+  en: enEvaluate,
+  ja: jaEvaluate,
+});

@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import { type EvaluationReport, parseReport } from '../../../../engine/index.ts';
+import type { KeptReport } from '../../../evaluation/report-shelf.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import type { PlacedFile } from '../../../ui/dropped-files.ts';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { FileDrop } from '../../../ui/FileDrop.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
+import { Toggle } from '../../../ui/Toggle.tsx';
+import css from '../Evaluate.module.css';
+import { useEvaluateText } from '../evaluate-text.ts';
+import { theShelf, useReports } from '../the-evaluation.ts';
+import { shortName } from './shown-report.ts';
+
+export interface ShelfPanelProps {
+  /** The ids of those that are compared. */
+  readonly shown: readonly string[];
+  readonly onShow: (ids: readonly string[]) => void;
+  readonly onHide: (id: string) => void;
+}
+
+/** The reports that this browser keeps: which are compared, and their files. */
+export function ShelfPanel({ shown, onShow, onHide }: ShelfPanelProps) {
+  const { t } = useEvaluateText();
+  const reports = useReports();
+  const [message, setMessage] = useState<string | null>(null);
+
+  async function open(files: readonly PlacedFile[]) {
+    try {
+      const texts = files.map(async ({ file }) => parseReport(file.name, await file.text()));
+      onShow((await Promise.all(texts)).map(theShelf().keep));
+      setMessage(null);
+    } catch (error) {
+      setMessage(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  return (
+    <Panel title={t('shelf.title')} note={t('shelf.note')}>
+      <div className={css['fields']}>
+        <FileDrop
+          choose={t('shelf.choose')}
+          hint={t('shelf.drop')}
+          onFiles={(files) => void open(files)}
+        />
+        {message !== null && <ErrorState error={new Error(t('shelf.refused', { message }))} />}
+        <ul className={css['shelf']}>
+          {reports.map((kept) => (
+            <ReportRow
+              key={kept.id}
+              kept={kept}
+              state={shown.includes(kept.id) ? 'on' : 'off'}
+              onShow={onShow}
+              onHide={onHide}
+            />
+          ))}
+        </ul>
+      </div>
+    </Panel>
+  );
+}
+
+interface ReportRowProps extends Omit<ShelfPanelProps, 'shown'> {
+  readonly kept: KeptReport;
+  readonly state: 'on' | 'off';
+}
+
+function ReportRow({ kept: { id, report }, state, onShow, onHide }: ReportRowProps) {
+  const { t, format } = useEvaluateText();
+  const name = shortName(report);
+  const { data, status, created_at } = report;
+  return (
+    <li className={css['report']}>
+      <div className={css['reportWords']}>
+        <Toggle state={state} onToggle={(next) => (next === 'on' ? onShow([id]) : onHide(id))}>
+          {t('shelf.show', { name })}
+        </Toggle>
+        <span className={css['hint']}>
+          {t('shelf.data', { data: data.name, split: t(`data.${data.split}`) })}
+        </span>
+        <span className={css['hint']}>{format.dateTime(new Date(created_at))}</span>
+        {status === 'partial' && <Badge tone="warn">{t('shelf.partial')}</Badge>}
+      </div>
+      <div className={css['buttons']}>
+        <IconButton icon="save" label={t('shelf.save', { name })} onClick={() => save(report)} />
+        <IconButton
+          icon="trash"
+          label={t('shelf.remove', { name })}
+          onClick={() => {
+            onHide(id);
+            theShelf().remove(id);
+          }}
+        />
+      </div>
+    </li>
+  );
+}
+
+function save(report: EvaluationReport): void {
+  const file = new Blob([`${JSON.stringify(report, undefined, 2)}\n`], {
+    type: 'application/json',
+  });
+  saveFile('report.json', file);
+}

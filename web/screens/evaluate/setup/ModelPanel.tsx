@@ -1,0 +1,82 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { modelsQuery } from '../../../api/model-queries.ts';
+import { Button } from '../../../ui/Button.tsx';
+import type { PlacedFile } from '../../../ui/dropped-files.ts';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { FileDrop } from '../../../ui/FileDrop.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { SelectField } from '../../../ui/SelectField.tsx';
+import { TextField } from '../../../ui/TextField.tsx';
+import { useSettled } from '../../../ui/use-settled.ts';
+import css from '../Evaluate.module.css';
+import { useEvaluateText } from '../evaluate-text.ts';
+import { nameOfFiles } from './file-names.ts';
+
+/** Requests wait until the typing has stopped for this long. */
+const TYPING_MS = 250;
+
+export interface ModelPanelProps {
+  /** `id@version` of a registered one; empty where none was chosen. */
+  readonly model: string;
+  /** Files that were dropped; they come before the registry. */
+  readonly files: readonly PlacedFile[];
+  readonly onModel: (model: string) => void;
+  readonly onFiles: (files: readonly PlacedFile[]) => void;
+}
+
+/** Which model: one of the registry, or the files of a checkpoint. */
+export function ModelPanel({ model, files, onModel, onFiles }: ModelPanelProps) {
+  const { t } = useEvaluateText();
+  return (
+    <Panel title={t('model.title')}>
+      <div className={css['fields']}>
+        {files.length === 0 ? (
+          <RegistryFields model={model} onModel={onModel} />
+        ) : (
+          <>
+            <p className={css['chosen']}>{t('model.dropped', { name: nameOfFiles(files) })}</p>
+            <Button tone="quiet" icon="models" onClick={() => onFiles([])}>
+              {t('model.forget')}
+            </Button>
+          </>
+        )}
+        <FileDrop choose={t('model.choose')} hint={t('model.drop')} onFiles={onFiles} />
+      </div>
+    </Panel>
+  );
+}
+
+function RegistryFields({ model, onModel }: Pick<ModelPanelProps, 'model' | 'onModel'>) {
+  const { t } = useEvaluateText();
+  const [typed, setTyped] = useState('');
+  const name = useSettled(typed.normalize('NFKC').trim(), TYPING_MS);
+  const query = useInfiniteQuery({
+    ...modelsQuery({ framework: 'spikegrid', ...(name === '' ? {} : { name }) }),
+    placeholderData: (before) => before,
+  });
+  const found = query.data?.pages.flatMap((page) => page.models) ?? [];
+  const options = found.map((record) => ({
+    value: `${record.model_id}@${record.version}`,
+    label: `${record.name} ${record.version}`,
+  }));
+  const isListed = model === '' || options.some(({ value }) => value === model);
+  return (
+    <>
+      <TextField label={t('model.search')} type="search" value={typed} onChange={setTyped} />
+      <SelectField
+        label={t('model.pick')}
+        options={[
+          { value: '', label: t('model.none') },
+          // What a link names stays chosen, whether the search has found it or not.
+          ...(isListed ? [] : [{ value: model, label: model.replace('@', ' ') }]),
+          ...options,
+        ]}
+        value={model}
+        onChange={onModel}
+      />
+      {query.isSuccess && found.length === 0 && <p className={css['hint']}>{t('model.empty')}</p>}
+      {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ShownReport } from '../reports/shown-report.ts';
+import css from '../Evaluate.module.css';
+import { ConfusionView } from './ConfusionView.tsx';
+import { EnergyView } from './EnergyView.tsx';
+import { FiguresTable } from './FiguresTable.tsx';
+import { LayersPlot } from './LayersPlot.tsx';
+import { PositionsPlot } from './PositionsPlot.tsx';
+import { ReliabilityPlot } from './ReliabilityPlot.tsx';
+
+/** What each view is given: the reports that are compared, at least one. */
+export interface ViewProps {
+  readonly reports: readonly ShownReport[];
+}
+
+/** The figures of reports side by side, and their pictures where they have what is drawn. */
+export function Pictures({ reports }: ViewProps) {
+  const some = (hasIt: (report: ShownReport['report']) => unknown) =>
+    reports.filter(({ report }) => hasIt(report) !== undefined);
+  const streams = some(({ language }) => (language?.form === 'stream' ? language : undefined));
+  const windows = some(({ language }) => (language?.form === 'windows' ? language : undefined));
+  const calibrated = some((report) => report.language ?? report.classification);
+  const spiking = some(({ spikes }) => spikes);
+  return (
+    <>
+      <FiguresTable reports={reports} />
+      <div className={css['pair']}>
+        {streams.length > 0 && <PositionsPlot form="stream" reports={streams} />}
+        {windows.length > 0 && <PositionsPlot form="windows" reports={windows} />}
+        {calibrated.length > 0 && <ReliabilityPlot reports={calibrated} />}
+        {spiking.length > 0 && <LayersPlot reports={spiking} />}
+      </div>
+      {some(({ classification }) => classification).map((shown) => (
+        <ConfusionView key={shown.id} shown={shown} />
+      ))}
+      {spiking.length > 0 && <EnergyView reports={spiking} />}
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import type { EvaluationReport } from '../../../../engine/index.ts';
+import type { EvaluateText } from '../evaluate-text.ts';
+import { calibrationOf } from './ReliabilityPlot.tsx';
+
+/** One figure of all reports that are compared. */
+export interface FigureRow {
+  readonly label: string;
+  /** In the order of the reports; null where a report does not have it. */
+  readonly values: readonly (string | null)[];
+}
+
+/** Losses are told apart in the third decimal. */
+const LOSS_DECIMALS = 4;
+
+/** The rows of the table of figures: those that at least one report has. */
+export function figureRows(
+  reports: readonly EvaluationReport[],
+  text: EvaluateText,
+): readonly FigureRow[] {
+  return [
+    ...aboutRows(text),
+    ...languageRows(text),
+    ...answerRows(text),
+    ...spikeRows(text),
+    ...costRows(text),
+  ].flatMap(([label, read]) => {
+    const values = reports.map((report) => read(report) ?? null);
+    return values.every((value) => value === null) ? [] : [{ label, values }];
+  });
+}
+
+type Figure = readonly [label: string, read: (report: EvaluationReport) => string | undefined];
+
+/** Writes a number, where there is one. */
+function written(write: (value: number) => string) {
+  return (value: number | undefined): string | undefined =>
+    value === undefined ? undefined : write(value);
+}
+
+const loss = written((value) => value.toFixed(LOSS_DECIMALS));
+
+function aboutRows({ t, format }: EvaluateText): readonly Figure[] {
+  const { integer } = format;
+  return [
+    [
+      t('figure.status'),
+      ({ done, total }) => t('figure.statusOf', { done: integer(done), total: integer(total) }),
+    ],
+    [
+      t('figure.data'),
+      ({ data }) => t('shelf.data', { data: data.name, split: t(`data.${data.split}`) }),
+    ],
+    [t('figure.architecture'), ({ model }) => model.architecture],
+    [t('figure.parameters'), ({ model }) => integer(model.parameters)],
+  ];
+}
+
+function languageRows({ t, format }: EvaluateText): readonly Figure[] {
+  const percent = written(format.percent);
+  return [
+    [t('figure.natsPerCharacter'), ({ language }) => loss(language?.nats_per_character)],
+    [
+      t('figure.interval'),
+      ({ language, classification }) => {
+        const interval = language?.interval ?? classification?.interval;
+        if (!interval) return undefined;
+        const write = language ? loss : percent;
+        return t('figure.range', {
+          low: write(interval.low) ?? '',
+          high: write(interval.high) ?? '',
+        });
+      },
+    ],
+    [t('figure.bitsPerCharacter'), ({ language }) => loss(language?.bits_per_character)],
+    [t('figure.natsPerByte'), ({ language }) => loss(language?.nats_per_byte)],
+    [t('figure.bitsPerByte'), ({ language }) => loss(language?.bits_per_byte)],
+    [t('figure.perplexity'), ({ language }) => written(format.number)(language?.perplexity)],
+    [t('figure.tokenAccuracy'), ({ language }) => percent(language?.accuracy)],
+  ];
+}
+
+function answerRows({ t, format }: EvaluateText): readonly Figure[] {
+  const percent = written(format.percent);
+  return [
+    [t('figure.accuracy'), ({ classification }) => percent(classification?.accuracy)],
+    [t('figure.balanced'), ({ classification }) => percent(classification?.balanced_accuracy)],
+    [t('figure.macroF1'), ({ classification }) => written(format.number)(classification?.macro_f1)],
+    [t('figure.calibration'), (report) => percent(calibrationOf(report)?.expected_error)],
+    [t('figure.pictures'), ({ retrieval }) => percent(retrieval?.pictures.recall_at['1'])],
+    [t('figure.captions'), ({ retrieval }) => percent(retrieval?.captions.recall_at['1'])],
+    [t('figure.chance'), ({ retrieval }) => percent(retrieval && 1 / retrieval.pairs)],
+    [t('figure.gain'), ({ retrieval }) => loss(retrieval?.gain.value)],
+  ];
+}
+
+function spikeRows({ t, format }: EvaluateText): readonly Figure[] {
+  const integer = written(format.integer);
+  return [
+    [t('figure.rate'), ({ spikes }) => written(format.percent)(spikes?.rate)],
+    [t('figure.spikes'), ({ spikes }) => integer(spikes?.per_unit)],
+    [t('figure.synapticOps'), ({ spikes }) => integer(spikes?.synaptic_ops_per_unit)],
+  ];
+}
+
+function costRows({ t, format }: EvaluateText): readonly Figure[] {
+  const { integer, bytes } = format;
+  return [
+    [t('figure.speed'), ({ speed }) => integer(speed.units_per_second)],
+    [t('figure.parameterBytes'), ({ memory }) => bytes(memory.parameters)],
+    [t('figure.arena'), ({ memory }) => bytes(memory.arena)],
+    [
+      t('figure.process'),
+      ({ memory }) => (memory.process_peak === null ? undefined : bytes(memory.process_peak)),
+    ],
+    [t('figure.device'), ({ device }) => device],
+  ];
+}

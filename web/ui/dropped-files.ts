@@ -1,0 +1,40 @@
+/** A file and where it lies below what was dropped or chosen, with forward slashes. */
+export interface PlacedFile {
+  readonly path: string;
+  readonly file: File;
+}
+
+/** What was dropped, with all files of dropped folders and the folders in them. */
+export async function droppedFiles({ items, files }: DataTransfer): Promise<readonly PlacedFile[]> {
+  // Entries have to be taken before anything is waited for: the browser empties the list then.
+  const entries = Array.from(items, (item) => item.webkitGetAsEntry()).filter(
+    (entry) => entry !== null,
+  );
+  if (entries.length === 0) return chosenFiles(files);
+  return (await Promise.all(entries.map(filesBelow))).flat();
+}
+
+/** What was chosen in the browser's own dialog: files, or a folder with all that is in it. */
+export function chosenFiles(files: Iterable<File> | null): readonly PlacedFile[] {
+  return Array.from(files ?? [], (file) => ({ path: file.webkitRelativePath || file.name, file }));
+}
+
+async function filesBelow(entry: FileSystemEntry): Promise<readonly PlacedFile[]> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    );
+    return [{ path: entry.fullPath.replace(/^\//, ''), file }];
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: FileSystemEntry[] = [];
+  for (;;) {
+    // A reader gives some entries at a time, and none at the end.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) break;
+    found.push(...some);
+  }
+  return (await Promise.all(found.map(filesBelow))).flat();
+}
