@@ -126,8 +126,9 @@ async function readJapanese(): Promise<Record<string, object>> {
   const paths = globSync('**/ja{,-*}.ts', { cwd: webRoot }).map((path) => join(webRoot, path));
   const parts = new Set(
     paths.flatMap((path) =>
-      Array.from(readFileSync(path, 'utf8').matchAll(/from '(\.\/ja-[^']+)'/g), ([, part = '']) =>
-        join(path, '..', part),
+      Array.from(
+        readFileSync(path, 'utf8').matchAll(/from '(\.[^']*\/ja-[^']+)'/g),
+        ([, part = '']) => join(path, '..', part),
       ),
     ),
   );

@@ -39,7 +39,10 @@ const { buildKernels } = await import('./kernels.mjs');
 await buildKernels(node);
 const { softwareAdapterEnv, unpackSoftwareAdapter } = await import('./software-adapter.mjs');
 const unpacked = await unpackSoftwareAdapter({ browser: command.browser });
-start(node, [local(command.main), ...args], softwareAdapterEnv(process.env, unpacked));
+// Commands start many processes of the same modules: what one has compiled the others take.
+const compiled = { NODE_COMPILE_CACHE: local('node_modules/.cache/compiled') };
+const env = softwareAdapterEnv({ ...compiled, ...process.env }, unpacked);
+start(node, [local(command.main), ...args], env);
 
 /** Runs `npm ci` unless node_modules was installed from exactly this lockfile. */
 async function install() {

@@ -16,8 +16,6 @@ import { addTotals, parsePlaywright, parseVitest, type Totals } from './test-tot
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'spikegrid-test-'));
 const filters = process.argv.slice(2);
-/** Tests start hundreds of processes of the same modules: what one has compiled the others take. */
-const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') };
 
 const totals = filters.length === 0 ? await runEverything() : await runSome();
 rmSync(reports, { recursive: true });
@@ -31,7 +29,7 @@ process.exit(failed === 0 && passed > 0 ? 0 : 1);
  * last, with the pages beside them all.
  */
 async function runEverything(): Promise<readonly Totals[]> {
-  const pages = runPlaywright([], 'afterwards');
+  const pages = runPlaywright(['--workers=2'], 'afterwards');
   const kernels = await runVitest('engine', ['--project=engine']);
   return [kernels, await runVitest('others', ['--project=!engine']), await pages];
 }
@@ -69,7 +67,7 @@ async function run(
   const child = spawn(join(root, 'node_modules/.bin', tool), args, {
     cwd: root,
     stdio: log === undefined ? 'inherit' : ['ignore', openSync(log, 'a'), openSync(log, 'a')],
-    env: { ...process.env, ...compiled, ...env },
+    env: { ...process.env, ...env },
   });
   const end = (signal: NodeJS.Signals) => {
     child.kill(signal);

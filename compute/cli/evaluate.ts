@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { Command, Option } from 'commander';
 import {
   type EvaluationReport,
@@ -8,6 +9,7 @@ import {
   type SplitName,
   SPLITS,
 } from '../../engine/index.ts';
+import { openTokenFile } from '../checkpoints/token-file.ts';
 import { openData } from '../data/open-data.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
 import { createEvaluateBar } from './evaluate-bar.ts';
@@ -57,6 +59,9 @@ export function evaluateCommand(): Command {
   return deviceOptions(command).action(evaluate);
 }
 
+/** Of a text whose bytes do not tell its tokens. */
+const openStore = () => openTokenFile(tmpdir());
+
 async function evaluate(options: EvaluateOptions): Promise<void> {
   parseDevice(options.device);
   const files = await loadModelFiles(options.model, options);
@@ -66,7 +71,7 @@ async function evaluate(options: EvaluateOptions): Promise<void> {
   try {
     const backend = await openNodeDevice(options);
     const { signal } = stop;
-    const sources = { backend, data, choice: choiceOf(options), signal };
+    const sources = { backend, data, choice: choiceOf(options), openStore, signal };
     const { evaluator, report } = await openEvaluation(files, sources);
     if (!options.json)
       console.error(`${evaluator.total} ${evaluator.unit}s on ${backend.device.label}`);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { defaultSampling, openLanguageModel, parseDevice } from '../../engine/index.ts';
+import { defaultSampling, openLanguageModel, parseDevice, unitOf } from '../../engine/index.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { loadModel } from './load-model.ts';
 import { numberOption } from './numbers.ts';
@@ -27,7 +27,7 @@ export function generateCommand(): Command {
     )
     .option('--gateway <url>', 'take the model from the registry behind this gateway')
     .option('--prompt <text>', 'text to go on from', '')
-    .option('--tokens <n>', 'characters to write', numberOption, 200)
+    .option('--tokens <n>', 'tokens to write', numberOption, 200)
     .option(
       '--temperature <t>',
       '0 always takes the likeliest',
@@ -63,22 +63,23 @@ async function generate(options: GenerateOptions): Promise<void> {
   const stop = new AbortController();
   const offSignals = onStopSignal(() => stop.abort());
   let text = '';
+  let written = 0;
   const started = performance.now();
   const request = { prompt, tokens, temperature, topK, topP, seed, signal: stop.signal };
   for await (const piece of model.generate(request)) {
     // The prompt is shown once it is known to be in the model's alphabet.
-    if (!options.json) process.stdout.write(text === '' ? prompt + piece : piece);
+    if (!options.json) process.stdout.write(written === 0 ? prompt + piece : piece);
     text += piece;
+    written += 1;
   }
   offSignals();
   const seconds = (performance.now() - started) / 1000;
-  const written = [...text].length;
   if (options.json) {
     console.log(JSON.stringify({ prompt, text, tokens: written, tokens_per_s: written / seconds }));
     return;
   }
   process.stdout.write('\n');
   console.error(
-    `${written} characters in ${seconds.toFixed(1)} s (${Math.round(written / seconds)} a second) on ${backend.device.label}`,
+    `${written} ${unitOf(stored.tokenizer)} in ${seconds.toFixed(1)} s (${Math.round(written / seconds)} a second) on ${backend.device.label}`,
   );
 }

@@ -31,7 +31,7 @@ export async function refuseOtherBase(roots: Roots, wanted: Wanted): Promise<voi
   const stored = unpack(await readBase(roots, wanted.path));
   const mismatches = structureDifferences(stored.spec, wanted.settings).map(
     ({ field, held, asked }): Mismatch => ({
-      aspect: 'structure',
+      aspect: field === 'tokenizer' ? 'tokenizer' : 'structure',
       field: `/${field}`,
       expected: held,
       actual: asked,

@@ -127,7 +127,8 @@ function parseHeader(content: Uint8Array, mostPixels: number, refuse: Refuse): H
     return refuse(`colour type ${colour} with ${depth} bits is none of PNG's`);
   }
   const methods = content.subarray(10);
-  if (!['0,0,0', '0,0,1'].includes(String(methods))) {
+  // Not String(methods): that of a Buffer is text.
+  if (!['0,0,0', '0,0,1'].includes(methods.join())) {
     refuse(
       `compression, filter and interlacing are ${methods.join(', ')}: expected 0, 0 and 0 or 1`,
     );

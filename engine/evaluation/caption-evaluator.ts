@@ -5,13 +5,19 @@ import type { RetrievalSection } from './report.ts';
 import { pairRetrieval } from './retrieval.ts';
 import { ranksSection, type SpikeCounts, spikeSections } from './sections.ts';
 
+/** What a caption costs. */
+export interface ReadCaption {
+  /** Its negative log-likelihood in nats beside each picture. */
+  readonly nats: Float64Array;
+  /** Tokens that were predicted, its end among them. */
+  readonly tokens: number;
+}
+
 /** A model of captions beside pictures; both are named by their place among the pairs. */
 export interface CaptionScorer {
   readonly pairs: number;
-  /** Tokens of the caption that are predicted, its end among them. */
-  tokensOf(caption: number): number;
-  /** Negative log-likelihoods in nats of one whole caption beside each of some pictures. */
-  read(caption: number, pictures: readonly number[]): Promise<Float64Array>;
+  /** One whole caption beside each of some pictures. */
+  read(caption: number, pictures: readonly number[]): Promise<ReadCaption>;
   /** What the neurons did while `units` captions were read. */
   spikes?(units: number): Promise<SpikeCounts>;
 }
@@ -33,7 +39,7 @@ export async function evaluateCaptions(
   let done = 0;
   for (const caption of pictures) {
     if (signal?.aborted) break;
-    tally.add(caption, await scorer.read(caption, pictures), scorer.tokensOf(caption));
+    tally.add(caption, await scorer.read(caption, pictures));
     done += 1;
     onProgress?.(done);
   }
@@ -53,7 +59,7 @@ function createPairTally(pairs: number) {
   const gain = createMeanBootstrap();
   let [captions, matched, shuffled, tokens] = [0, 0, 0, 0];
   return {
-    add(caption: number, nats: Float64Array, count: number) {
+    add(caption: number, { nats, tokens: count }: ReadCaption) {
       const own = nats[caption] ?? Number.NaN;
       const all = nats.reduce((sum, loss) => sum + loss, 0);
       const others = (all - own) / (pairs - 1);

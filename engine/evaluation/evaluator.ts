@@ -1,6 +1,7 @@
 import type { Backend } from '../backends/backend.ts';
 import type { StoredModel } from '../checkpoint/checkpoint.ts';
 import type { DataFiles } from '../data/data-files.ts';
+import type { OpenTokenStore } from '../data/token-store.ts';
 import type { DataSection, EvaluationReport, MemorySection, SplitName, Unit } from './report.ts';
 
 /** What an evaluation fills of a report, by its family. */
@@ -54,6 +55,8 @@ export interface EvaluationSources {
   readonly stored: StoredModel;
   readonly data: DataFiles;
   readonly choice: EvaluationChoice;
+  /** Where tokens of a text are kept that its bytes do not tell. */
+  readonly openStore?: OpenTokenStore;
   readonly signal?: AbortSignal;
 }
 

@@ -146,7 +146,10 @@ const Data = z.object({
   name: z.string(),
   sha256: z.string(),
   split: z.enum(SPLITS),
-  /** What was evaluated of `length` tokens or examples: from `first` up to, not including, `end`. */
+  /**
+   * What was evaluated of `length` tokens or examples: from `first` up to, not including, `end`. Of examples
+   * that say themselves which part they belong to, `end - first` is how many.
+   */
   first: count,
   end: count,
   length: count,

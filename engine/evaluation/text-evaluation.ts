@@ -1,4 +1,5 @@
 import { settingsOf } from '../checkpoint/training-state.ts';
+import type { Corpus } from '../data/corpus.ts';
 import { type TokenRange, validationStart } from '../data/split.ts';
 import { openText } from '../data/text-data.ts';
 import { EngineError } from '../errors.ts';
@@ -19,28 +20,41 @@ import {
   type StreamScorer,
   type WindowScorer,
 } from './text-evaluator.ts';
-import type { TokenSizes } from './token-sizes.ts';
+import { tokenSizes } from './token-sizes.ts';
 
 /** A stored model of text, as its family opens it. */
 export interface TextModel {
-  readonly sizes: TokenSizes;
   openStream(slots: number): Promise<StreamScorer & Opened>;
   openWindows(): Promise<WindowScorer & Opened>;
 }
 
-/** Makes a model of text ready to be judged by a part of one file. Throws as `openText`. */
+/** Makes a model of text ready to be judged by a part of a text. Throws as `openText`. */
 export async function openTextEvaluation(
-  { stored, data, choice, signal }: EvaluationSources,
+  { stored, data, choice, openStore, signal }: EvaluationSources,
   model: TextModel,
 ): Promise<OpenedEvaluation> {
   checkChoice(choice);
   // Read as it was for training, by the model's own tokens.
   const settings = settingsOf(stored.execution, stored.spec.architecture);
-  const { corpus } = await openText(data, settings, { base: stored, ...(signal && { signal }) });
+  const given = { ...(openStore && { openStore }), ...(signal && { signal }) };
+  const { corpus } = await openText(data, settings, { base: stored, ...given });
+  try {
+    return await openJudged(corpus, model, choice);
+  } catch (error) {
+    await corpus.close();
+    throw error;
+  }
+}
+
+async function openJudged(
+  corpus: Corpus,
+  model: TextModel,
+  choice: EvaluationChoice,
+): Promise<OpenedEvaluation> {
   const part = rangeOf(corpus.length, choice.split);
   // Windows lie where those of validation do, and do not look at the token before them.
   const range = choice.windows === undefined ? predictable(part) : part;
-  const text = { corpus, range, sizes: model.sizes };
+  const text = { corpus, range, sizes: tokenSizes(corpus.tokenizer) };
   checkLength(text);
   return {
     evaluator: await openEvaluator(model, text, choice),
@@ -69,7 +83,7 @@ async function openEvaluator(
       total,
       memory: scorer.memory,
       run: (watch) => evaluateStream(scorer, text, watch),
-      close: () => scorer.close(),
+      close: () => closeBoth(scorer, text),
     };
   }
   const scorer = await model.openWindows();
@@ -78,8 +92,13 @@ async function openEvaluator(
     total: countWindows(range, scorer, windows) * scorer.sequence,
     memory: scorer.memory,
     run: (watch) => evaluateWindows(scorer, text, windows, watch),
-    close: () => scorer.close(),
+    close: () => closeBoth(scorer, text),
   };
+}
+
+function closeBoth(scorer: Opened, { corpus }: JudgedText): void {
+  scorer.close();
+  void corpus.close();
 }
 
 function rangeOf(length: number, split: SplitName): TokenRange {

@@ -51,8 +51,10 @@ export interface JudgedText {
   readonly sizes: TokenSizes;
 }
 
-/** Tokens of the shortest piece that is resampled as one, and the most pieces of a text. */
+/** Tokens of a piece that is resampled as one: fewer in a short text, more in one of many pieces. */
 const PIECE_TOKENS = 256;
+const LEAST_PIECE_TOKENS = 32;
+const ENOUGH_PIECES = 64;
 const MOST_PIECES = 4096;
 /** Tokens between two looks at the counts of spikes. */
 const COUNT_EVERY = 1 << 16;
@@ -76,7 +78,7 @@ export async function evaluateStream(
   const total = range.end - range.start;
   const parts = cutParts(range, Math.min(scorer.slots, total));
   const longest = Math.max(...parts.map(({ start, end }) => end - start));
-  const piece = Math.max(PIECE_TOKENS, Math.ceil(total / MOST_PIECES));
+  const piece = pieceTokens(total);
   const tally = createLanguageTally(text.sizes, equalBins(total));
   const spikes = createSpikeWatch(scorer);
   const started = performance.now();
@@ -111,6 +113,11 @@ function createSpikeWatch(scorer: StreamScorer) {
     },
     counts: async () => scorer.spikes?.(tokens),
   };
+}
+
+function pieceTokens(total: number): number {
+  const fitting = Math.min(PIECE_TOKENS, Math.floor(total / ENOUGH_PIECES));
+  return Math.max(LEAST_PIECE_TOKENS, fitting, Math.ceil(total / MOST_PIECES));
 }
 
 /** Parts of equal length but for one token. */

@@ -1,5 +1,4 @@
-import type { BpeModel } from '../data/bpe/bpe-model.ts';
-import type { Tokenizer } from '../data/tokenizer.ts';
+import type { TextTokenizer } from '../data/text-tokenizer.ts';
 import type { TextSize } from './text-meter.ts';
 
 /** The text that each token stands for, by its id. */
@@ -10,33 +9,20 @@ export interface TokenSizes {
   readonly bytes: Uint32Array;
 }
 
-export function tokenSizes(tokenizer: Tokenizer): TokenSizes {
-  return tokenizer.kind === 'bpe'
-    ? byteRunSizes(tokenizer.model)
-    : characterSizes(tokenizer.characters);
-}
-
-/** Of tokens that are characters. */
-export function characterSizes(characters: readonly string[]): TokenSizes {
-  const encoder = new TextEncoder();
-  return {
-    characters: new Uint32Array(characters.length).fill(1),
-    bytes: Uint32Array.from(characters, (character) => encoder.encode(character).length),
-  };
-}
-
-/** Of tokens that are runs of bytes. */
-export function byteRunSizes({ tokens }: BpeModel): TokenSizes {
-  return {
-    characters: Uint32Array.from(tokens, (run) => run.filter(beginsCharacter).length),
-    bytes: Uint32Array.from(tokens, (run) => run.length),
-  };
+export function tokenSizes({ size, bytesOf }: Pick<TextTokenizer, 'size' | 'bytesOf'>): TokenSizes {
+  const sizes = { characters: new Uint32Array(size), bytes: new Uint32Array(size) };
+  for (let id = 0; id < size; id++) {
+    const bytes = bytesOf(id);
+    sizes.bytes[id] = bytes.length;
+    sizes.characters[id] = bytes.filter(beginsCharacter).length;
+  }
+  return sizes;
 }
 
 /** All but the continuation bytes of UTF-8. */
 const beginsCharacter = (byte: number): boolean => (byte & 0xc0) !== 0x80;
 
-/** The text that tokens stand for together. */
+/** The text that tokens stand for together, however they cut its characters. */
 export function sizeOfTokens(tokens: ArrayLike<number>, sizes: TokenSizes): TextSize {
   let [characters, bytes] = [0, 0];
   for (let i = 0; i < tokens.length; i++) {

@@ -2,6 +2,7 @@
 export const ARCHITECTURES = [
   'dense_chronospike',
   'standard_transformer',
+  'sparse_event_memory',
   'spiking_multimodal',
 ] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];

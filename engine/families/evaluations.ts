@@ -8,6 +8,10 @@ const loaders: Readonly<Partial<Record<Architecture, () => Promise<OpenEvaluatio
     const { openChronospikeEvaluation } = await import('../models/dense-chronospike/evaluation.ts');
     return openChronospikeEvaluation;
   },
+  spiking_multimodal: async () => {
+    const { openMultimodalEvaluation } = await import('../models/spiking-multimodal/evaluation.ts');
+    return openMultimodalEvaluation;
+  },
 };
 
 /** Throws EngineError `checkpoint-mismatch` for a family that cannot be judged yet, naming it. */

@@ -3,6 +3,8 @@ import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
 import { transformerFields } from '../models/standard-transformer/fields.ts';
 import { transformerPresets } from '../models/standard-transformer/presets.ts';
+import { sparseFields } from '../models/sparse-event-memory/fields.ts';
+import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
 import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
@@ -41,6 +43,13 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     fields: transformerFields,
     dataFields: Object.keys(preparationFields),
     presets: transformerPresets,
+  },
+  sparse_event_memory: {
+    name: 'SparseEventMemoryLM',
+    category: 'LangText',
+    fields: sparseFields,
+    dataFields: Object.keys(textFields),
+    presets: sparsePresets,
   },
   spiking_multimodal: {
     name: 'SpikingEvoMultiModalLM',

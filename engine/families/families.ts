@@ -11,6 +11,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { transformerFamily } = await import('../models/standard-transformer/family.ts');
     return erased(transformerFamily);
   },
+  sparse_event_memory: async () => {
+    const { sparseFamily } = await import('../models/sparse-event-memory/family.ts');
+    return erased(sparseFamily);
+  },
   spiking_multimodal: async () => {
     const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');
     return erased(multimodalFamily);

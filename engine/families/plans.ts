@@ -1,5 +1,6 @@
 import { chronospikePlan } from '../models/dense-chronospike/plan.ts';
 import { transformerPlan } from '../models/standard-transformer/plan.ts';
+import { sparsePlan } from '../models/sparse-event-memory/plan.ts';
 import { multimodalPlan } from '../models/spiking-multimodal/plan.ts';
 import type { Architecture } from './architectures.ts';
 import type { FamilyPlan } from './family.ts';
@@ -8,5 +9,6 @@ import type { FamilyPlan } from './family.ts';
 export const familyPlans: Readonly<Record<Architecture, FamilyPlan>> = {
   dense_chronospike: chronospikePlan,
   standard_transformer: transformerPlan,
+  sparse_event_memory: sparsePlan,
   spiking_multimodal: multimodalPlan,
 };

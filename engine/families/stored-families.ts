@@ -1,5 +1,6 @@
 import { storedChronospike } from '../models/dense-chronospike/stored.ts';
 import { storedTransformer } from '../models/standard-transformer/stored.ts';
+import { storedSparse } from '../models/sparse-event-memory/stored.ts';
 import { storedMultimodal } from '../models/spiking-multimodal/stored.ts';
 import type { Architecture } from './architectures.ts';
 
@@ -7,5 +8,6 @@ import type { Architecture } from './architectures.ts';
 export const storedFamilies = {
   dense_chronospike: storedChronospike,
   standard_transformer: storedTransformer,
+  sparse_event_memory: storedSparse,
   spiking_multimodal: storedMultimodal,
 } as const satisfies Record<Architecture, unknown>;

@@ -9,6 +9,7 @@ import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
 import type { NirKernelAttributes } from './nir-kernels.ts';
 import type { TransformerAttributes } from './transformer-kernels.ts';
+import type { SparseAttributes } from './sparse-kernels.ts';
 import type { MultimodalAttributes } from './multimodal-kernels.ts';
 
 /** The static attributes of every kernel in the table: what its shaders and loops are built with. */
@@ -117,7 +118,8 @@ export interface KernelAttributes
     NirKernelAttributes,
     TransformerAttributes,
     MultimodalAttributes,
-    ChronospikeAttributes {
+    ChronospikeAttributes,
+    SparseAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

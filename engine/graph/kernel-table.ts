@@ -7,6 +7,7 @@ import { layerRoles } from './layer-kernels.ts';
 import { epropRoles } from './eprop-kernels.ts';
 import { plasticityRoles } from './plasticity-kernels.ts';
 import { simulatorKernelRoles } from './simulator-kernels.ts';
+import { sparseRoles } from './sparse-kernels.ts';
 import { recurrentRoles } from './recurrent-kernels.ts';
 import { multimodalRoles } from './multimodal-kernels.ts';
 import { nirKernelRoles } from './nir-kernels.ts';
@@ -219,6 +220,7 @@ export const kernelRoles = {
   ...distillationRoles,
   ...nirKernelRoles,
   ...transformerRoles,
+  ...sparseRoles,
   ...multimodalRoles,
   ...chronospikeRoles,
 } as const satisfies Record<string, Record<string, Role>>;

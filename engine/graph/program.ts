@@ -65,6 +65,7 @@ export interface ProgramMemory {
   readonly lasting: number;
 }
 
+/** The blocks that programs share are allocated once, the arena as large as the largest needs it. */
 export function memoryOf(programs: readonly Program[]): ProgramMemory {
   const locals = programs.reduce((sum, { localBytes }) => sum + localBytes, 0);
   const shared = sharedTensors(programs).reduce((sum, tensor) => sum + byteLength(tensor), 0);

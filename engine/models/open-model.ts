@@ -29,7 +29,8 @@ export function openLanguageModel(
   options: LanguageModelOptions = {},
 ): Promise<LanguageModel> {
   const { architecture } = stored.spec;
-  return architecture === 'standard_transformer'
-    ? openTransformer(backend, modelOf(stored, architecture), options)
-    : openChronospike(backend, stored, options);
+  if (architecture === 'standard_transformer') {
+    return openTransformer(backend, modelOf(stored, architecture), options);
+  }
+  return openChronospike(backend, stored, options);
 }

@@ -22,9 +22,10 @@ const NORM_CHUNK = 1024;
 /**
  * One AdamW step over the whole parameter block, with the gradient scaled down to a global norm of
  * at most `rates[2]` (Loshchilov & Hutter 2019; decay on the front part of the block only).
- * Where the norm is not finite nothing changes, neither parameters nor moments.
+ * Where the norm is not finite nothing changes, neither parameters nor moments. Returns the factor that
+ * the gradient was scaled by, `[1]`: negative where the step was left out.
  */
-export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs): void {
+export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs): Tensor {
   const { values, gradients, momentum, variance, blockBytes, decayedWords } = graph.layout;
   const { rates, clock, norms } = inputs;
   const count = blockBytes / Float32Array.BYTES_PER_ELEMENT;
@@ -42,4 +43,5 @@ export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs):
     { parameters: values, gradients, momentum, variance, scale, rates },
     { count, decayed: decayedWords, ...options },
   );
+  return scale;
 }

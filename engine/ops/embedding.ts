@@ -3,19 +3,24 @@ import type { Graph } from '../graph/graph.ts';
 import { describe, type Tensor, wordCount } from '../graph/tensor.ts';
 
 /**
- * Rows of a table by token id: `[1, rows, width]` from ids `u32[rows]` and a table `[vocab, width]`.
+ * Rows of a table by token id: `[1, rows, width]` from ids `u32[rows]` and a table `[vocab, width]`,
+ * or `[1, vocab, width]`.
  * Ids are not checked on the device; an id outside the table reads its last row and trains nothing.
  */
 export function embedding(graph: Graph, ids: Tensor, table: Tensor): Tensor {
   const rows = ids.shape[0];
-  const width = table.shape[1];
-  if (ids.dtype !== 'u32' || rows === undefined || width === undefined) {
+  const [vocabulary, width] = table.shape.slice(-2);
+  if (
+    ids.dtype !== 'u32' ||
+    rows === undefined ||
+    vocabulary === undefined ||
+    width === undefined
+  ) {
     throw new EngineError(
       'shape-mismatch',
       `embedding: expected ids u32[rows] and a table f32[vocab, width], got ${describe(ids)} and ${describe(table)}`,
     );
   }
-  const vocabulary = table.shape[0] ?? 0;
   const attributes = { rows, width, vocabulary };
   const output = graph.scratch('embedding', 'f32', [1, rows, width]);
   graph.call('embedding_forward', { ids, table, output }, attributes);

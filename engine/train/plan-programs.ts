@@ -27,7 +27,6 @@ export function planPrograms(layout: ParameterLayout, programs: readonly Program
   return { parameters: layout.count, memoryBytes, breakdown };
 }
 
-/** The blocks that programs share are allocated once, the arena as large as the largest needs it. */
 function breakdownOf(
   { blockBytes }: ParameterLayout,
   programs: readonly Program[],

@@ -80,7 +80,6 @@ describe('spikegrid evaluate', () => {
 
   it.each<[string, string[], RegExp]>([
     ['no text', ['--data', 'nowhere.txt'], /nowhere\.txt does not exist/],
-    ['a folder for a text', ['--data', run], /has \d+ files: expected one text/],
     [
       'an unknown part',
       ['--data', dataset, '--split', 'test'],

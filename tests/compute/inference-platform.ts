@@ -21,6 +21,8 @@ export interface InferencePlatform {
   readonly files: CheckpointFiles;
   /** The run it lies in. */
   readonly run: string;
+  /** Trains another model on the same text, with these flags. */
+  train(...flags: readonly string[]): Promise<CheckpointFiles>;
   /** Puts the model into the registry. */
   register(id: string, version?: string, files?: CheckpointFiles): Promise<void>;
   serve(options?: Partial<InferenceServerOptions>): Promise<Served>;
@@ -46,18 +48,23 @@ export async function startInferencePlatform(
   const folder = join(folders.state, '..');
   const dataset = join(folder, 'text.txt');
   writeFileSync(dataset, SENTENCES.repeat(200));
+  const train = async (output: string, ...flags: readonly string[]) => {
+    const trained = await runSpikegrid('train', '--dataset', dataset, '--output', output, ...flags);
+    expect(trained.code, trained.stderr).toBe(0);
+    return readCheckpoint(await findCheckpoint(output));
+  };
   const run = join(folder, 'run');
-  const [trained, { gateway }] = await Promise.all([
-    runSpikegrid('train', '--dataset', dataset, '--output', run, '--steps', '20'),
+  const [files, { gateway }] = await Promise.all([
+    train(run, '--steps', '20'),
     startLauncher(folders, more),
   ]);
-  expect(trained.code, trained.stderr).toBe(0);
-  const files = await readCheckpoint(await findCheckpoint(run));
   const servers: InferenceServer[] = [];
+  let runs = 0;
   return {
     gateway,
     files,
     run,
+    train: (...flags) => train(join(folder, `run-${runs++}`), ...flags),
     register: (id, version = '1.0.0', its = files) => register(gateway, { id, version }, its),
     async serve(options = {}) {
       const server = await startInferenceServer({

@@ -22,9 +22,14 @@ beforeAll(async () => {
 afterAll(() => platform.end());
 
 /** What the engine writes by itself. */
-async function generated(prompt: string, tokens: number, seed: number): Promise<string> {
+async function generated(
+  prompt: string,
+  tokens: number,
+  seed: number,
+  files = platform.files,
+): Promise<string> {
   const backend = await openWasmBackend({ threads: 1 });
-  const model = await openLanguageModel(backend, unpackModel(platform.files));
+  const model = await openLanguageModel(backend, unpackModel(files));
   let text = '';
   const sampling = { temperature: 0.8, topK: 0, topP: 1, seed };
   for await (const piece of model.generate({ prompt, tokens, ...sampling })) text += piece;
@@ -57,6 +62,28 @@ describe('POST /infer', () => {
     expect(spikes.total).toBeGreaterThan(0);
     expect(spikes.synaptic_ops).toBeGreaterThan(spikes.total);
     expect(spikes.energy.compute_pj).toBeLessThan(spikes.energy.with_memory_pj);
+  });
+
+  it('writes the very text of a model whose tokens are bytes, up to a stop within a token', async () => {
+    const files = await platform.train(
+      '--tokenizer',
+      'bpe',
+      '--vocab-size',
+      '300',
+      '--steps',
+      '20',
+    );
+    await platform.register('fox-bpe', '1.0.0', files);
+
+    const { outputs, usage } = await served.infer(asking('fox-bpe', 40));
+    const whole = await generated('the quick ', 40, 7, files);
+    expect(outputs.text).toBe(whole);
+    expect(usage.completion_tokens).toBe(40);
+    expect(usage.prompt_tokens).toBeLessThan(10);
+    const stop = whole.slice(12, 14);
+    const stopped = await served.infer(asking('fox-bpe', 40, { stop: [stop] }));
+    expect(stopped.outputs.text).toBe(whole.slice(0, whole.indexOf(stop)));
+    expect(stopped.finish_reason).toBe('stop');
   });
 
   it('draws another seed each time where none is given, and tells it', async () => {

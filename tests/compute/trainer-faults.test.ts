@@ -50,7 +50,7 @@ describe.concurrent('a trainer that is lost', together, () => {
     await using region = platform.region('killed');
     const killed = region.trainer('killed', way.address);
     const job = await region.submit({ ...paced, model_name: 'interrupted' });
-    await vi.waitUntil(() => way.refused() > 0, { timeout: 30_000 });
+    await vi.waitUntil(() => way.refused() > 0, { timeout: 90_000 });
 
     killed.signalAll('SIGKILL');
     region.trainer('heir');
@@ -90,7 +90,7 @@ describe.concurrent('a trainer that is lost', together, () => {
     await using region = platform.region('frozen');
     const frozen = region.trainer('frozen', way.address);
     const job = await region.submit(paced);
-    await vi.waitUntil(() => way.refused() > 0, { timeout: 30_000 });
+    await vi.waitUntil(() => way.refused() > 0, { timeout: 90_000 });
 
     frozen.signalAll('SIGSTOP');
     region.trainer('substitute');
@@ -122,11 +122,11 @@ describe.concurrent('a trainer that is lost', together, () => {
     await using region = platform.region('cut-off');
     region.trainer('cut-off', way.address);
     const job = await region.submit(paced);
-    await vi.waitUntil(() => way.refused() > 0, { timeout: 30_000 });
+    await vi.waitUntil(() => way.refused() > 0, { timeout: 90_000 });
 
     way.cut(/./);
     const before = way.refused();
-    await vi.waitUntil(() => way.refused() >= before + 3, { timeout: 12_000 });
+    await vi.waitUntil(() => way.refused() >= before + 3, { timeout: 30_000 });
     way.cut(undefined);
     const ended = await platform.until(job.job_id, isOver);
 
@@ -183,7 +183,7 @@ describe.concurrent('the end of a job', together, () => {
     way.cut(/^\/registry\//);
     const job = await region.submit({ model_name: 'delayed', config: { steps: 50 } });
 
-    await vi.waitUntil(() => way.refused() > 2, { timeout: 30_000 });
+    await vi.waitUntil(() => way.refused() > 2, { timeout: 90_000 });
     const waiting = await platform.job(job.job_id);
     way.cut(undefined);
     const ended = await platform.until(job.job_id, isOver);
@@ -200,7 +200,7 @@ describe.concurrent('the end of a job', together, () => {
     const dying = region.trainer('dying', way.address);
     way.cut(/^\/registry\/models\/[^/]+\/upload/);
     const job = await region.submit({ model_name: 'only-once', config: { steps: 50 } });
-    await vi.waitUntil(() => way.refused() > 0, { timeout: 30_000 });
+    await vi.waitUntil(() => way.refused() > 0, { timeout: 90_000 });
 
     dying.signalAll('SIGKILL');
     region.trainer('finisher');

@@ -95,7 +95,7 @@ describe('a trainer', () => {
 
   it.each([
     ['not JSON', '{"text": "Call me"}\n{"text": "Ishmael"\n', 'line 2: it is not JSON'],
-    ['no text', '{"text": "Call me"}\n\n{"words": 1}\n', 'line 3: it has no "text"'],
+    ['no text', '{"text": "Call me"}\n\n{"words": 1}\n', 'line 3: it has neither "text"'],
     ['another type', '{"text": 5}\n', 'line 1: its "text" is 5: expected a string'],
   ])('names the line of a JSONL file that is malformed: %s', async (name, content, message) => {
     const file = `${name.replace(' ', '-')}.jsonl`;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,6 @@ let trainerId: string;
 beforeAll(async () => {
   platform = await startTrainingPlatform();
   output = join(platform.folder, 'server');
-  mkdirSync(join(platform.data, 'folder'));
   writeFileSync(join(platform.data, 'greek.txt'), 'αβγδεζηθικλμνξοπ '.repeat(200));
   symlinkSync('/etc/hostname', join(platform.data, 'link.txt'));
   await startServer();
@@ -141,7 +140,6 @@ describe('a language-model training server', () => {
 
   it.each<[string, number, string, object]>([
     ['a file that is not there', 404, 'dataset_not_found', { dataset_path: 'no.txt' }],
-    ['a folder', 404, 'dataset_not_found', { dataset_path: 'folder' }],
     ['no such platform dataset', 404, 'dataset_not_found', { dataset_path: 'datasets/none' }],
     ['a path that climbs', 400, 'unsafe_path', { dataset_path: '../secret.txt' }],
     ['an encoded climb', 400, 'unsafe_path', { dataset_path: '%2e%2e/secret.txt' }],
@@ -194,6 +192,18 @@ describe('a language-model training server', () => {
     expect(await jobCount()).toBe(before);
   });
 
+  it('goes on from a checkpoint in tokens of bytes with any text at all', async () => {
+    const bpe = { tokenizer: 'bpe', steps: 5 };
+    const asked = { ...bpe, vocab_size: 300, normalise: 'nfkc', output_dir: 'bytes' };
+    const first = JobRecord.parse(await (await train(asked)).json());
+    expect((await platform.until(first.job_id, isOver)).status).toBe('succeeded');
+
+    const other = { ...bpe, base_model_path: 'bytes', dataset_path: 'greek.txt' };
+    const next = JobRecord.parse(await (await train(other)).json());
+
+    expect((await platform.until(next.job_id, isOver)).status).toBe('succeeded');
+  });
+
   it('goes on from a checkpoint of its own only where all of it is the same', async () => {
     const first = JobRecord.parse(await (await train({ output_dir: 'base', steps: 5 })).json());
     await platform.until(first.job_id, isOver);
@@ -201,6 +211,7 @@ describe('a language-model training server', () => {
 
     const wider = await problemOf(await train({ base_model_path, d_model: 32, time_steps: 3 }));
     const foreign = await problemOf(await train({ base_model_path, dataset_path: 'greek.txt' }));
+    const bytes = await problemOf(await train({ base_model_path, tokenizer: 'bpe' }));
     const same = JobRecord.parse(await (await train({ base_model_path, steps: 5 })).json());
     const done = await platform.until(same.job_id, isOver);
     damage(join(output, 'base'));
@@ -213,6 +224,9 @@ describe('a language-model training server', () => {
     ]);
     expect(foreign['mismatches']).toMatchObject([
       { aspect: 'vocabulary', field: '/dataset_path', actual: expect.stringContaining('λ') },
+    ]);
+    expect(bytes['mismatches']).toEqual([
+      { aspect: 'tokenizer', field: '/tokenizer', expected: 'character', actual: 'bpe' },
     ]);
     expect(done.status).toBe('succeeded');
     expect(damaged['mismatches']).toMatchObject([

@@ -101,7 +101,7 @@ test('a checkpoint writes without its text; what is damaged is refused by name',
   await expect(page.getByText(/This checkpoint learned from stories\.txt/)).toBeVisible();
   await expect(trainButton(page)).toBeDisabled();
   await button(page, 'Write').click();
-  await expect(page.getByText(/^30 characters in/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(/^30 tokens in/)).toBeVisible({ timeout: 30_000 });
 
   await page.getByRole('radio', { name: 'Stories' }).check();
   await expect(trainButton(page)).toBeEnabled();

@@ -89,7 +89,7 @@ test('a pause is heard and text is written while all cores train', async ({ page
   await soon(() => stepOf(page)).toBeGreaterThan(step);
   await soon(() => lengthOf(written(page))).toBeGreaterThan(length);
   await button(page, 'Stop').click();
-  await expect(page.getByText(/^[\d,]+ characters in [\d.]+ s$/)).toBeVisible();
+  await expect(page.getByText(/^[\d,]+ tokens in [\d.]+ s$/)).toBeVisible();
 
   await button(page, 'Pause').click();
   await inState(page, 'Paused');

@@ -43,7 +43,7 @@ test('a whole novel is learned in WebGPU until the loss falls, and one sees it',
   await expect(figure(page, 'Loss').locator('figcaption')).toContainText('falling');
   await expect(figure(page, 'Firing rates')).toContainText(/96 neurons: mean firing rate \d/);
   await expect(bar(page)).toContainText('WebGPU on the processor');
-  expect(await readout(page, 'Characters/s')).toBeGreaterThan(100);
+  expect(await readout(page, 'Tokens/s')).toBeGreaterThan(100);
 });
 
 test('a run is paused, stepped, ended, given more to do, and reset', async ({ page }) => {
@@ -123,7 +123,7 @@ test('text is written while the model trains, is stopped, and is copied', async 
   await soon(() => lengthOf(written(page))).toBeGreaterThan(length);
 
   await button(page, 'Stop').click();
-  await expect(page.getByText(/^[\d,]+ characters in [\d.]+ s$/)).toBeVisible();
+  await expect(page.getByText(/^[\d,]+ tokens in [\d.]+ s$/)).toBeVisible();
   await button(page, 'Copy the text').click();
   await expect(page.getByText('Copied')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^The cat ./);

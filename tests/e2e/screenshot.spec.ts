@@ -36,7 +36,7 @@ async function takePicture({ page }: { page: Page }): Promise<void> {
   await field(page, 'Prompt').fill('The whale ');
   await button(page, 'Write').click();
   await soon(() => lengthOf(written(page))).toBeGreaterThan(240);
-  await expect(page.getByText(/^240 characters in/)).toBeVisible();
+  await expect(page.getByText(/^240 tokens in/)).toBeVisible();
   expect(await readout(page, 'Loss')).toBeLessThan(2.4);
   await expect(page.getByText(/^Saved|^Copied/)).toBeHidden();
   // Nothing has the focus and nothing is hovered.

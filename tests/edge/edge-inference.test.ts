@@ -11,16 +11,19 @@ import { registerSmall, trainSmall, writeHere } from './small-model.ts';
 let edge: Edge;
 let files: CheckpointFiles;
 let wide: CheckpointFiles;
+let bpe: CheckpointFiles;
 
 beforeAll(async () => {
-  [edge, files, wide] = await Promise.all([
+  [edge, files, wide, bpe] = await Promise.all([
     startEdge(),
     trainSmall(20),
     // 1.6 million parameters: slow enough for others to come in between.
     trainSmall(1, { width: 256, heads: 4, blocks: 2, batch: 1 }),
+    trainSmall(20, {}, { learn: { kind: 'bpe', vocabulary: 290 } }),
   ]);
   await registerSmall(edge.registry, files, { id: 'small' });
   await registerSmall(edge.registry, wide, { id: 'wide' });
+  await registerSmall(edge.registry, bpe, { id: 'bpe' });
 }, 120_000);
 afterAll(() => edge[Symbol.asyncDispose]());
 
@@ -55,6 +58,17 @@ describe('a text at the edge', () => {
     expect(rest).toMatchObject({ finish_reason: 'length', model_version: '1.0.0', seed: 5 });
     expect(rest.spikes.total).toBeGreaterThan(0);
     expect(rest.spikes.energy.with_memory_pj).toBeGreaterThan(rest.spikes.energy.compute_pj);
+  });
+
+  it('is what the engine writes in tokens of bytes, with the prompt counted in them', async () => {
+    const { outputs, usage } = await infer(short('bpe', { inputs: { text: 'she 海' } }));
+
+    expect(outputs.text).toBe(await writeHere(bpe, { prompt: 'she 海', tokens: 20, seed: 5 }));
+    expect([...outputs.text].length).toBeGreaterThan(20);
+    // `she` and its space are at most four tokens; the character was never seen and is three bytes.
+    expect(usage.prompt_tokens).toBeGreaterThan(3);
+    expect(usage.prompt_tokens).toBeLessThan(8);
+    expect(usage.completion_tokens).toBe(20);
   });
 
   it('comes token by token, and then as a whole', async () => {

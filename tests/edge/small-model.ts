@@ -3,6 +3,7 @@ import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import {
   blobSource,
   type CheckpointFiles,
+  type CorpusOptions,
   createTrainingRun,
   type GenerateRequest,
   openCorpus,
@@ -30,11 +31,15 @@ const SENTENCES =
 export async function trainSmall(
   steps: number,
   settings: Partial<TrainingSettings> = {},
+  options: CorpusOptions = {},
 ): Promise<CheckpointFiles> {
   const backend = await openWasmBackend({ threads: 1, deterministic: true });
   const run = await createTrainingRun({
     backend,
-    corpus: await openCorpus(blobSource(new Blob([SENTENCES.repeat(40)]), 'sentences.txt')),
+    corpus: await openCorpus(
+      blobSource(new Blob([SENTENCES.repeat(40)]), 'sentences.txt'),
+      options,
+    ),
     settings: {
       ...{ width: 16, heads: 2, blocks: 1, steps: 2, sequence: 16, batch: 8 },
       ...{ learningRate: 0.02, seed: 1, budget: { kind: 'steps', steps } },

@@ -155,8 +155,8 @@ describe('a base model', () => {
     vocab_size: 65,
   };
 
-  async function register(model_id: string): Promise<void> {
-    const registration = { ...tiny, model_id, model_spec: spec };
+  async function register(model_id: string, model_spec: object = spec): Promise<void> {
+    const registration = { ...tiny, model_id, model_spec };
     const answer = await postJson(new URL('/models/register', edge.registry), registration);
     expect(answer.status).toBe(201);
   }
@@ -183,6 +183,27 @@ describe('a base model', () => {
       ],
     });
     expect((await problemOf(empty)).detail).toContain('PENDING');
+  });
+
+  it('has the tokenizer that is asked for; how large it is need not be said', async () => {
+    const tokenizer = { name: 'bpe', revision: '1', files_sha256: { 'tokenizer.json': 'a' } };
+    await register('bytes', { ...spec, tokenizer });
+    const base_model = { model_id: 'bytes' };
+    const config = { ...smallJob.config, tokenizer: 'bpe' };
+
+    const differs = await submit({ ...smallJob, base_model });
+    const same = await submit({ ...smallJob, config, base_model });
+
+    expect((await problemOf(differs))['mismatches']).toEqual([
+      {
+        aspect: 'tokenizer',
+        field: '/model_spec/tokenizer/name',
+        expected: 'bpe',
+        actual: 'character',
+      },
+    ]);
+    // It has no files yet, which is all that is wrong with it.
+    expect((await problemOf(same)).detail).toContain('PENDING');
   });
 
   it('is pinned to the version that it is now', async () => {

@@ -77,9 +77,10 @@ describe('captions', () => {
   /** Captions of different lengths that each picture makes likelier by what `gain` says. */
   const scorer = (gain: (caption: number, picture: number) => number) => ({
     pairs: 4,
-    tokensOf: (caption: number) => 10 * (caption + 1),
-    read: async (caption: number, pictures: readonly number[]) =>
-      Float64Array.from(pictures, (picture) => 30 * (caption + 1) - gain(caption, picture)),
+    read: async (caption: number, pictures: readonly number[]) => ({
+      tokens: 10 * (caption + 1),
+      nats: Float64Array.from(pictures, (picture) => 30 * (caption + 1) - gain(caption, picture)),
+    }),
   });
 
   it('find their pictures, and pictures their captions, whatever the captions are long', async () => {

@@ -5,7 +5,7 @@ import { modelOf, unpackModel } from '../../engine/checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { createBpeTokenizer } from '../../engine/data/bpe/bpe-tokenizer.ts';
 import { trainBpe } from '../../engine/data/bpe/train-bpe.ts';
-import { type DataFiles, singleFile } from '../../engine/data/data-files.ts';
+import { singleFile } from '../../engine/data/data-files.ts';
 import type { EvaluationChoice } from '../../engine/evaluation/evaluator.ts';
 import { openEvaluation } from '../../engine/evaluation/open-evaluation.ts';
 import { parseReport } from '../../engine/evaluation/report.ts';
@@ -15,7 +15,7 @@ import {
   type JudgedText,
   type StreamScorer,
 } from '../../engine/evaluation/text-evaluator.ts';
-import { byteRunSizes, characterSizes, sizeOfTokens } from '../../engine/evaluation/token-sizes.ts';
+import { sizeOfTokens, tokenSizes } from '../../engine/evaluation/token-sizes.ts';
 import { openStreamScorer } from '../../engine/models/dense-chronospike/scorers.ts';
 import { stableBaseline } from '../../engine/train/settings.ts';
 import { createTrainingRun } from '../../engine/train/training-run.ts';
@@ -158,12 +158,14 @@ describe('a trained model', () => {
     await expect(evaluate({ ...validation, ...choice })).rejects.toThrow(message);
   });
 
-  it('refuses a folder and another alphabet', async () => {
-    const open = (data: DataFiles) => openEvaluation(files, { backend, data, choice: validation });
-    const folder = { ...novel, files: [...novel.files, ...novel.files] };
+  it('refuses another alphabet, and a text of one character', async () => {
+    const open = (text: string, choice = validation) =>
+      openEvaluation(files, { backend, data: singleFile(textSource(text)), choice });
 
-    await expect(open(folder)).rejects.toThrow(/has 2 files: expected one text/);
-    await expect(open(singleFile(textSource('日本')))).rejects.toThrow(/"日" .* not in/);
+    await expect(open('日本')).rejects.toThrow(/"日" .* not in/);
+    await expect(open('a', { ...validation, split: 'all' })).rejects.toThrow(
+      'text has 1 tokens: expected at least one to predict and one before it',
+    );
   });
 });
 
@@ -202,7 +204,7 @@ describe('a stream scorer', () => {
     const text: JudgedText = {
       corpus: countingCorpus(1000),
       range: { start: 100, end: 999 },
-      sizes: characterSizes(Array.from({ length: 1000 }, () => 'a')),
+      sizes: tokenSizes({ size: 1000, bytesOf: () => Uint8Array.of(0x61) }),
     };
 
     const { findings } = await evaluateStream(scorer, text);
@@ -235,9 +237,9 @@ describe('the size of tokens', () => {
   it('is that of their text, however the tokens cut its characters', async () => {
     const text = '吾輩は猫である。名前はまだ無い。naïve \u{1F600} '.repeat(3);
     const model = await trainBpe([text], { vocabulary: 270 });
-    const tokens = createBpeTokenizer(model).encode(text);
+    const tokenizer = createBpeTokenizer(model);
 
-    expect(sizeOfTokens(tokens, byteRunSizes(model))).toEqual({
+    expect(sizeOfTokens(tokenizer.encode(text), tokenSizes(tokenizer))).toEqual({
       characters: [...text].length,
       bytes: new TextEncoder().encode(text).length,
     });

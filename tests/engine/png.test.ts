@@ -59,6 +59,12 @@ describe('a PNG file', () => {
     );
   });
 
+  it('is read from a Buffer of Node too', () => {
+    const file = encodePng({ width: 1, height: 1, colour: 0, depth: 8, samples: [7] });
+
+    expect([...decodePng('x', Buffer.from(file)).rgba]).toEqual([7, 7, 7, 255]);
+  });
+
   it('of another writer is read', () => {
     // One red pixel, as it stands in many a web page; its sums and its block are not our writer's.
     const red = Buffer.from(

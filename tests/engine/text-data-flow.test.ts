@@ -158,6 +158,18 @@ describe('rule 10: the data flow of text training', () => {
     });
   });
 
+  it('takes a tokenizer that is given, of the kind that the settings say', async () => {
+    const { tokenizer } = data.corpus;
+    const given = await openText(filesOf(sources), settings, { tokenizer });
+    expect(given.corpus.tokenizer).toBe(tokenizer);
+    expect(given.shape).toEqual({ vocabulary: 400 });
+
+    await expect(openText(filesOf(sources), { fields: {} }, { tokenizer })).rejects.toMatchObject({
+      code: 'invalid-setting',
+      message: expect.stringContaining('tokenizer is character: expected bpe'),
+    });
+  });
+
   it('measures the loss in nats a character, so that models of other tokens can be compared', async () => {
     const run = await runOn(data);
     await run.advance(20);

@@ -4,9 +4,10 @@ import type {
   DeviceDescription,
   LayerActivity,
   RegistrationChoice,
-  Sampling,
-  TrainingPlan,
   RunSettings,
+  Sampling,
+  TokenizerKind,
+  TrainingPlan,
 } from '../../engine/index.ts';
 import type { Failure, Outcome } from './failure.ts';
 import type { RunState } from './run-machine.ts';
@@ -36,6 +37,17 @@ export interface DataFacts {
   readonly digest: string;
   /** How a text begins; empty for anything else. */
   readonly preview: string;
+  /** What else there is to say of a text. */
+  readonly text?: TextFacts;
+}
+
+export interface TextFacts {
+  readonly characters: number;
+  /** Different characters. */
+  readonly distinct: number;
+  /** Of each file, as found or named. */
+  readonly encodings: readonly string[];
+  readonly tokenizer: TokenizerKind;
 }
 
 export type DataState =

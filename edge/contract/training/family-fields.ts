@@ -52,6 +52,25 @@ const transformer = {
   ...preparation,
 } as const;
 
+/** sparse_event_memory; the first values are the Small preset. */
+const sparse = {
+  d_model: whole(512, 1, 8192),
+  num_blocks: whole(4, 1, 256),
+  seq_len: whole(64, 2, 65_536),
+  density: number(0.005, 1e-6, 1),
+  codebook_rank: whole(128, 1, 4096),
+  experts: whole(2, 1, 64),
+  top_k: whole(1, 1, 64),
+  adapter_rank: whole(16, 1, 4096),
+  hebbian_rate: number(0.001, 0, 1),
+  negatives: whole(1024, 1, 65_536),
+  dropout: number(0, 0, 0.9),
+  load_balance: number(0.01, 0, 10),
+  fixed_seed: whole(1, 0, 0xffff_ffff),
+  ...tokenizer,
+  ...preparation,
+} as const;
+
 /** spiking_multimodal */
 const multimodal = {
   d_model: whole(64, 1, 8192),
@@ -65,6 +84,7 @@ const multimodal = {
 export const familyFields = {
   dense_chronospike: chronospike,
   standard_transformer: transformer,
+  sparse_event_memory: sparse,
   spiking_multimodal: multimodal,
 } as const;
 

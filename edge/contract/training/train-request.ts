@@ -98,13 +98,14 @@ const isOneBase = ({ base_model: a, base_model_path: b }: Record<string, unknown
   a === undefined || b === undefined;
 const oneBase = { error: 'expected base_model or base_model_path, not both', path: ['base_model'] };
 
+/** A tokenizer.json instead of one made of the text. */
+const tokenizerPath = { tokenizer_file: z.optional(RelativePath) } as const;
+
 /** What a request of a family may name of the trainer's files besides the dataset, in the same way. */
 const familyPaths = {
-  dense_chronospike: {
-    /** A tokenizer.json instead of one made of the text. */
-    tokenizer_file: z.optional(RelativePath),
-  },
+  dense_chronospike: tokenizerPath,
   standard_transformer: {},
+  sparse_event_memory: tokenizerPath,
   spiking_multimodal: {},
 } as const satisfies Record<ModelType, unknown>;
 
@@ -163,6 +164,7 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
 export const TrainRequest = z.discriminatedUnion('model_type', [
   trainRequest('dense_chronospike'),
   trainRequest('standard_transformer'),
+  trainRequest('sparse_event_memory'),
   trainRequest('spiking_multimodal'),
 ]);
 export type TrainRequestInput = z.input<typeof TrainRequest>;

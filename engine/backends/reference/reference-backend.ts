@@ -28,6 +28,8 @@ import { recurrentKernels } from './recurrent-kernels.ts';
 import { multimodalKernels } from './multimodal-kernels.ts';
 import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
+import { routingKernels } from './routing-kernels.ts';
+import { sparseKernels } from './sparse-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
 import { synchronyKernels } from './synchrony-kernels.ts';
 import { transformerKernels } from './transformer-kernels.ts';
@@ -59,6 +61,8 @@ const kernels: ReferenceKernels<KernelName> = {
   ...distillationKernels,
   ...nirKernels,
   ...cachedAttentionKernels,
+  ...routingKernels,
+  ...sparseKernels,
   ...multimodalKernels,
   ...chronospikeKernels,
 };

@@ -19,6 +19,7 @@ import { rowBinders } from './row-binders.ts';
 import { ruleBinders } from './rule-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { sparseBinders } from './sparse-binders.ts';
 import { trainingBinders } from './training-binders.ts';
 import { transformerBinders } from './transformer-binders.ts';
 
@@ -43,6 +44,7 @@ const binders: WasmBinders<KernelName> = {
   ...distillationBinders,
   ...nirBinders,
   ...cachedAttentionBinders,
+  ...sparseBinders,
   ...multimodalBinders,
   ...chronospikeBinders,
 };

@@ -5,7 +5,7 @@ import { advanceAttention, decayTable, spikeAttention } from '../../ops/spike-at
 import { tokenShift } from '../../ops/token-shift.ts';
 import { carriedName, carriedParts } from './carried-parts.ts';
 import type { Mixing } from './forward.ts';
-import type { BatchShape } from './programs.ts';
+import type { BatchShape } from './loss-program.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
 interface ChunkShape extends BatchShape {

@@ -1,17 +1,15 @@
 import { modelOf } from '../../checkpoint/checkpoint.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { openTextEvaluation } from '../../evaluation/text-evaluation.ts';
-import { tokenSizes } from '../../evaluation/token-sizes.ts';
 import { openStreamScorer, openWindowScorer } from './scorers.ts';
 
 export const openChronospikeEvaluation: OpenEvaluation = (sources) => {
   const { backend, stored } = sources;
   const model = modelOf(stored, 'dense_chronospike');
-  const { tokenizer, spec, execution } = model;
+  const { spec, execution } = model;
   // The windows and batches of its own validation, so that the loss is the same.
   const shape = { batch: execution.submitted.batch_size, sequence: spec.core.seq_len };
   return openTextEvaluation(sources, {
-    sizes: tokenSizes(tokenizer),
     openStream: (slots) => openStreamScorer(backend, model, slots),
     openWindows: () => openWindowScorer(backend, model, shape),
   });

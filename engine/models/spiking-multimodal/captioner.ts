@@ -15,6 +15,7 @@ import {
   type PrefixReading,
   traceCaptionReading,
 } from './reading-programs.ts';
+import { captionTokenizerOf } from './caption-tokenizer.ts';
 import { multimodalStructureFrom } from './spec.ts';
 import type { MultimodalStructure } from './structure.ts';
 
@@ -43,7 +44,9 @@ export interface Captioner {
 
 /** Throws EngineError `checkpoint-mismatch` for a model of another family. */
 export async function openCaptioner(backend: Backend, stored: StoredModel): Promise<Captioner> {
-  const { spec, layout, values, tokenizer } = modelOf(stored, 'spiking_multimodal');
+  const model = modelOf(stored, 'spiking_multimodal');
+  const { spec, layout, values } = model;
+  const tokenizer = captionTokenizerOf(model);
   const structure = multimodalStructureFrom(spec);
   const reading = traceCaptionReading(layout, structure, 1);
   const player = await backend.load(layout, reading.programs);

@@ -1,4 +1,4 @@
-import { textModelOf } from '../../checkpoint/checkpoint.ts';
+import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { captionTokenizer } from '../../data/captions/batches.ts';
 import { type CaptionedSet, openCaptions } from '../../data/captions/open-captions.ts';
 import type { Tokenizer } from '../../data/tokenizer.ts';
@@ -12,6 +12,7 @@ import {
   imageInput,
   multimodalStructure,
 } from './settings.ts';
+import { captionTokenizerOf } from './caption-tokenizer.ts';
 import { multimodalPlan } from './plan.ts';
 import { multimodalSpecOf } from './spec.ts';
 
@@ -25,7 +26,9 @@ export const multimodalFamily: ModelFamily<CaptionData> = {
   ...multimodalPlan,
   async openData(files, settings, { base, ...options } = {}) {
     const set = await openCaptions(files, { ...captionOptions(settings), ...options });
-    const tokenizer = base ? textModelOf(base).tokenizer : captionTokenizer(set);
+    const tokenizer = base
+      ? captionTokenizerOf(modelOf(base, 'spiking_multimodal'))
+      : captionTokenizer(set);
     const shape = {
       vocabulary: tokenizer.size,
       images: set.pictures ? 1 : 0,
@@ -43,7 +46,7 @@ export const multimodalFamily: ModelFamily<CaptionData> = {
       tokenizer,
       patch: imageInput.patch,
       augmentation,
-      spec: (digest) => multimodalSpecOf(structure, digest),
+      spec: (reference) => multimodalSpecOf(structure, reference),
     });
   },
 };

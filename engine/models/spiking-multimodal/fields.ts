@@ -16,12 +16,12 @@ export type MultimodalFields = FieldsOf<typeof multimodalFields>;
 
 export type MultimodalPresetName = 'tiny' | 'small' | 'base' | 'large';
 
-/** Tiny is for a first look; the others are as wide and deep as those of text. */
+/** Tiny is for a first look; small, whose values the fields have at first, is the one that is measured. */
 export const multimodalPresets = {
   tiny: preset([32, 2, 1, 2, 32], 16, 1e-2),
-  small: preset([128, 4, 4, 4, 32], 32, 1e-3),
-  base: preset([256, 8, 6, 4, 64], 32, 1e-3),
-  large: preset([512, 8, 12, 4, 64], 32, 1e-4),
+  small: preset([64, 4, 2, 2, 32], 16, 4e-3),
+  base: preset([128, 4, 4, 4, 32], 32, 1e-3),
+  large: preset([256, 8, 6, 4, 64], 32, 5e-4),
 } as const satisfies Record<MultimodalPresetName, Preset>;
 
 function preset(

@@ -25,6 +25,7 @@ import { recurrentCases } from './recurrent.ts';
 import { multimodalCases } from './multimodal.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
+import { sparseCases } from './sparse.ts';
 import { transformerCases } from './transformer.ts';
 
 /** Every kernel of the table has its cases: one that is missing does not compile. */
@@ -52,6 +53,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...distillationCases,
   ...nirCases,
   ...cachedAttentionCases,
+  ...sparseCases,
   ...multimodalCases,
   ...chronospikeCases,
 };

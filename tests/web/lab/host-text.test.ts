@@ -13,6 +13,28 @@ describe('a text', () => {
     expect(text.status === 'open' && TEXT.startsWith(text.facts.preview)).toBe(true);
   });
 
+  it('is read as the fields say: decoded, normalised, in tokens of bytes', async () => {
+    const host = startHost();
+    // カタカナ in Shift_JIS, half-width: four letters of one byte each.
+    const line = Uint8Array.of(0xb6, 0xc0, 0xb6, 0xc5, 0x0a);
+    const file = new File(Array(400).fill(line), 'kana.txt');
+    const reading = { tokenizer: 'bpe', vocab_size: 260, normalise: 'nfkc', encoding: 'shift_jis' };
+    host.command({
+      kind: 'open-data',
+      choice: { kind: 'files', files: [file] },
+      settings: { ...SETTINGS, fields: { ...SETTINGS.fields, ...reading } },
+    });
+
+    const { data } = await host.hear('data', ({ data: { status } }) => status === 'open');
+
+    const text = { characters: 2000, distinct: 4, encodings: ['shift_jis'], tokenizer: 'bpe' };
+    expect(data).toMatchObject({ facts: { text, shape: { vocabulary: 260 } } });
+    expect(data.status === 'open' && data.facts.preview.startsWith('カタカナ\nカタカナ')).toBe(
+      true,
+    );
+    expect(data.status === 'open' && data.facts.length).toBeLessThan(400 * 13);
+  });
+
   it('is refused when it is empty, by name', async () => {
     expect(await startHost().openText('')).toMatchObject({
       status: 'refused',

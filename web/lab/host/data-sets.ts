@@ -164,7 +164,16 @@ function nameOf(choice: DataChoice): string {
 
 async function factsOf({ data, bytes }: OpenData): Promise<DataFacts> {
   const { name, digest, length, shape } = data;
-  return { name, bytes, length, shape, digest, preview: await previewOf(data) };
+  const text = textFactsOf(data);
+  const preview = await previewOf(data);
+  return { name, bytes, length, shape, digest, preview, ...(text && { text }) };
+}
+
+function textFactsOf(data: RunData): DataFacts['text'] {
+  const corpus = corpusOf(data);
+  if (!corpus) return undefined;
+  const { characters, distinct, encodings, tokenizer } = corpus;
+  return { characters, distinct, encodings, tokenizer: tokenizer.kind };
 }
 
 async function previewOf(data: RunData): Promise<string> {

@@ -111,3 +111,20 @@ export {
   last_tokens,
 } from './carried-shift';
 export { decay_scores, relaxed_lif_backward, relaxed_lif_forward } from './relaxed';
+export { sparse_linear_backward, sparse_linear_forward } from './sparse-linear';
+export { event_scan_backward, event_scan_forward } from './event-scan';
+export { event_mix_backward, event_mix_forward, expert_means, hebbian_update } from './event-mix';
+export {
+  expert_load,
+  expert_mask_backward,
+  expert_mask_forward,
+  route_backward,
+  route_forward,
+} from './routing';
+export {
+  candidate_join_backward,
+  candidate_join_forward,
+  codebook_rows,
+  draw_candidates,
+} from './candidates';
+export { running_mean_backward, running_mean_forward } from './running-mean';

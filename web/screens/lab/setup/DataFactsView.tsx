@@ -1,27 +1,28 @@
-import type { DataFacts } from '../../../lab/protocol.ts';
+import type { DataFacts, TextFacts } from '../../../lab/protocol.ts';
 import { useLabText } from '../lab-text.ts';
 import css from './Setup.module.css';
 
 /** How much data there is, what the family found in it, and how a text begins. */
 export function DataFactsView({ facts }: { readonly facts: DataFacts }) {
   const { t, format } = useLabText();
-  const { name, bytes, length, shape, preview } = facts;
-  const isText = preview !== '';
+  const { name, bytes, length, shape, preview, text } = facts;
   return (
     <>
       <p className={css['facts']}>
         <strong>{name}</strong>
-        <span>{t(isText ? 'setup.characters' : 'setup.examples', { count: length })}</span>
-        {isText ? (
-          <span>{t('setup.distinct', { count: shape['vocabulary'] ?? 0 })}</span>
+        {text ? (
+          <FoundInText facts={facts} text={text} />
         ) : (
-          Object.entries(shape).map(([member, value]) => (
-            <span key={member}>{`${member} ${format.integer(value)}`}</span>
-          ))
+          <>
+            <span>{t('setup.examples', { count: length })}</span>
+            {Object.entries(shape).map(([member, value]) => (
+              <span key={member}>{`${member} ${format.integer(value)}`}</span>
+            ))}
+          </>
         )}
         <span>{format.bytes(bytes)}</span>
       </p>
-      {isText && (
+      {text && (
         <section
           className={css['preview']}
           aria-label={t('setup.preview', { name })}
@@ -31,6 +32,29 @@ export function DataFactsView({ facts }: { readonly facts: DataFacts }) {
           {preview}
         </section>
       )}
+    </>
+  );
+}
+
+interface FoundInTextProps {
+  readonly facts: DataFacts;
+  readonly text: TextFacts;
+}
+
+/** Its characters, its tokens where they are others, and its encoding where it is not the usual one. */
+function FoundInText({ facts: { length, shape }, text }: FoundInTextProps) {
+  const { t, format } = useLabText();
+  const { characters, distinct, encodings, tokenizer } = text;
+  const unusual = [...new Set(encodings)].filter((encoding) => encoding !== 'utf-8');
+  const size = format.integer(shape['vocabulary'] ?? 0);
+  return (
+    <>
+      <span>{t('setup.characters', { count: characters })}</span>
+      <span>{t('setup.distinct', { count: distinct })}</span>
+      {tokenizer === 'bpe' && (
+        <span>{t('setup.tokens', { tokens: format.integer(length), size })}</span>
+      )}
+      {unusual.length > 0 && <span>{unusual.join(', ')}</span>}
     </>
   );
 }

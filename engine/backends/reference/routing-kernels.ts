@@ -1,0 +1,183 @@
+import { byteWords } from '../../ops/quantised-linear.ts';
+import { parseSlot } from '../../ops/slots.ts';
+import { philox } from '../../random/philox.ts';
+import { bytesOf } from './sparse-kernels.ts';
+import { at, type ReferenceKernels } from './views.ts';
+
+type RoutingKernel =
+  | 'route_forward'
+  | 'route_backward'
+  | 'running_mean_forward'
+  | 'running_mean_backward'
+  | 'expert_load'
+  | 'expert_mask_forward'
+  | 'expert_mask_backward'
+  | 'codebook_rows'
+  | 'draw_candidates'
+  | 'candidate_join_forward'
+  | 'candidate_join_backward';
+
+/** The score of a candidate that is the target itself: its share is 0. */
+const EXCLUDED = -1e30;
+
+/** One expert is gated by the sigmoid of its score, several share by softmax. */
+function gatesOf(scores: readonly number[]): number[] {
+  if (scores.length === 1) return scores.map((score) => 1 / (1 + Math.exp(-score)));
+  return softmax(scores);
+}
+
+function softmax(scores: readonly number[]): number[] {
+  const weights = scores.map((score) => Math.exp(score - Math.max(...scores)));
+  const sum = weights.reduce((a, b) => a + b, 0);
+  return weights.map((weight) => weight / sum);
+}
+
+export const routingKernels: ReferenceKernels<RoutingKernel> = {
+  route_forward: ({ f, u, optionalWords }, { rows, active, experts, sequence, memory }) => {
+    const [scores, means, mask] = [f('scores'), f('means'), optionalWords('mask')];
+    for (let row = 0; row < rows; row++) {
+      const { slot, isFresh } = parseSlot(at(u('slots'), Math.floor(row / sequence)));
+      const state = f('state').subarray(slot * (experts + 1), (slot + 1) * (experts + 1));
+      if (isFresh && row % sequence === 0) state.fill(0);
+      const isThere = mask === undefined || at(mask, row) !== 0;
+      const count = Math.min(memory, at(state, experts) + 1);
+      const rate = isThere ? 1 / count : 0;
+      if (isThere) state[experts] = count;
+      means[row * (experts + 1) + experts] = rate;
+      const ranked = Array.from({ length: experts }, (_, e) => {
+        const mean = at(state, e) + rate * (at(scores, row * experts + e) - at(state, e));
+        state[e] = mean;
+        means[row * (experts + 1) + e] = mean;
+        return { e, mean };
+      }).toSorted((a, b) => b.mean - a.mean || a.e - b.e);
+      const chosen = ranked.slice(0, active);
+      const gates = gatesOf(chosen.map(({ mean }) => mean));
+      for (const [k, { e }] of chosen.entries()) {
+        u('experts')[k * rows + row] = isThere ? e : experts;
+        f('gates')[k * rows + row] = isThere ? (gates[k] ?? Number.NaN) : 0;
+      }
+    }
+  },
+  running_mean_forward: ({ f, u }, { rows, width, sequence }) => {
+    const [input, output, rates] = [f('input'), f('output'), f('rates')];
+    for (let row = 0; row < rows; row++) {
+      const { slot, isFresh } = parseSlot(at(u('slots'), Math.floor(row / sequence)));
+      const state = f('state').subarray(slot * (width + 1), (slot + 1) * (width + 1));
+      if (isFresh && row % sequence === 0) state.fill(0);
+      const isThere = at(u('mask'), row) !== 0;
+      if (isThere) state[width] = at(state, width) + 1;
+      const rate = isThere ? 1 / at(state, width) : 0;
+      rates[row] = rate;
+      for (let n = 0; n < width; n++) {
+        const mean = at(state, n) + rate * (at(input, row * width + n) - at(state, n));
+        state[n] = mean;
+        output[row * width + n] = mean;
+      }
+    }
+  },
+  running_mean_backward: ({ f }, { rows, width, sequence }) => {
+    const [gradient, rates, inputGradient] = [f('gradient'), f('rates'), f('inputGradient')];
+    for (let n = 0; n < width; n++) {
+      let later = 0;
+      for (let row = rows - 1; row >= 0; row--) {
+        const isLast = row % sequence === sequence - 1;
+        const kept = isLast ? 0 : 1 - at(rates, row + 1);
+        later = at(gradient, row * width + n) + (isLast ? 0 : kept * later);
+        inputGradient[row * width + n] = at(rates, row) * later;
+      }
+    }
+  },
+  expert_load: ({ f, u }, { rows, active }) => {
+    const load = f('load').fill(0);
+    for (const expert of u('experts')) {
+      if (expert < load.length) load[expert] = at(load, expert) + 1 / (active * rows);
+    }
+  },
+  route_backward: ({ f, u }, { rows, active, experts, sequence, balance }) => {
+    const [means, load, scoreGradient] = [f('means'), f('load'), f('scoreGradient')];
+    const later = new Float64Array(experts);
+    for (let row = rows - 1; row >= 0; row--) {
+      const own = means.subarray(row * (experts + 1), row * (experts + 1) + experts);
+      const shares = softmax([...own]);
+      const mixed = shares.reduce((sum, share, e) => sum + share * at(load, e), 0);
+      const gradient = shares.map(
+        (share, e) => ((balance * experts) / rows) * share * (at(load, e) - mixed),
+      );
+      const events = Array.from({ length: active }, (_, k) => k * rows + row);
+      const chosen = events.map((event) => at(u('experts'), event));
+      const gates = gatesOf(chosen.map((e) => at(own, e)));
+      const backs = events.map((event) => at(f('gateGradient'), event));
+      const inner = gates.reduce((sum, gate, k) => sum + gate * (backs[k] ?? 0), 0);
+      for (const [k, e] of chosen.entries()) {
+        const [gate, back] = [gates[k] ?? 0, backs[k] ?? 0];
+        const slope = active === 1 ? gate * (1 - gate) * back : gate * (back - inner);
+        gradient[e] = (gradient[e] ?? 0) + slope;
+      }
+      const rate = at(means, row * (experts + 1) + experts);
+      const isLast = row % sequence === sequence - 1;
+      const kept = isLast ? 0 : 1 - at(means, (row + 1) * (experts + 1) + experts);
+      for (let e = 0; e < experts; e++) {
+        const whole = (rate > 0 ? (gradient[e] ?? 0) : 0) + (isLast ? 0 : kept * at(later, e));
+        later[e] = whole;
+        scoreGradient[row * experts + e] = rate * whole;
+      }
+    }
+  },
+  expert_mask_forward: ({ f, u }, { rows, active, experts, rank }) => {
+    const [input, output, width] = [f('input'), f('output'), experts * rank];
+    for (let i = 0; i < active * rows * width; i++) {
+      const [event, place] = [Math.floor(i / width), i % width];
+      const isOwn = Math.floor(place / rank) === at(u('experts'), event);
+      output[i] = isOwn ? at(input, (event % rows) * width + place) : 0;
+    }
+  },
+  expert_mask_backward: ({ f, u }, { rows, active, experts, rank, accumulate }) => {
+    const [gradient, target, width] = [f('gradient'), f('inputGradient'), experts * rank];
+    if (!accumulate) target.fill(0);
+    for (let i = 0; i < active * rows * width; i++) {
+      const [event, place] = [Math.floor(i / width), i % width];
+      if (Math.floor(place / rank) !== at(u('experts'), event)) continue;
+      const to = (event % rows) * width + place;
+      target[to] = at(target, to) + at(gradient, i);
+    }
+  },
+  codebook_rows: ({ f, u }, { rows, vocabulary, rank, scale }) => {
+    const [output, bytes, stride] = [f('output'), bytesOf(u('codebook')), 4 * byteWords(rank)];
+    for (let i = 0; i < rows * rank; i++) {
+      const id = Math.min(vocabulary - 1, at(u('ids'), Math.floor(i / rank)));
+      output[i] = scale * (bytes[id * stride + (i % rank)] ?? Number.NaN);
+    }
+  },
+  draw_candidates: ({ u }, { count, vocabulary, stream }) => {
+    const [step = 0, , low = 0, high = 0] = u('clock');
+    for (let i = 0; i < count; i++) {
+      const words = philox([Math.floor(i / 4), stream, step, 0], [low, high]);
+      u('ids')[i] = Number((BigInt(at(words, i % 4)) * BigInt(vocabulary)) >> 32n);
+    }
+  },
+  candidate_join_forward: ({ f, u }, { rows, count, rank, correction }) => {
+    const logits = f('logits');
+    for (let row = 0; row < rows; row++) {
+      let own = 0;
+      for (let r = 0; r < rank; r++) {
+        own += at(f('query'), row * rank + r) * at(f('codes'), row * rank + r);
+      }
+      logits[row * (count + 1)] = own;
+      for (let n = 0; n < count; n++) {
+        const isTarget = at(u('candidates'), n) === at(u('targets'), row);
+        const score = at(f('scores'), row * count + n) + correction;
+        logits[row * (count + 1) + n + 1] = isTarget ? EXCLUDED : score;
+      }
+    }
+  },
+  candidate_join_backward: ({ f }, { rows, count, rank, accumulate }) => {
+    const [gradient, scores, query] = [f('gradient'), f('scoreGradient'), f('queryGradient')];
+    for (let row = 0; row < rows; row++) {
+      const from = row * (count + 1);
+      for (let n = 0; n < count; n++) scores[row * count + n] = at(gradient, from + n + 1);
+      for (let i = row * rank; i < (row + 1) * rank; i++) {
+        query[i] = (accumulate ? at(query, i) : 0) + at(gradient, from) * at(f('codes'), i);
+      }
+    }
+  },
+};

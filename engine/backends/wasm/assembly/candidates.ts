@@ -1,0 +1,113 @@
+import { address, bytes, real, whole } from './arguments';
+import { philox, word0, word1, word2, word3 } from './philox';
+import { loadUpTo, storeUpTo } from './rows';
+import { madd, sumLanes } from './simd';
+
+/** The score of a candidate that is the target itself: its share is 0. */
+const EXCLUDED: f32 = -1e30;
+
+/**
+ * codebook_rows: codes of tokens as floats.
+ *
+ *   output = scale Q[id]
+ *
+ * Items      rows
+ * Arguments  ids, codebook i8 [vocabulary][features rounded up to 4], output, vocabulary, features, scale
+ */
+export function codebook_rows(args: usize, first: i32, last: i32, scratch: usize): void {
+  const vocabulary = whole(args, 3),
+    rank = whole(args, 4),
+    scale = f32x4.splat(real(args, 5));
+  const stride = <usize>((rank + 3) & ~3);
+  for (let row = first; row < last; row++) {
+    const id = min<u32>(vocabulary - 1, load<u32>(address(args, 0) + bytes(row)));
+    const from = address(args, 1) + stride * id,
+      to = address(args, 2) + bytes(rank) * row;
+    for (let r = 0; r < rank; r += 4) {
+      const codes = i32x4(
+        load<i8>(from + <usize>r),
+        load<i8>(from + <usize>r, 1),
+        load<i8>(from + <usize>r, 2),
+        load<i8>(from + <usize>r, 3),
+      );
+      storeUpTo(to + bytes(r), f32x4.mul(scale, f32x4.convert_i32x4_s(codes)), rank - r);
+    }
+  }
+}
+
+/**
+ * draw_candidates: tokens drawn uniformly, with replacement, four a draw of Philox.
+ *
+ * Items      draws, ceil(count / 4)
+ * Arguments  clock, ids, count, vocabulary, stream
+ */
+export function draw_candidates(args: usize, first: i32, last: i32, scratch: usize): void {
+  const ids = address(args, 1),
+    count = whole(args, 2),
+    vocabulary = <u64>whole(args, 3);
+  for (let item = first; item < last; item++) {
+    philox(item, whole(args, 4), address(args, 0));
+    const at = ids + bytes(item << 2),
+      left = count - (item << 2);
+    store<u32>(at, <u32>((<u64>word0 * vocabulary) >> 32));
+    if (left > 1) store<u32>(at, <u32>((<u64>word1 * vocabulary) >> 32), 4);
+    if (left > 2) store<u32>(at, <u32>((<u64>word2 * vocabulary) >> 32), 8);
+    if (left > 3) store<u32>(at, <u32>((<u64>word3 * vocabulary) >> 32), 12);
+  }
+}
+
+/**
+ * candidate_join_forward: the score of each row's target in front of those of the candidates, which are
+ * corrected for being drawn; a candidate that is the target is left out.
+ *
+ * Items      rows
+ * Arguments  scores, query, codes, targets, candidates, logits, candidates in all, features, correction
+ */
+export function candidate_join_forward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const candidates = address(args, 4),
+    count = whole(args, 6),
+    rank = whole(args, 7),
+    correction = real(args, 8);
+  for (let row = first; row < last; row++) {
+    const query = address(args, 1) + bytes(rank) * row,
+      codes = address(args, 2) + bytes(rank) * row;
+    const scores = address(args, 0) + bytes(count) * row,
+      to = address(args, 5) + bytes(count + 1) * row;
+    const target = load<u32>(address(args, 3) + bytes(row));
+    let sum = f32x4.splat(0);
+    for (let r = 0; r < rank; r += 4) {
+      sum = madd(loadUpTo(query + bytes(r), rank - r), loadUpTo(codes + bytes(r), rank - r), sum);
+    }
+    store<f32>(to, sumLanes(sum));
+    for (let n = 0; n < count; n++) {
+      const isTarget = load<u32>(candidates + bytes(n)) == target;
+      const score = load<f32>(scores + bytes(n)) + correction;
+      store<f32>(to + bytes(n + 1), isTarget ? EXCLUDED : score);
+    }
+  }
+}
+
+/**
+ * candidate_join_backward: the gradient taken apart again.
+ *
+ * Items      rows
+ * Arguments  gradient, codes, gradient of the scores, gradient of the query, whether that is added to,
+ *            candidates in all, features
+ */
+export function candidate_join_backward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const count = whole(args, 5),
+    rank = whole(args, 6);
+  for (let row = first; row < last; row++) {
+    const from = address(args, 0) + bytes(count + 1) * row,
+      codes = address(args, 1) + bytes(rank) * row,
+      query = address(args, 3) + bytes(rank) * row;
+    memory.copy(address(args, 2) + bytes(count) * row, from + 4, bytes(count));
+    const own = f32x4.splat(load<f32>(from));
+    for (let r = 0; r < rank; r += 4) {
+      const at = query + bytes(r),
+        left = rank - r;
+      const old = whole(args, 4) ? loadUpTo(at, left) : f32x4.splat(0);
+      storeUpTo(at, madd(own, loadUpTo(codes + bytes(r), left), old), left);
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import { address, bytes, real, whole } from './arguments';
+import { laneMask } from './plasticity';
+import { GROUP, loadUpTo, storeUpTo } from './rows';
+import { madd, sumLanes } from './simd';
+
+/** The bits of word `index`, of those the mask keeps; all where there is no mask. */
+function keptBits(bits: usize, mask: usize, index: i32): u32 {
+  const word = load<u32>(bits + bytes(index));
+  return mask ? word & load<u32>(mask + bytes(index)) : word;
+}
+
+/**
+ * event_mix_forward: adds the gated spikes of the experts that read a token to its stream.
+ *
+ *   output = stream + factor sum_k gate_k mask_k s_k
+ *
+ * Items      rows
+ * Arguments  stream, spikes, gates, output, mask or 0, rows, active experts, width, factor
+ */
+export function event_mix_forward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const spikes = address(args, 1),
+    gates = address(args, 2),
+    mask = address(args, 4);
+  const rows = whole(args, 5),
+    active = whole(args, 6),
+    width = whole(args, 7),
+    factor = real(args, 8);
+  const words = (width + 31) >> 5;
+  for (let row = first; row < last; row++) {
+    const from = address(args, 0) + bytes(width) * row,
+      to = address(args, 3) + bytes(width) * row;
+    memory.copy(to, from, bytes(width));
+    for (let event = row; event < active * rows; event += rows) {
+      const gate = f32x4.splat(factor * load<f32>(gates + bytes(event)));
+      for (let w = 0; w < words; w++) {
+        const word = keptBits(spikes, mask, event * words + w);
+        if (!word) continue;
+        for (let n = w << 5; n < min(width, (w + 1) << 5); n += 4) {
+          const left = width - n,
+            at = to + bytes(n);
+          const added = v128.and(gate, laneMask(word >> (n & 31)));
+          storeUpTo(at, f32x4.add(loadUpTo(at, left), added), left);
+        }
+      }
+    }
+  }
+}
+
+/**
+ * event_mix_backward: gradients of spikes and gates; that of the stream is the gradient itself.
+ *
+ * Items      events
+ * Arguments  gradient, spikes, gates, gradient of the spikes, gradient of the gates, mask or 0, rows, width,
+ *            factor
+ */
+export function event_mix_backward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const gradient = address(args, 0),
+    spikes = address(args, 1),
+    gates = address(args, 2),
+    mask = address(args, 5);
+  const rows = whole(args, 6),
+    width = whole(args, 7),
+    factor = real(args, 8);
+  const words = (width + 31) >> 5;
+  for (let event = first; event < last; event++) {
+    const from = gradient + bytes(width) * (event % rows),
+      to = address(args, 3) + bytes(width) * event;
+    const gate = f32x4.splat(factor * load<f32>(gates + bytes(event)));
+    let sum = f32x4.splat(0);
+    for (let w = 0; w < words; w++) {
+      const word = keptBits(spikes, mask, event * words + w);
+      const kept: u32 = mask ? load<u32>(mask + bytes(event * words + w)) : 0xffffffff;
+      for (let n = w << 5; n < min(width, (w + 1) << 5); n += 4) {
+        const left = width - n,
+          g = loadUpTo(from + bytes(n), left);
+        const back = v128.and(f32x4.mul(gate, g), laneMask(kept >> (n & 31)));
+        storeUpTo(to + bytes(n), back, left);
+        sum = f32x4.add(sum, v128.and(g, laneMask(word >> (n & 31))));
+      }
+    }
+    store<f32>(address(args, 4) + bytes(event), factor * sumLanes(sum));
+  }
+}
+
+/**
+ * expert_means: means over the tokens of each expert of its input, of the spikes it heard and of those it
+ * fired; from rest at the beginning of each sequence.
+ *
+ * Items      groups of 128 columns
+ * Arguments  input, spikes, experts, means [experts][3][width], rows, active experts, experts in all, width,
+ *            sequence
+ * Scratch    for each expert its count, its last four words of spikes and three groups
+ */
+export function expert_means(args: usize, first: i32, last: i32, scratch: usize): void {
+  const rows = whole(args, 4),
+    active = whole(args, 5),
+    all = whole(args, 6),
+    sequence = whole(args, 8);
+  for (let group = first; group < last; group++) {
+    memory.fill(scratch, 0, meansBytes() * all);
+    for (let row = 0; row < rows; row++) {
+      if (row % sequence == 0) forget(all, scratch);
+      for (let event = row; event < active * rows; event += rows) {
+        addToken(args, group, event, row, scratch);
+      }
+    }
+    for (let expert = 0; expert < all; expert++) writeMeans(args, group, expert, scratch);
+  }
+}
+
+/** Columns that are added up at a time: whole words of spikes. */
+const WIDE: i32 = 128;
+const WIDE_BYTES: usize = 512;
+
+/** Bytes of the sums of one expert: count, last spikes from byte 16 on, and three groups from byte 32 on. */
+function meansBytes(): usize {
+  return 32 + 3 * WIDE_BYTES;
+}
+
+function forget(all: i32, scratch: usize): void {
+  for (let expert = 0; expert < all; expert++) {
+    memory.fill(scratch + meansBytes() * expert + 16, 0, 16);
+  }
+}
+
+function addToken(args: usize, group: i32, event: i32, row: i32, scratch: usize): void {
+  const width = whole(args, 7),
+    start = group * WIDE;
+  const expert = load<i32>(address(args, 2) + bytes(event));
+  if (expert >= whole(args, 6)) return;
+  const own = scratch + meansBytes() * expert,
+    input = address(args, 0) + bytes(width) * row + bytes(start);
+  const spikes = address(args, 1) + bytes(event * ((width + 31) >> 5) + (start >> 5));
+  store<f32>(own, load<f32>(own) + 1);
+  const one = f32x4.splat(1);
+  let fired: u32 = 0,
+    heard: u32 = 0;
+  for (let n = 0; n < min(WIDE, width - start); n += 4) {
+    const word = bytes(n >> 5);
+    if ((n & 31) == 0) {
+      fired = load<u32>(spikes + word);
+      heard = load<u32>(own + 16 + word);
+      store<u32>(own + 16 + word, fired);
+    }
+    const sums = own + 32 + bytes(n);
+    v128.store(sums, f32x4.add(v128.load(sums), loadUpTo(input + bytes(n), width - start - n)));
+    const before = v128.load(sums, WIDE_BYTES),
+      after = v128.load(sums, 2 * WIDE_BYTES);
+    v128.store(sums, f32x4.add(before, v128.and(one, laneMask(heard))), WIDE_BYTES);
+    v128.store(sums, f32x4.add(after, v128.and(one, laneMask(fired))), 2 * WIDE_BYTES);
+    fired >>= 4;
+    heard >>= 4;
+  }
+}
+
+function writeMeans(args: usize, group: i32, expert: i32, scratch: usize): void {
+  const width = whole(args, 7),
+    start = group * WIDE,
+    own = scratch + meansBytes() * expert;
+  const share = f32x4.splat(<f32>1 / max<f32>(1, load<f32>(own)));
+  for (let part = 0; part < 3; part++) {
+    const to = address(args, 3) + bytes((expert * 3 + part) * width + start);
+    for (let n = 0; n < min(WIDE, width - start); n += 4) {
+      const sum = v128.load(own + 32 + WIDE_BYTES * part + bytes(n));
+      storeUpTo(to + bytes(n), f32x4.mul(sum, share), width - start - n);
+    }
+  }
+}
+
+/**
+ * hebbian_update: moves each weight by round(rate pre post), within +-127; a negative scale says that the
+ * optimiser left its step out, and so do the synapses.
+ *
+ * Items      blocks of 16 neurons of all experts
+ * Arguments  means [experts][3][width], topology, scale, weights, width, links of a neuron, which mean is
+ *            the presynaptic one, rate
+ */
+export function hebbian_update(args: usize, first: i32, last: i32, scratch: usize): void {
+  if (load<f32>(address(args, 2)) < 0) return;
+  const width = whole(args, 4),
+    fanIn = whole(args, 5),
+    rate = real(args, 7);
+  const blocks = (width + GROUP - 1) / GROUP;
+  for (let item = first; item < last; item++) {
+    const start = (item % blocks) * GROUP,
+      means = address(args, 0) + bytes((item / blocks) * 3 * width);
+    const pre = means + bytes(whole(args, 6) * width),
+      post = means + bytes(2 * width + start);
+    const links = address(args, 1) + bytes(2 * item);
+    let source = load<i32>(links),
+      weight = address(args, 3) + <usize>(item * fanIn * GROUP);
+    for (let p = 0; p < fanIn; p++) {
+      for (let n = 0; n < min(GROUP, width - start); n++) {
+        const heard = load<f32>(pre + bytes((source + n) % width));
+        const moved = nearest<f32>(rate * heard * load<f32>(post + bytes(n)));
+        const at = weight + <usize>n;
+        const next = <f32>load<i8>(at) + moved;
+        store<i8>(at, <i8>max<f32>(-127, min<f32>(127, next)));
+      }
+      weight += <usize>GROUP;
+      source = (source + load<i32>(links, 4)) % width;
+    }
+  }
+}

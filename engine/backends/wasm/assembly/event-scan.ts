@@ -1,0 +1,330 @@
+import { address, bytes, real, whole } from './arguments';
+import { loadUpTo, storeUpTo } from './rows';
+import { exp4, madd } from './simd';
+import { blocksOf, foldFloats, scatterBlock, SYNAPSE_BLOCK } from './fan-in';
+
+/** 16 bits hold the sum of so many bytes for certain. */
+const MOST_LINKS: i32 = 256;
+/** Currents beyond it saturate the membrane like this one. */
+const MOST_DRIVE: f32 = 1048576;
+const FRESH: u32 = 0x80000000;
+
+/** Words of the state of one expert: membranes in pairs, then spikes. */
+function stateWords(width: i32): i32 {
+  return (width + 1) / 2 + ((width + 31) >> 5);
+}
+
+/**
+ * event_scan_forward: neurons in int16 go through the tokens of a sequence. Those of the expert that a token
+ * is routed to hear its input and the spikes they fired at their last token; the others rest unchanged.
+ *
+ *   I = round(theta drive) + gain sum_p w[i, p] s[-1][(o + s p) mod D]
+ *   v = clip16((leak v >> 8) + I)      s = 1 if v >= theta, then v = 0
+ *
+ * Items      sequences
+ * Arguments  drive, weights, topology, experts, slots, state, spikes, current, rows, active experts, experts
+ *            in all, width, links of a neuron, sequence, theta (real), gain, leak
+ * Scratch    for each expert a byte mask of spikes with its first 16 repeated, and membranes; then one mask
+ */
+export function event_scan_forward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const experts = address(args, 3),
+    rows = whole(args, 8),
+    active = whole(args, 9),
+    sequence = whole(args, 13);
+  for (let item = first; item < last; item++) {
+    wake(args, item, scratch);
+    for (let t = 0; t < sequence; t++) {
+      for (let k = 0; k < active; k++) {
+        const event = k * rows + item * sequence + t,
+          expert = load<i32>(experts + bytes(event));
+        if (expert < whole(args, 10)) step(args, event, expert, scratch);
+        else skip(args, event);
+      }
+    }
+    rest(args, item, scratch);
+  }
+}
+
+/** Bytes of a mask: whole blocks, and 16 neurons more. */
+function maskBytes(width: i32): usize {
+  return <usize>((blocksOf(width) + 1) * SYNAPSE_BLOCK);
+}
+
+function maskOf(scratch: usize, expert: i32, width: i32): usize {
+  return scratch + 3 * maskBytes(width) * expert;
+}
+
+function membranesOf(scratch: usize, expert: i32, width: i32): usize {
+  return maskOf(scratch, expert, width) + maskBytes(width);
+}
+
+/** Unpacks the state of a sequence. */
+function wake(args: usize, item: i32, scratch: usize): void {
+  const all = whole(args, 10),
+    width = whole(args, 11),
+    word = load<u32>(address(args, 4) + bytes(item));
+  const size = stateWords(width);
+  const state = address(args, 5) + bytes(size * all) * <i32>(word & ~FRESH);
+  for (let expert = 0; expert < all; expert++) {
+    const mask = maskOf(scratch, expert, width),
+      membranes = membranesOf(scratch, expert, width),
+      own = state + bytes(size * expert);
+    memory.fill(mask, 0, 3 * maskBytes(width));
+    if (word & FRESH) continue;
+    memory.copy(membranes, own, <usize>(2 * width));
+    const spikes = own + bytes((width + 1) / 2);
+    for (let n = 0; n < width; n++) {
+      const bit = (load<u32>(spikes + bytes(n >> 5)) >> (n & 31)) & 1;
+      store<u8>(mask + <usize>n, bit ? 0xff : 0);
+    }
+    wrapMask(mask, width);
+  }
+}
+
+/** Packs it again. */
+function rest(args: usize, item: i32, scratch: usize): void {
+  const all = whole(args, 10),
+    width = whole(args, 11),
+    word = load<u32>(address(args, 4) + bytes(item));
+  const size = stateWords(width);
+  const state = address(args, 5) + bytes(size * all) * <i32>(word & ~FRESH);
+  for (let expert = 0; expert < all; expert++) {
+    const mask = maskOf(scratch, expert, width),
+      own = state + bytes(size * expert);
+    memory.copy(own, membranesOf(scratch, expert, width), <usize>(2 * width));
+    if (width & 1) store<i16>(own + <usize>(2 * width), 0);
+    const spikes = own + bytes((width + 1) / 2);
+    for (let n = 0; n < width; n += 32) {
+      let packed: u32 = 0;
+      for (let bit = 0; bit < min(32, width - n); bit++) {
+        packed |= (<u32>(load<u8>(mask + <usize>(n + bit)) & 1)) << bit;
+      }
+      store<u32>(spikes + bytes(n >> 5), packed);
+    }
+  }
+}
+
+function wrapMask(mask: usize, width: i32): void {
+  for (let n = 0; n < SYNAPSE_BLOCK; n++) {
+    store<u8>(mask + <usize>(width + n), load<u8>(mask + <usize>(n % width)));
+  }
+}
+
+/** A token that nobody reads. */
+function skip(args: usize, event: i32): void {
+  const width = whole(args, 11),
+    words = (width + 31) >> 5;
+  memory.fill(address(args, 6) + bytes(words) * event, 0, bytes(words));
+  memory.fill(address(args, 7) + bytes(width) * event, 0, bytes(width));
+}
+
+/** One token of one expert. */
+function step(args: usize, event: i32, expert: i32, scratch: usize): void {
+  const width = whole(args, 11),
+    fanIn = whole(args, 12);
+  const blocks = blocksOf(width),
+    wordsOut = (width + 31) >> 5;
+  const mask = maskOf(scratch, expert, width),
+    membranes = membranesOf(scratch, expert, width),
+    fired = maskOf(scratch, whole(args, 10), width);
+  const spikes = address(args, 6) + bytes(wordsOut) * event;
+  for (let block = 0; block < blocks; block++) {
+    const from = expert * blocks + block,
+      start = block * SYNAPSE_BLOCK,
+      at = bytes(width) * event + bytes(start);
+    const count = min(SYNAPSE_BLOCK, width - start);
+    hear(
+      mask,
+      address(args, 1) + <usize>(from * fanIn * SYNAPSE_BLOCK),
+      address(args, 2) + bytes(2 * from),
+      fanIn,
+      width,
+    );
+    const bits = fire(
+      args,
+      at,
+      membranes + <usize>(2 * start),
+      fired + <usize>start,
+      width - start,
+    );
+    store<u16>(spikes + <usize>(2 * block), <u16>(bits & ((1 << count) - 1)));
+  }
+  if (blocks & 1) store<u16>(spikes + <usize>(2 * blocks), 0);
+  memory.copy(mask, fired, <usize>width);
+  wrapMask(mask, width);
+}
+
+/** What 16 neurons hear. */
+let heard0: v128 = i32x4.splat(0);
+let heard1: v128 = i32x4.splat(0);
+let heard2: v128 = i32x4.splat(0);
+let heard3: v128 = i32x4.splat(0);
+
+function hear(mask: usize, weight: usize, topology: usize, fanIn: i32, width: i32): void {
+  const stride = load<i32>(topology, 4);
+  let source = load<i32>(topology);
+  let a0 = i32x4.splat(0),
+    a1 = a0,
+    a2 = a0,
+    a3 = a0;
+  for (let begun = 0; begun < fanIn; begun += MOST_LINKS) {
+    let low = i16x8.splat(0),
+      high = low;
+    for (let p = begun; p < min(fanIn, begun + MOST_LINKS); p++) {
+      const w = v128.and(v128.load(weight), v128.load(mask + <usize>source));
+      low = i16x8.add(low, i16x8.extend_low_i8x16_s(w));
+      high = i16x8.add(high, i16x8.extend_high_i8x16_s(w));
+      weight += <usize>SYNAPSE_BLOCK;
+      source += stride;
+      if (source >= width) source -= width;
+    }
+    a0 = i32x4.add(a0, i32x4.extend_low_i16x8_s(low));
+    a1 = i32x4.add(a1, i32x4.extend_high_i16x8_s(low));
+    a2 = i32x4.add(a2, i32x4.extend_low_i16x8_s(high));
+    a3 = i32x4.add(a3, i32x4.extend_high_i16x8_s(high));
+  }
+  heard0 = a0;
+  heard1 = a1;
+  heard2 = a2;
+  heard3 = a3;
+}
+
+/** The current of four neurons, written where `args` say. */
+function currentAt(args: usize, at: usize, heard: v128, left: i32): v128 {
+  if (left <= 0) return i32x4.splat(0);
+  const most = f32x4.splat(MOST_DRIVE);
+  const drive = f32x4.mul(f32x4.splat(real(args, 14)), loadUpTo(address(args, 0) + at, left));
+  const bounded = f32x4.max(f32x4.min(drive, most), f32x4.neg(most));
+  const rounded = i32x4.trunc_sat_f32x4_s(f32x4.nearest(bounded));
+  const current = i32x4.add(rounded, i32x4.mul(i32x4.splat(whole(args, 15)), heard));
+  storeUpTo(address(args, 7) + at, current, left);
+  return current;
+}
+
+/** Integrates 16 neurons; the bits of those that fire, and their mask at `fired`. */
+function fire(args: usize, at: usize, membranes: usize, fired: usize, left: i32): i32 {
+  const leak = i32x4.splat(whole(args, 16)),
+    theta = i16x8.splat(<i16>real(args, 14));
+  const v0 = v128.load(membranes),
+    v1 = v128.load(membranes, 16);
+  const i0 = currentAt(args, at, heard0, left),
+    i1 = currentAt(args, at + 16, heard1, left - 4),
+    i2 = currentAt(args, at + 32, heard2, left - 8),
+    i3 = currentAt(args, at + 48, heard3, left - 12);
+  const low = i16x8.narrow_i32x4_s(
+    i32x4.add(i32x4.shr_s(i32x4.mul(i32x4.extend_low_i16x8_s(v0), leak), 8), i0),
+    i32x4.add(i32x4.shr_s(i32x4.mul(i32x4.extend_high_i16x8_s(v0), leak), 8), i1),
+  );
+  const high = i16x8.narrow_i32x4_s(
+    i32x4.add(i32x4.shr_s(i32x4.mul(i32x4.extend_low_i16x8_s(v1), leak), 8), i2),
+    i32x4.add(i32x4.shr_s(i32x4.mul(i32x4.extend_high_i16x8_s(v1), leak), 8), i3),
+  );
+  const f0 = i16x8.ge_s(low, theta),
+    f1 = i16x8.ge_s(high, theta);
+  v128.store(membranes, v128.andnot(low, f0));
+  v128.store(membranes, v128.andnot(high, f1), 16);
+  const both = i8x16.narrow_i16x8_s(f0, f1);
+  v128.store(fired, both);
+  return i8x16.bitmask(both);
+}
+
+/** Sequences that go back in turns: what one has stored is in the cache again when it is added to. */
+const TURNS: i32 = 4;
+
+/**
+ * event_scan_backward: gradient of the drive, back through the tokens and the recurrent synapses, in place
+ * of the gradient of the spikes; through the current alone, with the slope of its sigmoid.
+ *
+ *   g = (gradient + gain / theta sum of w g over the links to the next token) sigma'(I / theta)
+ *
+ * Items      groups of 4 sequences
+ * Arguments  current, weights, topology, experts, gradient, rows, active experts, experts in all, width,
+ *            links of a neuron, sequence, 1 / theta, gain / theta
+ * Scratch    for each expert of 4 sequences a row and 16 floats more
+ */
+export function event_scan_backward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const rows = whole(args, 5),
+    active = whole(args, 6),
+    sequence = whole(args, 10);
+  const own = bytes(whole(args, 8) + SYNAPSE_BLOCK) * whole(args, 7);
+  for (let group = first; group < last; group++) {
+    const start = group * TURNS,
+      height = min(TURNS, rows / sequence - start);
+    memory.fill(scratch, 0, own * height);
+    for (let t = sequence - 1; t >= 0; t--) {
+      for (let k = active - 1; k >= 0; k--) {
+        stepBack(args, k * rows + start * sequence + t, height, scratch);
+      }
+    }
+  }
+}
+
+/** What comes back to the expert of an event; 0 where there is none. */
+function returnedTo(args: usize, event: i32, turn: i32, scratch: usize): usize {
+  const all = whole(args, 7),
+    expert = load<i32>(address(args, 3) + bytes(event));
+  if (expert >= all) return 0;
+  return scratch + bytes(whole(args, 8) + SYNAPSE_BLOCK) * (turn * all + expert);
+}
+
+/** One token of some sequences, each `sequence` events from the next. */
+function stepBack(args: usize, event: i32, height: i32, scratch: usize): void {
+  const width = whole(args, 8),
+    sequence = whole(args, 10);
+  const line = bytes(width + SYNAPSE_BLOCK);
+  for (let r = 0; r < height; r++) {
+    const here = event + r * sequence,
+      returned = returnedTo(args, here, r, scratch);
+    if (!returned) {
+      memory.fill(address(args, 4) + bytes(width) * here, 0, bytes(width));
+      continue;
+    }
+    slopes(args, bytes(width) * here, returned);
+    memory.fill(returned, 0, line);
+  }
+  for (let block = 0; block < blocksOf(width); block++) {
+    for (let r = 0; r < height; r++) {
+      const here = event + r * sequence,
+        returned = returnedTo(args, here, r, scratch);
+      if (returned) scatterEvent(args, here, block, returned);
+    }
+  }
+  for (let r = 0; r < height; r++) {
+    const returned = returnedTo(args, event + r * sequence, r, scratch);
+    if (returned) foldFloats(returned, width);
+  }
+}
+
+function scatterEvent(args: usize, event: i32, block: i32, returned: usize): void {
+  const width = whole(args, 8),
+    fanIn = whole(args, 9),
+    start = block * SYNAPSE_BLOCK;
+  const from = load<i32>(address(args, 3) + bytes(event)) * blocksOf(width) + block;
+  scatterBlock(
+    returned,
+    address(args, 1) + <usize>(from * fanIn * SYNAPSE_BLOCK),
+    address(args, 2) + bytes(2 * from),
+    fanIn,
+    width,
+    address(args, 4) + bytes(width) * event + bytes(start),
+    width - start,
+  );
+}
+
+function slopes(args: usize, at: usize, returned: usize): void {
+  const current = address(args, 0) + at,
+    gradient = address(args, 4) + at,
+    width = whole(args, 8);
+  const unit = f32x4.splat(-real(args, 11)),
+    gain = f32x4.splat(real(args, 12)),
+    one = f32x4.splat(1);
+  for (let n = 0; n < width; n += 4) {
+    const left = width - n,
+      here = bytes(n);
+    const i = f32x4.mul(unit, f32x4.convert_i32x4_s(loadUpTo(current + here, left)));
+    const s = f32x4.div(one, f32x4.add(one, exp4(i)));
+    const slope = f32x4.mul(s, f32x4.sub(one, s));
+    const g = madd(gain, v128.load(returned + here), loadUpTo(gradient + here, left));
+    storeUpTo(gradient + here, f32x4.mul(g, slope), left);
+  }
+}

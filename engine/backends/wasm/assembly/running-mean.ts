@@ -1,0 +1,69 @@
+import { address, bytes, whole } from './arguments';
+import { loadUpTo, storeUpTo } from './rows';
+import { madd } from './simd';
+
+const FRESH: u32 = 0x80000000;
+
+/**
+ * running_mean_forward: the mean of the tokens of a sequence up to each; those that are masked do not count.
+ *
+ *   mean += rate (input - mean), rate = 1 / n, or 0
+ *
+ * Items      sequences
+ * Arguments  input, slots, state (means, then the count), mask, output, rates, width, sequence
+ */
+export function running_mean_forward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const width = whole(args, 6),
+    sequence = whole(args, 7);
+  for (let item = first; item < last; item++) {
+    const word = load<u32>(address(args, 1) + bytes(item));
+    const state = address(args, 2) + bytes(width + 1) * <i32>(word & ~FRESH);
+    if (word & FRESH) memory.fill(state, 0, bytes(width + 1));
+    for (let row = item * sequence; row < (item + 1) * sequence; row++) {
+      const isThere = load<u32>(address(args, 3) + bytes(row)) != 0,
+        count = load<f32>(state + bytes(width)) + (isThere ? <f32>1 : <f32>0);
+      const rate = isThere ? <f32>1 / count : <f32>0;
+      store<f32>(state + bytes(width), count);
+      store<f32>(address(args, 5) + bytes(row), rate);
+      const line = bytes(width) * row;
+      for (let n = 0; n < width; n += 4) {
+        const at = bytes(n),
+          left = width - n,
+          old = loadUpTo(state + at, left);
+        const step = f32x4.sub(loadUpTo(address(args, 0) + line + at, left), old);
+        const mean = madd(f32x4.splat(rate), step, old);
+        storeUpTo(state + at, mean, left);
+        storeUpTo(address(args, 4) + line + at, mean, left);
+      }
+    }
+  }
+}
+
+/**
+ * running_mean_backward: gradient of the input; from rest.
+ *
+ * Items      sequences
+ * Arguments  gradient, rates, gradient of the input, width, sequence
+ * Scratch    a row
+ */
+export function running_mean_backward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const width = whole(args, 3),
+    sequence = whole(args, 4);
+  for (let item = first; item < last; item++) {
+    memory.fill(scratch, 0, bytes(width));
+    let kept: f32 = 0;
+    for (let row = (item + 1) * sequence - 1; row >= item * sequence; row--) {
+      const rate = load<f32>(address(args, 1) + bytes(row)),
+        line = bytes(width) * row;
+      for (let n = 0; n < width; n += 4) {
+        const at = bytes(n),
+          left = width - n;
+        const g = loadUpTo(address(args, 0) + line + at, left);
+        const later = madd(f32x4.splat(kept), loadUpTo(scratch + at, left), g);
+        storeUpTo(scratch + at, later, left);
+        storeUpTo(address(args, 2) + line + at, f32x4.mul(f32x4.splat(rate), later), left);
+      }
+      kept = <f32>1 - rate;
+    }
+  }
+}

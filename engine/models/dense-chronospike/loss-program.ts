@@ -1,0 +1,74 @@
+import type { Graph } from '../../graph/graph.ts';
+import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
+import { clockInput } from '../../ops/step-inputs.ts';
+import { type LossRule, nextTokens } from '../loss-rule.ts';
+import { chronospikeLogits, type Forward } from './forward.ts';
+import { parallelMixing } from './mixing.ts';
+import type { ChronospikeStructure } from './structure.ts';
+
+/** Losses and norms kept on the device; read them back before as many plays have passed. */
+export const HISTORY_SLOTS = 256;
+
+export interface BatchShape {
+  readonly batch: number;
+  readonly sequence: number;
+}
+
+/** What the host writes and reads of a step. */
+export interface StepTensors {
+  /** `u32[batch * sequence]` */
+  readonly ids: Tensor;
+  readonly targets: Tensor;
+  readonly clock: Tensor;
+  /** `[HISTORY_SLOTS]`: mean nats per token. */
+  readonly losses: Tensor;
+}
+
+/** What two programs of a step have in common. */
+export interface SharedStep extends StepTensors {
+  readonly rates: Tensor;
+  readonly norms: Tensor;
+}
+
+/** Inputs and histories that two programs have in common. */
+export function sharedStep({ batch, sequence }: BatchShape): SharedStep {
+  const rows = [batch * sequence];
+  return {
+    ids: sharedTensor('ids', 'u32', rows),
+    targets: sharedTensor('targets', 'u32', rows),
+    clock: sharedTensor('clock', 'u32', [4]),
+    rates: sharedTensor('rates', 'f32', [5]),
+    losses: sharedTensor('loss history', 'f32', [HISTORY_SLOTS]),
+    norms: sharedTensor('norms', 'f32', [HISTORY_SLOTS]),
+  };
+}
+
+/** What the forward pass of a loss does other than a plain one, and tensors that it shares. */
+export interface LossOptions extends Partial<Omit<Forward, 'graph' | 'structure'>> {
+  readonly tensors?: SharedStep | undefined;
+  readonly lossOf?: LossRule | undefined;
+}
+
+export function traceLoss(
+  graph: Graph,
+  structure: ChronospikeStructure,
+  { batch, sequence }: BatchShape,
+  { tensors, mixing, lossOf = nextTokens, ...options }: LossOptions,
+) {
+  const rows = batch * sequence;
+  const { ids, targets, clock, losses } = tensors ?? {
+    ids: graph.local('ids', 'u32', [rows]),
+    targets: graph.local('targets', 'u32', [rows]),
+    clock: clockInput(graph),
+    losses: graph.local('loss history', 'f32', [HISTORY_SLOTS]),
+  };
+  const forward = {
+    ...options,
+    graph,
+    structure,
+    mixing: mixing ?? parallelMixing(graph, structure, sequence),
+  };
+  const logits = chronospikeLogits(forward, ids);
+  const loss = lossOf(graph, logits, { ids, targets }, { history: losses, clock });
+  return { ids, targets, clock, losses, logits, loss };
+}

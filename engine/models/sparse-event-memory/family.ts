@@ -1,0 +1,41 @@
+import { openText } from '../../data/text-data.ts';
+import type { ModelFamily, TextData } from '../../families/family.ts';
+import type { KeptTensor } from '../../train/run-loop.ts';
+import { startTextRun } from '../../train/text-run.ts';
+import { createTextGenerator } from '../dense-chronospike/generator.ts';
+import { drawFixedValues, type FixedPart } from './fixed-part.ts';
+import { sparsePlan, traceSparseRun } from './plan.ts';
+import { sparseSpecOf } from './spec.ts';
+import { keptSparse } from './stored.ts';
+import type { SparseStructure } from './structure.ts';
+
+export const sparseFamily: ModelFamily<TextData> = {
+  ...sparsePlan,
+  openData: openText,
+  createRun(options, { corpus }) {
+    const traced = traceSparseRun(options.settings, options.controls, corpus.tokenizer.size);
+    const { structure, fixed, shape, generate } = traced;
+    return startTextRun(options, corpus, {
+      ...traced,
+      sequence: shape.sequence,
+      timeSteps: 1,
+      spec: (tokenizer) => sparseSpecOf(structure, shape.sequence, tokenizer),
+      kept: keptTensors(structure, fixed),
+      start(player) {
+        const values = drawFixedValues(structure);
+        for (const [index, tensor] of fixed.tensors.entries()) {
+          player.write(tensor, values[index] ?? new Uint32Array());
+        }
+      },
+      generator: (player) => createTextGenerator(player, generate, corpus.tokenizer),
+    });
+  },
+};
+
+/** Codes and synapses, in the order of `FixedPart.tensors`. */
+export function keptTensors(structure: SparseStructure, { tensors }: FixedPart): KeptTensor[] {
+  return keptSparse(structure).flatMap((spec, index) => {
+    const tensor = tensors[index];
+    return tensor ? [{ ...spec, tensor }] : [];
+  });
+}

@@ -1,0 +1,27 @@
+import { textFields } from '../../data/text-fields.ts';
+import { type FieldsOf, number, whole } from '../../families/fields.ts';
+
+/** What a user chooses about a sparse_event_memory model, with the Small preset as first values. */
+export const sparseFields = {
+  d_model: whole(512, 1, 8192),
+  num_blocks: whole(4, 1, 256),
+  seq_len: whole(64, 2, 65_536),
+  /** Share of the neurons that a neuron hears. */
+  density: number(0.005, 1e-6, 1),
+  codebook_rank: whole(128, 1, 4096),
+  experts: whole(2, 1, 64),
+  top_k: whole(1, 1, 64),
+  adapter_rank: whole(16, 1, 4096),
+  /** Learning rate of the synapses, eta_h. */
+  hebbian_rate: number(0.001, 0, 1),
+  /** Tokens that stand for the vocabulary in training, where it has more. */
+  negatives: whole(1024, 1, 65_536),
+  /** Share of the spikes that are dropped in training. */
+  dropout: number(0, 0, 0.9),
+  /** Weight of the load-balance term. */
+  load_balance: number(0.01, 0, 10),
+  /** Seed of codes, links and first weights: what no gradient reaches. */
+  fixed_seed: whole(1, 0, 0xffff_ffff),
+  ...textFields,
+};
+export type SparseFields = FieldsOf<typeof sparseFields>;

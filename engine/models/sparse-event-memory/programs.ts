@@ -1,0 +1,99 @@
+import { differentiate } from '../../graph/gradients.ts';
+import { Graph } from '../../graph/graph.ts';
+import type { Program } from '../../graph/program.ts';
+import type { Tensor } from '../../graph/tensor.ts';
+import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
+import { crossEntropy } from '../../ops/cross-entropy.ts';
+import { countSpikes } from '../../ops/lif.ts';
+import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
+import { sparseFeatures, type SparseForward } from './forward.ts';
+import {
+  type BatchShape,
+  fromRest,
+  learningForward,
+  type SparseLearning,
+  type SparseModel,
+  tokenLoss,
+} from './learning.ts';
+import { tiedVocabulary } from './vocabulary.ts';
+
+/** Losses and norms kept on the device; read them back before as many plays have passed. */
+export const SPARSE_HISTORY_SLOTS = 256;
+
+export interface SparseTrainProgram {
+  readonly program: Program;
+  /** `u32[batch * sequence]` */
+  readonly ids: Tensor;
+  readonly targets: Tensor;
+  readonly clock: Tensor;
+  readonly rates: Tensor;
+  /** `[SPARSE_HISTORY_SLOTS]`: mean nats per token, and global norms of the gradient before clipping. */
+  readonly losses: Tensor;
+  readonly norms: Tensor;
+}
+
+/** Forward, backward, optimiser, and then the synapses: one step of training. */
+export function traceSparseTraining(
+  model: SparseModel,
+  shape: BatchShape,
+  optimiser: AdamWOptions,
+  learning: SparseLearning,
+): SparseTrainProgram {
+  const graph = new Graph('train', model.layout);
+  const rows = shape.batch * shape.sequence;
+  const ids = graph.local('ids', 'u32', [rows]);
+  const targets = graph.local('targets', 'u32', [rows]);
+  const clock = clockInput(graph);
+  const rates = ratesInput(graph);
+  const losses = graph.local('loss history', 'f32', [SPARSE_HISTORY_SLOTS]);
+  const norms = graph.local('norms', 'f32', [SPARSE_HISTORY_SLOTS]);
+  const { forward, ...rule } = learningForward(graph, model, shape, { clock, learning });
+  const vocabulary = tiedVocabulary(graph, model.fixed.codebook);
+  const loss = tokenLoss(graph, vocabulary, sparseFeatures(forward, vocabulary.embed(ids)), {
+    targets,
+    history: { history: losses, clock },
+    negatives: learning.negatives,
+    size: model.structure.vocabulary,
+  });
+  rule.keepMeans();
+  differentiate(graph, loss);
+  rule.learnSynapses(adamW(graph, optimiser, { rates, clock, norms }));
+  return { program: graph.build(), ids, targets, clock, rates, losses, norms };
+}
+
+export interface SparseEvaluateProgram {
+  readonly program: Program;
+  readonly ids: Tensor;
+  readonly targets: Tensor;
+  readonly clock: Tensor;
+  readonly losses: Tensor;
+  /** `u32[width]` for each block: spikes of each neuron since the host last cleared it. */
+  readonly layers: readonly { readonly name: string; readonly counts: Tensor }[];
+}
+
+/** The loss by the full softmax, without learning, and the spikes of every neuron. */
+export function traceSparseEvaluation(
+  model: SparseModel,
+  { batch, sequence }: BatchShape,
+): SparseEvaluateProgram {
+  const graph = new Graph('evaluate', model.layout);
+  const rows = batch * sequence;
+  const ids = graph.local('ids', 'u32', [rows]);
+  const targets = graph.local('targets', 'u32', [rows]);
+  const clock = clockInput(graph);
+  const losses = graph.local('loss history', 'f32', [SPARSE_HISTORY_SLOTS]);
+  const layers: { name: string; counts: Tensor }[] = [];
+  const vocabulary = tiedVocabulary(graph, model.fixed.codebook);
+  const forward: SparseForward = {
+    ...fromRest({ graph, ...model }, { batch, sequence }),
+    visit({ block, spikes }) {
+      const name = `blocks.${block}.neurons`;
+      const counts = graph.local(`spikes of ${name}`, 'u32', [model.structure.width]);
+      countSpikes(graph, spikes, counts);
+      layers.push({ name, counts });
+    },
+  };
+  const features = sparseFeatures(forward, vocabulary.embed(ids));
+  crossEntropy(graph, vocabulary.logits(features), targets, { history: losses, clock });
+  return { program: graph.build(), ids, targets, clock, losses, layers };
+}

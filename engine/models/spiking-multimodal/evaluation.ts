@@ -1,0 +1,81 @@
+import type { Backend } from '../../backends/backend.ts';
+import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
+import { settingsOf } from '../../checkpoint/training-state.ts';
+import { createCaptionGatherer } from '../../data/captions/batches.ts';
+import type { CaptionedSet } from '../../data/captions/open-captions.ts';
+import { type CaptionScorer, evaluateCaptions } from '../../evaluation/caption-evaluator.ts';
+import { captionCosts } from '../../evaluation/caption-scores.ts';
+import type { Opened, OpenEvaluation } from '../../evaluation/evaluator.ts';
+import type { SplitName } from '../../evaluation/report.ts';
+import { memoryOf } from '../../graph/program.ts';
+import { traceCaptionEvaluation } from '../captioning/caption-model.ts';
+import { augmentation } from './augmentation.ts';
+import { captionModelOf } from './caption-model.ts';
+import { type CaptionData, multimodalFamily } from './family.ts';
+import { imageInput } from './settings.ts';
+import { multimodalStructureFrom } from './spec.ts';
+
+/** Judges a model by every caption behind every picture or sound of a part of the pairs. */
+export const openMultimodalEvaluation: OpenEvaluation = async (sources) => {
+  const { backend, stored, data, choice, signal } = sources;
+  const settings = settingsOf(stored.execution, stored.spec.architecture);
+  const given = { base: stored, ...(signal && { signal }) };
+  const captions = await multimodalFamily.openData(data, settings, given);
+  const places = placesOf(captions.set, choice.split);
+  const reader = await openReader(backend, stored, { ...captions, places });
+  return {
+    evaluator: {
+      unit: 'caption',
+      total: places.length,
+      memory: reader.memory,
+      run: (watch) => evaluateCaptions(reader, watch),
+      close: () => reader.close(),
+    },
+    data: {
+      name: captions.name,
+      sha256: captions.digest,
+      split: choice.split,
+      first: 0,
+      end: places.length,
+      length: captions.length,
+    },
+  };
+};
+
+function placesOf({ captions, train, test }: CaptionedSet, split: SplitName): readonly number[] {
+  if (split === 'all') return Array.from(captions.keys());
+  return split === 'train' ? train : test;
+}
+
+interface JudgedCaptions extends CaptionData {
+  readonly places: readonly number[];
+}
+
+async function openReader(
+  backend: Backend,
+  stored: StoredModel,
+  { set, tokenizer, places }: JudgedCaptions,
+): Promise<CaptionScorer & Opened> {
+  const { spec, values, execution } = modelOf(stored, 'spiking_multimodal');
+  const model = captionModelOf(multimodalStructureFrom(spec));
+  const { layout } = model;
+  const batch = execution.submitted.batch_size;
+  const evaluate = traceCaptionEvaluation(model, batch);
+  const shape = { batch, sequence: model.sequence, patch: imageInput.patch };
+  const gatherer = createCaptionGatherer({ set, tokenizer, shape, augmentation });
+  const player = await backend.load(layout, [evaluate.program]);
+  player.write(layout.values, values);
+  const placeOf = (pair: number) => places[pair] ?? 0;
+  return {
+    pairs: places.length,
+    memory: { parameters: layout.blockBytes, ...memoryOf([evaluate.program]) },
+    async read(caption, pictures) {
+      const { nats, tokens } = await captionCosts(
+        { player, evaluate, gatherer },
+        { captions: pictures.map(() => placeOf(caption)), inputs: pictures.map(placeOf) },
+      );
+      return { nats, tokens: tokens[0] ?? 0 };
+    },
+    close: () => player.close(),
+  };
+}

@@ -1,0 +1,34 @@
+// candidate_join_backward: the gradient of candidate_join_forward taken apart again.
+//
+// Layout     gradient [ROWS][COUNT + 1]; codes, queryGradient [ROWS][RANK]; scoreGradient [ROWS][COUNT].
+// Dispatch   one invocation per element of both gradients.
+// Numerics   1e-6 relative.
+// Reference  engine/backends/reference/routing-kernels.ts
+
+import package::lib::grid::element;
+import constants::{WORKGROUP, ROWS, COUNT, RANK};
+
+@group(0) @binding(0) var<storage, read_write> gradient: array<f32>;
+@group(0) @binding(1) var<storage, read_write> codes: array<f32>;
+@group(0) @binding(2) var<storage, read_write> score_gradient: array<f32>;
+@group(0) @binding(3) var<storage, read_write> query_gradient: array<f32>;
+
+@compute @workgroup_size(WORKGROUP)
+fn candidate_join_backward(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  let i = element(id, groups);
+  if (i >= ROWS * (COUNT + RANK)) { return; }
+  let row = i / (COUNT + RANK);
+  let column = i % (COUNT + RANK);
+  let begin = row * (COUNT + 1u);
+  if (column < COUNT) {
+    score_gradient[row * COUNT + column] = gradient[begin + column + 1u];
+    return;
+  }
+  let place = row * RANK + column - COUNT;
+  let own = gradient[begin] * codes[place];
+  @if(ACCUMULATE) query_gradient[place] += own;
+  @else query_gradient[place] = own;
+}

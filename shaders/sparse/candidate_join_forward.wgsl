@@ -1,0 +1,42 @@
+// candidate_join_forward: the score of each row's target in front of those of the candidates, which are
+// corrected for being drawn; a candidate that is the target is left out.
+//
+//   logits[r, 0] = query_r . codes_r
+//   logits[r, 1 + n] = scores[r, n] + CORRECTION, or -1e30 where candidate n is the target
+//
+// Layout     scores [ROWS][COUNT]; query, codes [ROWS][RANK]; targets [ROWS]; candidates [COUNT]; logits
+//            [ROWS][COUNT + 1].
+// Dispatch   one invocation per logit.
+// Numerics   1e-6 relative to the sum of magnitudes.
+// Reference  engine/backends/reference/routing-kernels.ts
+
+import package::lib::grid::element;
+import constants::{WORKGROUP, ROWS, COUNT, RANK, CORRECTION};
+
+const EXCLUDED = -1e30;
+
+@group(0) @binding(0) var<storage, read_write> scores: array<f32>;
+@group(0) @binding(1) var<storage, read_write> query: array<f32>;
+@group(0) @binding(2) var<storage, read_write> codes: array<f32>;
+@group(0) @binding(3) var<storage, read_write> targets: array<u32>;
+@group(0) @binding(4) var<storage, read_write> candidates: array<u32>;
+@group(0) @binding(5) var<storage, read_write> logits: array<f32>;
+
+@compute @workgroup_size(WORKGROUP)
+fn candidate_join_forward(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  let i = element(id, groups);
+  if (i >= ROWS * (COUNT + 1u)) { return; }
+  let row = i / (COUNT + 1u);
+  let column = i % (COUNT + 1u);
+  if (column == 0u) {
+    var sum = 0.0;
+    for (var k = row * RANK; k < (row + 1u) * RANK; k++) { sum += query[k] * codes[k]; }
+    logits[i] = sum;
+    return;
+  }
+  let score = scores[row * COUNT + column - 1u] + CORRECTION;
+  logits[i] = select(score, EXCLUDED, candidates[column - 1u] == targets[row]);
+}

@@ -1,0 +1,93 @@
+import type { Graph } from '../../engine/graph/graph.ts';
+import { layOutParameters, type ParameterSpec } from '../../engine/graph/parameters.ts';
+import type { Tensor } from '../../engine/graph/tensor.ts';
+import type {
+  CaptionHooks,
+  CaptionInputs,
+  CaptionModel,
+} from '../../engine/models/captioning/caption-model.ts';
+import {
+  type MultimodalStructure,
+  prefixesOf,
+  prefixTokens,
+} from '../../engine/models/spiking-multimodal/structure.ts';
+import { transformerParameters } from '../../engine/models/standard-transformer/parameters.ts';
+import { embedding } from '../../engine/ops/embedding.ts';
+import { gelu } from '../../engine/ops/gelu.ts';
+import { linear } from '../../engine/ops/linear.ts';
+import { layerNorm } from '../../engine/ops/norm.ts';
+import { addPositions } from '../../engine/ops/positions.ts';
+import { joinSequences, sliceSequences } from '../../engine/ops/sequence-rows.ts';
+import { softmaxAttention } from '../../engine/ops/softmax-attention.ts';
+
+/**
+ * The float baseline of spiking_multimodal: patches through a linear and GELU in front of the caption, blocks
+ * of the standard transformer, softmax attention, learned places; the same width, heads, blocks and dropout.
+ */
+export function floatCaptions(structure: MultimodalStructure, dropout: number): CaptionModel {
+  const prefixes = prefixesOf(structure);
+  const sequence = prefixTokens(prefixes) + structure.sequence;
+  const { width } = structure.trunk;
+  const prefixSpecs = prefixes.flatMap(({ modality, features }) => [
+    matrix(`${modality}.in.weight`, [features, width], features ** -0.5),
+    matrix(`${modality}.out.weight`, [width, width], width ** -0.5),
+  ]);
+  const specs = [...transformerParameters({ ...structure.trunk, sequence }), ...prefixSpecs];
+  return {
+    layout: layOutParameters(specs),
+    prefixes,
+    sequence: structure.sequence,
+    dropout,
+    logits: (graph, inputs, hooks) => logits({ graph, structure, sequence }, inputs, hooks),
+  };
+}
+
+function matrix(name: string, shape: readonly number[], deviation: number): ParameterSpec {
+  return { name, shape, initial: { kind: 'normal', deviation }, decayed: true };
+}
+
+interface Pass {
+  readonly graph: Graph;
+  readonly structure: MultimodalStructure;
+  /** Of prefix and caption. */
+  readonly sequence: number;
+}
+
+function logits(
+  pass: Pass,
+  { prefixes: inputs, ids }: CaptionInputs,
+  { drop = (stream) => stream }: CaptionHooks = {},
+): Tensor {
+  const { graph, structure, sequence } = pass;
+  const of = (name: string) => graph.parameter(name);
+  const parts = prefixesOf(structure).map(({ modality, tokens }, i) => {
+    const patches = linear(graph, inputs[i]!, of(`${modality}.in.weight`));
+    return {
+      input: linear(graph, gelu(graph, patches), of(`${modality}.out.weight`)),
+      rows: tokens,
+    };
+  });
+  const text = { input: embedding(graph, ids, of('embed.weight')), rows: structure.sequence };
+  const joined = joinSequences(graph, [...parts, text], 1);
+  let stream = drop(addPositions(graph, joined, of('position.weight')));
+  for (let block = 0; block < structure.trunk.blocks; block++)
+    stream = blockOf(pass, stream, block);
+  const first = sequence - structure.sequence;
+  const read = { first, count: structure.sequence };
+  const caption = sliceSequences(graph, { input: stream, rows: sequence }, read);
+  const normalised = layerNorm(graph, caption, of('norm.weight'), of('norm.bias'));
+  return linear(graph, drop(normalised), of('readout.weight'), { bias: of('readout.bias') });
+}
+
+/** `x += Wo attention(Wqkv layerNorm(x))`, `x += Wdown gelu(Wup layerNorm(x))` */
+function blockOf({ graph, structure, sequence }: Pass, stream: Tensor, block: number): Tensor {
+  const of = (part: string) => graph.parameter(`blocks.${block}.${part}`);
+  const { heads } = structure.trunk;
+  const before = layerNorm(graph, stream, of('norm1.weight'), of('norm1.bias'));
+  const qkv = linear(graph, before, of('qkv.weight'));
+  const attended = softmaxAttention(graph, qkv, { heads, sequence });
+  const middle = linear(graph, attended, of('out.weight'), { residual: stream });
+  const after = layerNorm(graph, middle, of('norm2.weight'), of('norm2.bias'));
+  const up = gelu(graph, linear(graph, after, of('up.weight'), { bias: of('up.bias') }));
+  return linear(graph, up, of('down.weight'), { bias: of('down.bias'), residual: middle });
+}
