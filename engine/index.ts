@@ -37,18 +37,15 @@ export { type RegistrationChoice, registrationOf } from './checkpoint/registrati
 export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';
 export { type RasterRows, type Sequence, Writing, type Written } from './models/writing.ts';
 export type { GenerateRequest, TextGenerator } from './models/dense-chronospike/generator.ts';
-export {
-  type BatchedModel,
-  type BatchedModelOptions,
-  type LayerSpikes,
-  type ObservedRead,
-  openBatchedModel,
-  type SlotRead,
-} from './models/dense-chronospike/batched-model.ts';
-export {
-  type LanguageModel,
-  openLanguageModel,
-} from './models/dense-chronospike/language-model.ts';
+export type {
+  BatchedModel,
+  BatchedModelOptions,
+  LayerSpikes,
+  ObservedRead,
+} from './models/batched-model.ts';
+export { openBatchedModel, openLanguageModel } from './models/open-model.ts';
+export type { SlotRead } from './models/slot-reads.ts';
+export type { LanguageModel } from './models/dense-chronospike/language-model.ts';
 export {
   energyOf,
   type EnergyUse,
@@ -279,4 +276,5 @@ export * from './evaluation.ts';
 export * from './media.ts';
 export * from './text.ts';
 export * from './families.ts';
+export * from './transformer.ts';
 export * from './captions.ts';

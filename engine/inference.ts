@@ -13,15 +13,10 @@ export {
   unpackModel,
 } from './checkpoint/checkpoint.ts';
 export { type CheckpointFiles, MANIFEST } from './checkpoint/files.ts';
-export {
-  type BatchedModel,
-  openBatchedModel,
-  type SlotRead,
-} from './models/dense-chronospike/batched-model.ts';
-export { type SpikeUse, spikeUseOf } from './models/dense-chronospike/spike-use.ts';
+export type { BatchedModel } from './models/batched-model.ts';
+export { openBatchedModel, openLanguageModel } from './models/open-model.ts';
+export type { SlotRead } from './models/slot-reads.ts';
+export type { SpikeUse } from './models/dense-chronospike/spike-use.ts';
 export { checkSampling, sampleToken, type Sampling } from './models/sampling.ts';
 export { type RasterRows, type Sequence, Writing } from './models/writing.ts';
-export {
-  type LanguageModel,
-  openLanguageModel,
-} from './models/dense-chronospike/language-model.ts';
+export type { LanguageModel } from './models/dense-chronospike/language-model.ts';

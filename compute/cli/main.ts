@@ -7,6 +7,7 @@ const COMMANDS = {
   caption: async () => (await import('./caption.ts')).captionCommand(),
   evaluate: async () => (await import('./evaluate.ts')).evaluateCommand(),
   inspect: async () => (await import('./inspect.ts')).inspectCommand(),
+  convert: async () => (await import('./convert.ts')).convertCommand(),
   data: async () => (await import('./data.ts')).dataCommand(),
   simulate: async () => (await import('./simulate.ts')).simulateCommand(),
   register: async () => (await import('./register.ts')).registerCommand(),

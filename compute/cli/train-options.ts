@@ -13,10 +13,11 @@ import {
 } from '../../engine/index.ts';
 import { flagOption, numberOption } from './numbers.ts';
 import { type DeviceFlags, deviceOptions } from './open-device.ts';
+import { type TeacherFlags, teacherOptions } from './teacher-options.ts';
 import { refuseChanges, type SettingsFlags, settingsOptions } from './settings-options.ts';
 
 /** The command line of `train`, as commander parses it, besides the flags of the families' fields. */
-export interface TrainOptions extends DeviceFlags, SettingsFlags {
+export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
   readonly dataset: string;
   readonly output?: string;
   readonly resume?: string;
@@ -68,7 +69,7 @@ export function trainOptions(command: Command): Command {
     .option('--output <dir>', 'where checkpoints go')
     .option('--resume <dir>', 'go on from the last checkpoint of a run')
     .option('--tokenizer-file <file>', 'a tokenizer.json instead of one made of the text');
-  const described = settingsOptions(paths)
+  const described = teacherOptions(settingsOptions(paths))
     .addOption(
       new Option('--convergence-profile <name>', 'fills the controls below').choices(PROFILE_NAMES),
     )

@@ -14,6 +14,7 @@ import { openData } from '../data/open-data.ts';
 import { dataOptions } from './data-options.ts';
 import { openNodeDevice } from './open-device.ts';
 import { newSettings, resumedSettings } from './settings-options.ts';
+import { openTeacher } from './teacher-options.ts';
 import { trainToEnd } from './train-loop.ts';
 import {
   newControls,
@@ -49,14 +50,15 @@ async function train(options: TrainOptions): Promise<void> {
   const { controls, profile } = resume
     ? resumedControls(options, resume)
     : newControls(options, process.env);
+  const distillation = await openTeacher(options, settings.architecture);
   const { tokenizerFile } = options;
   const opening = await dataOptions({ settings, resume, tokenizerFile, output });
   const files = await openData(options.dataset);
   try {
     const data = await family.openData(files, settings, opening);
     const backend = await openNodeDevice(options);
-    const given = { ...(profile && { profile }), ...(resume && { resume }) };
-    const run = await family.createRun({ backend, settings, controls, ...given }, data);
+    const given = { backend, settings, controls, profile, resume, distillation };
+    const run = await family.createRun(given, data);
     await trainToEnd({
       run,
       output,

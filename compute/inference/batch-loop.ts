@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type BatchedModel, spikeUseOf, type TextTokenizer, Writing } from '../../engine/index.ts';
+import { type BatchedModel, type TextTokenizer, Writing } from '../../engine/index.ts';
 import type { Ended, NumberedSequence, Turn } from './engine-messages.ts';
 
 /** Turns that only read prompts are not waited for; so many may be queued on the device. */
@@ -45,11 +45,10 @@ export class BatchLoop {
     if (slot === undefined) throw new Error('a sequence was started with no slot free');
     this.#model.clear(slot);
     this.#writings.set(sequence.id, new SlotWriting(sequence, this.#tokenizer, slot));
-    this.#running ??= this.#run()
-      .catch((error: unknown) => this.#listener.broken(error))
-      .finally(() => {
-        this.#running = undefined;
-      });
+    this.#running ??= this.#run().catch((error: unknown) => {
+      this.#running = undefined;
+      this.#listener.broken(error);
+    });
   }
 
   /** Takes no further part; nothing more is told of it. */
@@ -72,6 +71,8 @@ export class BatchLoop {
       await nextTurn();
       if (this.#writings.size > 0) await this.#turn([...this.#writings.values()]);
     }
+    // At once: who starts a sequence as soon as the last one has ended starts the loop again.
+    this.#running = undefined;
   }
 
   async #turn(present: readonly SlotWriting[]): Promise<void> {
@@ -111,7 +112,7 @@ export class BatchLoop {
     }
     const logits = await this.#model.read(reads);
     this.#unawaited = 0;
-    const { vocabulary } = this.#model.structure;
+    const { vocabulary } = this.#model;
     for (const [row, writing] of present.entries()) {
       const own = logits.subarray(row * vocabulary, (row + 1) * vocabulary);
       writing.advance(writing.needsLogits ? own : undefined);
@@ -127,15 +128,14 @@ export class BatchLoop {
 
   async #endOf(over: readonly SlotWriting[]): Promise<Ended[]> {
     if (over.length === 0) return [];
-    const { structure, layers } = this.#model;
     const counts = await this.#model.spikeCounts();
-    const width = layers.length;
+    const width = this.#model.layers.length;
     return over.map((writing) => {
       const first = writing.slot * width;
       return {
         id: writing.sequence.id,
         reason: writing.reason ?? 'length',
-        spikes: spikeUseOf(structure, counts.slice(first, first + width), writing.read),
+        spikes: this.#model.useOf(counts.slice(first, first + width), writing.read),
         raster: writing.raster(),
         batch: writing.batch,
       };

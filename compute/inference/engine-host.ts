@@ -36,7 +36,7 @@ export function createEngineHost(backend: Backend, tell: (report: Report) => voi
         model.close();
       },
     });
-    tell({ type: 'opened', model: key, structure: model.structure });
+    tell({ type: 'opened', model: key });
   }
 
   async function close(key: string): Promise<void> {

@@ -1,5 +1,4 @@
 import type {
-  BatchedModel,
   EngineErrorCode,
   RasterRows,
   Sequence,
@@ -51,11 +50,7 @@ export type Order =
 /** From an engine. A model that is broken has ended all of its sequences. */
 export type Report =
   | { readonly type: 'started'; readonly device: string }
-  | {
-      readonly type: 'opened';
-      readonly model: string;
-      readonly structure: BatchedModel['structure'];
-    }
+  | { readonly type: 'opened'; readonly model: string }
   | { readonly type: 'refused'; readonly model: string; readonly fault: Fault }
   | { readonly type: 'turn'; readonly model: string; readonly turn: Turn }
   | { readonly type: 'broken'; readonly model: string; readonly fault: Fault }

@@ -13,7 +13,7 @@ import {
 } from '../http/infer-answer.ts';
 import { randomBytes } from '../http/random.ts';
 import { ulid } from '../http/ulid.ts';
-import { type Sequence, spikeUseOf, Writing } from '../../engine/inference.ts';
+import { type Sequence, Writing } from '../../engine/inference.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import type { Held } from './model-cache.ts';
 import { nameOf } from './model-files.ts';
@@ -88,7 +88,7 @@ export async function writeText(
     if (piece.text !== '') follower.onText(piece.text);
     await pace.step();
   }
-  const use = spikeUseOf(model.structure, await model.spikeCounts(), writing.read);
+  const use = model.useOf(await model.spikeCounts(), writing.read);
   return inferResponse({
     id: draft.id,
     record: entry.record,

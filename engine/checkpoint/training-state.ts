@@ -54,6 +54,16 @@ const Privacy = z.object({
   steps: z.int(),
 });
 
+/** The teacher that a run learned from. */
+const DistillationRecord = z.object({
+  /** `sha256:` and the digest of its parameters, as they lie in memory. */
+  teacher: z.string(),
+  /** Its share of the loss. */
+  weight: z.number(),
+  temperature: z.number(),
+});
+export type DistillationRecord = z.infer<typeof DistillationRecord>;
+
 /** What was asked for, what was done, and the controls chosen for it; submitted values are never altered. */
 export const TrainingExecution = z.object({
   submitted: Submitted,
@@ -62,6 +72,7 @@ export const TrainingExecution = z.object({
   convergence_profile: z.optional(z.enum(PROFILE_NAMES)),
   controls: Controls,
   privacy: z.optional(Privacy),
+  distillation: z.optional(DistillationRecord),
 });
 export type TrainingExecution = z.infer<typeof TrainingExecution>;
 

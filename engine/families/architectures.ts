@@ -1,6 +1,7 @@
 /** Every family by the value of `architecture` in its model_spec. */
 export const ARCHITECTURES = [
   'dense_chronospike',
+  'standard_transformer',
   'sparse_event_memory',
   'spiking_multimodal',
   'spiking_vision',

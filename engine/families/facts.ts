@@ -1,10 +1,12 @@
-import { textFields } from '../data/text-fields.ts';
+import { preparationFields, textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
 import { audioFields } from '../models/spiking-audio/fields.ts';
 import { audioPresets } from '../models/spiking-audio/presets.ts';
 import { visionFields } from '../models/spiking-vision/fields.ts';
 import { visionPresets } from '../models/spiking-vision/presets.ts';
+import { transformerFields } from '../models/standard-transformer/fields.ts';
+import { transformerPresets } from '../models/standard-transformer/presets.ts';
 import { sparseFields } from '../models/sparse-event-memory/fields.ts';
 import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
 import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
@@ -53,6 +55,13 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     // Tones are made up for as many classes.
     dataFields: ['synthetic', 'output_neurons'],
     presets: audioPresets,
+  },
+  standard_transformer: {
+    name: 'EvoNetLM',
+    category: 'LangText',
+    fields: transformerFields,
+    dataFields: Object.keys(preparationFields),
+    presets: transformerPresets,
   },
   sparse_event_memory: {
     name: 'SparseEventMemoryLM',

@@ -15,6 +15,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { audioFamily } = await import('../models/spiking-audio/family.ts');
     return erased(audioFamily);
   },
+  standard_transformer: async () => {
+    const { transformerFamily } = await import('../models/standard-transformer/family.ts');
+    return erased(transformerFamily);
+  },
   sparse_event_memory: async () => {
     const { sparseFamily } = await import('../models/sparse-event-memory/family.ts');
     return erased(sparseFamily);

@@ -1,6 +1,7 @@
 import { storedChronospike } from '../models/dense-chronospike/stored.ts';
 import { storedAudio } from '../models/spiking-audio/stored.ts';
 import { storedVision } from '../models/spiking-vision/stored.ts';
+import { storedTransformer } from '../models/standard-transformer/stored.ts';
 import { storedSparse } from '../models/sparse-event-memory/stored.ts';
 import { storedMultimodal } from '../models/spiking-multimodal/stored.ts';
 import type { Architecture } from './architectures.ts';
@@ -10,6 +11,7 @@ export const storedFamilies = {
   dense_chronospike: storedChronospike,
   spiking_vision: storedVision,
   spiking_audio: storedAudio,
+  standard_transformer: storedTransformer,
   sparse_event_memory: storedSparse,
   spiking_multimodal: storedMultimodal,
 } as const satisfies Record<Architecture, unknown>;

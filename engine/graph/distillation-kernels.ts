@@ -14,6 +14,7 @@ export const distillationRoles = {
     scale: 'read',
     logitsGradient: 'write',
   },
+  softmax_rows: { logits: 'read', output: 'write' },
 } as const;
 
 interface Distillation {
@@ -29,4 +30,5 @@ export interface DistillationAttributes {
   /** `scale` has the log-sum-exp of a row's logits, plain and at the temperature: `[rows, 2]`. */
   readonly distillation_forward: Distillation;
   readonly distillation_backward: Distillation;
+  readonly softmax_rows: Omit<Distillation, 'blend'>;
 }

@@ -9,6 +9,7 @@ import type { EncoderAttributes } from './encoder-kernels.ts';
 import type { RecurrentAttributes } from './recurrent-kernels.ts';
 import type { NirKernelAttributes } from './nir-kernels.ts';
 import type { SensesAttributes } from './senses-kernels.ts';
+import type { TransformerAttributes } from './transformer-kernels.ts';
 import type { SparseAttributes } from './sparse-kernels.ts';
 import type { MultimodalAttributes } from './multimodal-kernels.ts';
 
@@ -117,10 +118,10 @@ export interface KernelAttributes
     EpropAttributes,
     NirKernelAttributes,
     SensesAttributes,
+    TransformerAttributes,
     MultimodalAttributes,
     ChronospikeAttributes,
-    SparseAttributes,
-    SensesAttributes {
+    SparseAttributes {
   readonly fill: Count & { readonly value: number };
   readonly add: Count;
   readonly copy: Count;

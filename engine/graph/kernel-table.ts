@@ -12,6 +12,7 @@ import { recurrentRoles } from './recurrent-kernels.ts';
 import { multimodalRoles } from './multimodal-kernels.ts';
 import { nirKernelRoles } from './nir-kernels.ts';
 import { sensesRoles } from './senses-kernels.ts';
+import { transformerRoles } from './transformer-kernels.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
@@ -220,6 +221,7 @@ export const kernelRoles = {
   ...distillationRoles,
   ...nirKernelRoles,
   ...sensesRoles,
+  ...transformerRoles,
   ...sparseRoles,
   ...sensesRoles,
   ...multimodalRoles,

@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
 import { alignOffset } from './memory-plan.ts';
-import { byteLength, type Tensor, WORD_BYTES } from './tensor.ts';
+import { byteLength, type Tensor, WORD_BYTES, wordCount } from './tensor.ts';
 
 /** How a parameter's first values are drawn. */
 export type Initial =
@@ -83,4 +83,13 @@ export function layOutParameters(specs: readonly ParameterSpec[]): ParameterLayo
       throw new EngineError('invalid-structure', `there is no parameter named ${name}`);
     },
   };
+}
+
+/** The values of one parameter in a block of all. */
+export function parameterValues(
+  { value, offsetBytes }: Parameter,
+  block: Float32Array,
+): Float32Array {
+  const first = offsetBytes / WORD_BYTES;
+  return block.subarray(first, first + wordCount(value));
 }

@@ -39,10 +39,9 @@ export function distillationLoss(
   const rows = axes.steps * axes.rows;
   expectShape('distillationLoss teacher', teacher, logits.shape);
   expectShape('distillationLoss targets', targets, [rows], 'u32');
-  if (!(temperature > 0 && Number.isFinite(temperature))) {
-    refuse(`the temperature is ${temperature}: expected a positive number`);
-  }
-  if (!(blend >= 0 && blend <= 1)) refuse(`blend is ${blend}: expected a number from 0 to 1`);
+  checkTemperature('distillationLoss', temperature);
+  if (!(blend >= 0 && blend <= 1))
+    refuse(`distillationLoss: blend is ${blend}: expected a number from 0 to 1`);
   const attributes = { rows, width, temperature, blend };
   const losses = graph.scratch('distillation losses', 'f32', [rows]);
   const scale = graph.scratch('log-sum-exp', 'f32', [rows, 2]);
@@ -61,6 +60,20 @@ export function distillationLoss(
   return losses;
 }
 
+/** Probabilities `[1, rows, classes]` that logits stand for at a temperature. Has no gradient: a teacher does not learn. */
+export function softmaxRows(graph: Graph, logits: Tensor, temperature: number): Tensor {
+  const { steps, rows, width } = axesOf('softmaxRows', logits);
+  checkTemperature('softmaxRows', temperature);
+  const output = graph.scratch('probabilities', 'f32', logits.shape);
+  graph.call('softmax_rows', { logits, output }, { rows: steps * rows, width, temperature });
+  return output;
+}
+
+function checkTemperature(op: string, temperature: number): void {
+  if (temperature > 0 && Number.isFinite(temperature)) return;
+  refuse(`${op}: the temperature is ${temperature}: expected a positive number`);
+}
+
 function refuse(message: string): never {
-  throw new EngineError('invalid-setting', `distillationLoss: ${message}`);
+  throw new EngineError('invalid-setting', message);
 }

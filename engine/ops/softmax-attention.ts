@@ -70,11 +70,17 @@ export function checkAxes(
   { heads, sequence }: SoftmaxAttentionOptions,
 ): AttentionAxes {
   expectSequences('softmaxAttention', rows, sequence);
+  const headWidth = headWidthOf('softmaxAttention', triple, heads);
+  return { batch: rows / sequence, sequence, heads, headWidth };
+}
+
+/** Features of a head where a row holds query, key and value of all heads; throws naming the op. */
+export function headWidthOf(op: string, triple: number, heads: number): number {
   const headWidth = triple / 3 / heads;
-  if (Number.isInteger(headWidth)) return { batch: rows / sequence, sequence, heads, headWidth };
+  if (Number.isInteger(headWidth)) return headWidth;
   throw new EngineError(
     'shape-mismatch',
-    `softmaxAttention: ${triple} features do not split into query, key and value of ${heads} heads`,
+    `${op}: ${triple} features do not split into query, key and value of ${heads} heads`,
   );
 }
 

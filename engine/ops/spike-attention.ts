@@ -1,8 +1,8 @@
-import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { KernelAttributes } from '../graph/kernel-attributes.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
+import { headWidthOf } from './softmax-attention.ts';
 
 export interface AttentionOptions {
   readonly heads: number;
@@ -37,7 +37,7 @@ export function spikeAttention(graph: Graph, qkv: Tensor, options: AttentionOpti
   const { steps, rows, width: triple } = axesOf('spikeAttention', qkv, 'bits');
   expectSequences('spikeAttention', rows, sequence);
   expectShape('spikeAttention decay', decay, [heads, sequence]);
-  const headWidth = headWidthOf(triple, heads);
+  const headWidth = headWidthOf('spikeAttention', triple, heads);
   const width = triple / 3;
   const batch = rows / sequence;
   const attributes = { steps, batch, sequence, heads, headWidth };
@@ -81,7 +81,7 @@ export function advanceAttention(
 ): void {
   const { steps, rows, width: triple } = axesOf('advanceAttention', qkv, 'bits');
   expectSequences('advanceAttention', rows, sequence);
-  const headWidth = headWidthOf(triple, heads);
+  const headWidth = headWidthOf('advanceAttention', triple, heads);
   const attributes = { steps, batch: rows / sequence, sequence, heads, headWidth };
   expectCarried(carried, attributes);
   graph.call('carried_attention_update', { qkv, ...carried }, attributes);
@@ -108,7 +108,7 @@ export function spikeAttentionStep(
   { heads, decay, slots, state }: { heads: number; decay: Tensor; slots: Tensor; state: Tensor },
 ): Tensor {
   const { steps, rows: batch, width: triple } = axesOf('spikeAttentionStep', qkv, 'bits');
-  const headWidth = headWidthOf(triple, heads);
+  const headWidth = headWidthOf('spikeAttentionStep', triple, heads);
   const count = state.shape[1] ?? 0;
   expectShape('spikeAttentionStep slots', slots, [batch], 'u32');
   expectShape('spikeAttentionStep state', state, [steps, count, heads, headWidth, headWidth]);
@@ -136,13 +136,4 @@ export function decayTable(
     }
   }
   return table;
-}
-
-function headWidthOf(triple: number, heads: number): number {
-  const headWidth = triple / 3 / heads;
-  if (Number.isInteger(headWidth)) return headWidth;
-  throw new EngineError(
-    'shape-mismatch',
-    `spikeAttention: ${triple} features do not split into query, key and value of ${heads} heads`,
-  );
 }

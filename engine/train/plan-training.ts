@@ -9,6 +9,7 @@ import {
 import { rulesFor } from '../models/dense-chronospike/neuron-rules.ts';
 import { createRuleState } from '../models/dense-chronospike/ruled-neurons.ts';
 import { traceGeneration } from '../models/dense-chronospike/reading-programs.ts';
+import type { StepRules } from '../models/loss-rule.ts';
 import { planPrograms, type TrainingPlan } from './plan-programs.ts';
 import {
   checkSettings,
@@ -33,7 +34,7 @@ export function planTraining(
 /** Everything that a run plays, traced; `beta` is that of the model it goes on from. */
 export function traceRun(
   settings: TrainingSettings,
-  controls: TrainingControls,
+  controls: TrainingControls & Pick<StepRules, 'lossOf'>,
   vocabulary: number,
   beta?: number,
 ) {

@@ -5,6 +5,7 @@ import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
 import type { TextGenerator } from '../models/dense-chronospike/generator.ts';
 import type { Observer } from '../models/dense-chronospike/observer.ts';
+import type { Distillation } from './distillation.ts';
 import type { KernelProfile } from './profile.ts';
 import type { ProfileName } from './profiles.ts';
 import type { RunSettings } from './run-settings.ts';
@@ -17,11 +18,13 @@ export interface RunOptions {
   readonly settings: RunSettings;
   readonly controls: TrainingControls;
   /** Written into checkpoints; that of the run that goes on where it is left out. */
-  readonly profile?: ProfileName;
+  readonly profile?: ProfileName | undefined;
   /** Go on from here; must be of the same data and structure. */
-  readonly resume?: StoredTraining;
+  readonly resume?: StoredTraining | undefined;
   /** Decides which examples are drawn; the seed of the settings where it is left out. */
   readonly dataSeed?: number;
+  /** Learn from a teacher, too: dense_chronospike and standard_transformer can. */
+  readonly distillation?: Distillation | undefined;
 }
 
 /** What some steps of training gave. */

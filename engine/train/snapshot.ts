@@ -2,6 +2,7 @@ import type { Player } from '../backends/backend.ts';
 import { packCheckpoint, type StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../checkpoint/files.ts';
 import { executionOf } from '../checkpoint/training-state.ts';
+import { recordOf } from './distillation.ts';
 import { readKept } from './kept-tensors.ts';
 import type { RunOptions } from './run.ts';
 import type { RunParts } from './run-loop.ts';
@@ -19,7 +20,7 @@ export interface SnapshotSource {
 /** Reads a run off the device as checkpoint files; restoring them goes on bit by bit as before. */
 export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles> {
   const { options, parts, player, step, seconds, lastLoss, position } = source;
-  const { settings, controls, profile, resume } = options;
+  const { settings, controls, profile, resume, distillation } = options;
   const { layout } = parts;
   // The blocks are always f32.
   const read = async (name: 'values' | 'momentum' | 'variance') =>
@@ -45,6 +46,7 @@ export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles>
     execution: {
       ...executionOf(settings, controls, profile ?? resume?.execution.convergence_profile),
       ...(parts.privacy && { privacy: parts.privacy(step) }),
+      ...(distillation && { distillation: recordOf(distillation) }),
     },
     state: {
       step,

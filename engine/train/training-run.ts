@@ -7,6 +7,7 @@ import { createTextGenerator, type TextGenerator } from '../models/dense-chronos
 import { createObserver, type Observer } from '../models/dense-chronospike/observer.ts';
 import { type RuleState, startRules } from '../models/dense-chronospike/ruled-neurons.ts';
 import { type ChronospikeSpec, modelSpecOf } from '../models/dense-chronospike/spec.ts';
+import { lessonOf } from './distillation.ts';
 import { traceRun } from './plan-training.ts';
 import type { RunOptions, TrainingRun } from './run.ts';
 import { checkSettings, runSettingsOf, type TrainingSettings } from './settings.ts';
@@ -29,7 +30,8 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Chron
   const { corpus, settings, controls, ...rest } = options;
   checkSettings(settings);
   const { resume } = options;
-  const traced = traceRun(settings, controls, corpus.tokenizer.size, resume && betaOf(resume));
+  const rules = { ...controls, lossOf: lessonOf(options, corpus, settings.sequence) };
+  const traced = traceRun(settings, rules, corpus.tokenizer.size, resume && betaOf(resume));
   const { structure, state, train, generate, observe } = traced;
   const { sequence } = settings;
   const spec = (tokenizer: TokenizerReference) => modelSpecOf(structure, sequence, tokenizer);

@@ -114,7 +114,7 @@ describe('a batched model', () => {
     for (const token of text) {
       const { layers } = await model.observe({ slot: 0, token });
       for (const { name, neurons, spikes } of layers) {
-        expect(spikes).toHaveLength(model.structure.steps * wordsPerRow(neurons));
+        expect(spikes).toHaveLength(storedSettings.steps * wordsPerRow(neurons));
         seen.set(name, (seen.get(name) ?? 0) + bitsOf(spikes));
       }
     }

@@ -4,7 +4,10 @@ import type { ReferencePlayer } from '../../engine/backends/reference/reference-
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { wordCount } from '../../engine/graph/tensor.ts';
-import { transformerLogits } from '../../engine/models/standard-transformer/forward.ts';
+import {
+  transformerLogits,
+  wholeSequences,
+} from '../../engine/models/standard-transformer/forward.ts';
 import { transformerParameters } from '../../engine/models/standard-transformer/parameters.ts';
 import { traceTransformerTraining } from '../../engine/models/standard-transformer/programs.ts';
 import {
@@ -76,7 +79,8 @@ describe('a standard transformer', () => {
   it('does not look at later tokens, nor at other sequences', async () => {
     const graph = new Graph('logits', layout);
     const ids = graph.local('ids', 'u32', [2 * structure.sequence]);
-    const logits = transformerLogits(graph, structure, ids);
+    const mixing = wholeSequences(graph, structure);
+    const logits = transformerLogits({ graph, structure, mixing }, ids);
     const kept = graph.local('kept logits', 'f32', logits.shape);
     graph.call('copy', { source: logits, target: kept }, { count: wordCount(logits) });
     const program = graph.build();

@@ -3,6 +3,7 @@ export const enModel = {
   'architecture.dense_chronospike': 'Spiking text model',
   'architecture.spiking_vision': 'Spiking picture classifier',
   'architecture.spiking_audio': 'Spiking sound classifier',
+  'architecture.standard_transformer': 'Float transformer',
   'architecture.sparse_event_memory': 'Sparse event memory',
   'architecture.spiking_multimodal': 'Spiking captions of pictures and sounds',
 

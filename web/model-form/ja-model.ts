@@ -5,6 +5,7 @@ export const jaModel = {
   'architecture.dense_chronospike': 'スパイキング・テキストモデル',
   'architecture.spiking_vision': 'スパイキング画像分類器',
   'architecture.spiking_audio': 'スパイキング音声分類器',
+  'architecture.standard_transformer': '浮動小数点トランスフォーマー',
   'architecture.sparse_event_memory': 'スパース・イベントメモリ',
   'architecture.spiking_multimodal': '画像・音声の説明文（スパイキング）',
 

@@ -43,6 +43,15 @@ const chronospike = {
   carry: flag(false),
 } as const;
 
+/** standard_transformer; the first values are the Small preset. */
+const transformer = {
+  d_model: whole(128, 1, 8192),
+  n_heads: whole(4, 1, 256),
+  num_blocks: whole(4, 1, 256),
+  seq_len: whole(64, 2, 16_384),
+  ...preparation,
+} as const;
+
 /** sparse_event_memory; the first values are the Small preset. */
 const sparse = {
   d_model: whole(512, 1, 8192),
@@ -99,6 +108,7 @@ const audio = {
 
 export const familyFields = {
   dense_chronospike: chronospike,
+  standard_transformer: transformer,
   sparse_event_memory: sparse,
   spiking_multimodal: multimodal,
   spiking_vision: vision,
@@ -106,7 +116,7 @@ export const familyFields = {
 } as const;
 
 /** What is trained, by the family's name in a model_spec. */
-export const ModelType = z.enum(Object.keys(familyFields) as [keyof typeof familyFields]);
+export const ModelType = z.enum(Object.keys(familyFields) as (keyof typeof familyFields)[]);
 export type ModelType = z.infer<typeof ModelType>;
 
 /** What a language-model training server trains. */

@@ -104,6 +104,7 @@ const tokenizerPath = { tokenizer_file: z.optional(RelativePath) } as const;
 /** What a request of a family may name of the trainer's files besides the dataset, in the same way. */
 const familyPaths = {
   dense_chronospike: tokenizerPath,
+  standard_transformer: {},
   sparse_event_memory: tokenizerPath,
   spiking_multimodal: {},
   spiking_vision: {},
@@ -164,6 +165,7 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
 /** The body of `POST /train`. */
 export const TrainRequest = z.discriminatedUnion('model_type', [
   trainRequest('dense_chronospike'),
+  trainRequest('standard_transformer'),
   trainRequest('sparse_event_memory'),
   trainRequest('spiking_multimodal'),
   trainRequest('spiking_vision'),

@@ -27,6 +27,18 @@ export const distillationKernels: ReferenceKernels<keyof DistillationAttributes>
       target[i] = ((1 - blend) * hard + blend * temperature * soft) / rows;
     }
   },
+  softmax_rows: ({ f }, { rows, width, temperature }) => {
+    for (let r = 0; r < rows; r++) {
+      const softened = f('logits')
+        .subarray(r * width, (r + 1) * width)
+        .map((z) => z / temperature);
+      const scale = logSumExp(softened);
+      f('output').set(
+        softened.map((z) => Math.exp(z - scale)),
+        r * width,
+      );
+    }
+  },
 };
 
 function logSumExp(row: Float64Array): number {

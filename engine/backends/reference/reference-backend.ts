@@ -5,6 +5,7 @@ import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
 import type { Backend, Player } from '../backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
+import { cachedAttentionKernels } from './cached-attention-kernels.ts';
 import { chronospikeKernels } from './chronospike-kernels.ts';
 import { convolutionKernels } from './convolution-kernels.ts';
 import { distillationKernels } from './distillation-kernels.ts';
@@ -61,6 +62,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...distillationKernels,
   ...nirKernels,
   ...sensesKernels,
+  ...cachedAttentionKernels,
   ...routingKernels,
   ...sparseKernels,
   ...sensesKernels,

@@ -1,5 +1,6 @@
 import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
 import { attentionBinders } from './attention-binders.ts';
+import { cachedAttentionBinders } from './cached-attention-binders.ts';
 import type { Bound, Site, WasmBinders } from './commands.ts';
 import { chronospikeBinders } from './chronospike-binders.ts';
 import { layerBinders } from './layer-binders.ts';
@@ -44,6 +45,7 @@ const binders: WasmBinders<KernelName> = {
   ...distillationBinders,
   ...nirBinders,
   ...sensesBinders,
+  ...cachedAttentionBinders,
   ...sparseBinders,
   ...sensesBinders,
   ...multimodalBinders,

@@ -17,4 +17,9 @@ export const distillationBinders: WasmBinders<keyof DistillationAttributes> = {
     const args = [...ends, rows, width, real(temperature), real(blend)];
     return perRow('distillation_backward', rows, args, site);
   },
+  softmax_rows: ({ operands: { logits, output }, attributes }, site) => {
+    const { rows, width, temperature } = attributes;
+    const args = [site.at(logits), site.at(output), width, real(temperature)];
+    return perRow('softmax_rows', rows, args, site);
+  },
 };

@@ -13,6 +13,7 @@ import { recurrentBinders } from './recurrent-binders.ts';
 import { sensesBinders } from './senses-binders.ts';
 import { multimodalBinders } from './multimodal-binders.ts';
 import { simulatorBinders } from './simulator-binders.ts';
+import { transformerBinders } from './transformer-binders.ts';
 import { sparseBinders } from './sparse-binders.ts';
 
 /** Rows of spikes that one invocation of spike_count adds up. */
@@ -225,6 +226,7 @@ const binders: { readonly [K in KernelName]: Binder<K> } = {
   ...plasticityBinders,
   ...nirBinders,
   ...sensesBinders,
+  ...transformerBinders,
   ...sparseBinders,
   ...sensesBinders,
   ...multimodalBinders,

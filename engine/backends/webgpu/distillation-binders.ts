@@ -8,4 +8,5 @@ export const distillationBinders: { readonly [K in keyof DistillationAttributes]
     const { rows, width } = call.attributes;
     return perElement('loss/distillation_backward', call, rows * width, profile);
   },
+  softmax_rows: (call, profile) => perRow('loss/softmax_rows', call, call.attributes.rows, profile),
 };

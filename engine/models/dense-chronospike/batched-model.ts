@@ -1,75 +1,24 @@
 import type { Backend, Player } from '../../backends/backend.ts';
 import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
-import { structureFromSpec } from './spec.ts';
-import { EngineError } from '../../errors.ts';
 import { slotWord } from '../../ops/slots.ts';
+import type { BatchedModel, BatchedModelOptions, ObservedRead } from '../batched-model.ts';
 import {
-  createReadingContext,
-  type ReadingProgram,
-  type SpikingLayer,
-  traceReading,
-} from './reading-programs.ts';
+  checkReads,
+  checkSlot,
+  checkSlots,
+  createTurnstile,
+  programFor,
+  readingSizes,
+  type SlotRead,
+} from '../slot-reads.ts';
+import { createReadingContext, type ReadingProgram, traceReading } from './reading-programs.ts';
 import { writeWeights } from './reading-weights.ts';
+import { structureFromSpec } from './spec.ts';
+import { spikeUseOf } from './spike-use.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
-export interface BatchedModelOptions {
-  /** Sequences whose state is kept on the device at once. */
-  readonly slots: number;
-  /** `int8` rounds the weights that spikes feed: a quarter of the bytes, and not quite the same text. */
-  readonly weights?: 'float32' | 'int8';
-}
-
-/** One token for the sequence of one slot. */
-export interface SlotRead {
-  readonly slot: number;
-  readonly token: number;
-}
-
-/** What one layer of neurons did while one token was read. */
-export interface LayerSpikes {
-  readonly name: string;
-  readonly neurons: number;
-  /** A packed row of `ceil(neurons / 32)` words for each time step, least significant bit first. */
-  readonly spikes: Uint32Array;
-}
-
-export interface ObservedRead {
-  /** `[vocabulary]` */
-  readonly logits: Float32Array;
-  readonly layers: readonly LayerSpikes[];
-}
-
-/**
- * A model that reads one token for each of some sequences at a time; each sequence has a slot with its
- * state. What a sequence gets does not depend on who shares the batch. One call at a time: another one
- * is refused with `generator-busy` until the first has been answered.
- */
-export interface BatchedModel {
-  readonly slots: number;
-  readonly structure: ChronospikeStructure;
-  /** The layers of neurons, in the order of the counts. */
-  readonly layers: readonly SpikingLayer[];
-  /** The next token that `slot` reads begins a new sequence, whose spikes are counted from zero. */
-  clear(slot: number): void;
-  /**
-   * Reads a token for each of some slots and gives the logits of the token after it, `[reads,
-   * vocabulary]` in the order of the reads. Throws EngineError `invalid-setting` for a slot that there
-   * is not or that is named twice, and for a token outside the alphabet.
-   */
-  read(reads: readonly SlotRead[]): Promise<Float32Array>;
-  /** The same for tokens of a prompt, whose logits nobody asks for: does not wait for the device. */
-  pass(reads: readonly SlotRead[]): void;
-  /** Waits until all tokens passed so far have been read. */
-  settled(): Promise<void>;
-  /** Reads one token for one slot and also gives every spike, for a picture. */
-  observe(read: SlotRead): Promise<ObservedRead>;
-  /** Spikes of each layer since each slot was cleared, `u32[slots][layers]`. */
-  spikeCounts(): Promise<Uint32Array>;
-  close(): void;
-}
-
-/** Rows of the programs: the smallest that holds all reads is played. */
-const SIZES = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+export type { BatchedModel } from '../batched-model.ts';
+export type { SlotRead } from '../slot-reads.ts';
 
 /** Builds a model from its own model_spec and loads its parameters once for all sizes of batches. */
 export async function openBatchedModel(
@@ -82,8 +31,7 @@ export async function openBatchedModel(
   const structure = structureFromSpec(spec);
   // One more than asked for: rows that nobody uses read into it.
   const context = createReadingContext(layout, structure, { slots: slots + 1, weights });
-  const sizes = [...SIZES.filter((size) => size < slots), slots];
-  const programs = sizes.map((rows) => traceReading(context, rows));
+  const programs = readingSizes(slots).map((rows) => traceReading(context, rows));
   const observation = traceReading(context, 1, { keepsSpikes: true });
   const loaded = [...programs, observation].map(({ program }) => program);
   const player = await backend.load(layout, loaded);
@@ -121,15 +69,10 @@ function createBatchedModel(
     player.write(words, places);
     player.play(program);
   };
-  const programFor = (reads: readonly SlotRead[]) => {
-    const found = programs.find(({ rows }) => rows >= reads.length);
-    if (found) return found;
-    throw invalid(`${reads.length} reads at once: expected at most ${slots}, one for each slot`);
-  };
   const alone = createTurnstile();
   return {
     slots,
-    structure,
+    vocabulary,
     layers: observation.layers,
     clear(slot) {
       checkSlot(slot, slots);
@@ -137,13 +80,13 @@ function createBatchedModel(
     },
     read: (reads) =>
       alone(async () => {
-        const traced = programFor(reads);
+        const traced = programFor(programs, reads.length);
         play(traced, reads);
         // Logits are always read as f32.
         const logits = (await player.read(traced.logits)) as Float32Array;
         return logits.subarray(0, reads.length * vocabulary);
       }),
-    pass: (reads) => play(programFor(reads), reads),
+    pass: (reads) => play(programFor(programs, reads.length), reads),
     settled: () => player.settled(),
     observe: (read) =>
       alone(async () => {
@@ -154,6 +97,7 @@ function createBatchedModel(
       const counts = (await player.read(observation.counts)) as Uint32Array;
       return counts.subarray(0, slots * observation.layers.length);
     },
+    useOf: (counts, tokens) => spikeUseOf(structure, counts, tokens),
     close: () => player.close(),
   };
 }
@@ -175,48 +119,4 @@ async function readObservation(
       spikes: spikes[index] as Uint32Array,
     })),
   };
-}
-
-/** Lets one task through at a time and refuses others meanwhile. */
-function createTurnstile() {
-  let isBusy = false;
-  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
-    if (isBusy) {
-      throw new EngineError(
-        'generator-busy',
-        'the model is reading other tokens: expected it to answer first',
-      );
-    }
-    isBusy = true;
-    try {
-      return await task();
-    } finally {
-      isBusy = false;
-    }
-  };
-}
-
-function checkSlots(slots: number): void {
-  if (Number.isInteger(slots) && slots >= 1) return;
-  throw invalid(`slots is ${slots}: expected a whole number of at least 1`);
-}
-
-function checkSlot(slot: number, slots: number): void {
-  if (Number.isInteger(slot) && slot >= 0 && slot < slots) return;
-  throw invalid(`slot is ${slot}: expected a whole number from 0 to ${slots - 1}`);
-}
-
-function checkReads(reads: readonly SlotRead[], slots: number, vocabulary: number): void {
-  const taken = new Set<number>();
-  for (const { slot, token } of reads) {
-    checkSlot(slot, slots);
-    if (taken.has(slot)) throw invalid(`slot ${slot} is named twice: expected one token for each`);
-    taken.add(slot);
-    if (Number.isInteger(token) && token >= 0 && token < vocabulary) continue;
-    throw invalid(`token is ${token}: expected a whole number from 0 to ${vocabulary - 1}`);
-  }
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError('invalid-setting', message);
 }

@@ -27,33 +27,57 @@ export interface TextGenerator {
 /** Tokens of a prompt that may be queued before the device is waited for. */
 const PROMPT_QUEUE = 64;
 
+/** One text that a device reads token by token. */
+export interface TextReader {
+  /** Reads the first tokens of a text; stops early when the signal is aborted. */
+  begin(tokens: Uint32Array, signal: AbortSignal | undefined): Promise<void>;
+  /** Reads the next token; does not wait for the device. */
+  read(token: number): void;
+  /** Of the token after the last one read. */
+  logits(): Promise<Float32Array>;
+}
+
 /** Streams text from a loaded program in the recurrent form: each token costs the same. */
 export function createTextGenerator(
   player: Player,
-  { program, ids, slots, logits }: ReadingProgram,
+  program: ReadingProgram,
   tokenizer: TextTokenizer,
 ): TextGenerator {
+  return createGenerator(recurrentReader(player, program), tokenizer);
+}
+
+function recurrentReader(
+  player: Player,
+  { program, ids, slots, logits }: ReadingProgram,
+): TextReader {
   const read = (token: number, isFirst: boolean) => {
     player.write(ids, Uint32Array.of(token));
     player.write(slots, Uint32Array.of(slotWord(0, isFirst)));
     player.play(program);
   };
-  const readPrompt = async (prefix: Uint32Array, signal: AbortSignal | undefined) => {
-    for (const [i, token] of prefix.entries()) {
-      if (signal?.aborted) return;
-      read(token, i === 0);
-      if (i % PROMPT_QUEUE === PROMPT_QUEUE - 1) await player.settled();
-    }
+  return {
+    async begin(tokens, signal) {
+      for (const [i, token] of tokens.entries()) {
+        if (signal?.aborted) return;
+        read(token, i === 0);
+        if (i % PROMPT_QUEUE === PROMPT_QUEUE - 1) await player.settled();
+      }
+    },
+    read: (token) => read(token, false),
+    // Logits are always read as f32.
+    logits: async () => (await player.read(logits)) as Float32Array,
   };
+}
+
+/** Streams text from whatever reads it. */
+export function createGenerator(reader: TextReader, tokenizer: TextTokenizer): TextGenerator {
   async function* write({ tokens, signal, ...sampling }: Omit<GenerateRequest, 'prompt'>) {
     const decoder = tokenizer.openDecoder();
     for (let position = 0; position < tokens; position++) {
       if (signal?.aborted) return;
-      // Logits are always read as f32.
-      const scores = (await player.read(logits)) as Float32Array;
-      const token = sampleToken(scores, sampling, position);
+      const token = sampleToken(await reader.logits(), sampling, position);
       yield decoder.push([token]);
-      if (position + 1 < tokens) read(token, false);
+      if (position + 1 < tokens) reader.read(token);
     }
   }
   let isWriting = false;
@@ -65,7 +89,7 @@ export function createTextGenerator(
       const prefix = prompt === '' ? Uint32Array.of(tokenizer.start) : tokenizer.encode(prompt);
       isWriting = true;
       try {
-        await readPrompt(prefix, request.signal);
+        await reader.begin(prefix, request.signal);
         yield* write(request);
       } finally {
         isWriting = false;

@@ -1,7 +1,7 @@
 import type { Graph } from '../../graph/graph.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
-import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { clockInput } from '../../ops/step-inputs.ts';
+import { type LossRule, nextTokens } from '../loss-rule.ts';
 import { chronospikeLogits, type Forward } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
 import type { ChronospikeStructure } from './structure.ts';
@@ -46,13 +46,14 @@ export function sharedStep({ batch, sequence }: BatchShape): SharedStep {
 /** What the forward pass of a loss does other than a plain one, and tensors that it shares. */
 export interface LossOptions extends Partial<Omit<Forward, 'graph' | 'structure'>> {
   readonly tensors?: SharedStep | undefined;
+  readonly lossOf?: LossRule | undefined;
 }
 
 export function traceLoss(
   graph: Graph,
   structure: ChronospikeStructure,
   { batch, sequence }: BatchShape,
-  { tensors, mixing, ...options }: LossOptions,
+  { tensors, mixing, lossOf = nextTokens, ...options }: LossOptions,
 ) {
   const rows = batch * sequence;
   const { ids, targets, clock, losses } = tensors ?? {
@@ -68,6 +69,6 @@ export function traceLoss(
     mixing: mixing ?? parallelMixing(graph, structure, sequence),
   };
   const logits = chronospikeLogits(forward, ids);
-  const loss = crossEntropy(graph, logits, targets, { history: losses, clock });
+  const loss = lossOf(graph, logits, { ids, targets }, { history: losses, clock });
   return { ids, targets, clock, losses, logits, loss };
 }

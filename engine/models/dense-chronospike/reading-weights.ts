@@ -1,7 +1,7 @@
 import type { Player } from '../../backends/backend.ts';
 import type { Graph } from '../../graph/graph.ts';
-import type { Parameter, ParameterLayout } from '../../graph/parameters.ts';
-import { sharedTensor, wordCount } from '../../graph/tensor.ts';
+import { type ParameterLayout, parameterValues } from '../../graph/parameters.ts';
+import { sharedTensor } from '../../graph/tensor.ts';
 import {
   byteWords,
   quantise,
@@ -53,14 +53,8 @@ export function writeWeights(
 ): void {
   player.write(layout.values, values);
   for (const [name, { words, scale, outputs }] of weights.quantised) {
-    const rounded = quantise(valuesOf(layout.get(name), values), outputs);
+    const rounded = quantise(parameterValues(layout.get(name), values), outputs);
     player.write(words, rounded.words);
     player.write(scale, rounded.scale);
   }
-}
-
-/** The values of one parameter in the block of all. */
-function valuesOf({ value, offsetBytes }: Parameter, block: Float32Array): Float32Array {
-  const first = offsetBytes / Float32Array.BYTES_PER_ELEMENT;
-  return block.subarray(first, first + wordCount(value));
 }

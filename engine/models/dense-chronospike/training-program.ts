@@ -16,6 +16,7 @@ import {
   type StepTensors,
   traceLoss,
 } from './loss-program.ts';
+import type { LossRule, StepRules } from '../loss-rule.ts';
 import { plainRules } from './neuron-rules.ts';
 import {
   createRuleState,
@@ -48,7 +49,7 @@ export interface TrainProgram extends StepTensors {
   readonly carried: readonly Tensor[];
 }
 
-export interface TrainingRules extends AdamWOptions {
+export interface TrainingRules extends StepRules {
   /** Neurons learn by the gradient alone where it is left out. */
   readonly state?: RuleState;
   /** Rows read a text chunk by chunk and carry their state along. */
@@ -66,7 +67,7 @@ export function traceTraining(
   const optimiser = { beta1, beta2, epsilon };
   const isEarly = state.rules.relaxation > 0;
   const tensors = isEarly || carry ? sharedStep(shape) : undefined;
-  const parts = { shape, optimiser, state, tensors };
+  const parts = { shape, optimiser, state, tensors, lossOf: rules.lossOf };
   const early = isEarly && { early: traceEarly(layout, structure, parts) };
   if (carry) return { ...traceGroups(layout, structure, parts), ...early };
   const graph = new Graph('train', layout);
@@ -103,14 +104,19 @@ interface StepParts {
   /** What differs from a plain forward pass. */
   readonly forward: Partial<Forward>;
   readonly tensors?: SharedStep | undefined;
+  readonly lossOf: LossRule | undefined;
 }
 
 function traceStep(
   graph: Graph,
   structure: ChronospikeStructure,
-  { shape, optimiser, state, forward, tensors }: StepParts,
+  { shape, optimiser, state, forward, tensors, lossOf }: StepParts,
 ): SharedStep {
-  const { loss, ...step } = traceLoss(graph, structure, shape, { ...forward, tensors });
+  const { loss, ...step } = traceLoss(graph, structure, shape, {
+    ...forward,
+    tensors,
+    lossOf,
+  });
   const rates = tensors?.rates ?? ratesInput(graph);
   const norms = tensors?.norms ?? graph.local('norms', 'f32', [HISTORY_SLOTS]);
   const { ids, targets, clock, losses } = step;

@@ -2,53 +2,95 @@ import type { Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { embedding } from '../../ops/embedding.ts';
 import { gelu } from '../../ops/gelu.ts';
-import { linear } from '../../ops/linear.ts';
+import { linear, type LinearOptions } from '../../ops/linear.ts';
 import { layerNorm } from '../../ops/norm.ts';
 import { addPositions } from '../../ops/positions.ts';
 import { softmaxAttention } from '../../ops/softmax-attention.ts';
 import type { TransformerStructure } from './structure.ts';
 
-/**
- * Logits `[1, rows, vocabulary]` for token ids `u32[rows]`, whole sequences one after another
- * (spec: EvoNetLM). Pre-norm; no bias around the attention.
- */
-export function transformerLogits(
-  graph: Graph,
-  structure: TransformerStructure,
-  ids: Tensor,
-): Tensor {
-  const of = (name: string) => graph.parameter(name);
-  const tokens = embedding(graph, ids, of('embed.weight'));
-  let stream = addPositions(graph, tokens, of('position.weight'));
+/** How tokens know their places and see each other: whole sequences at once, or one by one with a cache. */
+export interface TransformerMixing {
+  /** Adds the vector of each token's place, from the table `[sequence, width]`. */
+  place(tokens: Tensor, table: Tensor): Tensor;
+  /** Attention within one block from packed queries, keys and values. */
+  attend(qkv: Tensor, block: number): Tensor;
+}
+
+/** `input x weight` of the parameter `name` (+ bias + residual). */
+export type Product = (input: Tensor, name: string, options?: LinearOptions) => Tensor;
+
+export interface TransformerForward {
+  readonly graph: Graph;
+  readonly structure: TransformerStructure;
+  readonly mixing: TransformerMixing;
+  /** The tensor of a parameter; where it is left out, that of the graph's layout. */
+  readonly parameter?: (name: string) => Tensor;
+  /** Multiplies with the weight of a name; where it is left out, as numbers of full precision. */
+  readonly multiply?: Product;
+}
+
+/** What the parts of the forward pass work with: nothing is left out any more. */
+interface Pass extends Required<TransformerForward> {
+  normalise(stream: Tensor, name: string): Tensor;
+}
+
+/** Logits `[1, rows, vocabulary]` for token ids `u32[rows]` (spec: EvoNetLM). Pre-norm; no bias around the attention. */
+export function transformerLogits(forward: TransformerForward, ids: Tensor): Tensor {
+  const pass = passOf(forward);
+  const { graph, structure, mixing, parameter, multiply, normalise } = pass;
+  const tokens = embedding(graph, ids, parameter('embed.weight'));
+  let stream = mixing.place(tokens, parameter('position.weight'));
   for (let block = 0; block < structure.blocks; block++) {
-    stream = attentionPart(graph, structure, stream, block);
-    stream = feedForwardPart(graph, stream, block);
+    stream = attentionPart(pass, stream, block);
+    stream = feedForwardPart(pass, stream, block);
   }
-  const normalised = layerNorm(graph, stream, of('norm.weight'), of('norm.bias'));
-  return linear(graph, normalised, of('readout.weight'), { bias: of('readout.bias') });
+  return multiply(normalise(stream, 'norm'), 'readout.weight', { bias: parameter('readout.bias') });
+}
+
+/** Whole sequences of `sequence` tokens, one after another: for training and validation. */
+export function wholeSequences(
+  graph: Graph,
+  { heads, sequence }: TransformerStructure,
+): TransformerMixing {
+  return {
+    place: (tokens, table) => addPositions(graph, tokens, table),
+    attend: (qkv) => softmaxAttention(graph, qkv, { heads, sequence }),
+  };
+}
+
+function passOf(forward: TransformerForward): Pass {
+  const { graph } = forward;
+  const parameter = forward.parameter ?? ((name: string) => graph.parameter(name));
+  return {
+    ...forward,
+    parameter,
+    multiply:
+      forward.multiply ??
+      ((input, name, options) => linear(graph, input, parameter(name), options)),
+    normalise: (stream, name) =>
+      layerNorm(graph, stream, parameter(`${name}.weight`), parameter(`${name}.bias`)),
+  };
 }
 
 /** `x += Wo attention(Wqkv layerNorm(x))` */
-function attentionPart(
-  graph: Graph,
-  { heads, sequence }: TransformerStructure,
-  stream: Tensor,
-  block: number,
-): Tensor {
-  const of = (part: string) => graph.parameter(`blocks.${block}.${part}`);
-  const normalised = layerNorm(graph, stream, of('norm1.weight'), of('norm1.bias'));
-  const qkv = linear(graph, normalised, of('qkv.weight'));
-  const attended = softmaxAttention(graph, qkv, { heads, sequence });
-  return linear(graph, attended, of('out.weight'), { residual: stream });
+function attentionPart({ mixing, multiply, normalise }: Pass, stream: Tensor, block: number) {
+  const name = (part: string) => `blocks.${block}.${part}`;
+  const qkv = multiply(normalise(stream, name('norm1')), name('qkv.weight'));
+  return multiply(mixing.attend(qkv, block), name('out.weight'), { residual: stream });
 }
 
 /** `x += Wdown gelu(Wup layerNorm(x))` */
-function feedForwardPart(graph: Graph, stream: Tensor, block: number): Tensor {
-  const of = (part: string) => graph.parameter(`blocks.${block}.${part}`);
-  const normalised = layerNorm(graph, stream, of('norm2.weight'), of('norm2.bias'));
-  const up = linear(graph, normalised, of('up.weight'), { bias: of('up.bias') });
-  return linear(graph, gelu(graph, up), of('down.weight'), {
-    bias: of('down.bias'),
+function feedForwardPart(
+  { graph, parameter, multiply, normalise }: Pass,
+  stream: Tensor,
+  block: number,
+): Tensor {
+  const name = (part: string) => `blocks.${block}.${part}`;
+  const up = multiply(normalise(stream, name('norm2')), name('up.weight'), {
+    bias: parameter(name('up.bias')),
+  });
+  return multiply(gelu(graph, up), name('down.weight'), {
+    bias: parameter(name('down.bias')),
     residual: stream,
   });
 }

@@ -3,24 +3,31 @@ import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
-import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
-import { crossEntropy } from '../../ops/cross-entropy.ts';
+import { adamW } from '../../ops/adamw.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { transformerLogits } from './forward.ts';
+import { type LossRule, nextTokens, type StepRules } from '../loss-rule.ts';
+import { type Product, transformerLogits, wholeSequences } from './forward.ts';
 import type { TransformerStructure } from './structure.ts';
 
 /** Losses and norms kept on the device; read them back before as many plays have passed. */
 export const TRANSFORMER_HISTORY_SLOTS = 256;
 
-export interface TransformerTrainProgram {
+/** The loss on `batch` whole sequences, without learning. */
+export interface TransformerEvaluateProgram {
   readonly program: Program;
   /** `u32[batch * sequence]` */
   readonly ids: Tensor;
   readonly targets: Tensor;
   readonly clock: Tensor;
-  readonly rates: Tensor;
-  /** `[TRANSFORMER_HISTORY_SLOTS]`: mean nats per token, and global norms of the gradient before clipping. */
+  /** `[TRANSFORMER_HISTORY_SLOTS]`: mean nats per token. */
   readonly losses: Tensor;
+  /** None: no neuron fires. */
+  readonly layers: readonly [];
+}
+
+export interface TransformerTrainProgram extends Omit<TransformerEvaluateProgram, 'layers'> {
+  readonly rates: Tensor;
+  /** `[TRANSFORMER_HISTORY_SLOTS]`: global norms of the gradient before clipping. */
   readonly norms: Tensor;
 }
 
@@ -29,19 +36,50 @@ export function traceTransformerTraining(
   layout: ParameterLayout,
   structure: TransformerStructure,
   batch: number,
-  optimiser: AdamWOptions,
+  { lossOf, beta1, beta2, epsilon }: StepRules,
 ): TransformerTrainProgram {
   const graph = new Graph('train', layout);
+  const { loss, ...inputs } = traceLoss(graph, structure, batch, { lossOf });
+  const rates = ratesInput(graph);
+  const norms = graph.local('norms', 'f32', [TRANSFORMER_HISTORY_SLOTS]);
+  differentiate(graph, loss);
+  adamW(graph, { beta1, beta2, epsilon }, { rates, clock: inputs.clock, norms });
+  return { program: graph.build(), ...inputs, rates, norms };
+}
+
+/** `multiplyFor` makes the products of the forward pass, where they are others than those of numbers. */
+export function traceTransformerEvaluation(
+  layout: ParameterLayout,
+  structure: TransformerStructure,
+  batch: number,
+  multiplyFor?: (graph: Graph) => Product | undefined,
+): TransformerEvaluateProgram {
+  const graph = new Graph('evaluate', layout);
+  const multiply = multiplyFor?.(graph);
+  const options = multiply ? { multiply } : {};
+  const { loss: _, ...inputs } = traceLoss(graph, structure, batch, options);
+  return { program: graph.build(), ...inputs, layers: [] };
+}
+
+interface LossOptions {
+  readonly multiply?: Product;
+  readonly lossOf?: LossRule | undefined;
+}
+
+function traceLoss(
+  graph: Graph,
+  structure: TransformerStructure,
+  batch: number,
+  { multiply, lossOf = nextTokens }: LossOptions,
+) {
   const rows = batch * structure.sequence;
   const ids = graph.local('ids', 'u32', [rows]);
   const targets = graph.local('targets', 'u32', [rows]);
   const clock = clockInput(graph);
-  const rates = ratesInput(graph);
   const losses = graph.local('loss history', 'f32', [TRANSFORMER_HISTORY_SLOTS]);
-  const norms = graph.local('norms', 'f32', [TRANSFORMER_HISTORY_SLOTS]);
-  const logits = transformerLogits(graph, structure, ids);
-  const loss = crossEntropy(graph, logits, targets, { history: losses, clock });
-  differentiate(graph, loss);
-  adamW(graph, optimiser, { rates, clock, norms });
-  return { program: graph.build(), ids, targets, clock, rates, losses, norms };
+  const mixing = wholeSequences(graph, structure);
+  const forward = { graph, structure, mixing, ...(multiply && { multiply }) };
+  const logits = transformerLogits(forward, ids);
+  const loss = lossOf(graph, logits, { ids, targets }, { history: losses, clock });
+  return { ids, targets, clock, losses, loss };
 }

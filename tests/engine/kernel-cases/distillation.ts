@@ -32,6 +32,16 @@ export const distillationCases: CaseMakers<keyof DistillationAttributes> = {
       },
       attributes: { rows, width, ...lesson },
     })),
+  softmax_rows: (size, from) =>
+    rowShapes(size).map(({ rows, width }) => ({
+      name: `${rows} rows of ${width}`,
+      kernel: 'softmax_rows',
+      operands: {
+        logits: numbers([rows, width], from, -9, 9),
+        output: numbers([rows, width], from),
+      },
+      attributes: { rows, width, temperature: 2.5 },
+    })),
 };
 
 /** Rows that add up to 1. */

@@ -1,6 +1,7 @@
 import type { KernelName } from '../../../engine/graph/kernel-table.ts';
 import { randomSource } from '../random.ts';
 import { attentionCases } from './attention.ts';
+import { cachedAttentionCases } from './cached-attention.ts';
 import { chronospikeCases } from './chronospike.ts';
 import { convolutionCases } from './convolution.ts';
 import { distillationCases } from './distillation.ts';
@@ -53,6 +54,7 @@ const kernelCases: CaseMakers<KernelName> = {
   ...distillationCases,
   ...nirCases,
   ...sensesCases,
+  ...cachedAttentionCases,
   ...sparseCases,
   ...sensesCases,
   ...multimodalCases,

@@ -82,3 +82,30 @@ export function distillation_backward(args: usize, first: i32, last: i32, scratc
     store<f32>(hit, load<f32>(hit) - hardShare);
   }
 }
+
+/**
+ * softmax_rows: the probabilities that a row of logits stands for at a temperature.
+ *
+ * Items      rows
+ * Arguments  logits, output, width, temperature
+ */
+export function softmax_rows(args: usize, first: i32, last: i32, scratch: usize): void {
+  const width = whole(args, 2),
+    inverse = f32x4.splat(<f32>1 / real(args, 3));
+  for (let row = first; row < last; row++) {
+    const from = address(args, 0) + bytes(width) * row,
+      to = address(args, 1) + bytes(width) * row;
+    const shift = f32x4.splat(largestOf(from, width));
+    let sum = f32x4.splat(0);
+    for (let c = 0; c < width; c += 4) {
+      const z = f32x4.sub(v128.load(from + bytes(c)), shift),
+        power = keepUpTo(exp4(f32x4.mul(z, inverse)), width - c);
+      sum = f32x4.add(sum, power);
+      storeUpTo(to + bytes(c), power, width - c);
+    }
+    const scale = f32x4.splat(<f32>1 / sumLanes(sum));
+    for (let c = 0; c < width; c += 4) {
+      storeUpTo(to + bytes(c), f32x4.mul(v128.load(to + bytes(c)), scale), width - c);
+    }
+  }
+}

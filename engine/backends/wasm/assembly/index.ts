@@ -91,6 +91,8 @@ export {
 } from './encoders';
 export { gammatone_envelope } from './gammatone';
 export { clipped_sum, hold_steps_backward, hold_steps_forward, private_gradient } from './senses';
+export { distillation_backward, distillation_forward, softmax_rows } from './distillation';
+export { cache_rows, cached_attention, signed_drive } from './cached-attention';
 export { copy_rows } from './sequences';
 export { distillation_backward, distillation_forward } from './distillation';
 export { stdp_depress, stdp_potentiate, stdp_potentiate_dense } from './stdp';

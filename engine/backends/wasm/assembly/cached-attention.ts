@@ -1,0 +1,124 @@
+import { address, bytes, real, whole } from './arguments';
+import { largestOf } from './loss';
+import { keepUpTo, loadUpTo, storeUpTo, sumRow } from './rows';
+import { exp4, madd, sumLanes } from './simd';
+
+/**
+ * cache_rows: copies part of each row of a source into the row's cell of a cache.
+ *
+ * Items      rows
+ * Arguments  source, cells, cache, width of a cell, words of a row of the source, words before the part in it
+ */
+export function cache_rows(args: usize, first: i32, last: i32, scratch: usize): void {
+  const width = bytes(whole(args, 3)),
+    stride = bytes(whole(args, 4));
+  const source = address(args, 0) + bytes(whole(args, 5));
+  for (let row = first; row < last; row++) {
+    const cell = load<u32>(address(args, 1) + bytes(row));
+    memory.copy(address(args, 2) + width * <usize>cell, source + stride * row, width);
+  }
+}
+
+/**
+ * cached_attention: softmax attention of single tokens to what a cache holds of their sequences.
+ *
+ * Items      rows x heads
+ * Arguments  qkv, cells, cache, output, heads, features of a head, places of a sequence, factor
+ * Scratch    a score for each place, and three more words
+ */
+export function cached_attention(args: usize, first: i32, last: i32, scratch: usize): void {
+  const heads = whole(args, 4),
+    headWidth = whole(args, 5),
+    sequence = whole(args, 6),
+    factor = real(args, 7);
+  const width = bytes(heads * headWidth);
+  for (let item = first; item < last; item++) {
+    const row = item / heads,
+      head = bytes((item % heads) * headWidth);
+    const cell = load<u32>(address(args, 1) + bytes(row)),
+      place = cell % <u32>sequence;
+    const keys = address(args, 2) + 2 * width * <usize>(cell - place) + head;
+    const query = address(args, 0) + 3 * width * row + head,
+      output = address(args, 3) + width * row + head;
+    const count = <i32>place + 1;
+    scoreKeys(query, keys, 2 * width, count, headWidth, factor, scratch);
+    normalise(scratch, count);
+    sumValues(scratch, keys + width, 2 * width, count, headWidth, output);
+  }
+}
+
+/** scores[j] = factor query . key[j]. */
+function scoreKeys(
+  query: usize,
+  keys: usize,
+  stride: usize,
+  count: i32,
+  width: i32,
+  factor: f32,
+  scores: usize,
+): void {
+  for (let j = 0; j < count; j++, keys += stride) {
+    let sum = f32x4.splat(0);
+    for (let d = 0; d < width; d += 4) {
+      const left = width - d;
+      sum = madd(loadUpTo(query + bytes(d), left), loadUpTo(keys + bytes(d), left), sum);
+    }
+    store<f32>(scores + bytes(j), factor * sumLanes(sum));
+  }
+}
+
+/** Softmax of a row in place; the lanes behind its end become anything. */
+function normalise(row: usize, count: i32): void {
+  const shift = f32x4.splat(largestOf(row, count));
+  for (let j = 0; j < count; j += 4) {
+    const power = exp4(f32x4.sub(v128.load(row + bytes(j)), shift));
+    v128.store(row + bytes(j), keepUpTo(power, count - j));
+  }
+  const scale = f32x4.splat(<f32>1 / sumRow(row, count));
+  for (let j = 0; j < count; j += 4) {
+    v128.store(row + bytes(j), f32x4.mul(v128.load(row + bytes(j)), scale));
+  }
+}
+
+/** output = sum_j weights[j] value[j]. */
+function sumValues(
+  weights: usize,
+  values: usize,
+  stride: usize,
+  count: i32,
+  width: i32,
+  output: usize,
+): void {
+  for (let d = 0; d < width; d += 4) {
+    const left = width - d;
+    let sum = f32x4.splat(0),
+      from = values + bytes(d);
+    for (let j = 0; j < count; j++, from += stride) {
+      sum = madd(v128.load_splat<f32>(weights + bytes(j)), loadUpTo(from, left), sum);
+    }
+    storeUpTo(output + bytes(d), sum, left);
+  }
+}
+
+/**
+ * signed_drive: the currents of two neurons for each feature, +-input / range + offset.
+ *
+ * Items      rows
+ * Arguments  input, range, drive, width, offset
+ */
+export function signed_drive(args: usize, first: i32, last: i32, scratch: usize): void {
+  const range = address(args, 1),
+    width = whole(args, 3),
+    offset = f32x4.splat(real(args, 4));
+  for (let row = first; row < last; row++) {
+    const input = address(args, 0) + bytes(width) * row,
+      drive = address(args, 2) + 2 * bytes(width) * row;
+    for (let c = 0; c < width; c += 4) {
+      const at = bytes(c),
+        left = width - c;
+      const share = f32x4.div(loadUpTo(input + at, left), loadUpTo(range + at, left));
+      storeUpTo(drive + at, f32x4.add(share, offset), left);
+      storeUpTo(drive + bytes(width) + at, f32x4.sub(offset, share), left);
+    }
+  }
+}

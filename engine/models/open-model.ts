@@ -1,0 +1,36 @@
+import type { Backend } from '../backends/backend.ts';
+import { modelOf, type StoredModel } from '../checkpoint/checkpoint.ts';
+import type { BatchedModel, BatchedModelOptions } from './batched-model.ts';
+import { openBatchedModel as openBatchedChronospike } from './dense-chronospike/batched-model.ts';
+import {
+  type LanguageModel,
+  type LanguageModelOptions,
+  openLanguageModel as openChronospike,
+} from './dense-chronospike/language-model.ts';
+import { openBatchedTransformer } from './standard-transformer/batched-model.ts';
+import { openTransformer } from './standard-transformer/language-model.ts';
+
+/** Builds a model of any family that writes text from its own model_spec, once for all sizes of batches. */
+export function openBatchedModel(
+  backend: Backend,
+  stored: StoredModel,
+  options: BatchedModelOptions,
+): Promise<BatchedModel> {
+  const { architecture } = stored.spec;
+  return architecture === 'standard_transformer'
+    ? openBatchedTransformer(backend, modelOf(stored, architecture), options)
+    : openBatchedChronospike(backend, stored, options);
+}
+
+/** The same for one text at a time. */
+export function openLanguageModel(
+  backend: Backend,
+  stored: StoredModel,
+  options: LanguageModelOptions = {},
+): Promise<LanguageModel> {
+  const { architecture } = stored.spec;
+  if (architecture === 'standard_transformer') {
+    return openTransformer(backend, modelOf(stored, architecture), options);
+  }
+  return openChronospike(backend, stored, options);
+}

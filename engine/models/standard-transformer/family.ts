@@ -1,0 +1,37 @@
+import { openText } from '../../data/text-data.ts';
+import { EngineError } from '../../errors.ts';
+import type { ModelFamily, TextData } from '../../families/family.ts';
+import { lessonOf } from '../../train/distillation.ts';
+import { startTextRun } from '../../train/text-run.ts';
+import { createTransformerGenerator } from './generator.ts';
+import { structureOf, traceTransformerRun, transformerPlan } from './plan.ts';
+import { transformerSpecOf } from './spec.ts';
+
+/** A language model over the characters of the text it is trained on. */
+export const transformerFamily: ModelFamily<TextData> = {
+  ...transformerPlan,
+  openData(files, settings, options) {
+    if (!options?.tokenizer) return openText(files, settings, options);
+    throw new EngineError(
+      'invalid-setting',
+      `${settings.architecture} makes its vocabulary of the text: expected no tokenizer to be given`,
+    );
+  },
+  createRun(options, { corpus }) {
+    const { settings, controls } = options;
+    transformerPlan.check(settings);
+    const { tokenizer } = corpus;
+    const { sequence } = structureOf(settings, 1);
+    const lossOf = lessonOf(options, corpus, sequence);
+    const traced = traceTransformerRun(settings, { ...controls, lossOf }, tokenizer.size);
+    const { structure, generate } = traced;
+    return startTextRun(options, corpus, {
+      ...traced,
+      sequence,
+      timeSteps: 1,
+      spec: (reference) => transformerSpecOf(structure, reference),
+      generator: (player) =>
+        createTransformerGenerator(player, { structure, programs: generate }, tokenizer),
+    });
+  },
+};

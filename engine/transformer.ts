@@ -1,0 +1,8 @@
+/** What a float transformer is good for beside writing text, for index.ts: it teaches, and becomes spikes. */
+export {
+  type Conversion,
+  type ConversionOptions,
+  convertTransformer,
+  type SpikingLoss,
+} from './models/standard-transformer/conversion.ts';
+export { defaultLesson, type Distillation } from './train/distillation.ts';
