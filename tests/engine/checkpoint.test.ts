@@ -32,6 +32,7 @@ describe('a checkpoint', () => {
     expect(read.values).toEqual(written.values);
     expect(read.momentum).toEqual(written.momentum);
     expect(read.variance).toEqual(written.variance);
+    expect(read.keptForTraining).toEqual(written.keptForTraining);
     expect(read.state).toEqual(written.state);
     expect(read.spec).toEqual(written.spec);
     expect(vocabularyOf(read.tokenizer!)).toEqual(vocabularyOf(written.tokenizer));

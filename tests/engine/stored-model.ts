@@ -13,6 +13,8 @@ import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.
 import type { Tokenizer } from '../../engine/data/tokenizer.ts';
 import { layOutParameters, type ParameterLayout } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES, wordCount } from '../../engine/graph/tensor.ts';
+import type { SafetensorsEntry } from '../../engine/checkpoint/safetensors.ts';
+import { ruleParts } from '../../engine/models/dense-chronospike/neuron-rules.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import {
   runSettingsOf,
@@ -46,6 +48,11 @@ export function storedTraining(
   const structure = structureOf(settings, tokenizer.size);
   const layout = layOutParameters(chronospikeParameters(structure));
   const from = randomSource(9);
+  const controls = { ...stableBaseline, gradClipNorm: 0.5 };
+  const parts = ruleParts(structure, controls).map(({ name, shape }) => {
+    const data = from.floats(shape.reduce((a, b) => a * b, 1));
+    return [name, { dtype: 'F32', shape, data }] satisfies [string, SafetensorsEntry];
+  });
   return {
     spec: modelSpecOf(structure, settings.sequence, tokenizerReferenceOf(tokenizer)),
     tokenizer,
@@ -53,7 +60,8 @@ export function storedTraining(
     values: randomBlock(layout, from),
     momentum: randomBlock(layout, from),
     variance: randomBlock(layout, from),
-    execution: executionOf(runSettingsOf(settings), { ...stableBaseline, gradClipNorm: 0.5 }),
+    execution: executionOf(runSettingsOf(settings), controls),
+    keptForTraining: new Map(parts),
     state: {
       step: 321,
       seconds: 12.75,
