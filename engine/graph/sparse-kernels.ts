@@ -209,14 +209,16 @@ export interface SparseAttributes {
   };
   readonly candidate_join_forward: {
     readonly rows: number;
-    readonly count: number;
+    /** Candidates that every row is scored against. */
+    readonly drawn: number;
     readonly rank: number;
     /** Added to the scores of the candidates. */
     readonly correction: number;
   };
   readonly candidate_join_backward: {
     readonly rows: number;
-    readonly count: number;
+    /** Candidates that every row is scored against. */
+    readonly drawn: number;
     readonly rank: number;
     readonly accumulate: boolean;
   };

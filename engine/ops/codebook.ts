@@ -123,7 +123,7 @@ export function candidateLogits(
   graph.call(
     'candidate_join_forward',
     { scores, query, codes, targets, candidates, logits },
-    { rows, count, rank, correction },
+    { rows, drawn: count, rank, correction },
   );
   graph.differentiable({
     inputs: [query, scores],
@@ -134,7 +134,7 @@ export function candidateLogits(
         graph.call(
           'candidate_join_backward',
           { gradient, codes, scoreGradient, queryGradient },
-          { rows, count, rank, accumulate },
+          { rows, drawn: count, rank, accumulate },
         ),
       );
       gradients.give(scores, scoreGradient);

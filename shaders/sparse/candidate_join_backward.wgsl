@@ -1,12 +1,12 @@
 // candidate_join_backward: the gradient of candidate_join_forward taken apart again.
 //
-// Layout     gradient [ROWS][COUNT + 1]; codes, queryGradient [ROWS][RANK]; scoreGradient [ROWS][COUNT].
+// Layout     gradient [ROWS][DRAWN + 1]; codes, queryGradient [ROWS][RANK]; scoreGradient [ROWS][DRAWN].
 // Dispatch   one invocation per element of both gradients.
 // Numerics   1e-6 relative.
 // Reference  engine/backends/reference/routing-kernels.ts
 
 import package::lib::grid::element;
-import constants::{WORKGROUP, ROWS, COUNT, RANK};
+import constants::{WORKGROUP, ROWS, DRAWN, RANK};
 
 @group(0) @binding(0) var<storage, read_write> gradient: array<f32>;
 @group(0) @binding(1) var<storage, read_write> codes: array<f32>;
@@ -19,15 +19,15 @@ fn candidate_join_backward(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   let i = element(id, groups);
-  if (i >= ROWS * (COUNT + RANK)) { return; }
-  let row = i / (COUNT + RANK);
-  let column = i % (COUNT + RANK);
-  let begin = row * (COUNT + 1u);
-  if (column < COUNT) {
-    score_gradient[row * COUNT + column] = gradient[begin + column + 1u];
+  if (i >= ROWS * (DRAWN + RANK)) { return; }
+  let row = i / (DRAWN + RANK);
+  let column = i % (DRAWN + RANK);
+  let begin = row * (DRAWN + 1u);
+  if (column < DRAWN) {
+    score_gradient[row * DRAWN + column] = gradient[begin + column + 1u];
     return;
   }
-  let place = row * RANK + column - COUNT;
+  let place = row * RANK + column - DRAWN;
   let own = gradient[begin] * codes[place];
   @if(ACCUMULATE) query_gradient[place] += own;
   @else query_gradient[place] = own;

@@ -4,14 +4,14 @@
 //   logits[r, 0] = query_r . codes_r
 //   logits[r, 1 + n] = scores[r, n] + CORRECTION, or -1e30 where candidate n is the target
 //
-// Layout     scores [ROWS][COUNT]; query, codes [ROWS][RANK]; targets [ROWS]; candidates [COUNT]; logits
-//            [ROWS][COUNT + 1].
+// Layout     scores [ROWS][DRAWN]; query, codes [ROWS][RANK]; targets [ROWS]; candidates [DRAWN]; logits
+//            [ROWS][DRAWN + 1].
 // Dispatch   one invocation per logit.
 // Numerics   1e-6 relative to the sum of magnitudes.
 // Reference  engine/backends/reference/routing-kernels.ts
 
 import package::lib::grid::element;
-import constants::{WORKGROUP, ROWS, COUNT, RANK, CORRECTION};
+import constants::{WORKGROUP, ROWS, DRAWN, RANK, CORRECTION};
 
 const EXCLUDED = -1e30;
 
@@ -28,15 +28,15 @@ fn candidate_join_forward(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   let i = element(id, groups);
-  if (i >= ROWS * (COUNT + 1u)) { return; }
-  let row = i / (COUNT + 1u);
-  let column = i % (COUNT + 1u);
+  if (i >= ROWS * (DRAWN + 1u)) { return; }
+  let row = i / (DRAWN + 1u);
+  let column = i % (DRAWN + 1u);
   if (column == 0u) {
     var sum = 0.0;
     for (var k = row * RANK; k < (row + 1u) * RANK; k++) { sum += query[k] * codes[k]; }
     logits[i] = sum;
     return;
   }
-  let score = scores[row * COUNT + column - 1u] + CORRECTION;
+  let score = scores[row * DRAWN + column - 1u] + CORRECTION;
   logits[i] = select(score, EXCLUDED, candidates[column - 1u] == targets[row]);
 }

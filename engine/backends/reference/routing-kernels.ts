@@ -179,26 +179,26 @@ export const routingKernels: ReferenceKernels<RoutingKernel> = {
       u('ids')[i] = Number((BigInt(at(words, i % 4)) * BigInt(vocabulary)) >> 32n);
     }
   },
-  candidate_join_forward: ({ f, u }, { rows, count, rank, correction }) => {
+  candidate_join_forward: ({ f, u }, { rows, drawn, rank, correction }) => {
     const logits = f('logits');
     for (let row = 0; row < rows; row++) {
       let own = 0;
       for (let r = 0; r < rank; r++) {
         own += at(f('query'), row * rank + r) * at(f('codes'), row * rank + r);
       }
-      logits[row * (count + 1)] = own;
-      for (let n = 0; n < count; n++) {
+      logits[row * (drawn + 1)] = own;
+      for (let n = 0; n < drawn; n++) {
         const isTarget = at(u('candidates'), n) === at(u('targets'), row);
-        const score = at(f('scores'), row * count + n) + correction;
-        logits[row * (count + 1) + n + 1] = isTarget ? EXCLUDED : score;
+        const score = at(f('scores'), row * drawn + n) + correction;
+        logits[row * (drawn + 1) + n + 1] = isTarget ? EXCLUDED : score;
       }
     }
   },
-  candidate_join_backward: ({ f }, { rows, count, rank, accumulate }) => {
+  candidate_join_backward: ({ f }, { rows, drawn, rank, accumulate }) => {
     const [gradient, scores, query] = [f('gradient'), f('scoreGradient'), f('queryGradient')];
     for (let row = 0; row < rows; row++) {
-      const from = row * (count + 1);
-      for (let n = 0; n < count; n++) scores[row * count + n] = at(gradient, from + n + 1);
+      const from = row * (drawn + 1);
+      for (let n = 0; n < drawn; n++) scores[row * drawn + n] = at(gradient, from + n + 1);
       for (let i = row * rank; i < (row + 1) * rank; i++) {
         query[i] = (accumulate ? at(query, i) : 0) + at(gradient, from) * at(f('codes'), i);
       }

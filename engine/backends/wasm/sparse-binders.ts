@@ -195,15 +195,15 @@ export const sparseBinders: WasmBinders<keyof SparseAttributes> = {
   },
   candidate_join_forward: ({ operands, attributes }, site) => {
     const { scores, query, codes, targets, candidates, logits } = operands;
-    const { rows, count, rank, correction } = attributes;
+    const { rows, drawn, rank, correction } = attributes;
     const places = [scores, query, codes, targets, candidates, logits].map(site.at);
-    return perRow('candidate_join_forward', rows, [...places, count, rank, real(correction)], site);
+    return perRow('candidate_join_forward', rows, [...places, drawn, rank, real(correction)], site);
   },
   candidate_join_backward: ({ operands, attributes }, site) => {
     const { gradient, codes, scoreGradient, queryGradient } = operands;
-    const { rows, count, rank, accumulate } = attributes;
+    const { rows, drawn, rank, accumulate } = attributes;
     const places = [gradient, codes, scoreGradient, queryGradient].map(site.at);
-    const args = [...places, Number(accumulate), count, rank];
+    const args = [...places, Number(accumulate), drawn, rank];
     return perRow('candidate_join_backward', rows, args, site);
   },
 };

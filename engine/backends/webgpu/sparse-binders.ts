@@ -96,9 +96,9 @@ export const sparseBinders: { readonly [K in keyof SparseAttributes]: Binder<K> 
   },
   draw_candidates: (call, profile) => perItem(call, Math.ceil(call.attributes.count / 4), profile),
   candidate_join_forward: (call, profile) =>
-    perItem(call, call.attributes.rows * (call.attributes.count + 1), profile),
+    perItem(call, call.attributes.rows * (call.attributes.drawn + 1), profile),
   candidate_join_backward: (call, profile) => {
-    const { rows, count, rank } = call.attributes;
-    return perItem(call, rows * (count + rank), profile);
+    const { rows, drawn, rank } = call.attributes;
+    return perItem(call, rows * (drawn + rank), profile);
   },
 };

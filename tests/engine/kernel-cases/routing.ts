@@ -220,27 +220,27 @@ const candidateCases: CaseMakers<
   ],
   candidate_join_forward: (size, from) =>
     joins(size).map((join) => ({
-      name: `${join.rows} rows, ${join.count} candidates of ${join.rank}`,
+      name: `${join.rows} rows, ${join.drawn} candidates of ${join.rank}`,
       kernel: 'candidate_join_forward',
       operands: {
-        scores: numbers([1, join.rows, join.count], from),
+        scores: numbers([1, join.rows, join.drawn], from),
         query: numbers([1, join.rows, join.rank], from),
         codes: numbers([1, join.rows, join.rank], from),
         targets: u32([join.rows], from.integers(join.rows, 5)),
-        candidates: u32([join.count], from.integers(join.count, 5)),
-        logits: numbers([1, join.rows, join.count + 1], from),
+        candidates: u32([join.drawn], from.integers(join.drawn, 5)),
+        logits: numbers([1, join.rows, join.drawn + 1], from),
       },
       attributes: { ...join, correction: 0.75 },
     })),
   candidate_join_backward: (size, from) =>
     joins(size).flatMap((join) =>
       both.map((accumulate) => ({
-        name: `${join.rows} rows, ${join.count} candidates of ${join.rank}, ${accumulate}`,
+        name: `${join.rows} rows, ${join.drawn} candidates of ${join.rank}, ${accumulate}`,
         kernel: 'candidate_join_backward',
         operands: {
-          gradient: numbers([1, join.rows, join.count + 1], from),
+          gradient: numbers([1, join.rows, join.drawn + 1], from),
           codes: numbers([1, join.rows, join.rank], from),
-          scoreGradient: numbers([1, join.rows, join.count], from),
+          scoreGradient: numbers([1, join.rows, join.drawn], from),
           queryGradient: numbers([1, join.rows, join.rank], from),
         },
         attributes: { ...join, accumulate },
@@ -250,9 +250,9 @@ const candidateCases: CaseMakers<
 
 function joins(size: number) {
   return [
-    { rows: size, count: 3, rank: 5 },
-    { rows: 2, count: size, rank: 6 },
-    { rows: 2, count: 4, rank: size },
+    { rows: size, drawn: 3, rank: 5 },
+    { rows: 2, drawn: size, rank: 6 },
+    { rows: 2, drawn: 4, rank: size },
   ];
 }
 
