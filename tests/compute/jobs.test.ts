@@ -83,7 +83,7 @@ describe('spikegrid jobs', () => {
 
     expect(code).toBe(1);
     expect(stderr).toContain(message);
-    expect(stderr).not.toContain(' at ');
+    expect(stderr).not.toMatch(/\n\s+at /);
   });
 
   it('says that a key is missing', async () => {
