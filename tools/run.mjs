@@ -41,8 +41,8 @@ const { softwareAdapterEnv, unpackSoftwareAdapter } = await import('./software-a
 const unpacked = await unpackSoftwareAdapter({ browser: command.browser });
 // Commands start many processes of the same modules: what one has compiled the others take.
 const compiled = { NODE_COMPILE_CACHE: local('node_modules/.cache/compiled') };
-const env = softwareAdapterEnv({ ...compiled, ...process.env }, unpacked);
-start(node, [local(command.main), ...args], env);
+const environment = softwareAdapterEnv({ ...compiled, ...process.env }, unpacked);
+start(node, [local(command.main), ...args], environment);
 
 /** Runs `npm ci` unless node_modules was installed from exactly this lockfile. */
 async function install() {
