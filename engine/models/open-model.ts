@@ -7,6 +7,7 @@ import {
   type LanguageModelOptions,
   openLanguageModel as openChronospike,
 } from './dense-chronospike/language-model.ts';
+import { openSparseModel } from './sparse-event-memory/language-model.ts';
 import { openBatchedTransformer } from './standard-transformer/batched-model.ts';
 import { openTransformer } from './standard-transformer/language-model.ts';
 
@@ -31,6 +32,9 @@ export function openLanguageModel(
   const { architecture } = stored.spec;
   if (architecture === 'standard_transformer') {
     return openTransformer(backend, modelOf(stored, architecture), options);
+  }
+  if (architecture === 'sparse_event_memory') {
+    return openSparseModel(backend, modelOf(stored, architecture));
   }
   return openChronospike(backend, stored, options);
 }

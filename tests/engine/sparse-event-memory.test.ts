@@ -4,12 +4,12 @@ import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.
 import type { Corpus } from '../../engine/data/corpus.ts';
 import { loadFamily } from '../../engine/families/families.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { openLanguageModel } from '../../engine/models/dense-chronospike/language-model.ts';
+import { openLanguageModel as openDense } from '../../engine/models/dense-chronospike/language-model.ts';
 import {
   drawFixedValues,
   layOutFixedPart,
 } from '../../engine/models/sparse-event-memory/fixed-part.ts';
-import { openSparseModel } from '../../engine/models/sparse-event-memory/language-model.ts';
+import { openLanguageModel } from '../../engine/models/open-model.ts';
 import { sparseParameters } from '../../engine/models/sparse-event-memory/parameters.ts';
 import { sparseLearning } from '../../engine/models/sparse-event-memory/learning.ts';
 import { traceSparseTraining } from '../../engine/models/sparse-event-memory/programs.ts';
@@ -238,10 +238,7 @@ describe('a sparse event memory', () => {
 
       expect(await second.parameters()).toEqual(await straight.parameters());
       const stored = unpackModel(await second.checkpoint());
-      const opened = await openSparseModel(
-        backend,
-        stored as Parameters<typeof openSparseModel>[1],
-      );
+      const opened = await openLanguageModel(backend, stored);
       const request = { prompt: 'the ', tokens: 12, temperature: 0, topK: 0, topP: 1, seed: 1 };
       const texts = await Promise.all(
         [opened, straight.generator!].map(async (writer) => {
@@ -259,7 +256,7 @@ describe('a sparse event memory', () => {
       const run = await start();
       const stored = unpackModel(await run.checkpoint());
 
-      await expect(openLanguageModel(backend, stored)).rejects.toThrow(
+      await expect(openDense(backend, stored)).rejects.toThrow(
         'the checkpoint holds a sparse_event_memory model (SparseEventMemoryLM), not a dense_chronospike one',
       );
       await expect(start({ resume: storedTraining() })).rejects.toThrow(

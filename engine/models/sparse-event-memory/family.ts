@@ -1,13 +1,11 @@
 import { openText } from '../../data/text-data.ts';
 import type { ModelFamily, TextData } from '../../families/family.ts';
-import type { KeptTensor } from '../../train/run-loop.ts';
 import { startTextRun } from '../../train/text-run.ts';
 import { createTextGenerator } from '../dense-chronospike/generator.ts';
-import { drawFixedValues, type FixedPart } from './fixed-part.ts';
+import { drawFixedValues } from './fixed-part.ts';
+import { keptTensors } from './kept.ts';
 import { sparsePlan, traceSparseRun } from './plan.ts';
 import { sparseSpecOf } from './spec.ts';
-import { keptSparse } from './stored.ts';
-import type { SparseStructure } from './structure.ts';
 
 export const sparseFamily: ModelFamily<TextData> = {
   ...sparsePlan,
@@ -31,11 +29,3 @@ export const sparseFamily: ModelFamily<TextData> = {
     });
   },
 };
-
-/** Codes and synapses, in the order of `FixedPart.tensors`. */
-export function keptTensors(structure: SparseStructure, { tensors }: FixedPart): KeptTensor[] {
-  return keptSparse(structure).flatMap((spec, index) => {
-    const tensor = tensors[index];
-    return tensor ? [{ ...spec, tensor }] : [];
-  });
-}

@@ -3,8 +3,8 @@ import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { writeKept } from '../../train/kept-tensors.ts';
 import { createTextGenerator } from '../dense-chronospike/generator.ts';
 import type { LanguageModel } from '../dense-chronospike/language-model.ts';
-import { keptTensors } from './family.ts';
 import { layOutFixedPart } from './fixed-part.ts';
+import { keptTensors } from './kept.ts';
 import { createSparseReading, traceSparseToken } from './reading-programs.ts';
 import { type SparseSpec, sparseStructureFrom } from './spec.ts';
 
