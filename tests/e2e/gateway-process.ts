@@ -101,11 +101,13 @@ async function freePortBase(): Promise<number> {
 
 async function isFree(port: number): Promise<boolean> {
   const server = createServer();
+  // A port that is taken rejects it.
+  const listening = once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
   server.listen(port, '127.0.0.1');
-  const answer = await Promise.race([
-    once(server, 'listening').then(() => true),
-    once(server, 'error').then(() => false),
-  ]);
+  const answer = await listening;
   server.close();
   return answer;
 }
