@@ -31,7 +31,7 @@ export const jaModel = {
   'modelField.encoding': '文字コード',
   'modelField.aozora': '青空文庫の注記を除く',
   'modelField.normalise': '正規化',
-  'modelField.density': '結合の密度',
+  'modelField.density': '結合するニューロンの割合',
   'modelField.codebook_rank': '符号の次元',
   'modelField.experts': 'エキスパート数',
   'modelField.top_k': 'トークンを読むエキスパート数',
