@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { familyFacts } from '../../../engine/index.ts';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { LabFormContext } from './fields-context.ts';
@@ -28,6 +29,8 @@ export function Lab() {
     () => ({ fields, change, model, changeModel }),
     [fields, change, model, changeModel],
   );
+  // Only these write, and show single neurons.
+  const isText = familyFacts[fields.architecture].category === 'LangText';
   useVisibility();
   useLeaving();
   return (
@@ -43,9 +46,13 @@ export function Lab() {
           </div>
           <div className={css['views']}>
             <LossView />
-            <WritingView />
-            <SpikesView />
-            <MembranesView />
+            {isText && (
+              <>
+                <WritingView />
+                <SpikesView />
+                <MembranesView />
+              </>
+            )}
             <ActivityView />
           </div>
         </div>
