@@ -42,8 +42,7 @@ describe('a job with two replicas', () => {
     const leaver = platform.trainer('leaver');
     platform.trainer('stayer');
     const job = await platform.submit({
-      // It ends when all has been seen.
-      config: { ...config, steps: 1_000_000 },
+      config: { ...config, steps: 4000, validate_every: 1200 },
       replicas: 2,
       distributed: { local_steps: 50, straggler_timeout_s: 5 },
     });
@@ -52,24 +51,13 @@ describe('a job with two replicas', () => {
     leaver.process.kill('SIGTERM');
     await leaver.ended();
     platform.trainer('joiner');
-    const joined = await platform.until(job.job_id, ({ attempts }) =>
-      attempts.some(({ trainer_name }) => trainer_name === 'joiner'),
-    );
-    const enough = (joined.rounds?.round ?? 0) + 8;
-    const learned = await platform.until(
-      job.job_id,
-      // At first the model knows nothing of some 60 characters: 4.1.
-      ({ rounds, metrics }) =>
-        (rounds?.round ?? 0) >= enough && (metrics.train_loss ?? Infinity) < 3,
-      110_000,
-    );
-    await platform.cancel(job.job_id);
-    const ended = await platform.until(job.job_id, isOver);
+    const ended = await platform.until(job.job_id, isOver, 110_000);
 
-    expect(ended).toMatchObject({ error: null, status: 'cancelled' });
+    expect(ended.error).toBeNull();
+    expect(ended.status).toBe('succeeded');
     expect(new Set(ended.attempts.map(({ trainer_name }) => trainer_name))).toEqual(
       new Set(['leaver', 'stayer', 'joiner']),
     );
-    expect(learned.metrics.train_loss).toBeLessThan(3);
+    expect(ended.metrics.valid_loss).toBeLessThan(2.6);
   });
 });
