@@ -153,7 +153,7 @@ describe.concurrent('a trainer that is stopped', together, () => {
     expect(waiting.attempts.at(-1)).toMatchObject({ trainer_name: 'stopped', outcome: 'released' });
     expect(waiting.checkpoints[0]?.step).toBe(waiting.progress.step);
     expect(await platform.trainers()).not.toContain('stopped idle');
-    expect(ended).toMatchObject({ status: 'succeeded' });
+    expect(ended).toMatchObject({ error: null, status: 'succeeded' });
     expect(ended.attempts.at(-1)).toMatchObject({
       trainer_name: 'next',
       from_step: waiting.progress.step,
