@@ -44,7 +44,8 @@ export class Discovery extends DurableObject<Env> {
   #shard: Shard | undefined;
   /** Whether the directory has this region. */
   #isKnown: boolean;
-  #armedFor = Infinity;
+  /** When the next alarm is due; undefined since the object woke, as that may be because of it. */
+  #armedFor: number | undefined;
   #checkedAt = Date.now();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -74,7 +75,6 @@ export class Discovery extends DurableObject<Env> {
       },
       { stored: store.load(), links: this.#liveLinks() },
     );
-    this.#wakeAt(this.#nextDue());
   }
 
   /** Takes a WebSocket of a client. */
@@ -88,6 +88,7 @@ export class Discovery extends DurableObject<Env> {
     link.keep(undefined);
     this.#links.set(server, link);
     this.#broker.open(link);
+    if (this.#armedFor === undefined) this.#arm();
     const headers = { 'sec-websocket-protocol': 'mqtt' };
     return new Response(null, { status: 101, headers, webSocket: client });
   }
@@ -95,6 +96,7 @@ export class Discovery extends DurableObject<Env> {
   override webSocketMessage(socket: WebSocket, data: ArrayBuffer | string): void | Promise<void> {
     const link = this.#links.get(socket);
     if (!link) return undefined;
+    if (this.#armedFor === undefined) this.#arm();
     if (typeof data !== 'string') return this.#broker.receive(link, new Uint8Array(data));
     this.#broker.refuse(link, 'a text came, expected bytes');
     return undefined;
@@ -114,11 +116,10 @@ export class Discovery extends DurableObject<Env> {
 
   /** An alarm may fire late or twice: what is due is looked up, and the next one armed. */
   override async alarm(): Promise<void> {
-    this.#armedFor = Infinity;
     this.#broker.tick();
     for (const change of this.#nodes.sweep(Date.now())) this.#keep(change);
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
-    this.#wakeAt(this.#nextDue());
+    this.#arm();
   }
 
   /** The nodes that are heard here, as they are now. */
@@ -184,9 +185,14 @@ export class Discovery extends DurableObject<Env> {
 
   /** One alarm for all that is due. It is moved only to be earlier: a heartbeat costs nothing. */
   #wakeAt(time: number): void {
-    if (time >= this.#armedFor) return;
+    if (time >= (this.#armedFor ?? -Infinity)) return;
     this.#armedFor = Math.max(time, Date.now() + ALARM_GRID_MS);
     void this.ctx.storage.setAlarm(this.#armedFor);
+  }
+
+  #arm(): void {
+    this.#armedFor = Infinity;
+    this.#wakeAt(this.#nextDue());
   }
 
   /** Where the Access object is silent, only their time says, which the broker looks at. */

@@ -110,10 +110,9 @@ const step = fc.oneof(
   },
 );
 
-function play(
-  steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[],
-  qos: 1 | 2,
-) {
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+function play(steps: readonly Step[], qos: 1 | 2) {
   const world = new MqttWorld();
   const subscriber = new Subscriber(world, qos);
   const publisher = new Publisher(world, qos);
@@ -123,14 +122,7 @@ function play(
     else if (one.kind === 'read') {
       publisher.read(one.most);
       subscriber.read(one.most);
-    } else if (one.kind === 'evict') world.evict();
-    else {
-      if (one.kind === 'crash') world.crash();
-      if (one.kind !== 'lose-subscriber') publisher.drop();
-      if (one.kind !== 'lose-publisher') subscriber.drop();
-      if (one.kind !== 'lose-subscriber') publisher.comeBack();
-      if (one.kind !== 'lose-publisher') subscriber.comeBack();
-    }
+    } else breakSomething(one.kind, { world, publisher, subscriber });
   }
   // From here on nothing is lost any more.
   for (let i = 0; i < 4 * sent + 8; i++) {
@@ -139,6 +131,30 @@ function play(
   }
   const expected = Array.from({ length: sent }, (_, i) => `${i + 1}`);
   return { expected, got: subscriber.got, world };
+}
+
+interface Stage {
+  readonly world: MqttWorld;
+  readonly publisher: Publisher;
+  readonly subscriber: Subscriber;
+}
+
+function breakSomething(
+  what: 'evict' | 'crash' | 'lose-publisher' | 'lose-subscriber',
+  { world, publisher, subscriber }: Stage,
+): void {
+  if (what === 'evict') {
+    world.evict();
+    return;
+  }
+  if (what === 'crash') world.crash();
+  const lost = {
+    crash: [publisher, subscriber],
+    'lose-publisher': [publisher],
+    'lose-subscriber': [subscriber],
+  }[what];
+  for (const one of lost) one.drop();
+  for (const one of lost) one.comeBack();
 }
 
 describe('whatever breaks', () => {

@@ -15,8 +15,8 @@ const MAX_SKEW_MS = 30_000;
 const BAD_IN_ROW = 3;
 const CLEAN_IN_ROW = 2;
 const LOWEST_SCORE = 0.1;
-/** Beats in a row that are older than what was there, and in order: the clock was put back. */
-const BACK_IN_ROW = 2;
+/** Two beats that are older than what was there, in order and so far apart: the clock was put back. */
+const BACK_APART_MS = HEARTBEAT_MS / 2;
 
 /** What is known of a node; times in epoch milliseconds of whoever listens. */
 export interface NodeState {
@@ -40,8 +40,8 @@ export interface NodeState {
   readonly malformed: number;
   readonly low: number;
   readonly clean: number;
-  /** The last heartbeat that was left out as too old, and how many in a row. */
-  readonly back: { readonly timestamp: number; readonly count: number } | undefined;
+  /** The last heartbeat that was left out as too old. */
+  readonly back: { readonly timestamp: number; readonly heardAt: number } | undefined;
 }
 
 /**
@@ -85,7 +85,7 @@ export function beat(
   const before = known ?? unknown(nodeId, now);
   const isSkewed = Math.abs(timestamp * 1000 - now) > MAX_SKEW_MS;
   const isOld = before.timestamp !== undefined && timestamp <= before.timestamp;
-  if (isOld && !isClockPutBack(before, timestamp)) return undefined;
+  if (isOld && !isClockPutBack(before, timestamp, now)) return undefined;
   const spare = spareOf(metadata);
   const marks = marksOf(before, metadata, spare);
   return {
@@ -108,12 +108,10 @@ export function beat(
 }
 
 /** Notes a heartbeat that is older than what was there, so that a clock put back is found out. */
-export function leftOut(state: NodeState, timestamp: number): NodeState {
-  const isNext = state.back !== undefined && timestamp > state.back.timestamp;
-  const isSame = state.back?.timestamp === timestamp || state.timestamp === timestamp;
-  if (isSame) return state;
-  return { ...state, back: { timestamp, count: isNext ? (state.back?.count ?? 0) + 1 : 1 } };
-}
+export const leftOut = (state: NodeState, timestamp: number, now: number): NodeState =>
+  state.timestamp === timestamp || state.back?.timestamp === timestamp
+    ? state
+    : { ...state, back: { timestamp, heardAt: now } };
 
 /** Something on the node's topic that is no heartbeat of it: it lives, but is it well? */
 export function malformedBeat(state: NodeState, now: number): NodeState {
@@ -144,8 +142,13 @@ export const scoreAt = (
   timeoutMs = TIMEOUT_MS,
 ) => (status === 'inactive' ? 0 : healthScore(spare, Math.max(0, now - heardAt), timeoutMs));
 
-function isClockPutBack({ back }: NodeState, timestamp: number): boolean {
-  return back !== undefined && timestamp > back.timestamp && back.count + 1 >= BACK_IN_ROW;
+function isClockPutBack(
+  { back, timestamp: last = 0 }: NodeState,
+  timestamp: number,
+  now: number,
+): boolean {
+  if (!back || timestamp >= last) return false;
+  return timestamp > back.timestamp && now - back.heardAt >= BACK_APART_MS;
 }
 
 interface Marks {

@@ -73,7 +73,7 @@ export class NodeTable {
       case 'announce':
         return this.#announce(payload, now);
       case 'leave':
-        return this.#leave(about.nodeId, now);
+        return this.#leave(about.nodeId);
       case undefined:
         return undefined;
     }
@@ -112,15 +112,15 @@ export class NodeTable {
   #heartbeat(nodeId: string, payload: Uint8Array, now: number): NodeChange | undefined {
     const known = this.#nodes.get(nodeId);
     const said = parseHeartbeat(payload);
-    if (said?.node_id !== nodeId) return known && this.#put(malformedBeat(known, now), known, now);
+    if (said?.node_id !== nodeId) return known && this.#put(malformedBeat(known, now), known);
     return this.#beat(known, said, now);
   }
 
   #beat(known: NodeState | undefined, said: Heartbeat, now: number): NodeChange | undefined {
     if (!known && this.#nodes.size >= this.#maxNodes) return undefined;
     const state = beat(known, said, { now, regionId: this.regionId });
-    if (state) return this.#put(state, known, now);
-    if (known) this.#nodes.set(known.nodeId, leftOut(known, said.timestamp));
+    if (state) return this.#put(state, known);
+    if (known) this.#nodes.set(known.nodeId, leftOut(known, said.timestamp, now));
     return undefined;
   }
 
@@ -130,19 +130,19 @@ export class NodeTable {
     const known = this.#nodes.get(said.node_id);
     if (!known && this.#nodes.size >= this.#maxNodes) return undefined;
     const state = announce(known, said, { now, regionId: this.regionId });
-    const from = known ? statusAt(known, now, this.#timeoutMs) : 'unknown';
     this.#nodes.set(state.nodeId, state);
-    return { nodeId: state.nodeId, from, to: state.status };
+    return { nodeId: state.nodeId, from: known?.status ?? 'unknown', to: state.status };
   }
 
-  #leave(nodeId: string, now: number): NodeChange | undefined {
+  #leave(nodeId: string): NodeChange | undefined {
     const known = this.#nodes.get(nodeId);
-    return known && this.#put(leave(known), known, now);
+    return known && this.#put(leave(known), known);
   }
 
-  #put(state: NodeState, known: NodeState | undefined, now: number): NodeChange | undefined {
+  /** What is told is from the status that was told before, also where silence had changed it since. */
+  #put(state: NodeState, known: NodeState | undefined): NodeChange | undefined {
     this.#nodes.set(state.nodeId, state);
-    const from = known ? statusAt(known, now, this.#timeoutMs) : 'unknown';
+    const from = known?.status ?? 'unknown';
     return from === state.status ? undefined : { nodeId: state.nodeId, from, to: state.status };
   }
 }
