@@ -1,5 +1,5 @@
+import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
-import { expect } from 'vitest';
 import type { NodeChange } from '../../edge/contract/discovery/node-table.ts';
 import { START, Watched } from './watched-nodes.ts';
 
@@ -39,21 +39,24 @@ export class Simulation {
     const { table, now } = this.watched;
     const due = table.nextDue();
     const changes = table.sweep(now);
-    expect(changes.length > 0).toBe(due <= now);
+    equal(changes.length > 0, due <= now);
     for (const change of changes) this.#note(change);
   }
 
   /** What must be true at any time. */
   check(): void {
     const infos = this.watched.table.infos(this.watched.now);
-    expect(new Set(infos.map(({ node_id: id }) => id)).size).toBe(infos.length);
+    equal(new Set(infos.map(({ node_id: id }) => id)).size, infos.length);
     const heardLately = [...this.#heardAt].filter(([, at]) => this.watched.now - at < 5_000);
     const silent = infos.filter(({ status }) => status === 'inactive').map(({ node_id: id }) => id);
-    expect(heardLately.map(([id]) => id).filter((id) => silent.includes(id))).toEqual([]);
+    deepEqual(
+      heardLately.map(([id]) => id).filter((id) => silent.includes(id)),
+      [],
+    );
     const apart = infos.filter(
       ({ node_id: id, status }) => status !== 'inactive' && status !== this.#told.get(id),
     );
-    expect(apart).toEqual([]);
+    deepEqual(apart, []);
   }
 
   /** What was told of each node last. */
@@ -64,7 +67,7 @@ export class Simulation {
   /** Each change begins where the one before has ended. */
   #note(change: NodeChange | undefined): void {
     if (!change) return;
-    expect(change.from).toBe(this.#told.get(change.nodeId) ?? 'unknown');
+    equal(change.from, this.#told.get(change.nodeId) ?? 'unknown');
     this.#told.set(change.nodeId, change.to);
   }
 }

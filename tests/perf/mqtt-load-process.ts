@@ -43,7 +43,7 @@ function beat(client: MqttClient): void {
     module_type: 'visual',
     host: 'load',
     timestamp: (performance.timeOrigin + performance.now()) / 1000,
-    metadata: { step_count: sent, active_task: false, cpu_percent: 12, memory_percent: 40 },
+    metadata: { step_count: sent, active_task: false, cpu_percent: 12, counted: isCounting },
   });
   client.publish(heartbeatTopic(nodeId), text.padEnd(200), { qos: 0 });
   if (isCounting) sent += 1;
