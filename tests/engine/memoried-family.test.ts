@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { modelOf, unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { openEvaluation } from '../../engine/evaluation/open-evaluation.ts';
 import { openLanguageModel } from '../../engine/models/open-model.ts';
 import { codebooksOf } from '../../engine/models/memoried-spikenet/codebooks.ts';
 import { memoriedFamily, type StreamData } from '../../engine/models/memoried-spikenet/family.ts';
@@ -161,6 +162,27 @@ describe('memoried_spikenetlm as a family', () => {
     expect(() => codebooksOf({ ...stored, spec: { ...stored.spec, core } })).toThrow(
       `image.centroids has the sha256 ${image!.codebook_sha256}, model_spec.json names abc`,
     );
+  });
+
+  it('is judged as it was validated, and by modality', async () => {
+    const { loss, figures } = await run.validate();
+
+    const { evaluator, report } = await openEvaluation(await run.checkpoint(), {
+      ...{ backend, data: colouredFiles() },
+      choice: { split: 'validation', streams: 1 },
+    });
+    const evaluated = await evaluator.run({});
+    const { unit, done, streams } = report(evaluated, {
+      ...{ name: 'run', createdAt: '2026-11-22T00:00:00Z', processPeak: null },
+    });
+    evaluator.close();
+
+    expect({ unit, done }).toEqual({ unit: 'caption', done: 6 });
+    expect(streams).toMatchObject({ nats_per_token: loss, class_accuracy: 1 });
+    expect(streams!.parts).toMatchObject([
+      { modality: 'text', tokens: 28, nats_per_token: figures!['text_loss'] },
+      { modality: 'image', tokens: 24, unigram_nats_per_token: figures!['image_unigram'] },
+    ]);
   });
 
   it('knows only the groups that it learned', async () => {

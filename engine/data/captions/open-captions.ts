@@ -72,6 +72,15 @@ export async function openCaptions(
   };
 }
 
+/** The places of a part of the pairs. */
+export function placesOf(
+  { captions, train, test }: CaptionedSet,
+  split: 'train' | 'validation' | 'all',
+): readonly number[] {
+  if (split === 'all') return Array.from(captions.keys());
+  return split === 'train' ? train : test;
+}
+
 function groupsOf(lines: readonly CaptionLine[]): Pick<CaptionedSet, 'groups'> {
   const groups = lines.flatMap(({ group }) => (group === undefined ? [] : [group]));
   return groups.length === lines.length ? { groups } : {};

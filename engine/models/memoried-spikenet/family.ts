@@ -21,7 +21,8 @@ import {
   type StreamSource,
 } from './streams.ts';
 import { backboneOf } from './structure.ts';
-import { streamValidation, writeStreams } from './validation.ts';
+import { writeStreams } from './answers.ts';
+import { validateStreams } from './validation.ts';
 
 /** Captioned pictures, sounds or both, and what makes streams of them. */
 export interface StreamData extends RunData, StreamSource {}
@@ -62,7 +63,7 @@ export const memoriedFamily: ModelFamily<StreamData> = {
     const streams = streamsOf(data, structure);
     const gatherer = createStreamGatherer(streams, structure, settings.batch);
     const backbone = backboneOf(structure);
-    const questions = { structure, evaluate, gatherer, streams, batch: settings.batch };
+    const model = { structure, evaluate, gatherer, streams, batch: settings.batch };
     return startRun(options, {
       ...{ layout, programs, train, spec, tokenizer },
       feed: feedOf(train, gatherer, set.train, options),
@@ -71,7 +72,7 @@ export const memoriedFamily: ModelFamily<StreamData> = {
       kept: keptTensors(backbone, fixed),
       constants: codebookTensors(structure, codebooks),
       start: (player) => startFixedPart(player, backbone, fixed),
-      validate: streamValidation({ ...questions, train: set.train, test: set.test }),
+      validate: (player) => validateStreams(player, model, set),
     });
   },
 };
