@@ -128,12 +128,13 @@ function retrievalLines({ pairs, pictures, captions, ...nats }: RetrievalSection
 
 type Costs = Pick<StreamsSection, 'tokens' | 'nats_per_token' | 'unigram_nats_per_token'>;
 
+const costsText = ({ tokens, nats_per_token, unigram_nats_per_token }: Costs) =>
+  `${nats_per_token.toFixed(4)} nats a token over ${number(tokens)}; token frequencies alone ${unigram_nats_per_token.toFixed(4)}`;
+
 function streamLines({ parts, ...all }: StreamsSection): string[] {
-  const costs = ({ tokens, nats_per_token, unigram_nats_per_token }: Costs) =>
-    `${nats_per_token.toFixed(4)} nats a token over ${number(tokens)}; token frequencies alone ${unigram_nats_per_token.toFixed(4)}`;
   return [
-    line('streams', costs(all)),
-    ...parts.map((part) => line('', `${part.modality}: ${costs(part)}`)),
+    line('streams', costsText(all)),
+    ...parts.map((part) => line('', `${part.modality}: ${costsText(part)}`)),
     line(
       'class',
       `known of ${percent(all.class_accuracy)}; the commonest is that of ${percent(all.class_majority)}`,

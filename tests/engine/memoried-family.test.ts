@@ -41,16 +41,17 @@ const colours = Object.keys(COLOURS) as (keyof typeof COLOURS)[];
 /** Pictures of three colours in eight shades, each a group of its own. */
 function colouredFiles(groupOf = (colour: string) => `${colour}s`) {
   const pairs = colours.flatMap((caption) =>
-    Array.from({ length: 8 }, (_, shade) => ({
-      image: `${caption}-${shade}.png`,
-      png: colouredPng(COLOURS[caption], shade / 2),
-      caption,
-      group: groupOf(caption),
-      split: shade % 4 === 2 ? 'test' : 'train',
-    })),
+    Array.from({ length: 8 }, (_, shade) => {
+      const image = `${caption}-${shade}.png`;
+      const split = shade % 4 === 2 ? 'test' : 'train';
+      return {
+        picture: [image, colouredPng(COLOURS[caption], shade / 2)] as const,
+        line: { image, caption, group: groupOf(caption), split },
+      };
+    }),
   );
-  const lines = jsonLines(pairs.map(({ png: _, ...line }) => line));
-  const pictures = pairs.map(({ image, png }) => [image, png] as const);
+  const lines = jsonLines(pairs.map(({ line }) => line));
+  const pictures = pairs.map(({ picture }) => picture);
   return dataFiles({ 'captions.jsonl': lines, ...Object.fromEntries(pictures) });
 }
 
@@ -101,9 +102,11 @@ describe('memoried_spikenetlm as a family', () => {
     expect(others).toEqual([first, first, first]);
     expect([...streams[8]!.modalities]).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
 
-    const { ids, targets, mask, weights, classes } = createStreamGatherer(streams, structure, 2).vary(
-      [0, 8],
-    );
+    const { ids, targets, mask, weights, classes } = createStreamGatherer(
+      streams,
+      structure,
+      2,
+    ).vary([0, 8]);
     expect([...mask]).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
     expect([...ids.subarray(0, 9)]).toEqual([...streams[0]!.ids.subarray(0, 8), 0]);
     expect([...targets.subarray(0, 9)]).toEqual([...streams[0]!.ids.subarray(1), 0]);
@@ -206,7 +209,7 @@ describe('memoried_spikenetlm as a family', () => {
     const files = { 'captions.jsonl': jsonLines(lines), ...Object.fromEntries(clips) };
     const heard = await memoriedFamily.openData(dataFiles(files), settings);
     const listening = await start({}, heard);
-    await listening.advance(40);
+    await listening.advance(120);
     const { figures } = await listening.validate();
     const { spec } = modelOf(unpackModel(await listening.checkpoint()), 'memoried_spikenetlm');
     listening.close();
@@ -240,7 +243,9 @@ describe('memoried_spikenetlm as a family', () => {
     const own = unpackModel(await run.checkpoint());
     const text = unpackModel(storedFiles);
 
-    await expect(memoriedFamily.openData(colouredFiles(), settings, { base: text })).rejects.toThrow(
+    await expect(
+      memoriedFamily.openData(colouredFiles(), settings, { base: text }),
+    ).rejects.toThrow(
       'the checkpoint holds a dense_chronospike model (SpikingEvoTextLM), not a memoried_spikenetlm one',
     );
     await expect(start({ resume: storedTraining() })).rejects.toThrow(

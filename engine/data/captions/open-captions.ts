@@ -91,9 +91,9 @@ function splitOf(lines: readonly CaptionLine[]): Pick<CaptionedSet, 'train' | 't
   const isTest = ({ split }: CaptionLine, place: number) =>
     isSplit ? split === 'test' : place % TEST_EVERY === TEST_EVERY - 1;
   const places = lines.map((line, place) => ({ place, isTest: isTest(line, place) }));
-  const placesOf = (part: typeof places) => part.map(({ place }) => place);
-  const train = placesOf(places.filter((one) => !one.isTest));
-  const test = placesOf(places.filter((one) => one.isTest));
+  const numbersOf = (part: typeof places) => part.map(({ place }) => place);
+  const train = numbersOf(places.filter((one) => !one.isTest));
+  const test = numbersOf(places.filter((one) => one.isTest));
   if (train.length === 0 || test.length === 0) {
     refuse(
       `${train.length} pairs to learn from and ${test.length} to test with: expected some of each`,

@@ -2,12 +2,7 @@ import type { Player } from '../../backends/backend.ts';
 import { packClock } from '../../ops/step-inputs.ts';
 import type { MemoriedEvaluateProgram, StreamTargets } from './programs.ts';
 import type { LabelledStream, StreamBatch, StreamGatherer } from './streams.ts';
-import {
-  MODALITIES,
-  type Modality,
-  rangeOf,
-  type StreamedStructure,
-} from './structure.ts';
+import { MODALITIES, type Modality, rangeOf, type StreamedStructure } from './structure.ts';
 import { unigramFloor } from './unigram.ts';
 
 /** A model that is asked, and all streams there are. */

@@ -3,42 +3,31 @@ import { digestOf } from '../../checkpoint/files.ts';
 import type { KeptTensors } from '../../checkpoint/parameters-file.ts';
 import type { SafetensorsEntry } from '../../checkpoint/safetensors.ts';
 import { EngineError } from '../../errors.ts';
-import type { KeptSpec } from '../../families/stored-family.ts';
-import { type Prefix, prefixesOf } from '../spiking-multimodal/structure.ts';
+import { prefixesOf } from '../spiking-multimodal/structure.ts';
 import { type CodebookDigests, type MemoriedSpec, memoriedStructureFrom } from './spec.ts';
-import type { StreamedStructure } from './structure.ts';
-
-/** What becomes codes: patches of pictures, frames of sounds. */
-export type CodedModality = Prefix['modality'];
+import { type CodedInputs, type CodedModality, centroidsName } from './stored.ts';
 
 /** For each modality that a model reads in codes, the centroids they stand for, `[codes][features]`. */
 export type Codebooks = Readonly<Partial<Record<CodedModality, Float32Array>>>;
-
-/** What streams are coded by: the shape of a model and of its inputs. */
-export type CodedInputs = Pick<StreamedStructure, 'image' | 'audio' | 'vocabularies'>;
-
-/** The centroids as they lie in model.safetensors. */
-export function codebookSpecs(inputs: CodedInputs): KeptSpec[] {
-  return prefixesOf(inputs).map(({ modality, features }) => ({
-    name: nameOf(modality),
-    dtype: 'F32',
-    shape: [inputs.vocabularies[modality], features],
-  }));
-}
 
 export function codebookTensors(inputs: CodedInputs, codebooks: Codebooks): KeptTensors {
   const entries = prefixesOf(inputs).map(({ modality, features }) => {
     const data = codebooks[modality] ?? new Float32Array();
     const shape = [data.length / features, features];
-    return [nameOf(modality), { dtype: 'F32', shape, data }] satisfies [string, SafetensorsEntry];
+    return [centroidsName(modality), { dtype: 'F32', shape, data }] satisfies [
+      string,
+      SafetensorsEntry,
+    ];
   });
   return new Map(entries);
 }
 
 export function codebookDigests(codebooks: Codebooks): CodebookDigests {
-  const entries = Object.entries(codebooks).map(([modality, { buffer, byteOffset, byteLength }]) => {
-    return [modality, digestOf(new Uint8Array(buffer, byteOffset, byteLength))];
-  });
+  const entries = Object.entries(codebooks).map(
+    ([modality, { buffer, byteOffset, byteLength }]) => {
+      return [modality, digestOf(new Uint8Array(buffer, byteOffset, byteLength))];
+    },
+  );
   return Object.fromEntries(entries) as CodebookDigests;
 }
 
@@ -47,7 +36,10 @@ export function codebooksOf({ spec, kept }: StoredModel<MemoriedSpec>): Codebook
   const prefixes = prefixesOf(memoriedStructureFrom(spec));
   const codebooks: Codebooks = Object.fromEntries(
     // A checkpoint was checked for what its family keeps.
-    prefixes.map(({ modality }) => [modality, kept?.get(nameOf(modality))?.data as Float32Array]),
+    prefixes.map(({ modality }) => [
+      modality,
+      kept?.get(centroidsName(modality))?.data as Float32Array,
+    ]),
   );
   const digests = codebookDigests(codebooks);
   for (const { modality } of prefixes) {
@@ -55,12 +47,8 @@ export function codebooksOf({ spec, kept }: StoredModel<MemoriedSpec>): Codebook
     if (digests[modality] === expected) continue;
     throw new EngineError(
       'checkpoint-mismatch',
-      `${nameOf(modality)} has the sha256 ${digests[modality]}, model_spec.json names ${expected}`,
+      `${centroidsName(modality)} has the sha256 ${digests[modality]}, model_spec.json names ${expected}`,
     );
   }
   return codebooks;
-}
-
-function nameOf(modality: CodedModality): string {
-  return `${modality}.centroids`;
 }

@@ -3,7 +3,8 @@ import { patchesOf } from '../../data/captions/patches.ts';
 import { fitCentroids, nearestCentroids } from '../../data/vector-quantiser.ts';
 import { keyOf, philox } from '../../random/philox.ts';
 import { type Prefix, prefixesOf } from '../spiking-multimodal/structure.ts';
-import type { Codebooks, CodedInputs, CodedModality } from './codebooks.ts';
+import type { Codebooks } from './codebooks.ts';
+import type { CodedInputs, CodedModality } from './stored.ts';
 
 /** Patches or frames that centroids are fitted on at most: 32 for each of 256. */
 const MOST_FITTED = 1 << 13;

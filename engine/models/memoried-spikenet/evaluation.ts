@@ -68,14 +68,19 @@ async function judge(
 ): Promise<Evaluated> {
   const started = performance.now();
   let done = 0;
-  while (done < places.length && !signal?.aborted) {
+  while (done < places.length) {
+    if (signal?.aborted) break;
     const some = places.slice(done, done + batch);
     await ask(some);
     done += some.length;
     onProgress?.(done);
   }
   const seconds = (performance.now() - started) / 1000;
-  return { done, seconds, findings: done > 0 ? { streams: sectionOf(answers.costs(learned)) } : {} };
+  return {
+    done,
+    seconds,
+    findings: done > 0 ? { streams: sectionOf(answers.costs(learned)) } : {},
+  };
 }
 
 function sectionOf({ parts, ...all }: StreamCosts): StreamsSection {

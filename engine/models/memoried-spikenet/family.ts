@@ -65,7 +65,11 @@ export const memoriedFamily: ModelFamily<StreamData> = {
     const backbone = backboneOf(structure);
     const model = { structure, evaluate, gatherer, streams, batch: settings.batch };
     return startRun(options, {
-      ...{ layout, programs, train, spec, tokenizer },
+      layout,
+      programs,
+      train,
+      spec,
+      tokenizer,
       feed: feedOf(train, gatherer, set.train, options),
       itemsPerStep: settings.batch,
       data: about,

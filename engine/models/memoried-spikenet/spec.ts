@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
 import { backboneCore, backboneFrom, coreOfBackbone } from '../sparse-event-memory/spec.ts';
-import { Audio, audioMember, Image, imageMember, melOptionsOf } from '../spiking-multimodal/spec.ts';
+import {
+  Audio,
+  audioMember,
+  Image,
+  imageMember,
+  melOptionsOf,
+} from '../spiking-multimodal/spec.ts';
 import type { Prefix } from '../spiking-multimodal/structure.ts';
 import type { StreamedStructure } from './structure.ts';
 

@@ -4,7 +4,12 @@ import { refuse } from '../../data/captions/refuse.ts';
 import type { Tokenizer } from '../../data/tokenizer.ts';
 import type { Codebooks } from './codebooks.ts';
 import { codesOf } from './coding.ts';
-import { type PackedStream, packStream, type StreamedStructure, streamTokens } from './structure.ts';
+import {
+  type PackedStream,
+  packStream,
+  type StreamedStructure,
+  streamTokens,
+} from './structure.ts';
 
 /** Some streams as the programs read them, each padded to the longest that there can be. */
 export interface StreamBatch {

@@ -116,7 +116,9 @@ export function audioMember(mel: NonNullable<MultimodalStructure['audio']>): z.i
   };
 }
 
-export function melOptionsOf(audio: z.infer<typeof Audio>): NonNullable<MultimodalStructure['audio']> {
+export function melOptionsOf(
+  audio: z.infer<typeof Audio>,
+): NonNullable<MultimodalStructure['audio']> {
   return {
     sampleRateHz: audio.sample_rate_hz,
     frameSamples: audio.frame_samples,
