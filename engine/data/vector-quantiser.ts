@@ -38,21 +38,18 @@ export function nearestCentroids(
   centroids: Float32Array,
 ): Uint32Array {
   const codes = centroids.length / features;
-  // |x - c|^2 is least where |c|^2 / 2 - x c is.
-  const halves = Float64Array.from({ length: codes }, (_, code) => {
-    const centroid = centroids.subarray(code * features, (code + 1) * features);
-    return centroid.reduce((sum, one) => sum + one * one, 0) / 2;
-  });
   const nearest = new Uint32Array(values.length / features);
   for (let i = 0; i < nearest.length; i++) {
     let least = Number.POSITIVE_INFINITY;
     for (let code = 0; code < codes; code++) {
-      let cost = halves[code] ?? 0;
-      for (let n = 0; n < features; n++) {
-        cost -= (values[i * features + n] ?? 0) * (centroids[code * features + n] ?? 0);
+      let distance = 0;
+      // Most centroids are known to be further after a few features.
+      for (let n = 0; n < features && distance < least; n++) {
+        const apart = (values[i * features + n] ?? 0) - (centroids[code * features + n] ?? 0);
+        distance += apart * apart;
       }
-      if (cost >= least) continue;
-      least = cost;
+      if (distance >= least) continue;
+      least = distance;
       nearest[i] = code;
     }
   }
