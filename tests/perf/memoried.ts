@@ -11,7 +11,7 @@ import { note, report } from './report.ts';
  * Whether memoried_spikenetlm learns streams of captions and image codes: its validation loss against that of
  * token frequencies. Run by hand:
  *
- *   memoried.ts --data DIR [--key en|ja] [--preset small] [--epochs 20] [--seed 1] [--threads 1]
+ *   memoried.ts --data DIR [--key en|ja] [--preset small] [--epochs 30] [--seed 1] [--threads 1]
  *
  * DIR is a folder as `train --architecture memoried_spikenetlm` takes it. One line of JSON for each figure.
  */
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     data: { type: 'string' },
     key: { type: 'string', default: 'en' },
     preset: { type: 'string', default: 'small' },
-    epochs: { type: 'string', default: '20' },
+    epochs: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     threads: { type: 'string', default: '1' },
   },

@@ -34,7 +34,7 @@ function captionedPictures(): File {
     'captions.jsonl': new TextEncoder().encode(lines.join('\n')),
     'images-idx3-ubyte': Uint8Array.from([...header, ...pixels]),
   });
-  return new File([archive], 'greys.zip');
+  return new File([Uint8Array.from(archive)], 'greys.zip');
 }
 
 describe('a run on captioned pictures', () => {
