@@ -215,6 +215,12 @@ describe('memoried_spikenetlm as a family', () => {
     const { spec } = modelOf(unpackModel(await listening.checkpoint()), 'memoried_spikenetlm');
     listening.close();
 
+    await expect(
+      openEvaluation(await run.checkpoint(), {
+        ...{ backend, data: dataFiles(files) },
+        choice: { split: 'validation', streams: 1 },
+      }),
+    ).rejects.toThrow('there are no pictures: the model reads them in its streams');
     expect(heard.shape).toMatchObject({ images: 0, sounds: 1, classes: 1 });
     expect(figures!['audio_loss']).toBeLessThan(figures!['audio_unigram']!);
     expect(figures).not.toHaveProperty('class_accuracy');

@@ -1,5 +1,6 @@
 import type { CaptionedSet } from '../../data/captions/open-captions.ts';
 import { patchesOf } from '../../data/captions/patches.ts';
+import { refuse } from '../../data/captions/refuse.ts';
 import { fitCentroids, nearestCentroids } from '../../data/vector-quantiser.ts';
 import { keyOf, philox } from '../../random/philox.ts';
 import { type Prefix, prefixesOf } from '../spiking-multimodal/structure.ts';
@@ -50,13 +51,17 @@ function readerOf(
 ): VectorReader {
   const size = tokens * features;
   if (modality === 'audio') {
-    const { values = new Float32Array() } = sounds ?? {};
+    if (!sounds) return refuse('there are no sounds: the model reads them in its streams');
+    const { values } = sounds;
     return (pair) => values.subarray(pair * size, (pair + 1) * size);
   }
-  const { values = new Uint8Array() } = pictures ?? {};
+  if (!pictures || !image) {
+    return refuse('there are no pictures: the model reads them in its streams');
+  }
+  const { values } = pictures;
   const patches = new Float32Array(size);
   return (pair) => {
-    if (image) patchesOf(values.subarray(pair * size, (pair + 1) * size), image, patches);
+    patchesOf(values.subarray(pair * size, (pair + 1) * size), image, patches);
     return patches;
   };
 }

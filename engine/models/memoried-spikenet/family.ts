@@ -61,16 +61,17 @@ export const memoriedFamily: ModelFamily<StreamData> = {
     const traced = traceMemoriedRun(asked, settings.batch, controls);
     const { layout, fixed, train, evaluate, programs } = traced;
     const streams = streamsOf(data, structure);
-    const gatherer = createStreamGatherer(streams, structure, settings.batch);
+    // Batches of their own: a validation may begin while steps are queued.
+    const gatherer = () => createStreamGatherer(streams, structure, settings.batch);
     const backbone = backboneOf(structure);
-    const model = { structure, evaluate, gatherer, streams, batch: settings.batch };
+    const model = { structure, evaluate, gatherer: gatherer(), streams, batch: settings.batch };
     return startRun(options, {
       layout,
       programs,
       train,
       spec,
       tokenizer,
-      feed: feedOf(train, gatherer, set.train, options),
+      feed: feedOf(train, gatherer(), set.train, options),
       itemsPerStep: settings.batch,
       data: about,
       kept: keptTensors(backbone, fixed),
