@@ -19,8 +19,12 @@ export interface OutsideLine extends MessageLine {
 /** Connects to an outside broker, and again whenever the line breaks. @throws where it cannot at first */
 export async function connectOutside(broker: OutsideBroker): Promise<OutsideLine> {
   const { url, clientId, isNode = false } = broker;
-  const options = isNode ? nodeOptions(clientId) : clientOptions(clientId);
-  const client: MqttClient = await connectAsync(url, options, false);
+  const { forceNativeWebSocket: _, ...options } = isNode
+    ? nodeOptions(clientId)
+    : clientOptions(clientId);
+  // 3.1.1: every broker speaks it, and nodes need nothing that came later.
+  const asked = { ...options, protocolVersion: 4 as const };
+  const client: MqttClient = await connectAsync(url, asked, false);
   // It tries again by itself; without a listener the first fault would end the process.
   client.on('error', () => {});
   return {
