@@ -32,6 +32,7 @@ export {
 } from './checkpoint/checkpoint.ts';
 export { type CheckpointFiles, MANIFEST, withManifest } from './checkpoint/files.ts';
 export type { ModelSpec } from './checkpoint/model-spec.ts';
+export { type Publication, publicationOf } from './checkpoint/publication.ts';
 export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
 
 export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';
@@ -67,6 +68,7 @@ export {
   type TrainingControls,
   type TrainingSettings,
 } from './train/settings.ts';
+export { parametersOf } from './train/parameter-blocks.ts';
 export { learningRateAt } from './train/schedule.ts';
 export { type LayerActivity, overallActivity, RATE_BINS } from './train/spike-statistics.ts';
 export { type ChronospikeRun, createTrainingRun } from './train/training-run.ts';
