@@ -2,7 +2,6 @@ import type { Backend } from '../backends/backend.ts';
 import { EngineError } from '../errors.ts';
 import type { BasePlugin } from './base-plugin.ts';
 import {
-  type Configuration,
   type ConfigurationFault,
   configurationFaults,
   parseConfiguration,

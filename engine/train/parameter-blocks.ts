@@ -29,16 +29,24 @@ export function restoreBlocks(
   writeKept(player, known, stored.keptForTraining);
 }
 
+/** A copy of the parameter block, which is always f32. */
+export async function readParameters(
+  player: Player,
+  { values }: ParameterLayout,
+): Promise<Float32Array> {
+  return (await player.read(values)) as Float32Array;
+}
+
 type Agreed = Pick<RunParts, 'layout' | 'keptForTraining'>;
 
-/** A copy of the parameter block, which is always f32, and behind it of what else members agree on. */
-export async function readParameters(player: Player, parts: Agreed): Promise<Float32Array> {
+/** A copy of the parameter block, and behind it of what else members agree on, f32 as well. */
+export async function readAgreed(player: Player, parts: Agreed): Promise<Float32Array> {
   const agreed = agreedOf(parts).map(({ tensor }) => player.read(tensor));
   const read = await Promise.all([player.read(parts.layout.values), ...agreed]);
   return joined(read as Float32Array[]);
 }
 
-/** What `readParameters` gives of the run that wrote a checkpoint. */
+/** What `readAgreed` gives of the run that wrote a checkpoint. */
 export function parametersOf({
   spec,
   execution,
@@ -54,8 +62,8 @@ export function parametersOf({
   return joined([values, ...data]);
 }
 
-/** Overwrites what `readParameters` reads. Throws EngineError `shape-mismatch` for another number of values. */
-export function writeParameters(player: Player, parts: Agreed, given: Float32Array): void {
+/** Overwrites what `readAgreed` reads. Throws EngineError `shape-mismatch` for another number of values. */
+export function writeAgreed(player: Player, parts: Agreed, given: Float32Array): void {
   const { values } = parts.layout;
   const agreed = agreedOf(parts);
   const count = [values, ...agreed.map(({ tensor }) => tensor)].reduce(
