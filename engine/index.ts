@@ -2,13 +2,8 @@
 export { EngineError, type EngineErrorCode } from './errors.ts';
 
 export type { Backend, DeviceDescription, Player } from './backends/backend.ts';
-export {
-  type DeviceChoice,
-  type DeviceOptions,
-  DEVICES,
-  openBackend,
-  parseDevice,
-} from './backends/open-backend.ts';
+export { type DeviceChoice, DEVICES, parseDevice } from './backends/device-choice.ts';
+export { type DeviceOptions, openBackend } from './backends/open-backend.ts';
 
 export { type ByteSource, blobSource } from './data/byte-source.ts';
 export { type Corpus, type CorpusOptions, openCorpus } from './data/corpus.ts';

@@ -80,7 +80,10 @@ export function writeAgreed(player: Player, parts: Agreed, given: Float32Array):
   let first = wordCount(values);
   for (const { tensor, range } of agreed) {
     const own = given.subarray(first, first + wordCount(tensor));
-    player.write(tensor, own.map((value) => Math.min(range.highest, Math.max(range.lowest, value))));
+    player.write(
+      tensor,
+      own.map((value) => Math.min(range.highest, Math.max(range.lowest, value))),
+    );
     first += own.length;
   }
 }
