@@ -6,6 +6,7 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { makeTemplates } from './shaders/make-templates.ts';
 import { readShaders } from './shaders/source-node.ts';
+import { chunkGroups } from './tools/page-chunks.ts';
 
 /**
  * `virtual:moby-dick` exports the `url` of the novel as one text: the chapters of an npm package,
@@ -156,6 +157,19 @@ function pageWorker(): Plugin {
       const file = this.emitFile({ type: 'chunk', id: webRoot + script, name: 'page-worker' });
       return `export const url = import.meta.ROLLUP_FILE_URL_${file};`;
     },
+    // tools/page-chunks.ts is to keep apart what has a document and what has none.
+    generateBundle(_, bundle) {
+      const open = Object.keys(bundle).filter((file) => file.includes('page-worker'));
+      for (const file of open) {
+        const chunk = bundle[file];
+        if (chunk?.type !== 'chunk') continue;
+        if (chunk.moduleIds.some((module) => module.includes('/node_modules/react'))) {
+          this.error(`${file}, which workers load, has React in it`);
+        }
+        const next = [...chunk.imports, ...chunk.dynamicImports];
+        open.push(...next.filter((imported) => !open.includes(imported)));
+      }
+    },
   };
 }
 
@@ -185,83 +199,6 @@ function importsInWorkers(): Plugin {
 }
 
 const engine = fileURLToPath(new URL('engine/', import.meta.url));
-
-/** Modules of the page whose path begins with one of these, from the folder of this project. */
-const inside = (...paths: readonly string[]) => {
-  const folders = paths.map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  return (id: string) => folders.some((folder) => id.startsWith(folder));
-};
-/** Where the page and its workers begin: each a chunk of its own. */
-const isEntry = inside('web/index.html', 'web/main.tsx', 'web/workers/page-worker');
-
-const isBase = (id: string) =>
-  id.includes('/node_modules/zod/') ||
-  id.includes('preload-helper') ||
-  inside('engine/', 'edge/contract/', 'web/api/own-fetch', 'web/api/service-http')(id);
-const isFacts = inside(
-  ...['facts', 'fields', 'architectures', 'stored-fields'].map((name) => `engine/families/${name}`),
-  ...['engine/data/text-fields', 'engine/models/sampling', 'engine/backends/device-choice'],
-  'edge/contract/training/',
-  ...['workers/', 'api/device', 'lab/run-machine', 'simulator/raster-layout'].map(
-    (path) => `web/${path}`,
-  ),
-);
-const isTransfer = inside(
-  ...[
-    'resumable-',
-    'upload-',
-    'registry-',
-    'tus',
-    'digest',
-    'paging',
-    'model',
-    'alias',
-    'semver',
-  ].map((name) => `edge/contract/${name}`),
-  ...['backoff', 'parts', 'send-dataset', 'training-client'].map((name) => `trainer/${name}`),
-);
-const isNetworks = inside(
-  ...['description', 'statistics', 'draws'].map((name) => `engine/simulator/${name}`),
-  ...['parameters', 'synapses', 'traces', 'stdp'].map((name) => `engine/plasticity/${name}`),
-  ...['engine/neurons/', 'engine/analysis/spike-trains', 'engine/random/philox'],
-  ...['engine/graph/tensor', 'engine/ops/shapes'],
-);
-
-/**
- * Chunks of what several screens or workers need. Left alone, every set of those who share something makes
- * a chunk, two hundred in all, and gzip begins anew in each. A chunk that workers need holds no part of the page.
- */
-const chunkGroups = [
-  { name: 'base', tags: ['$initial' as const], test: isBase },
-  { name: 'page', tags: ['$initial' as const], test: (id: string) => !isEntry(id) },
-  { name: 'transfer', minShareCount: 2, test: isTransfer },
-  { name: 'facts', minShareCount: 2, test: isFacts },
-  { name: 'networks', minShareCount: 2, test: isNetworks },
-  {
-    name: 'monitoring',
-    minShareCount: 2,
-    test: inside('edge/contract/alert', 'edge/contract/metrics', 'web/api/alerts'),
-  },
-  { name: 'charts', minShareCount: 2, test: inside('web/widgets/') },
-  {
-    name: 'parts',
-    minShareCount: 2,
-    test: (id: string) =>
-      inside('web/ui/', 'web/i18n/', 'web/url-state/', 'web/stores/', 'web/app/')(id) ||
-      /node_modules\/(?:@tanstack|react|use-sync)/.test(id),
-  },
-  {
-    name: 'engine',
-    minShareCount: 2,
-    test: inside(
-      ...['graph', 'ops', 'simulator', 'plasticity', 'random', 'encoders', 'neurons'].map(
-        (folder) => `engine/${folder}/`,
-      ),
-      ...['engine/backends/', 'engine/functional/'],
-    ),
-  },
-  { name: 'training', minShareCount: 2, test: inside('engine/', 'trainer/') },
-].map((group, i, all) => ({ ...group, priority: all.length - i }));
 
 const project = (name: string, extra: object = {}) => ({
   test: { name, root: '.', include: [`tests/${name}/**/*.test.ts`], ...extra },
