@@ -31,7 +31,7 @@ export {
   unpackTraining,
 } from './checkpoint/checkpoint.ts';
 export { type CheckpointFiles, MANIFEST, withManifest } from './checkpoint/files.ts';
-export type { ModelSpec } from './checkpoint/model-spec.ts';
+export { type ModelSpec, requireArchitecture } from './checkpoint/model-spec.ts';
 export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
 
 export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';

@@ -191,7 +191,7 @@ test('what cannot be is refused where it was entered, with its numbers', async (
   await expect(trainButton(page)).toBeEnabled();
 
   await page.getByRole('radio', { name: 'File' }).check();
-  const input = page.getByLabel('Choose a file');
+  const input = page.getByLabel('Choose files');
   const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
   await input.setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: png });
   await expect(alert).toContainText(/photo\.png is not a text in UTF-8/i);
