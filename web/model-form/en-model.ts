@@ -50,6 +50,18 @@ export const enModel = {
 
   'choice.true': 'yes',
   'choice.false': 'no',
+  'choice.none': 'none',
+  'choice.low': 'low',
+  'choice.medium': 'medium',
+  'choice.high': 'high',
+  'choice.detected': 'detected',
+  'choice.character': 'characters',
+  'choice.bpe': 'byte pairs',
+  'choice.classification': 'classifier',
+  'choice.conv': 'convolutions',
+  'choice.mlp': 'perceptron',
+  'choice.en': 'English',
+  'choice.ja': 'Japanese',
 
   'preset.tiny': 'Tiny',
   'preset.small': 'Small',

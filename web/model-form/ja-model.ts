@@ -52,6 +52,18 @@ export const jaModel = {
 
   'choice.true': 'はい',
   'choice.false': 'いいえ',
+  'choice.none': 'なし',
+  'choice.low': '低',
+  'choice.medium': '中',
+  'choice.high': '高',
+  'choice.detected': '自動判別',
+  'choice.character': '文字',
+  'choice.bpe': 'バイト対',
+  'choice.classification': '分類',
+  'choice.conv': '畳み込み',
+  'choice.mlp': '多層パーセプトロン',
+  'choice.en': '英語',
+  'choice.ja': '日本語',
 
   'preset.tiny': '極小',
   'preset.small': '小',

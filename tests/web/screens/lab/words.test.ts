@@ -106,7 +106,11 @@ describe('layers and characters in words', () => {
   it('names a layer plainly, counting blocks from one, and an unknown one by its name', () => {
     expect(layerWords(english, 'blocks.0.qkv')).toBe('Block 1: queries, keys, values');
     expect(layerWords(japanese, 'blocks.11.up')).toBe('ブロック 12: フィードフォワード');
+    expect(layerWords(english, 'blocks.1.neurons')).toBe('Block 2');
+    expect(layerWords(english, 'blocks.2')).toBe('Block 3');
+    expect(layerWords(japanese, 'hidden')).toBe('隠れ層');
     expect(layerWords(english, 'readout')).toBe('readout');
+    expect(layerWords(english, 'blocks.0.gate')).toBe('blocks.0.gate');
   });
 
   it('shows white space where it has to be seen', () => {
