@@ -5,7 +5,7 @@ export const enModel = {
   'architecture.spiking_audio': 'Spiking sound classifier',
   'architecture.standard_transformer': 'Float transformer',
   'architecture.sparse_event_memory': 'Sparse event memory',
-  'architecture.spiking_multimodal': 'Spiking captions of pictures and sounds',
+  'architecture.spiking_multimodal': 'Spiking caption writer',
 
   'modelField.d_model': 'Width',
   'modelField.n_heads': 'Heads',
@@ -58,8 +58,8 @@ export const enModel = {
   'choice.character': 'characters',
   'choice.bpe': 'byte pairs',
   'choice.classification': 'classifier',
-  'choice.conv': 'convolutions',
-  'choice.mlp': 'perceptron',
+  'choice.conv': 'conv',
+  'choice.mlp': 'MLP',
   'choice.en': 'English',
   'choice.ja': 'Japanese',
 

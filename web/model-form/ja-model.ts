@@ -7,7 +7,7 @@ export const jaModel = {
   'architecture.spiking_audio': 'スパイキング音声分類器',
   'architecture.standard_transformer': '浮動小数点トランスフォーマー',
   'architecture.sparse_event_memory': 'スパース・イベントメモリ',
-  'architecture.spiking_multimodal': '画像・音声の説明文（スパイキング）',
+  'architecture.spiking_multimodal': 'スパイキング説明文モデル',
 
   'modelField.d_model': '幅',
   'modelField.n_heads': 'ヘッド数',
@@ -61,7 +61,7 @@ export const jaModel = {
   'choice.bpe': 'バイト対',
   'choice.classification': '分類',
   'choice.conv': '畳み込み',
-  'choice.mlp': '多層パーセプトロン',
+  'choice.mlp': 'MLP',
   'choice.en': '英語',
   'choice.ja': '日本語',
 
