@@ -31,6 +31,13 @@ export const familyCases: Readonly<Record<Architecture, FamilyCase>> = {
     data: captions(),
     fields: { ...trunk, time_steps: 2, caption_seq_len: 6 },
   },
+  memoried_spikenetlm: {
+    data: captions(),
+    fields: {
+      ...{ d_model: 48, num_blocks: 1, caption_seq_len: 6, image_patch: 16, image_codes: 4 },
+      ...{ density: 0.1, codebook_rank: 32, adapter_rank: 4 },
+    },
+  },
   spiking_vision: {
     data: bandedPictures(40, 10),
     fields: { model_variant: 'conv', output_dim: 3, time_steps: 2 },

@@ -71,9 +71,13 @@ describe('the fields of a request', () => {
     },
   );
 
-  it.each(['base_model', 'base_model_path'])('rule 11: of spiking_multimodal refuse %s', (name) => {
+  // Multimodal training has no resume input.
+  const bases = ['spiking_multimodal', 'memoried_spikenetlm'].flatMap((model_type) =>
+    ['base_model', 'base_model_path'].map((name) => [model_type, name] as const),
+  );
+  it.each(bases)('rule 11: of %s refuse %s', (model_type, name) => {
     const base = name === 'base_model' ? { model_id: 'cats' } : 'runs/cats';
-    const body = { model_type: 'spiking_multimodal', dataset_path: 'a', config };
+    const body = { model_type, dataset_path: 'a', config };
 
     expect(TrainRequest.safeParse(body).success).toBe(true);
     expect(TrainRequest.safeParse({ ...body, [name]: base }).error?.issues[0]).toMatchObject({

@@ -109,10 +109,11 @@ const familyPaths = {
   spiking_multimodal: {},
   spiking_vision: {},
   spiking_audio: {},
+  memoried_spikenetlm: {},
 } as const satisfies Record<ModelType, unknown>;
 
 /** Runs of these begin anew, whatever they are asked (rule 11). */
-const BEGINNERS: readonly ModelType[] = ['spiking_multimodal'];
+const BEGINNERS: readonly ModelType[] = ['spiking_multimodal', 'memoried_spikenetlm'];
 
 /** Whether a request of a family may name a model to go on from. */
 export const takesBase = (type: ModelType): boolean => !BEGINNERS.includes(type);
@@ -173,6 +174,7 @@ export const TrainRequest = z.discriminatedUnion('model_type', [
   trainRequest('spiking_multimodal'),
   trainRequest('spiking_vision'),
   trainRequest('spiking_audio'),
+  trainRequest('memoried_spikenetlm'),
 ]);
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;
