@@ -28,6 +28,7 @@ export {
 export { type CheckpointFiles, MANIFEST, withManifest } from './checkpoint/files.ts';
 export type { ModelSpec } from './checkpoint/model-spec.ts';
 export { type Publication, publicationOf } from './checkpoint/publication.ts';
+export { type ModelSpec, requireArchitecture } from './checkpoint/model-spec.ts';
 export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
 
 export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';

@@ -42,7 +42,7 @@ function writePictures(folder: string) {
 const cli = (...args: string[]) => runSpikegrid(...args, '--gateway', platform.gateway);
 
 describe('a trainer', () => {
-  it('trains what a file here holds, and the model answers from the registry', async () => {
+  it('rule 3: trains what a file here holds, stores all of the model, and it answers', async () => {
     const file = join(platform.data, 'moby-dick.txt');
 
     const { code, stdout, stderr } = await cli(
@@ -56,14 +56,23 @@ describe('a trainer', () => {
     expect(job.dataset_path).toMatch(/^datasets\/moby-dick-[0-9a-f]{8}\.txt$/);
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
     const version = await registry.get('whale');
-    expect(version).toMatchObject({ status: 'READY', job_id: job.job_id });
+    expect(version).toMatchObject({
+      status: 'READY',
+      job_id: job.job_id,
+      model_spec: { architecture: 'dense_chronospike', d_model: 32 },
+    });
+    expect(version.files.map(({ filename }) => filename)).toEqual(
+      expect.arrayContaining([
+        ...['model.safetensors', 'config.json', 'tokenizer.json', 'model_spec.json'],
+      ]),
+    );
     expect(version.manifest_digest).toBe(job.model?.digest);
     const written = await cli('generate', '--model', 'whale', '--tokens', '20', '--json');
     expect(written.code, written.stderr).toBe(0);
     expect([...JSON.parse(written.stdout).text]).toHaveLength(20);
   });
 
-  it('gives a second result of one name the next version', async () => {
+  it('rule 2: gives a second result of one name and structure a version of its own', async () => {
     const first = await platform.submit({ model_name: 'twice', config: { steps: 20 } });
     const second = await platform.submit({ model_name: 'twice', config: { steps: 20 } });
 

@@ -5,6 +5,7 @@ export const enModel = {
   'architecture.spiking_audio': 'Spiking sound classifier',
   'architecture.standard_transformer': 'Float transformer',
   'architecture.sparse_event_memory': 'Sparse event memory',
+  'architecture.spiking_multimodal': 'Spiking caption writer',
   'architecture.spiking_multimodal': 'Spiking captions of pictures and sounds',
   'architecture.memoried_spikenetlm': 'Sparse memory for streams of text and codes',
 
@@ -54,6 +55,18 @@ export const enModel = {
 
   'choice.true': 'yes',
   'choice.false': 'no',
+  'choice.none': 'none',
+  'choice.low': 'low',
+  'choice.medium': 'medium',
+  'choice.high': 'high',
+  'choice.detected': 'detected',
+  'choice.character': 'characters',
+  'choice.bpe': 'byte pairs',
+  'choice.classification': 'classifier',
+  'choice.conv': 'conv',
+  'choice.mlp': 'MLP',
+  'choice.en': 'English',
+  'choice.ja': 'Japanese',
 
   'preset.tiny': 'Tiny',
   'preset.small': 'Small',

@@ -7,6 +7,7 @@ export const jaModel = {
   'architecture.spiking_audio': 'スパイキング音声分類器',
   'architecture.standard_transformer': '浮動小数点トランスフォーマー',
   'architecture.sparse_event_memory': 'スパース・イベントメモリ',
+  'architecture.spiking_multimodal': 'スパイキング説明文モデル',
   'architecture.spiking_multimodal': '画像・音声の説明文（スパイキング）',
   'architecture.memoried_spikenetlm': 'スパースメモリ（文字と符号の系列）',
 
@@ -56,6 +57,18 @@ export const jaModel = {
 
   'choice.true': 'はい',
   'choice.false': 'いいえ',
+  'choice.none': 'なし',
+  'choice.low': '低',
+  'choice.medium': '中',
+  'choice.high': '高',
+  'choice.detected': '自動判別',
+  'choice.character': '文字',
+  'choice.bpe': 'バイト対',
+  'choice.classification': '分類',
+  'choice.conv': '畳み込み',
+  'choice.mlp': 'MLP',
+  'choice.en': '英語',
+  'choice.ja': '日本語',
 
   'preset.tiny': '極小',
   'preset.small': '小',
