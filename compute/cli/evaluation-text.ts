@@ -130,7 +130,7 @@ function spikeLines({ per_unit, rate, neurons, time_steps }: SpikesSection, unit
   return [
     line(
       'spikes',
-      `${number(Math.round(per_unit))} ${one(unit)} of ${number(neurons)} neurons in ${time_steps} time steps: ${percent(rate)} firing`,
+      `${number(Math.round(per_unit))} ${one(unit)} of ${number(neurons)} neurons in ${time_steps} time step${time_steps === 1 ? '' : 's'}: ${percent(rate)} firing`,
     ),
   ];
 }

@@ -91,12 +91,13 @@ function prepareMedia(
   { inputs }: InferRequest,
   isStreamed: boolean,
 ): Prepared {
+  const media = mediaFrom(inputs, spec, key);
   if (isStreamed) {
     const detail = `${key} answers as a whole: expected false (got true)`;
     throw invalid('/stream', 'invalid_value', detail);
   }
   return {
-    work: { media: mediaFrom(inputs, spec, key) },
+    work: { media },
     answer: ({ ended, ...course }) =>
       classResponse({
         ...course,
