@@ -28,6 +28,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<OpenEvaluation>>> = {
     const { openMultimodalEvaluation } = await import('../models/spiking-multimodal/evaluation.ts');
     return openMultimodalEvaluation;
   },
+  memoried_spikenetlm: async () => {
+    const { openMemoriedEvaluation } = await import('../models/memoried-spikenet/evaluation.ts');
+    return openMemoriedEvaluation;
+  },
 };
 
 export function loadEvaluation(architecture: Architecture): Promise<OpenEvaluation> {

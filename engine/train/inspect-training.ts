@@ -9,10 +9,15 @@ import { traceTraining } from '../models/dense-chronospike/programs.ts';
 import { rulesFor } from '../models/dense-chronospike/neuron-rules.ts';
 import { createRuleState } from '../models/dense-chronospike/ruled-neurons.ts';
 import { structureFromSpec } from '../models/dense-chronospike/spec.ts';
+import { traceMemoriedTraining } from '../models/memoried-spikenet/programs.ts';
+import { memoriedFieldsOf } from '../models/memoried-spikenet/settings.ts';
+import { memoriedStructureFrom } from '../models/memoried-spikenet/spec.ts';
+import { backboneOf, streamTokens } from '../models/memoried-spikenet/structure.ts';
 import { tracePrivateTraining } from '../models/private-classifier.ts';
+import { layOutFixedPart } from '../models/sparse-event-memory/fixed-part.ts';
 import { sparseModelOf } from '../models/sparse-event-memory/load.ts';
 import { traceSparseTraining } from '../models/sparse-event-memory/programs.ts';
-import { sparseSettings } from '../models/sparse-event-memory/settings.ts';
+import { backboneLearning, sparseSettings } from '../models/sparse-event-memory/settings.ts';
 import { spikingAudio } from '../models/spiking-audio/classifier.ts';
 import { audioStructureFromSpec } from '../models/spiking-audio/spec.ts';
 import { captionModelOf } from '../models/spiking-multimodal/caption-model.ts';
@@ -50,6 +55,15 @@ const steps: { readonly [A in Architecture]: StepOf<A> } = {
     const { batch } = settingsOf(execution, spec.architecture);
     const model = captionModelOf(multimodalStructureFrom(spec));
     return [traceCaptionTraining(model, batch, controlsOf(execution)).program];
+  },
+  memoried_spikenetlm({ layout, spec, execution }) {
+    const settings = settingsOf(execution, spec.architecture);
+    const structure = memoriedStructureFrom(spec);
+    const fixed = layOutFixedPart(backboneOf(structure));
+    const shape = { batch: settings.batch, sequence: streamTokens(structure) };
+    const learning = backboneLearning(memoriedFieldsOf(settings));
+    const model = { structure, layout, fixed };
+    return [traceMemoriedTraining(model, shape, controlsOf(execution), learning).program];
   },
   spiking_vision: (stored) =>
     classifierStep(stored, visionClassifier(visionStructureFromSpec(stored.spec))),

@@ -28,6 +28,13 @@ beforeAll(async () => {
 afterAll(() => backend.close());
 
 const captioner = { d_model: 16, n_heads: 2, num_blocks: 1, time_steps: 2, caption_seq_len: 6 };
+const streamed = {
+  d_model: 48,
+  num_blocks: 1,
+  caption_seq_len: 5,
+  image_patch: 16,
+  image_codes: 1,
+};
 const captioned = dataFiles({
   'captions.jsonl': jsonLines(
     Array.from({ length: 20 }, () => ({ image: 'red.png', caption: 'a red' })),
@@ -44,6 +51,7 @@ it.each<[Architecture, Fields, DataFiles, readonly string[]]>([
   ['spiking_vision', vision, pictures, ['train']],
   ['spiking_vision', { ...vision, privacy_level: 'low' }, pictures, ['example', 'private step']],
   ['spiking_multimodal', captioner, captioned, ['train']],
+  ['memoried_spikenetlm', streamed, captioned, ['train']],
   ['spiking_audio', audio, dataSet('nothing', {}), ['train']],
 ])('shows the training step of a %s run with %j', async (architecture, fields, data, names) => {
   const { files } = await trainedFiles(backend, data, { architecture, fields, steps: 1 });

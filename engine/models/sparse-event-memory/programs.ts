@@ -70,7 +70,7 @@ export interface SparseEvaluateProgram {
   readonly targets: Tensor;
   readonly clock: Tensor;
   readonly losses: Tensor;
-  /** The neurons of each block. */
+  /** `u32[width]` for each block: spikes of each neuron since the host last cleared it. */
   readonly layers: readonly LayerCount[];
 }
 
@@ -98,17 +98,21 @@ export function traceSparseScoring(model: SparseModel, shape: BatchShape): Windo
 
 function countedLogits(graph: Graph, model: SparseModel, shape: BatchShape) {
   const ids = graph.local('ids', 'u32', [shape.batch * shape.sequence]);
-  const layers: LayerCount[] = [];
   const vocabulary = tiedVocabulary(graph, model.fixed.codebook);
-  const forward: SparseForward = {
-    ...fromRest({ graph, ...model }, shape),
-    visit({ block, spikes }) {
-      const name = `blocks.${block}.neurons`;
-      const counts = graph.local(`spikes of ${name}`, 'u32', [model.structure.width]);
-      countSpikes(graph, spikes, counts);
-      layers.push({ name, counts });
-    },
-  };
+  const { layers, visit } = countBlockSpikes(graph, model.structure.width);
+  const forward = { ...fromRest({ graph, ...model }, shape), visit };
   const logits = vocabulary.logits(sparseFeatures(forward, vocabulary.embed(ids)));
   return { ids, logits, layers };
+}
+
+/** Counts the spikes of each neuron in the blocks that it visits. */
+export function countBlockSpikes(graph: Graph, width: number) {
+  const layers: LayerCount[] = [];
+  const visit: SparseForward['visit'] = ({ block, spikes }) => {
+    const name = `blocks.${block}.neurons`;
+    const counts = graph.local(`spikes of ${name}`, 'u32', [width]);
+    countSpikes(graph, spikes, counts);
+    layers.push({ name, counts });
+  };
+  return { layers, visit };
 }
