@@ -33,13 +33,14 @@ const streamed = {
   num_blocks: 1,
   caption_seq_len: 5,
   image_patch: 16,
-  image_codes: 1,
+  image_codes: 2,
 };
 const captioned = dataFiles({
   'captions.jsonl': jsonLines(
-    Array.from({ length: 20 }, () => ({ image: 'red.png', caption: 'a red' })),
+    Array.from({ length: 20 }, (_, i) => ({ image: `${i % 2}.png`, caption: 'a red' })),
   ),
-  'red.png': colouredPng([230, 20, 20]),
+  '0.png': colouredPng([230, 20, 20]),
+  '1.png': colouredPng([120, 10, 10]),
 });
 const vision = { output_dim: 3, model_variant: 'mlp' };
 const audio = { output_neurons: 2, mfcc_features: 8, mfcc_seq_len: 6, synthetic: true };
