@@ -187,7 +187,11 @@ export interface Requests {
   readonly load: { readonly ask: readonly File[]; readonly answer: CheckpointFacts };
   readonly register: {
     readonly ask: RegistrationChoice;
-    readonly answer: { readonly outcome: 'created' | 'same' };
+    /** Names the files that stay out of the registry, as those of a private run do. */
+    readonly answer: {
+      readonly outcome: 'created' | 'same';
+      readonly withheld: readonly string[];
+    };
   };
 }
 export type RequestKind = keyof Requests;

@@ -225,6 +225,7 @@ export const enLab = {
   'files.uploading': 'Uploading',
   'files.uploaded': '{sent} of {total}',
   'files.registered': '{name} {version} is in the registry.',
+  'files.withheld': 'It was trained privately: {files} stay out of the registry.',
   'files.registeredSame': '{name} {version} was there already, with exactly these files.',
   'files.openModel': 'Open its page',
   'files.cancel': 'Cancel',
