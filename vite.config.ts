@@ -6,6 +6,7 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { makeTemplates } from './shaders/make-templates.ts';
 import { readShaders } from './shaders/source-node.ts';
+import { LongestFirst } from './tools/test-order.ts';
 
 /**
  * `virtual:moby-dick` exports the `url` of the novel as one text: the chapters of an npm package,
@@ -165,6 +166,9 @@ export default defineConfig({
     root: '.',
     // Two cores: kernels and workerd each want one.
     maxWorkers: 2,
+    // Files share a process and what it has imported, and shaders it has compiled: no test changes them.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('engine', {
         setupFiles: ['tests/engine/setup.ts'],
