@@ -173,8 +173,9 @@ export default defineConfig({
       project('engine', {
         setupFiles: ['tests/engine/setup.ts'],
         pool: 'forks',
-        testTimeout: 60_000,
-        hookTimeout: 120_000,
+        // `npm test` lets the others go first.
+        testTimeout: 180_000,
+        hookTimeout: 300_000,
       }),
       project('edge', {
         setupFiles: ['tests/edge/answers-setup.ts'],
