@@ -188,7 +188,13 @@ export default defineConfig({
         include: ['tests/edge/answers.check.ts'],
         sequence: { groupOrder: 1 },
       }),
-      project('compute', { pool: 'forks', testTimeout: 120_000, hookTimeout: 120_000 }),
+      // Starts servers and processes, which may outlive a test that failed.
+      project('compute', {
+        isolate: true,
+        pool: 'forks',
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+      }),
       // Some of its tests train a little.
       project('web', { testTimeout: 20_000 }),
     ],
