@@ -38,7 +38,7 @@ const profiles: DeviceProfile[] = (['register', 'workgroup'] as const).flatMap((
   })),
 );
 
-const known = new Map<KernelName, KernelCall[]>();
+const enlarged = new Map<KernelName, KernelCall[]>();
 
 describe.each(profiles)('on $tiling tiles with subgroups of $subgroupLanes', (profile) => {
   it.each(kernelNames)('%s stays within the limits for 70,000 x 300 elements', (kernel) => {
@@ -143,8 +143,8 @@ function largestCases(kernel: KernelName, profile: DeviceProfile) {
 
 /** The calls of a kernel's cases as they would be over 70,000 x 300 elements, made once for all profiles. */
 function largeCalls(kernel: KernelName): KernelCall[] {
-  const calls = known.get(kernel) ?? enlarge(kernel);
-  known.set(kernel, calls);
+  const calls = enlarged.get(kernel) ?? enlarge(kernel);
+  enlarged.set(kernel, calls);
   return calls;
 }
 

@@ -14,12 +14,12 @@ export interface Source {
 export function randomSource(seed: number): Source {
   let drawn = 0;
   const key = keyOf(seed);
-  const words = new Uint32Array(4);
+  const block = new Uint32Array(4);
   const next = () => {
-    words.fill(0);
-    words[0] = drawn++;
-    scramble(words, key);
-    return uniformFrom(words[0]);
+    block.fill(0);
+    block[0] = drawn++;
+    scramble(block, key);
+    return uniformFrom(block[0]);
   };
   return {
     uniform: (low, high) => low + next() * (high - low),
