@@ -1,6 +1,7 @@
 import type { Access } from './objects/access-object.ts';
 import type { Alerts } from './objects/alerts-object.ts';
 import type { Datasets } from './objects/datasets-object.ts';
+import type { Discovery } from './objects/discovery-object.ts';
 import type { Gateway } from './objects/gateway-object.ts';
 import type { Idempotency } from './objects/idempotency-object.ts';
 import type { Monitoring } from './objects/monitoring-object.ts';
@@ -22,6 +23,7 @@ export interface Env {
   readonly SOCKETS: DurableObjectNamespace<Sockets>;
   readonly TRAINING: DurableObjectNamespace<Training>;
   readonly DATASETS: DurableObjectNamespace<Datasets>;
+  readonly DISCOVERY: DurableObjectNamespace<Discovery>;
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */
   readonly AUTH_MODE: 'local' | 'required';
   /** The first API key of a deployment, as `<id>:<hash>`; `spikegrid keys bootstrap` makes one. */
@@ -76,7 +78,8 @@ declare global {
         | 'Alerts'
         | 'Sockets'
         | 'Training'
-        | 'Datasets';
+        | 'Datasets'
+        | 'Discovery';
     }
   }
 }

@@ -11,6 +11,7 @@ import { serveTraining } from './routes/training.ts';
 export { Access } from './objects/access-object.ts';
 export { Alerts } from './objects/alerts-object.ts';
 export { Datasets } from './objects/datasets-object.ts';
+export { Discovery } from './objects/discovery-object.ts';
 export { Gateway } from './objects/gateway-object.ts';
 export { Idempotency } from './objects/idempotency-object.ts';
 export { Monitoring } from './objects/monitoring-object.ts';

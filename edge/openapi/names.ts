@@ -11,6 +11,8 @@ import * as audit from '../contract/audit.ts';
 import * as compatibility from '../contract/compatibility.ts';
 import * as dashboard from '../contract/dashboard.ts';
 import * as digest from '../contract/digest.ts';
+import * as discoveryNode from '../contract/discovery/node.ts';
+import * as discovery from '../contract/discovery-endpoints.ts';
 import * as health from '../contract/health.ts';
 import * as keys from '../contract/keys.ts';
 import * as lineage from '../contract/lineage.ts';
@@ -58,6 +60,8 @@ const MODULES: readonly object[] = [
   compatibility,
   dashboard,
   digest,
+  discovery,
+  discoveryNode,
   health,
   keys,
   lineage,

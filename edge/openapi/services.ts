@@ -10,6 +10,7 @@ import { KeyId } from '../contract/keys.ts';
 import { MetricService } from '../contract/metrics.ts';
 import { Filename } from '../contract/model-file.ts';
 import { edgeInferenceEndpoints } from '../contract/inference/edge-inference-endpoints.ts';
+import { discoveryEndpoints } from '../contract/discovery-endpoints.ts';
 import { ModelId } from '../contract/model.ts';
 import { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
 import { openApiEndpoints, problemEndpoints } from '../contract/openapi-endpoints.ts';
@@ -26,6 +27,7 @@ import { type AnyPart, partOf, type ServiceDescription } from './description.ts'
 import { accessExamples } from './examples/access.ts';
 import { alertExamples } from './examples/alerts.ts';
 import { datasetExamples } from './examples/datasets.ts';
+import { discoveryExamples } from './examples/discovery.ts';
 import { edgeInferenceExamples } from './examples/edge-inference.ts';
 import { gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { healthExamples } from './examples/health.ts';
@@ -59,6 +61,7 @@ const gateway: ServiceDescription = {
       params: { 'services/:name': { description: 'The service.', schema: ServiceName } },
     }),
     partOf({ endpoints: legacyEndpoints, examples: legacyExamples, params: {} }),
+    partOf({ endpoints: discoveryEndpoints, examples: discoveryExamples, params: {} }),
     partOf({
       endpoints: accessEndpoints,
       examples: accessExamples,

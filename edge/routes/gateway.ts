@@ -13,6 +13,8 @@ import { noteRoute } from '../http/telemetry.ts';
 import { accessRoutes } from './access.ts';
 import { generateRoutes } from './generate.ts';
 import { type Check, healthRoutes } from './health.ts';
+import { mqttSocket } from './mqtt.ts';
+import { nodeDiscoveryRoutes } from './node-discovery.ts';
 import { openApiRoutes, problemRoutes } from './openapi.ts';
 import { serviceRoutes } from './services.ts';
 
@@ -30,7 +32,7 @@ const checks: Record<string, Check<Env>> = {
   },
 };
 
-/** The gateway: its own routes, then the dashboard, then `/{service}/{path}`. */
+/** The gateway: its own routes, then brokers, the dashboard, then `/{service}/{path}`. */
 export const serveGateway = createService<Env>({
   ...entrance,
   name: 'gateway',
@@ -40,9 +42,11 @@ export const serveGateway = createService<Env>({
     ...problemRoutes,
     ...serviceRoutes,
     ...generateRoutes,
+    ...nodeDiscoveryRoutes,
     ...accessRoutes,
   ],
-  fallback: async (call) => (await dashboardPage(call)) ?? forwardByName(call),
+  fallback: async (call) =>
+    (await mqttSocket(call)) ?? (await dashboardPage(call)) ?? forwardByName(call),
 });
 
 async function dashboardPage(call: Call<Env>): Promise<Response | undefined> {
