@@ -3,6 +3,7 @@ import type { Alerts } from './objects/alerts-object.ts';
 import type { Datasets } from './objects/datasets-object.ts';
 import type { Gateway } from './objects/gateway-object.ts';
 import type { Idempotency } from './objects/idempotency-object.ts';
+import type { LogHub } from './objects/log-hub-object.ts';
 import type { Monitoring } from './objects/monitoring-object.ts';
 import type { Registry } from './objects/registry-object.ts';
 import type { Sockets } from './objects/sockets-object.ts';
@@ -22,6 +23,7 @@ export interface Env {
   readonly SOCKETS: DurableObjectNamespace<Sockets>;
   readonly TRAINING: DurableObjectNamespace<Training>;
   readonly DATASETS: DurableObjectNamespace<Datasets>;
+  readonly LOG_HUB: DurableObjectNamespace<LogHub>;
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */
   readonly AUTH_MODE: 'local' | 'required';
   /** The first API key of a deployment, as `<id>:<hash>`; `spikegrid keys bootstrap` makes one. */
@@ -61,6 +63,10 @@ export interface Env {
   readonly ALERTS_INTERVAL_MS: number;
   /** What is waited before a notification that failed is sent again; then ever longer. */
   readonly ALERTS_RETRY_MS: number;
+  /** A Redis through which platforms share their log, such as redis://host:6379; none where it is empty. */
+  readonly DISTRIBUTED_WS_REDIS: string;
+  /** In seconds: a client of the log stream that does not acknowledge a message within it is closed. */
+  readonly DISTRIBUTED_WS_SEND_TIMEOUT: number;
 }
 
 declare global {
@@ -76,7 +82,8 @@ declare global {
         | 'Alerts'
         | 'Sockets'
         | 'Training'
-        | 'Datasets';
+        | 'Datasets'
+        | 'LogHub';
     }
   }
 }

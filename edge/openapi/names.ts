@@ -14,6 +14,8 @@ import * as digest from '../contract/digest.ts';
 import * as health from '../contract/health.ts';
 import * as keys from '../contract/keys.ts';
 import * as lineage from '../contract/lineage.ts';
+import * as logMessage from '../contract/logs/log-message.ts';
+import * as logQuery from '../contract/logs/log-query.ts';
 import * as metrics from '../contract/metrics.ts';
 import * as metricsQuery from '../contract/metrics-query.ts';
 import * as model from '../contract/model.ts';
@@ -61,6 +63,8 @@ const MODULES: readonly object[] = [
   health,
   keys,
   lineage,
+  logMessage,
+  logQuery,
   metrics,
   metricsQuery,
   model,

@@ -10,9 +10,11 @@ import { Problem } from '../http/problem.ts';
 import type { Call } from '../http/call.ts';
 import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
+import { logsOf } from '../logs/log-stub.ts';
 import { accessRoutes } from './access.ts';
 import { generateRoutes } from './generate.ts';
 import { type Check, healthRoutes } from './health.ts';
+import { logRoutes } from './logs.ts';
 import { openApiRoutes, problemRoutes } from './openapi.ts';
 import { serviceRoutes } from './services.ts';
 
@@ -28,6 +30,15 @@ const checks: Record<string, Check<Env>> = {
     if (health.ok) return { status: 'ok', detail: 'The registry answers.' };
     return { status: 'degraded', detail: `The registry answers ${health.status}.` };
   },
+  logs: async ({ env }) => {
+    const { clients, redis } = await logsOf(env).state();
+    const isWell = redis === 'off' || redis === 'connected';
+    const relay = redis === 'off' ? '' : ` The Redis that it shares them through is ${redis}.`;
+    return {
+      status: isWell ? 'ok' : 'degraded',
+      detail: `${clients} clients follow the log.${relay}`,
+    };
+  },
 };
 
 /** The gateway: its own routes, then the dashboard, then `/{service}/{path}`. */
@@ -41,6 +52,7 @@ export const serveGateway = createService<Env>({
     ...serviceRoutes,
     ...generateRoutes,
     ...accessRoutes,
+    ...logRoutes,
   ],
   fallback: async (call) => (await dashboardPage(call)) ?? forwardByName(call),
 });
