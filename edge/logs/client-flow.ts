@@ -8,6 +8,9 @@ export interface FlowLimits {
   readonly queue: number;
 }
 
+/** A client keeps up that has acknowledged what was sent so long ago. */
+const KEEPS_UP_MS = 1000;
+
 /** What is sent: messages as they are, and gaps. */
 export type Outgoing = { readonly line: Line } | { readonly gap: LogGap };
 
@@ -77,6 +80,12 @@ export class ClientFlow {
   /** How many more messages may be under way, as far as their number says. */
   get room(): number {
     return this.#limits.messages - this.#unacked.length;
+  }
+
+  /** Whether more than half of what may wait does, and the client still acknowledges. */
+  isCrowded(now: number): boolean {
+    const age = now - (this.waitingSince ?? now);
+    return this.#queue.length > this.#limits.queue / 2 && age < KEEPS_UP_MS;
   }
 
   /** Since when the oldest message under way is not acknowledged; undefined where all are. */

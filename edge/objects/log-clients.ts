@@ -63,6 +63,11 @@ export class LogClients {
     return Array.from(this.#clients.values(), ({ subscriber }) => subscriber.caller);
   }
 
+  /** Whether somebody who keeps up is about to lose messages. */
+  isCrowded(now: number): boolean {
+    return [...this.#clients.values()].some(({ flow }) => flow.isCrowded(now));
+  }
+
   /** Whether somebody has not acknowledged everything. */
   get isWaited(): boolean {
     return [...this.#clients.values()].some(({ flow }) => flow.waitingSince !== undefined);

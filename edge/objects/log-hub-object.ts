@@ -24,6 +24,12 @@ const CHECK_EVERY_MS = 5_000;
 /** The object does not fall asleep where it has to hear of other platforms. */
 const AWAKE_EVERY_MS = 30_000;
 
+/** Messages go out in parts that the queue of a client has room for. */
+const PART = 64;
+/** A publisher waits at most so long for clients that keep up, and it is looked so often whether they do. */
+const HOLD_MS = 50;
+const LOOK_MS = 5;
+
 export interface PublishResult {
   readonly id: string;
   readonly first: number;
@@ -84,12 +90,25 @@ export class LogHub extends DurableObject<Env> {
     return new Response(null, { status: 101, webSocket: outer, headers: protocolFor(headers) });
   }
 
-  /** Publishes messages in their order; `source` is who says what does not say it. */
-  publish(said: readonly NewLogMessage[], source: string): PublishResult {
+  /**
+   * Publishes messages in their order; `source` is who says what does not say it. It waits a moment
+   * where clients that keep up would lose messages otherwise, and never for those that do not.
+   */
+  async publish(said: readonly NewLogMessage[], source: string): Promise<PublishResult> {
     const now = Date.now();
     const messages = said.map((message) => messageOf(message, source, now));
     if (this.#relay instanceof RedisRelay) this.#relay.publish(messages);
-    return this.#broadcast(messages, now);
+    const parts: PublishResult[] = [];
+    for (let start = 0; start < messages.length; start += PART) {
+      await this.#room(now + HOLD_MS);
+      parts.push(this.#broadcast(messages.slice(start, start + PART), Date.now()));
+    }
+    return parts.reduce((sum, { last, delivered, dropped }) => ({
+      ...sum,
+      last,
+      delivered: sum.delivered + delivered,
+      dropped: sum.dropped + dropped,
+    }));
   }
 
   /** A page of the kept messages, the latest first; `before` is the `next` of the page before. */
@@ -134,6 +153,13 @@ export class LogHub extends DurableObject<Env> {
       .catch(() => callers.map((caller) => !hasEnded(caller, Date.now())));
     this.#clients.endThoseWhoMayNot(callers, live);
     await this.#arm();
+  }
+
+  /** Until those who keep up have room, at most until a moment. */
+  async #room(deadline: number): Promise<void> {
+    while (this.#clients.isCrowded(Date.now()) && Date.now() < deadline) {
+      await scheduler.wait(LOOK_MS);
+    }
   }
 
   #openRelay(setting: string): RedisRelay | 'off' | 'misconfigured' {

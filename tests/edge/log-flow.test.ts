@@ -65,6 +65,18 @@ describe('the flow to a client', () => {
     expect(flow.waitingSince).toBeUndefined();
   });
 
+  it('is crowded while more than half of what may wait does, and the client answers', () => {
+    const flow = liveFlow();
+    for (let seq = 1; seq <= 5; seq++) flow.publish(line(seq), 100);
+    expect(flow.isCrowded(100)).toBe(false);
+
+    flow.publish(line(6), 100);
+
+    expect(flow.isCrowded(1099)).toBe(true);
+    // Who is as late as that may lose messages.
+    expect(flow.isCrowded(1100)).toBe(false);
+  });
+
   it('takes no acknowledgement of what was not sent', () => {
     const flow = liveFlow();
     flow.publish(line(1), 0);

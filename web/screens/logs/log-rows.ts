@@ -27,7 +27,7 @@ function haystackOf(item: LogItem): string {
 export function testOf(searched: string, mode: 'text' | 'regex'): LogTest | undefined {
   const wanted = searched.normalize('NFKC');
   if (wanted === '') return undefined;
-  const pattern = new RegExp(mode === 'regex' ? wanted : escaped(wanted), 'iu');
+  const pattern = new RegExp(mode === 'regex' ? wanted : escaped(wanted), 'imu');
   return (item) => pattern.test(haystackOf(item));
 }
 
