@@ -5,6 +5,7 @@ import type {
   LanguageSection,
   RetrievalSection,
   SpikesSection,
+  StreamsSection,
   Unit,
 } from '../../engine/index.ts';
 
@@ -14,20 +15,23 @@ const INDENT = 13;
 
 /** A report for people: a line or a few for each section, none for what was not measured. */
 export function formatReport(report: EvaluationReport): string {
-  const { unit, language, classification, retrieval, spikes, energy } = report;
+  const { unit, language, classification, retrieval, streams, spikes, energy } = report;
   return [
     ...headLines(report),
     ...(language ? languageLines(language) : []),
     ...(classification ? classificationLines(classification) : []),
     ...(retrieval ? retrievalLines(retrieval) : []),
+    ...(streams ? streamLines(streams) : []),
     ...(spikes ? spikeLines(spikes, unit) : []),
     ...(spikes && energy ? energyLines(energy, spikes, unit) : []),
+    ...(energy?.macs === undefined ? [] : floatLines(energy, energy.macs, unit)),
     ...costLines(report),
   ].join('\n');
 }
 
 const number = new Intl.NumberFormat('en').format;
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const one = (unit: Unit) => `${unit === 'image' ? 'an' : 'a'} ${unit}`;
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 const line = (title: string, text: string) => `${title.padEnd(INDENT)}${text}`;
 
@@ -124,22 +128,39 @@ function retrievalLines({ pairs, pictures, captions, ...nats }: RetrievalSection
   ];
 }
 
-function spikeLines({ per_unit, rate, neurons, time_steps }: SpikesSection, unit: Unit): string[] {
+type Costs = Pick<StreamsSection, 'tokens' | 'nats_per_token' | 'unigram_nats_per_token'>;
+
+const costsText = ({ tokens, nats_per_token, unigram_nats_per_token }: Costs) =>
+  `${nats_per_token.toFixed(4)} nats a token over ${number(tokens)}; token frequencies alone ${unigram_nats_per_token.toFixed(4)}`;
+
+function streamLines({ parts, ...all }: StreamsSection): string[] {
   return [
+    line('streams', costsText(all)),
+    ...parts.map((part) => line('', `${part.modality}: ${costsText(part)}`)),
     line(
-      'spikes',
-      `${number(Math.round(per_unit))} a ${unit} of ${number(neurons)} neurons in ${time_steps} time steps: ${percent(rate)} firing`,
+      'class',
+      `known of ${percent(all.class_accuracy)}; the commonest is that of ${percent(all.class_majority)}`,
     ),
   ];
 }
 
+function spikeLines({ per_unit, rate, neurons, time_steps }: SpikesSection, unit: Unit): string[] {
+  return [
+    line(
+      'spikes',
+      `${number(Math.round(per_unit))} ${one(unit)} of ${number(neurons)} neurons in ${time_steps} time step${time_steps === 1 ? '' : 's'}: ${percent(rate)} firing`,
+    ),
+  ];
+}
+
+const nanojoules = (pj: number) => `${number(Math.round(pj / 1000))} nJ`;
+
 /** Three figures, never one (decision A15). */
 function energyLines(energy: EnergySection, { dense_macs_per_unit }: SpikesSection, unit: Unit) {
-  const nanojoules = (pj: number) => `${number(Math.round(pj / 1000))} nJ`;
   const figure = (what: string, own: string, dense: string) =>
     line('', `${what.padEnd(24)}${own.padStart(14)}${dense.padStart(20)}`);
   return [
-    line('energy', `a ${unit}, beside a dense network of the same size`),
+    line('energy', `${one(unit)}, beside a dense network of the same size`),
     figure(
       'synaptic operations',
       number(Math.round(energy.synaptic_ops)),
@@ -155,10 +176,26 @@ function energyLines(energy: EnergySection, { dense_macs_per_unit }: SpikesSecti
       nanojoules(energy.with_memory_pj),
       nanojoules(energy.dense_with_memory_pj),
     ),
-    line(
-      '',
-      `Once memory counts, spiking wins only below a firing rate of roughly 6 % (six time steps; here ${percent(energy.break_even_rate)}).`,
-    ),
+    ...(energy.break_even_rate === null
+      ? []
+      : [
+          line(
+            '',
+            `Once memory counts, spiking wins only below a firing rate of roughly 6 % (six time steps; here ${percent(energy.break_even_rate)}).`,
+          ),
+        ]),
+  ];
+}
+
+/** The same three figures of a network of numbers. */
+function floatLines(energy: EnergySection, macs: number, unit: Unit): string[] {
+  const figure = (what: string, amount: string) =>
+    line('', `${what.padEnd(24)}${amount.padStart(34)}`);
+  return [
+    line('energy', `${one(unit)}; no neuron fires, each weight is a product`),
+    figure('products', `${number(Math.round(macs))} MAC`),
+    figure('4.6 pJ MAC', nanojoules(energy.compute_pj)),
+    figure('with memory traffic', nanojoules(energy.with_memory_pj)),
   ];
 }
 

@@ -99,6 +99,19 @@ const Retrieval = z.object({
 });
 export type RetrievalSection = z.infer<typeof Retrieval>;
 
+/** Of tokens of several modalities, each figure beside that of token frequencies in the training part. */
+const streamCosts = { tokens: count, nats_per_token: amount, unigram_nats_per_token: amount };
+
+const Streams = z.object({
+  ...streamCosts,
+  /** By modality, with frequencies within it. */
+  parts: z.array(z.object({ modality: z.string(), ...streamCosts })),
+  /** Share of streams whose class was known at their end, and of those of the commonest class. */
+  class_accuracy: share,
+  class_majority: share,
+});
+export type StreamsSection = z.infer<typeof Streams>;
+
 const Spikes = z.object({
   total: count,
   per_unit: amount,
@@ -106,6 +119,8 @@ const Spikes = z.object({
   rate: share,
   neurons: count,
   time_steps: count,
+  /** Frames of a unit that share its time steps; one where it is left out. */
+  frames: z.optional(count),
   synaptic_ops_per_unit: amount,
   dense_macs_per_unit: amount,
   layers: z.array(z.object({ name: z.string(), neurons: count, spikes: count, rate: share })),
@@ -115,12 +130,14 @@ export type SpikesSection = z.infer<typeof Spikes>;
 /** Picojoules a unit in three ways, never as one number: the count stands first, the others are proxies. */
 const Energy = z.object({
   synaptic_ops: amount,
+  /** Products of a network of numbers; left out where neurons fire, as `spikes` tells theirs. */
+  macs: z.optional(amount),
   compute_pj: amount,
   dense_compute_pj: amount,
   with_memory_pj: amount,
   dense_with_memory_pj: amount,
-  /** The firing rate below which spikes cost less than products once memory counts. */
-  break_even_rate: amount,
+  /** The firing rate below which spikes cost less than products once memory counts; null where none fires. */
+  break_even_rate: z.nullable(amount),
 });
 export type EnergySection = z.infer<typeof Energy>;
 
@@ -181,6 +198,8 @@ export const EvaluationReport = z.object({
   language: z.optional(Language),
   classification: z.optional(Classification),
   retrieval: z.optional(Retrieval),
+  streams: z.optional(Streams),
+  /** Left out where no neuron fires. */
   spikes: z.optional(Spikes),
   energy: z.optional(Energy),
   speed: Speed,

@@ -10,6 +10,7 @@ import { transformerPresets } from '../models/standard-transformer/presets.ts';
 import { sparseFields } from '../models/sparse-event-memory/fields.ts';
 import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
 import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
+import { memoriedFields, memoriedPresets } from '../models/memoried-spikenet/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
 
@@ -29,6 +30,8 @@ export interface FamilyFacts {
   readonly fields: FieldTable;
   /** The fields that data is read by: it is read anew where one of them changes. */
   readonly dataFields: readonly string[];
+  /** Its neurons can be watched one by one while it reads (`TrainingRun.observer`). */
+  readonly isObserved?: true;
   /** The first of them holds where nothing is said. */
   readonly presets: Readonly<Record<string, Preset>>;
 }
@@ -39,6 +42,7 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     category: 'LangText',
     fields: chronospikeFields,
     dataFields: Object.keys(textFields),
+    isObserved: true,
     presets: chronospikePresets,
   },
   spiking_vision: {
@@ -76,5 +80,12 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     fields: multimodalFields,
     dataFields: ['caption_key', 'caption_seq_len'],
     presets: multimodalPresets,
+  },
+  memoried_spikenetlm: {
+    name: 'MemoriedSpikeNetLM',
+    category: 'MultiModal',
+    fields: memoriedFields,
+    dataFields: ['caption_key', 'image_patch', 'image_codes', 'audio_codes'],
+    presets: memoriedPresets,
   },
 };

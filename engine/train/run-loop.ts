@@ -1,5 +1,6 @@
 import type { Player } from '../backends/backend.ts';
 import type { ModelSpec } from '../checkpoint/model-spec.ts';
+import type { KeptTensors } from '../checkpoint/parameters-file.ts';
 import type { TrainingState } from '../checkpoint/training-state.ts';
 import type { Tokenizer } from '../data/tokenizer.ts';
 import { EngineError } from '../errors.ts';
@@ -11,12 +12,7 @@ import type { TextGenerator } from '../models/dense-chronospike/generator.ts';
 import type { Observer } from '../models/dense-chronospike/observer.ts';
 import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
-import {
-  readParameters,
-  restoreBlocks,
-  startParameters,
-  writeParameters,
-} from './parameter-blocks.ts';
+import { readAgreed, restoreBlocks, startParameters, writeAgreed } from './parameter-blocks.ts';
 import type { PrivacySpent } from './privacy/levels.ts';
 import { profileProgram } from './profile.ts';
 import type { BatchFeed, Progress, RunOptions, TrainingRun, Validation } from './run.ts';
@@ -67,6 +63,8 @@ export interface RunParts {
   readonly data: Omit<TrainingState['data'], 'position'>;
   readonly kept?: readonly KeptTensor[];
   readonly keptForTraining?: readonly KeptTensor[];
+  /** What model.safetensors has besides and no device needs, such as what the codes of pictures stand for. */
+  readonly constants?: KeptTensors;
   /** What a private run has spent after some steps. */
   readonly privacy?: (steps: number) => PrivacySpent;
   /** The spec where training changes what it says. */
@@ -143,8 +141,8 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
     advance: (count) => advance(session, count),
     validate: () => validate(session),
     checkpoint: () => snapshot({ ...session, position: positionOf(session) }),
-    parameters: () => readParameters(player, layout),
-    setParameters: (values) => writeParameters(player, layout, values),
+    parameters: () => readAgreed(player, parts),
+    setParameters: (values) => writeAgreed(player, parts, values),
     reseedData: (seed) => feed.reseed(seed),
     shareBudget: (spentSteps, members) => Object.assign(session, { spentSteps, members }),
     profile: (plays) => profileProgram(player, train.program, plays),

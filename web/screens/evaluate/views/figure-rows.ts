@@ -90,6 +90,10 @@ function answerRows({ t, format }: EvaluateText): readonly Figure[] {
     [t('figure.captions'), ({ retrieval }) => percent(retrieval?.captions.recall_at['1'])],
     [t('figure.chance'), ({ retrieval }) => percent(retrieval && 1 / retrieval.pairs)],
     [t('figure.gain'), ({ retrieval }) => loss(retrieval?.gain.value)],
+    [t('figure.natsPerToken'), ({ streams }) => loss(streams?.nats_per_token)],
+    [t('figure.unigram'), ({ streams }) => loss(streams?.unigram_nats_per_token)],
+    [t('figure.streamClass'), ({ streams }) => percent(streams?.class_accuracy)],
+    [t('figure.commonest'), ({ streams }) => percent(streams?.class_majority)],
   ];
 }
 
@@ -99,6 +103,7 @@ function spikeRows({ t, format }: EvaluateText): readonly Figure[] {
     [t('figure.rate'), ({ spikes }) => written(format.percent)(spikes?.rate)],
     [t('figure.spikes'), ({ spikes }) => integer(spikes?.per_unit)],
     [t('figure.synapticOps'), ({ spikes }) => integer(spikes?.synaptic_ops_per_unit)],
+    [t('figure.products'), ({ energy }) => integer(energy?.macs)],
   ];
 }
 
