@@ -14,6 +14,7 @@ export { Datasets } from './objects/datasets-object.ts';
 export { Discovery } from './objects/discovery-object.ts';
 export { Gateway } from './objects/gateway-object.ts';
 export { Idempotency } from './objects/idempotency-object.ts';
+export { LogHub } from './objects/log-hub-object.ts';
 export { Monitoring } from './objects/monitoring-object.ts';
 export { Registry } from './objects/registry-object.ts';
 export { Sockets } from './objects/sockets-object.ts';

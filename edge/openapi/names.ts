@@ -16,6 +16,8 @@ import * as discovery from '../contract/discovery-endpoints.ts';
 import * as health from '../contract/health.ts';
 import * as keys from '../contract/keys.ts';
 import * as lineage from '../contract/lineage.ts';
+import * as logMessage from '../contract/logs/log-message.ts';
+import * as logQuery from '../contract/logs/log-query.ts';
 import * as metrics from '../contract/metrics.ts';
 import * as metricsQuery from '../contract/metrics-query.ts';
 import * as model from '../contract/model.ts';
@@ -65,6 +67,8 @@ const MODULES: readonly object[] = [
   health,
   keys,
   lineage,
+  logMessage,
+  logQuery,
   metrics,
   metricsQuery,
   model,

@@ -7,6 +7,7 @@ import { Alias } from '../contract/alias.ts';
 import { gatewayEndpoints, legacyEndpoints } from '../contract/gateway-endpoints.ts';
 import { healthEndpoints } from '../contract/health-endpoints.ts';
 import { KeyId } from '../contract/keys.ts';
+import { logEndpoints } from '../contract/logs/log-endpoints.ts';
 import { MetricService } from '../contract/metrics.ts';
 import { Filename } from '../contract/model-file.ts';
 import { edgeInferenceEndpoints } from '../contract/inference/edge-inference-endpoints.ts';
@@ -33,6 +34,7 @@ import { gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { healthExamples } from './examples/health.ts';
 import { jobExamples } from './examples/jobs.ts';
 import { lmTrainingExamples } from './examples/lm-training.ts';
+import { logExamples } from './examples/logs.ts';
 import { monitoringExamples } from './examples/monitoring.ts';
 import { openApiExamples, problemExamples } from './examples/openapi.ts';
 import { registryExamples } from './examples/registry.ts';
@@ -67,6 +69,7 @@ const gateway: ServiceDescription = {
       examples: accessExamples,
       params: { 'keys/:id': { description: 'The public part of a key.', schema: KeyId } },
     }),
+    partOf({ endpoints: logEndpoints, examples: logExamples, params: {} }),
     partOf({
       endpoints: problemEndpoints,
       examples: problemExamples,

@@ -83,7 +83,7 @@ describe('the dashboard', () => {
       jobs: { by_status: {} },
       regions: { total: null, online: null, active_region: null },
       nodes: { total: null, active: null },
-      log_stream: { clients: null },
+      log_stream: { clients: 0, broadcast_drops: 0, persist_drops: 0 },
     });
     expect(board.alerts.firing).toBe(0);
     expect(board.panels.map(({ id }) => id)).toEqual(['request_rate', 'error_rate', 'latency_p99']);
