@@ -11,6 +11,7 @@ import type { Call } from '../http/call.ts';
 import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { accessRoutes } from './access.ts';
+import { geoRoutes } from './geo.ts';
 import { generateRoutes } from './generate.ts';
 import { type Check, healthRoutes } from './health.ts';
 import { openApiRoutes, problemRoutes } from './openapi.ts';
@@ -41,6 +42,7 @@ export const serveGateway = createService<Env>({
     ...serviceRoutes,
     ...generateRoutes,
     ...accessRoutes,
+    ...geoRoutes,
   ],
   fallback: async (call) => (await dashboardPage(call)) ?? forwardByName(call),
 });
