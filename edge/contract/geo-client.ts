@@ -5,7 +5,7 @@ import type { FailoverEntry, FailoverHistory, FailoverPlan } from './geo/failove
 import type { LatencyMatrix, ReplicationGroup } from './geo/latency.ts';
 import type {
   GeoNode,
-  HeartbeatAnswer,
+  NodeHeartbeatAnswer,
   NewNode,
   NodeDeleted,
   NodeHeartbeat,
@@ -45,7 +45,7 @@ export interface GeoClient {
   nodes(filters?: NodeFilters): Promise<NodeList>;
   createNode(node: NewNode): Promise<GeoNode>;
   removeNode(nodeId: string): Promise<NodeDeleted>;
-  heartbeat(nodeId: string, beat: NodeHeartbeat): Promise<HeartbeatAnswer>;
+  heartbeat(nodeId: string, beat: NodeHeartbeat): Promise<NodeHeartbeatAnswer>;
   /** What a failover would do. */
   planFailover(asked: FailoverAsked): Promise<FailoverPlan>;
   failover(asked: FailoverAsked): Promise<FailoverEntry>;

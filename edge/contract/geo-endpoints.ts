@@ -11,7 +11,7 @@ import {
 import { LatencyMatrix, ReplicationGroup } from './geo/latency.ts';
 import {
   GeoNode,
-  HeartbeatAnswer,
+  NodeHeartbeatAnswer,
   NodeDeleted,
   NodeHeartbeat,
   NodeInput,
@@ -122,7 +122,7 @@ export const geoEndpoints = {
       'A sign of life of a node without MQTT, with what it measured. A node that acts under an older epoch is counted as alive and refused.',
     access: 'geo:admin',
     body: NodeHeartbeat,
-    answers: { 200: HeartbeatAnswer },
+    answers: { 200: NodeHeartbeatAnswer },
     problems: ['node_not_found', 'stale_epoch'],
   },
   failover: {

@@ -1,5 +1,5 @@
 import type { GeoEvent } from '../contract/geo/event.ts';
-import type { GeoNode, HeartbeatAnswer } from '../contract/geo/node.ts';
+import type { GeoNode, NodeHeartbeatAnswer } from '../contract/geo/node.ts';
 import type { ActiveRegion, RegionRecord, RegionStatus } from '../contract/geo/region.ts';
 import type { Refusal } from '../geo/failover-plan.ts';
 
@@ -35,7 +35,7 @@ export type NodeResult =
   | { readonly kind: 'exists' | 'full' | 'no-region' };
 
 export type HeartbeatResult =
-  | { readonly kind: 'done'; readonly answer: HeartbeatAnswer }
+  | { readonly kind: 'done'; readonly answer: NodeHeartbeatAnswer }
   | { readonly kind: 'no-node' }
   | { readonly kind: 'stale'; readonly epoch: number; readonly active: string | null };
 

@@ -90,11 +90,11 @@ export const NodeHeartbeat = z.strictObject({
 });
 export type NodeHeartbeat = z.output<typeof NodeHeartbeat>;
 
-export const HeartbeatAnswer = z.object({
+export const NodeHeartbeatAnswer = z.object({
   node_id: NodeId,
   region_id: RegionId,
   status: NodeStatus,
   active_region: z.nullable(RegionId),
   epoch: z.int(),
 });
-export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>;
+export type NodeHeartbeatAnswer = z.infer<typeof NodeHeartbeatAnswer>;

@@ -16,7 +16,7 @@ export const GEO_RULES: readonly NewRuleInput[] = [
   {
     id: 'region-offline',
     name: 'RegionOffline',
-    expr: 'max by (region) (last_over_time(geo_region_offline[2m])) > 0',
+    expr: 'sum by (region) (last_over_time(geo_region_offline[2m])) > 0',
     severity: 'critical',
     annotations: {
       summary: '{{ $labels.region }} is offline',
