@@ -174,17 +174,24 @@ export interface Switch {
   /** The epoch in which the switch was planned. */
   readonly epoch: number;
   readonly isAutomatic: boolean;
+  /** Whether a target that is not online will do; one in maintenance never does. */
+  readonly isForced?: boolean;
 }
 
 export type Switched =
   | { readonly kind: 'switched'; readonly state: GeoState }
-  /** Another switch came before, or the target is no more. */
-  | { readonly kind: 'stale'; readonly epoch: number };
+  /** Another switch came before. */
+  | { readonly kind: 'stale'; readonly epoch: number }
+  /** The target is not, or no longer, what it was when that was planned. */
+  | { readonly kind: 'unfit'; readonly why: string };
 
 /** Makes a region the active one, in the epoch after the one in which that was planned. */
 export function switchTo(state: GeoState, asked: Switch, now: number): Switched {
-  if (state.epoch !== asked.epoch || !state.regions.has(asked.to)) {
-    return { kind: 'stale', epoch: state.epoch };
+  if (state.epoch !== asked.epoch) return { kind: 'stale', epoch: state.epoch };
+  const status = state.regions.get(asked.to)?.health.status;
+  const isFit = status === 'online' || (asked.isForced === true && status !== 'maintenance');
+  if (status === undefined || !isFit) {
+    return { kind: 'unfit', why: `${asked.to} is ${status ?? 'gone'} by now` };
   }
   const roles = [state.active, asked.to].flatMap((id) => state.regions.get(id ?? '') ?? []);
   const renewed = roles.map((one) => ({ ...one, revision: one.revision + 1, updatedAt: now }));

@@ -78,7 +78,9 @@ export class GeoFailovers {
         errors.push(`the store of ${to} cannot be sealed: ${messageOf(error)}`);
         continue;
       }
-      return this.#switch(plan, to, cause);
+      const result = this.#switch(plan, to, { cause, isForced: asked.force === true });
+      if (result.kind !== 'unfit') return result;
+      errors.push(result.why);
     }
     const error = errors.length > 0 ? errors.join('; ') : 'no region can take over';
     if (isKnown) return { kind: 'refused', code: 'target_not_online', why: error };
@@ -87,10 +89,15 @@ export class GeoFailovers {
     return { kind: 'done', event };
   }
 
-  #switch(plan: FailoverPlan, to: string, cause: Cause): FailoverResult {
+  #switch(
+    plan: FailoverPlan,
+    to: string,
+    { cause, isForced }: { readonly cause: Cause; readonly isForced: boolean },
+  ): FailoverResult | { readonly kind: 'unfit'; readonly why: string } {
     const isAutomatic = cause.mode === 'automatic';
-    const asked = { to, epoch: plan.epoch - 1, isAutomatic };
+    const asked = { to, epoch: plan.epoch - 1, isAutomatic, isForced };
     const switched = switchTo(this.#book.state, asked, Date.now());
+    if (switched.kind === 'unfit') return switched;
     if (switched.kind === 'stale') {
       const why = `Another switch came before: the epoch is ${switched.epoch}.`;
       return { kind: 'refused', code: 'stale_epoch', why };

@@ -191,7 +191,8 @@ export class GeoWorld {
     this.#underWay = this.#underWay.filter(({ at }) => at > this.now);
     for (const { to, epoch, isAutomatic } of ready) {
       const switched = switchTo(this.state, { to, epoch, isAutomatic }, this.now);
-      if (switched.kind === 'stale') continue;
+      if (switched.kind !== 'switched') continue;
+      assert.equal(this.statusOf(to), 'online');
       if (isAutomatic) {
         assert.ok(this.now - this.#lastAutomaticAt >= COOL_DOWN_MS, 'two failovers at once');
         this.#lastAutomaticAt = this.now;
