@@ -155,19 +155,22 @@ export interface Due {
   readonly from: string;
   readonly detectedAt: number;
   readonly reason: string;
+  /** Whether the automatic failover before was so short ago that this one has to wait. */
+  readonly isTooSoon: boolean;
 }
 
-/** Whether an automatic failover is due: the active region is offline, and nothing speaks against it. */
+/** Whether an automatic failover is due: the active region is offline, and the monitor is to be trusted. */
 export function failoverDue(state: GeoState, now: number): Due | undefined {
   const health = state.active === null ? undefined : state.regions.get(state.active)?.health;
   if (state.active === null || health?.status !== 'offline') return undefined;
   if (state.suspectSince !== null) return undefined;
-  if (now - (state.lastAutomaticAt ?? -Infinity) < COOL_DOWN_MS) return undefined;
-  return { from: state.active, detectedAt: health.since, reason: health.reason };
+  const isTooSoon = now - (state.lastAutomaticAt ?? -Infinity) < COOL_DOWN_MS;
+  return { from: state.active, detectedAt: health.since, reason: health.reason, isTooSoon };
 }
 
 /** Names an outage: one that is not over is recorded as hopeless once only. */
-export const outageOf = ({ from, detectedAt }: Due): string => `${from}@${detectedAt}`;
+export const outageOf = ({ from, detectedAt }: Pick<Due, 'from' | 'detectedAt'>): string =>
+  `${from}@${detectedAt}`;
 
 export interface Switch {
   readonly to: string;

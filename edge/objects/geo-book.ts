@@ -116,6 +116,12 @@ export class GeoBook {
     };
   }
 
+  countNodes(now: number): { readonly total: number; readonly active: number } {
+    const ids = [...this.#state.regions.keys()];
+    const active = ids.reduce((sum, id) => sum + this.nodes.activeIn(id, now), 0);
+    return { total: this.nodes.size, active };
+  }
+
   sorted(): readonly RegionState[] {
     return [...this.#state.regions.values()].toSorted(byPriority);
   }

@@ -53,15 +53,22 @@ export class GeoFailovers {
     });
   }
 
-  /** Without any region to switch to, that is recorded once for each outage, and tried again with the next look. */
-  async automatic(due: Due): Promise<void> {
+  /**
+   * Where no region can take over, that is recorded once for each outage, and tried again with each
+   * look. Whether one was tried.
+   */
+  async automatic(due: Due): Promise<boolean> {
     const { from, detectedAt, reason } = due;
+    const planned = this.plan({ from });
+    const hasTarget = planned.kind === 'planned' && planned.plan.target !== null;
+    const isKnown = this.#book.state.givenUp === outageOf(due);
+    if (hasTarget ? due.isTooSoon : isKnown) return false;
     const cause: Cause = { mode: 'automatic', reason, triggeredBy: 'geo-monitor', detectedAt };
-    const result = await this.#execute({ from }, cause, this.#book.state.givenUp === outageOf(due));
+    const result = await this.#execute({ from }, cause, isKnown);
     if (result.kind === 'done' && !result.event.success) {
-      const { state } = this.#book;
-      this.#book.commit({ ...state, givenUp: outageOf(due) });
+      this.#book.commit({ ...this.#book.state, givenUp: outageOf(due) });
     }
+    return result.kind === 'done';
   }
 
   /** @param isKnown whether it is recorded already that no region can take over */

@@ -68,11 +68,10 @@ export class GeoMonitor {
     if (!due) return false;
     this.#isFailingOver = true;
     try {
-      await failovers.automatic(due);
+      return await failovers.automatic(due);
     } finally {
       this.#isFailingOver = false;
     }
-    return true;
   }
 
   #heartbeats(regionId: string, isRound: boolean, now: number): readonly Evidence[] {

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import type { Dashboard } from '../contract/dashboard.ts';
 import type { GeoEvent } from '../contract/geo/event.ts';
 import type { FailoverEntry, FailoverInput } from '../contract/geo/failover.ts';
 import type { ReplicationGroup } from '../contract/geo/latency.ts';
@@ -15,12 +16,12 @@ import { geoConfigOf } from '../geo/config.ts';
 import type { Asked } from '../geo/failover-plan.ts';
 import { failoverCount, gaugesOf } from '../geo/gauges.ts';
 import { regionStoreOf } from '../geo/geo-stub.ts';
-import { latencyMatrix } from '../geo/latency.ts';
 import type { NodeSeen } from '../geo/node-activity.ts';
 import { preconditionOf } from '../http/conditional.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { GeoBook } from './geo-book.ts';
 import { type FailoverResult, GeoFailovers } from './geo-failovers.ts';
+import { GeoLatencies, type KeptMatrix } from './geo-latencies.ts';
 import { GeoMonitor } from './geo-monitor.ts';
 import { GeoNodes } from './geo-nodes.ts';
 import { GeoRegions } from './geo-regions.ts';
@@ -62,7 +63,7 @@ export class Geo extends DurableObject<Env> {
   readonly #regions: GeoRegions;
   readonly #replication: GeoReplication;
   readonly #signals = new Signals();
-  #latencies: { readonly key: string; readonly text: string } | undefined;
+  readonly #latencies: GeoLatencies;
   #gaugesAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -74,6 +75,7 @@ export class Geo extends DurableObject<Env> {
     this.#failovers = new GeoFailovers(book, (id, epoch) => this.#seal(id, epoch));
     this.#monitor = new GeoMonitor({ env, config, book, failovers: this.#failovers });
     this.#nodes = new GeoNodes(book);
+    this.#latencies = new GeoLatencies(book);
     this.#regions = new GeoRegions(book, this.#failovers);
     this.#replication = new GeoReplication(env, book, config.replication_group_size);
     void ctx.blockConcurrencyWhile(() => this.#arm());
@@ -81,6 +83,15 @@ export class Geo extends DurableObject<Env> {
 
   status(): GeoStatus {
     return this.#book.status();
+  }
+
+  /** What the overview of the platform shows. */
+  summary(): Pick<Dashboard, 'regions' | 'nodes'> {
+    const { active_region, total_regions, online_regions } = this.status();
+    return {
+      regions: { total: total_regions, online: online_regions, active_region },
+      nodes: this.#book.countNodes(Date.now()),
+    };
   }
 
   routing(): Routing {
@@ -192,18 +203,8 @@ export class Geo extends DurableObject<Env> {
     return done?.kind === 'done' ? { ...done, isSwitched: true } : noRegion(to);
   }
 
-  /** The latency matrix as JSON, kept until a region or a measurement changes. */
-  latencies(): { readonly text: string; readonly etag: string } {
-    const { state, trips } = this.#book;
-    const now = Date.now();
-    // What was measured ages by the minute.
-    const minute = trips.revision === 0 ? 0 : Math.floor(now / 60_000);
-    const places = [...state.regions.values()].map(({ region }) => region);
-    const key = `${places.map((one) => one.region_id + one.createdAt).join()} ${trips.revision} ${minute}`;
-    if (this.#latencies?.key !== key) {
-      this.#latencies = { key, text: JSON.stringify(latencyMatrix(places, trips.at(now))) };
-    }
-    return { text: this.#latencies.text, etag: etagOfText(this.#latencies.text) };
+  latencies(): KeptMatrix {
+    return this.#latencies.at(Date.now());
   }
 
   async replicationGroup(regionId: string): Promise<ReplicationGroup | undefined> {
@@ -259,9 +260,7 @@ export class Geo extends DurableObject<Env> {
   async #tellGauges(more: Parameters<ReturnType<typeof monitoringOf>['record']>[0] = []) {
     const now = Date.now();
     this.#gaugesAt = now + GAUGES_MS;
-    const { nodes, state } = this.#book;
-    const active = [...state.regions.keys()].reduce((sum, id) => sum + nodes.activeIn(id, now), 0);
-    const samples = [...gaugesOf(state, { total: nodes.size, active }), ...more];
+    const samples = [...gaugesOf(this.#book.state, this.#book.countNodes(now)), ...more];
     await monitoringOf(this.env)
       .record(samples)
       .catch(() => {});
@@ -291,10 +290,3 @@ const noRegion = (regionId: string): ActiveResult => ({
   code: 'region_not_found',
   why: `There is no region ${regionId}.`,
 });
-
-/** FNV-1a over the text, which is the same for the same figures. */
-function etagOfText(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return `"${(hash >>> 0).toString(16)}-${text.length}"`;
-}

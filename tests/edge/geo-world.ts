@@ -172,6 +172,7 @@ export class GeoWorld {
       this.state = { ...this.state, givenUp: outageOf(due) };
       return;
     }
+    if (due.isTooSoon) return;
     assert.equal(this.statusOf(target), 'online', `${target} is no target`);
     assert.ok(this.#book.activeIn(target, this.now) > 0, `${target} has nobody to take requests`);
     this.#begin(target, 0, true);
