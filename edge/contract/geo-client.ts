@@ -1,7 +1,13 @@
+import type * as z from 'zod/mini';
 import { type Answered, callEndpoint } from './endpoint-client.ts';
 import { geoEndpoints } from './geo-endpoints.ts';
 import type { GeoEventList } from './geo/event.ts';
-import type { FailoverEntry, FailoverHistory, FailoverPlan } from './geo/failover.ts';
+import type {
+  FailoverEntry,
+  FailoverHistory,
+  FailoverInput,
+  FailoverPlan,
+} from './geo/failover.ts';
 import type { LatencyMatrix, ReplicationGroup } from './geo/latency.ts';
 import type {
   GeoNode,
@@ -14,16 +20,15 @@ import type {
 } from './geo/node.ts';
 import type {
   ActiveRegion,
+  ActiveRegionChange,
   GeoStatus,
   NewRegion,
   RegionDeleted,
   RegionList,
   RegionRecord,
+  StatusChange,
 } from './geo/region.ts';
 import { type HttpOptions, openHttp } from './http-client.ts';
-import type * as z from 'zod/mini';
-import type { ActiveRegionChange, StatusChange } from './geo/region.ts';
-import type { FailoverInput } from './geo/failover.ts';
 
 export interface NodeFilters {
   readonly region_id?: string;
@@ -60,8 +65,6 @@ export interface GeoClient {
 /** A client of the gateway at `base`. */
 export function createGeoClient(options: HttpOptions): GeoClient {
   const http = openHttp(options);
-  const of = (region_id: string) => ({ params: { region_id } });
-  const ofNode = (node_id: string) => ({ params: { node_id } });
   return {
     status: () => bodyOf(callEndpoint(http, geoEndpoints.geoStatus, {})),
     regions: () => bodyOf(callEndpoint(http, geoEndpoints.listRegions, {})),
@@ -105,6 +108,9 @@ export function createGeoClient(options: HttpOptions): GeoClient {
       bodyOf(callEndpoint(http, geoEndpoints.geoEvents, { query: { ...query } })),
   };
 }
+
+const of = (region_id: string) => ({ params: { region_id } });
+const ofNode = (node_id: string) => ({ params: { node_id } });
 
 type EndpointOf = Parameters<typeof callEndpoint>[1];
 

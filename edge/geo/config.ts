@@ -87,16 +87,24 @@ export function geoConfigOf({
 
 /** The regions a platform starts with. */
 export function defaultRegionsOf({ default_regions }: GeoConfig, now: number): readonly Region[] {
-  return default_regions.map(({ id, priority, display_name, provider, location }) => {
-    const known = DEFAULT_REGIONS.find(({ region_id }) => region_id === id);
+  return default_regions.map(({ id, priority, location, ...named }) => {
+    const known = knownRegion(id) ?? { display_name: id, provider: 'custom' };
+    const place = location && { latitude: location.lat, longitude: location.lon };
     return {
       region_id: id,
-      display_name: display_name ?? known?.display_name ?? id,
-      provider: provider ?? (known ? 'aws' : 'custom'),
-      latitude: location?.lat ?? known?.latitude ?? 0,
-      longitude: location?.lon ?? known?.longitude ?? 0,
+      latitude: 0,
+      longitude: 0,
+      ...known,
+      ...place,
+      display_name: named.display_name ?? known.display_name,
+      provider: named.provider ?? known.provider,
       priority,
       createdAt: now,
     };
   });
+}
+
+function knownRegion(id: string) {
+  const known = DEFAULT_REGIONS.find(({ region_id }) => region_id === id);
+  return known && { ...known, provider: 'aws' };
 }

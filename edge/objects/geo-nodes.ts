@@ -105,26 +105,34 @@ export class GeoNodes {
     if (isFirst) store.putSeen([node]);
   }
 
-  #isKnown({ node_id, region_id, endpoint, status, last_seen }: NodeSeen, now: number): boolean {
-    const { nodes, state, store } = this.#book;
+  /** Whether a node is one of ours by now: one that discovery found joins the region it names, and moves with it. */
+  #isKnown(seen: NodeSeen, now: number): boolean {
+    const { nodes, state } = this.#book;
+    const { node_id, region_id, status } = seen;
     const known = nodes.get(node_id);
-    const isMoved = known !== undefined && !known.isRegistered && known.region_id !== region_id;
-    if (known && !isMoved) return true;
-    if (region_id === null || !state.regions.has(region_id) || status !== 'active') return false;
+    if (known && (known.isRegistered || known.region_id === region_id)) return true;
+    if (region_id === null || !state.regions.has(region_id) || status !== 'active') {
+      return known !== undefined;
+    }
     if (nodes.countIn(region_id) >= MOST_NODES) return false;
-    if (isMoved) this.remove(node_id);
+    this.remove(node_id);
+    this.#join({ ...seen, region_id }, now);
+    return true;
+  }
+
+  #join(seen: NodeSeen & { readonly region_id: string }, now: number): void {
+    const { nodes, store } = this.#book;
     nodes.add(
       store.addNode({
-        node_id,
-        region_id,
-        endpoint: endpoint ?? '',
+        node_id: seen.node_id,
+        region_id: seen.region_id,
+        endpoint: seen.endpoint ?? '',
         node_type: 'general',
         registeredAt: now,
-        lastSeen: last_seen,
+        lastSeen: seen.last_seen,
         hasHeartbeats: true,
         isRegistered: false,
       }),
     );
-    return true;
   }
 }

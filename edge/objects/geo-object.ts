@@ -17,8 +17,8 @@ import type { Asked } from '../geo/failover-plan.ts';
 import { failoverCount, gaugesOf } from '../geo/gauges.ts';
 import { regionStoreOf } from '../geo/geo-stub.ts';
 import type { NodeSeen } from '../geo/node-activity.ts';
-import { preconditionOf } from '../http/conditional.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
+import { GeoActive } from './geo-active.ts';
 import { GeoBook } from './geo-book.ts';
 import { type FailoverResult, GeoFailovers } from './geo-failovers.ts';
 import { GeoLatencies, type KeptMatrix } from './geo-latencies.ts';
@@ -58,6 +58,7 @@ const EVENTS = 'events';
 export class Geo extends DurableObject<Env> {
   readonly #book: GeoBook;
   readonly #failovers: GeoFailovers;
+  readonly #active: GeoActive;
   readonly #monitor: GeoMonitor;
   readonly #nodes: GeoNodes;
   readonly #regions: GeoRegions;
@@ -73,6 +74,7 @@ export class Geo extends DurableObject<Env> {
     const book = new GeoBook(ctx.storage, config, () => this.#signals.wake(EVENTS));
     this.#book = book;
     this.#failovers = new GeoFailovers(book, (id, epoch) => this.#seal(id, epoch));
+    this.#active = new GeoActive(book, this.#failovers);
     this.#monitor = new GeoMonitor({ env, config, book, failovers: this.#failovers });
     this.#nodes = new GeoNodes(book);
     this.#latencies = new GeoLatencies(book);
@@ -175,32 +177,17 @@ export class Geo extends DurableObject<Env> {
   }
 
   active(): ActiveResult | undefined {
-    const record = this.#book.active(Date.now());
-    return record && { kind: 'done', isSwitched: false, record, etag: `"${record.epoch}"` };
+    return this.#active.show();
   }
 
-  /** What an operator wants to be active; nothing changes where it is already. */
   async setActive(
     change: ActiveRegionChange,
     by: string,
     ifMatch: string | null,
   ): Promise<ActiveResult> {
-    const { region_id: to, expected_epoch, force } = change;
-    const { active, epoch } = this.#book.state;
-    const etag = `"${epoch}"`;
-    const headers = new Headers(ifMatch === null ? {} : { 'if-match': ifMatch });
-    if (preconditionOf(headers, etag) === 'failed') return { kind: 'changed', etag };
-    const isStale = expected_epoch !== undefined && expected_epoch !== epoch;
-    if (active === null || (active === to && !isStale)) return this.active() ?? noRegion(to);
-    const asked = { from_region: active, to_region: to, force, expected_epoch };
-    const result = await this.failOver({ ...asked, reason: 'set as active', triggered_by: by });
-    if (result.kind === 'refused') return result;
-    if (result.kind === 'planned' || !result.event.success) {
-      const why = result.kind === 'done' ? (result.event.error ?? '') : '';
-      return { kind: 'refused', code: 'target_not_online', why };
-    }
-    const done = this.active();
-    return done?.kind === 'done' ? { ...done, isSwitched: true } : noRegion(to);
+    const { result, event } = await this.#active.set(change, by, ifMatch);
+    if (event) await this.#afterFailover(event);
+    return result;
   }
 
   latencies(): KeptMatrix {
@@ -284,9 +271,3 @@ export class Geo extends DurableObject<Env> {
     if (armed > at || armed < Date.now() - AFTER_FAULT_MS) await this.ctx.storage.setAlarm(at);
   }
 }
-
-const noRegion = (regionId: string): ActiveResult => ({
-  kind: 'refused',
-  code: 'region_not_found',
-  why: `There is no region ${regionId}.`,
-});

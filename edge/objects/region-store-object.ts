@@ -75,9 +75,10 @@ export class RegionStore extends DurableObject<Env> {
   /** An alarm may fire late or twice: it goes on with what is not done. It does not fail. */
   override async alarm(): Promise<void> {
     const regionId = this.#tables.regionId();
+    if (regionId === undefined) return;
     const end = Date.now() + SHIFT_MS;
-    while (regionId !== undefined && Date.now() < end) {
-      const copy = this.#tables.nextCopy(Date.now());
+    for (let now = Date.now(); now < end; now = Date.now()) {
+      const copy = this.#tables.nextCopy(now);
       if (!copy) break;
       await this.#goOn(regionId, copy);
     }

@@ -56,7 +56,8 @@ const REGION = { description: 'The region.', schema: RegionId };
 
 const gateway: ServiceDescription = {
   name: 'gateway',
-  summary: 'The way in: services and their health, keys, sessions and the audit log, regions and failover.',
+  summary:
+    'The way in: services and their health, keys, sessions and the audit log, regions and failover.',
   parts: [
     ...COMMON,
     partOf({

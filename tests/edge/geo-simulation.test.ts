@@ -55,33 +55,32 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
 );
 
+type One<K extends Happening['kind']> = Happening & { readonly kind: K };
+
+const HAPPEN: { readonly [K in Happening['kind']]: (world: GeoWorld, one: One<K>) => void } = {
+  kill: (world, { node }) => setAlive(world, node, false),
+  revive: (world, { node }) => setAlive(world, node, true),
+  cut: (world, one) => void world.cutOff.add(idOf(world, one.region)),
+  heal: (world, one) => void world.cutOff.delete(idOf(world, one.region)),
+  maintain: (world, one) => world.maintain(idOf(world, one.region)),
+  'cut-all': (world) => world.regionIds.forEach((id) => world.cutOff.add(id)),
+  'heal-all': (world) => world.cutOff.clear(),
+  restart: (world) => world.restart(),
+  ask: (world, { from, to, lateMs }) => world.ask(idOf(world, from), idOf(world, to), lateMs),
+  wait: (world, { ms }) => world.pass(ms),
+};
+
+const idOf = ({ regionIds }: GeoWorld, index: number) => regionIds[index % regionIds.length] ?? '';
+
+function setAlive({ nodes }: GeoWorld, index: number, isAlive: boolean): void {
+  const node = nodes[index % nodes.length];
+  if (node) node.isAlive = isAlive;
+}
+
 function happen(world: GeoWorld, one: Happening): void {
-  const idOf = (index: number) => world.regionIds[index % world.regionIds.length] ?? '';
-  switch (one.kind) {
-    case 'kill':
-    case 'revive': {
-      const node = world.nodes[one.node % world.nodes.length];
-      if (node) node.isAlive = one.kind === 'revive';
-      return;
-    }
-    case 'cut':
-      return void world.cutOff.add(idOf(one.region));
-    case 'heal':
-      return void world.cutOff.delete(idOf(one.region));
-    case 'maintain':
-      return world.maintain(idOf(one.region));
-    case 'cut-all':
-      for (const id of world.regionIds) world.cutOff.add(id);
-      return;
-    case 'heal-all':
-      return world.cutOff.clear();
-    case 'restart':
-      return world.restart();
-    case 'ask':
-      return world.ask(idOf(one.from), idOf(one.to), one.lateMs);
-    case 'wait':
-      return world.pass(one.ms);
-  }
+  // The table has a function for each kind, of that kind.
+  const act = HAPPEN[one.kind] as (world: GeoWorld, one: Happening) => void;
+  act(world, one);
 }
 
 /** Everything works again for longer than any damping lasts. */
