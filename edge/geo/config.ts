@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { Location, Priority, RegionId } from '../contract/geo/region.ts';
+import { parseBody } from '../contract/parse.ts';
+import { Problem } from '../contract/refusal.ts';
 import { DEFAULT_REGIONS } from '../contract/regions.ts';
 import type { Region } from './geo-state.ts';
 
@@ -52,13 +54,14 @@ export type GeoConfig = z.output<typeof GeoConfigShape>;
  * @throws TypeError naming each value that is not as expected, and what was expected
  */
 export function parseGeoConfig(configured: unknown): GeoConfig {
-  const result = GeoConfigShape.safeParse(valueOf(configured), { reportInput: true });
-  if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message, input }) => {
-    const got = input === undefined ? '' : ` (got ${JSON.stringify(input)})`;
-    return `${['GEO_NODE_MANAGER', ...path].join('.')}: ${message}${got}`;
-  });
-  throw new TypeError(faults.join('\n'));
+  try {
+    return parseBody(GeoConfigShape, valueOf(configured));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const faults = error.extras.errors ?? [];
+    const lines = faults.map(({ pointer = '', detail }) => `GEO_NODE_MANAGER${pointer}: ${detail}`);
+    throw new TypeError(lines.join('\n'), { cause: error });
+  }
 }
 
 function valueOf(configured: unknown): unknown {

@@ -264,9 +264,9 @@ export class Geo extends DurableObject<Env> {
     if (result.kind === 'stale') throw new Error(`it has seen epoch ${result.epoch}`);
   }
 
-  /** Nobody looks where there are no nodes. */
+  /** Nobody looks where there are no nodes, or where looking is switched off. */
   async #arm(at = Date.now() + LOOK_MS): Promise<void> {
-    if (this.#book.nodes.size === 0) return;
+    if (this.#book.nodes.size === 0 || !geoConfigOf(this.env).enabled) return;
     const armed = (await this.ctx.storage.getAlarm()) ?? Infinity;
     if (armed > at || armed < Date.now() - AFTER_FAULT_MS) await this.ctx.storage.setAlarm(at);
   }
