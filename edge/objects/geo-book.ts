@@ -1,7 +1,8 @@
 import type { GeoEvent } from '../contract/geo/event.ts';
 import type { GeoNode } from '../contract/geo/node.ts';
 import type { ActiveRegion, GeoStatus, RegionRecord } from '../contract/geo/region.ts';
-import { type GeoConfig, defaultRegionsOf } from '../geo/config.ts';
+import type { GeoConfig } from '../contract/geo/config.ts';
+import { defaultRegionsOf } from '../geo/config.ts';
 import type { Facts } from '../geo/failover-plan.ts';
 import { begin, type StatusChanged } from '../geo/geo-machine.ts';
 import { byPriority, type GeoState, NO_REGIONS, type RegionState } from '../geo/geo-state.ts';

@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import type { GeoConfig } from '../geo/config.ts';
+import type { GeoConfig } from '../contract/geo/config.ts';
 import { failoverDue, type Looks, step } from '../geo/geo-machine.ts';
 import type { RegionState } from '../geo/geo-state.ts';
 import type { StoredNode } from '../geo/node-book.ts';

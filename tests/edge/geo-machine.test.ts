@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_REGIONS } from '../../edge/contract/regions.ts';
-import { defaultRegionsOf, parseGeoConfig } from '../../edge/geo/config.ts';
+import { parseGeoConfig } from '../../edge/contract/geo/config.ts';
+import { defaultRegionsOf } from '../../edge/geo/config.ts';
 import { type Facts, planFailover } from '../../edge/geo/failover-plan.ts';
 import { begin, startMaintenance } from '../../edge/geo/geo-machine.ts';
 import { type GeoState, NO_REGIONS, withRegion } from '../../edge/geo/geo-state.ts';
@@ -156,10 +157,12 @@ describe('latencies', () => {
   });
 
   it('are symmetric with zeros on the diagonal, measured where both sides are', () => {
-    const trips = (one: string, other: string) =>
-      ({ 'us-east-1 eu-west-1': 80, 'eu-west-1 us-east-1': 84, 'us-west-2 us-east-1': 60 })[
-        `${one} ${other}`
-      ];
+    const measured: Readonly<Record<string, number>> = {
+      'us-east-1 eu-west-1': 80,
+      'eu-west-1 us-east-1': 84,
+      'us-west-2 us-east-1': 60,
+    };
+    const trips = (one: string, other: string) => measured[`${one} ${other}`];
 
     const { matrix, sources } = latencyMatrix(DEFAULT_REGIONS, trips);
 
