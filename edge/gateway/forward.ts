@@ -1,5 +1,6 @@
 import { guard, identify } from '../auth/guard.ts';
 import type { Env } from '../env.ts';
+import { refuseStaleEpoch } from '../geo/refuse-stale-epoch.ts';
 import { regionTable } from '../geo/region-table.ts';
 import { placeRequest } from '../geo/serving-region.ts';
 import type { Call } from '../http/call.ts';
@@ -32,7 +33,7 @@ export async function forwardInside(call: Call<Env>, name: BuiltInName): Promise
  *
  * @param path in place of what follows the service's name in the request's path
  * @throws Problem unauthenticated, loop_detected, no_healthy_instance, upstream_error,
- *   upstream_timeout, or rate_limited for one WebSocket too many
+ *   upstream_timeout, stale_epoch, or rate_limited for one WebSocket too many
  */
 export async function forward(
   call: Call<Env>,
@@ -40,6 +41,7 @@ export async function forward(
   path?: string,
 ): Promise<Response> {
   const { request } = call;
+  await refuseStaleEpoch(request.headers, call.env);
   const { sender, isRepeatable } = await prepare(call, named.name, path);
   const { service, regionId } = await placed(call, named);
   const first = await tryOne(sender, service, { regionId, tried: [] });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AlertList } from '../../edge/contract/alert.ts';
 import { createGeoClient, type GeoClient } from '../../edge/contract/geo-client.ts';
 import { eventually } from './eventually.ts';
-import { type Edge, postJson, startEdge } from './harness.ts';
+import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-geo-'));
@@ -93,6 +93,19 @@ describe('a region whose nodes fall silent', () => {
       why: 'it has no active node to take requests',
     });
     await eventually(ask, (region) => region === 'eu-west-1');
+    // What Tokyo decided before it was cut off comes too late.
+    const write = (acting: number) =>
+      fetch(new URL('/brain/x', edge.gateway), {
+        method: 'POST',
+        headers: { 'x-spikegrid-epoch': String(acting) },
+      });
+    expect((await problemOf(await write(1))).code).toBe('stale_epoch');
+    expect((await write(2)).status).toBe(200);
+    const late = geo.heartbeat('tokyo-1', { epoch: 1 });
+    await expect(late).rejects.toMatchObject({
+      code: 'stale_epoch',
+      problem: { epoch: 2, active_region: 'eu-west-1' },
+    });
     const { events } = await geo.events();
     const told = events.map(({ type, subject, data }) => [
       type,
