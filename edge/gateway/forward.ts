@@ -59,7 +59,8 @@ async function placed(call: Call<Env>, service: ServiceState) {
   const regionId = regionOf(call.request);
   const isInRegions = service.instances.some(({ region_id }) => region_id !== null);
   const table = isInRegions ? await regionTable(call) : undefined;
-  if (!table) return { service, regionId };
+  // Regions without nodes are but places: nobody knows how they are, and none is better than another.
+  if (!table || table.nodes === 0) return { service, regionId };
   const placement = placeRequest(service.instances, regionId, table);
   return {
     service: { ...service, instances: placement.instances },

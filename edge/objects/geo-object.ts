@@ -99,7 +99,7 @@ export class Geo extends DurableObject<Env> {
   routing(): Routing {
     const { active, epoch, regions } = this.#book.state;
     const statuses = [...regions].map(([id, { health }]) => [id, health.status] as const);
-    return { active, epoch, regions: Object.fromEntries(statuses) };
+    return { active, epoch, nodes: this.#book.nodes.size, regions: Object.fromEntries(statuses) };
   }
 
   regions(): readonly RegionRecord[] {

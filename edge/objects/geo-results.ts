@@ -50,6 +50,8 @@ export interface NodePage {
 export interface Routing {
   readonly active: string | null;
   readonly epoch: number;
+  /** How many nodes there are: without any, nobody looks at the regions. */
+  readonly nodes: number;
   readonly regions: Readonly<Record<string, RegionStatus>>;
 }
 

@@ -59,8 +59,11 @@ const activeAlerts = async () => {
   return AlertList.parse(await answer.json()).alerts.map(({ name }) => name);
 };
 
+const LONG = { timeout: 120_000 };
+
 describe('a region whose nodes fall silent', () => {
-  it('is replaced, requests go to the next one, and that survives a restart', async () => {
+  // Silence takes 7 s, and the platform starts twice.
+  it('is replaced, requests go to the next one, and that survives a restart', LONG, async () => {
     await using tokyo = await startNode('tokyo-1', 'ap-northeast-1');
     await using ireland = await startNode('ireland-1', 'eu-west-1');
     const instances = [
@@ -127,36 +130,40 @@ describe('a region whose nodes fall silent', () => {
 });
 
 describe('a region whose nodes do not answer', () => {
-  it('is offline after all probes of a round; without a target that is recorded and alerted', async () => {
-    await using server = await startServer();
-    const { region_id: active, epoch } = await geo.activeRegion();
-    const before = (await geo.history()).total;
-    const endpoint = new URL(server.url).host;
-    await geo.createNode({ node_id: 'plain', region_id: active, endpoint });
-    await eventually(
-      () => geo.region(active),
-      ({ health }) => health.consecutive_up > 0,
-    );
+  it(
+    'is offline after all probes of a round; without a target that is recorded and alerted',
+    LONG,
+    async () => {
+      await using server = await startServer();
+      const { region_id: active, epoch } = await geo.activeRegion();
+      const before = (await geo.history()).total;
+      const endpoint = new URL(server.url).host;
+      await geo.createNode({ node_id: 'plain', region_id: active, endpoint });
+      await eventually(
+        () => geo.region(active),
+        ({ health }) => health.consecutive_up > 0,
+      );
 
-    server.isWell = false;
-    const { history } = await eventually(
-      () => geo.history(),
-      ({ total }) => total > before,
-    );
+      server.isWell = false;
+      const { history } = await eventually(
+        () => geo.history(),
+        ({ total }) => total > before,
+      );
 
-    expect(history[0]).toMatchObject({
-      from_region: active,
-      to_region: null,
-      success: false,
-      mode: 'automatic',
-      epoch,
-      reason: 'all 3 probes of a round failed',
-      error: 'no region can take over',
-    });
-    expect(await geo.activeRegion()).toMatchObject({ region_id: active, epoch });
-    await eventually(activeAlerts, (names) => names.includes('FailoverWithoutTarget'));
-    expect(await activeAlerts()).toContain('RegionOffline');
-    expect((await geo.nodes({ status: 'offline' })).nodes).toMatchObject([{ node_id: 'plain' }]);
-    await geo.removeNode('plain');
-  });
+      expect(history[0]).toMatchObject({
+        from_region: active,
+        to_region: null,
+        success: false,
+        mode: 'automatic',
+        epoch,
+        reason: 'all 3 probes of a round failed',
+        error: 'no region can take over',
+      });
+      expect(await geo.activeRegion()).toMatchObject({ region_id: active, epoch });
+      await eventually(activeAlerts, (names) => names.includes('FailoverWithoutTarget'));
+      expect(await activeAlerts()).toContain('RegionOffline');
+      expect((await geo.nodes({ status: 'offline' })).nodes).toMatchObject([{ node_id: 'plain' }]);
+      await geo.removeNode('plain');
+    },
+  );
 });

@@ -69,7 +69,9 @@ describe('regions', () => {
     expect(await codeOf(geo.createRegion(again))).toBe('already_exists');
     expect(await codeOf(geo.removeRegion('sa-east-1'))).toBe('region_not_empty');
     expect(await codeOf(geo.removeRegion('ap-northeast-1', { force: true }))).toBe('region_active');
+    expect(await codeOf(geo.region('nowhere'))).toBe('region_not_found');
     expect(await codeOf(geo.removeRegion('nowhere'))).toBe('region_not_found');
+    expect(await codeOf(geo.replicationGroup('nowhere'))).toBe('region_not_found');
     const stale = await fetch(at('/regions/sa-east-1?force=true'), {
       method: 'DELETE',
       headers: { 'if-match': '"0"' },
