@@ -12,6 +12,7 @@ import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { logsOf } from '../logs/log-stub.ts';
 import { accessRoutes } from './access.ts';
+import { geoRoutes } from './geo.ts';
 import { generateRoutes } from './generate.ts';
 import { type Check, healthRoutes } from './health.ts';
 import { mqttSocket } from './mqtt.ts';
@@ -56,6 +57,7 @@ export const serveGateway = createService<Env>({
     ...nodeDiscoveryRoutes,
     ...accessRoutes,
     ...logRoutes,
+    ...geoRoutes,
   ],
   fallback: async (call) =>
     (await mqttSocket(call)) ?? (await dashboardPage(call)) ?? forwardByName(call),
