@@ -1,9 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
 import type { NodeInfo } from '../contract/discovery/node.ts';
+import { TIMEOUT_MS } from '../contract/discovery/node-machine.ts';
 import { NodeTable } from '../contract/discovery/node-table.ts';
+import { DEFAULT_NAMESPACE } from '../contract/discovery-endpoints.ts';
 import { authenticate } from '../discovery/authenticate.ts';
 import { directoryOf } from '../discovery/discovery-stub.ts';
+import { TELL_EVERY_MS, tellGeo } from '../discovery/geo-reports.ts';
 import { samplesOf } from '../discovery/gauges.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
 import { Broker } from '../discovery/mqtt/broker.ts';
@@ -56,6 +59,7 @@ export class Discovery extends DurableObject<Env> {
   #armedFor: number | undefined;
   #checkedAt = Date.now();
   #reportedAt = 0;
+  #toldGeoAt = 0;
   /** When monitoring is told next; Infinity while there is nothing new. */
   #reportAt = Infinity;
 
@@ -133,6 +137,7 @@ export class Discovery extends DurableObject<Env> {
     this.#flush();
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
     this.#report();
+    this.#tellGeo();
     this.#arm();
   }
 
@@ -199,7 +204,28 @@ export class Discovery extends DurableObject<Env> {
 
   #nextDue(): number {
     const check = this.#broker.connected > 0 ? this.#checkedAt + CHECK_EVERY_MS : Infinity;
-    return Math.min(this.#broker.nextDue(), this.#nodes.nextDue(), check, this.#reportAt);
+    return Math.min(
+      this.#broker.nextDue(),
+      this.#nodes.nextDue(),
+      check,
+      this.#reportAt,
+      this.#geoDue(),
+    );
+  }
+
+  /** Regions are judged by the nodes of the one brain that everybody has. */
+  #geoDue(): number {
+    const isHeard = this.#nodes.heardSince(Date.now() - TIMEOUT_MS).length > 0;
+    const isOurs = this.#shard?.namespace === DEFAULT_NAMESPACE;
+    return isHeard && isOurs ? this.#toldGeoAt + TELL_EVERY_MS : Infinity;
+  }
+
+  #tellGeo(): void {
+    const now = Date.now();
+    if (now < this.#geoDue()) return;
+    const heard = this.#nodes.heardSince(Math.max(this.#toldGeoAt, now - TIMEOUT_MS));
+    this.#toldGeoAt = now;
+    this.ctx.waitUntil(tellGeo(this.env, heard));
   }
 
   /** Tells monitoring how things are, at most every METRICS_FLUSH_MS; what is lost, the next one tells. */
