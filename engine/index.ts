@@ -26,7 +26,6 @@ export {
   unpackTraining,
 } from './checkpoint/checkpoint.ts';
 export { type CheckpointFiles, MANIFEST, withManifest } from './checkpoint/files.ts';
-export type { ModelSpec } from './checkpoint/model-spec.ts';
 export { type Publication, publicationOf } from './checkpoint/publication.ts';
 export { type ModelSpec, requireArchitecture } from './checkpoint/model-spec.ts';
 export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';

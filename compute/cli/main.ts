@@ -19,9 +19,11 @@ const COMMANDS = {
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   trainer: async () => (await import('./trainer.ts')).trainerCommand(),
   'training-server': async () => (await import('./training-server.ts')).trainingServerCommand(),
+  geo: async () => (await import('./geo.ts')).geoCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
   plugins: async () => (await import('./plugins.ts')).pluginsCommand(),
   'plugin-host': async () => (await import('./plugin-host.ts')).pluginHostCommand(),
+  discovery: async () => (await import('./discovery.ts')).discoveryCommand(),
   nir: async () => (await import('./nir.ts')).nirCommand(),
 } satisfies Record<string, () => Promise<Command>>;
 

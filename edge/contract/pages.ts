@@ -48,6 +48,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'distributed_brain',
   'health',
   'metrics',
+  'mqtt',
   'openapi.json',
   'problems',
   'services',

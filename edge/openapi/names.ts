@@ -11,6 +11,13 @@ import * as audit from '../contract/audit.ts';
 import * as compatibility from '../contract/compatibility.ts';
 import * as dashboard from '../contract/dashboard.ts';
 import * as digest from '../contract/digest.ts';
+import * as discoveryNode from '../contract/discovery/node.ts';
+import * as discovery from '../contract/discovery-endpoints.ts';
+import * as geoEvent from '../contract/geo/event.ts';
+import * as geoFailover from '../contract/geo/failover.ts';
+import * as geoLatency from '../contract/geo/latency.ts';
+import * as geoNode from '../contract/geo/node.ts';
+import * as geoRegion from '../contract/geo/region.ts';
 import * as health from '../contract/health.ts';
 import * as keys from '../contract/keys.ts';
 import * as lineage from '../contract/lineage.ts';
@@ -60,6 +67,13 @@ const MODULES: readonly object[] = [
   compatibility,
   dashboard,
   digest,
+  discovery,
+  discoveryNode,
+  geoEvent,
+  geoFailover,
+  geoLatency,
+  geoNode,
+  geoRegion,
   health,
   keys,
   lineage,

@@ -6,8 +6,7 @@ export const enModel = {
   'architecture.standard_transformer': 'Float transformer',
   'architecture.sparse_event_memory': 'Sparse event memory',
   'architecture.spiking_multimodal': 'Spiking caption writer',
-  'architecture.spiking_multimodal': 'Spiking captions of pictures and sounds',
-  'architecture.memoried_spikenetlm': 'Sparse memory for streams of text and codes',
+  'architecture.memoried_spikenetlm': 'Sparse stream memory',
 
   'modelField.d_model': 'Width',
   'modelField.n_heads': 'Heads',

@@ -8,8 +8,7 @@ export const jaModel = {
   'architecture.standard_transformer': '浮動小数点トランスフォーマー',
   'architecture.sparse_event_memory': 'スパース・イベントメモリ',
   'architecture.spiking_multimodal': 'スパイキング説明文モデル',
-  'architecture.spiking_multimodal': '画像・音声の説明文（スパイキング）',
-  'architecture.memoried_spikenetlm': 'スパースメモリ（文字と符号の系列）',
+  'architecture.memoried_spikenetlm': 'スパース・ストリームメモリ',
 
   'modelField.d_model': '幅',
   'modelField.n_heads': 'ヘッド数',
