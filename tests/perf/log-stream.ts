@@ -77,7 +77,7 @@ async function follow(http: Http, tally: Tally, from?: LogPosition) {
 }
 
 /** Opens the stream and never answers it; resolves with where it stood when it was closed for that. */
-async function stall(http: Http, tally: Tally): Promise<LogPosition> {
+async function stall(http: Http, tally: Tally, greeted: () => void): Promise<LogPosition> {
   const answer = await fetch(`${http.base}/ws/tickets`, { method: 'POST' });
   const { ticket } = (await answer.json()) as { ticket: string };
   const url = new URL(`/ws/distributed_brain/logs?ticket=${ticket}`, http.base);
@@ -86,10 +86,12 @@ async function stall(http: Http, tally: Tally): Promise<LogPosition> {
   let streamId = '';
   socket.addEventListener('message', ({ data }) => {
     const frame = JSON.parse(String(data)) as LogFrame;
-    if (frame.type === 'hello') streamId = frame.stream_id;
+    if (frame.type === 'hello') {
+      streamId = frame.stream_id;
+      greeted();
+    }
     if (frame.type === 'log' || frame.type === 'gap') tally.take(frame);
   });
-  await once(socket, 'open');
   const [{ code, reason }] = (await once(socket, 'close')) as [CloseEvent];
   note(`the stalled client was closed with ${code} ${reason} after ${tally.messages} messages`);
   return { streamId, seq: tally.position };
@@ -134,6 +136,7 @@ try {
     messages: 0,
     faults: 0,
     gaps: 0,
+    dropped: 0,
     position: 0,
   }));
   const streams = [];
@@ -141,7 +144,9 @@ try {
   const sockets = [];
   for (const tally of plain) sockets.push(await followPlainly(stage.url, tally));
   const stalled = new Tally();
-  const resumed = stall(http, stalled).then((from) => follow(http, stalled, from));
+  const { promise: greeted, resolve: greet } = Promise.withResolvers<void>();
+  const resumed = stall(http, stalled, greet).then((from) => follow(http, stalled, from));
+  await greeted;
   const before = await readMetrics(http);
   note(`${before.connected_clients} clients follow; ${total} messages at ${rate} a second`);
 

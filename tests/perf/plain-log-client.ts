@@ -35,7 +35,7 @@ export async function followPlainly(base: URL, tally: PlainTally): Promise<Socke
       `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
   );
   const { promise: greeted, resolve } = Promise.withResolvers<void>();
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   let isOpen = false;
   let unacked = 0;
   socket.on('data', (bytes: Buffer) => {
