@@ -15,6 +15,7 @@ const COMMANDS = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   infer: async () => (await import('./infer.ts')).inferCommand(),
   jobs: async () => (await import('./jobs.ts')).jobsCommand(),
+  logs: async () => (await import('./logs.ts')).logsCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   trainer: async () => (await import('./trainer.ts')).trainerCommand(),
   'training-server': async () => (await import('./training-server.ts')).trainingServerCommand(),
@@ -22,6 +23,7 @@ const COMMANDS = {
   keys: async () => (await import('./keys.ts')).keysCommand(),
   plugins: async () => (await import('./plugins.ts')).pluginsCommand(),
   'plugin-host': async () => (await import('./plugin-host.ts')).pluginHostCommand(),
+  discovery: async () => (await import('./discovery.ts')).discoveryCommand(),
   nir: async () => (await import('./nir.ts')).nirCommand(),
 } satisfies Record<string, () => Promise<Command>>;
 

@@ -55,7 +55,8 @@ async function verified(call: Call<Env>): Promise<Identity> {
   }
 }
 
-async function byToken(env: Env, token: string): Promise<Identity> {
+/** Who bears an API key or a token. @throws Problem unauthenticated or upstream_error */
+export async function byToken(env: Env, token: string): Promise<Identity> {
   if (token.startsWith('sg_')) return verifyKey(env, token);
   const { subject, scopes, until } = await verifyToken(env, token);
   return { caller: { kind: 'token', id: subject, scopes, until } };

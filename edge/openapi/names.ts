@@ -11,6 +11,8 @@ import * as audit from '../contract/audit.ts';
 import * as compatibility from '../contract/compatibility.ts';
 import * as dashboard from '../contract/dashboard.ts';
 import * as digest from '../contract/digest.ts';
+import * as discoveryNode from '../contract/discovery/node.ts';
+import * as discovery from '../contract/discovery-endpoints.ts';
 import * as geoEvent from '../contract/geo/event.ts';
 import * as geoFailover from '../contract/geo/failover.ts';
 import * as geoLatency from '../contract/geo/latency.ts';
@@ -19,6 +21,8 @@ import * as geoRegion from '../contract/geo/region.ts';
 import * as health from '../contract/health.ts';
 import * as keys from '../contract/keys.ts';
 import * as lineage from '../contract/lineage.ts';
+import * as logMessage from '../contract/logs/log-message.ts';
+import * as logQuery from '../contract/logs/log-query.ts';
 import * as metrics from '../contract/metrics.ts';
 import * as metricsQuery from '../contract/metrics-query.ts';
 import * as model from '../contract/model.ts';
@@ -63,6 +67,8 @@ const MODULES: readonly object[] = [
   compatibility,
   dashboard,
   digest,
+  discovery,
+  discoveryNode,
   geoEvent,
   geoFailover,
   geoLatency,
@@ -71,6 +77,8 @@ const MODULES: readonly object[] = [
   health,
   keys,
   lineage,
+  logMessage,
+  logQuery,
   metrics,
   metricsQuery,
   model,

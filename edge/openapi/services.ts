@@ -10,9 +10,11 @@ import { NodeId } from '../contract/geo/node.ts';
 import { RegionId } from '../contract/geo/region.ts';
 import { healthEndpoints } from '../contract/health-endpoints.ts';
 import { KeyId } from '../contract/keys.ts';
+import { logEndpoints } from '../contract/logs/log-endpoints.ts';
 import { MetricService } from '../contract/metrics.ts';
 import { Filename } from '../contract/model-file.ts';
 import { edgeInferenceEndpoints } from '../contract/inference/edge-inference-endpoints.ts';
+import { discoveryEndpoints } from '../contract/discovery-endpoints.ts';
 import { ModelId } from '../contract/model.ts';
 import { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
 import { openApiEndpoints, problemEndpoints } from '../contract/openapi-endpoints.ts';
@@ -29,12 +31,14 @@ import { type AnyPart, partOf, type ServiceDescription } from './description.ts'
 import { accessExamples } from './examples/access.ts';
 import { alertExamples } from './examples/alerts.ts';
 import { datasetExamples } from './examples/datasets.ts';
+import { discoveryExamples } from './examples/discovery.ts';
 import { edgeInferenceExamples } from './examples/edge-inference.ts';
 import { gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { geoExamples } from './examples/geo.ts';
 import { healthExamples } from './examples/health.ts';
 import { jobExamples } from './examples/jobs.ts';
 import { lmTrainingExamples } from './examples/lm-training.ts';
+import { logExamples } from './examples/logs.ts';
 import { monitoringExamples } from './examples/monitoring.ts';
 import { openApiExamples, problemExamples } from './examples/openapi.ts';
 import { registryExamples } from './examples/registry.ts';
@@ -66,11 +70,13 @@ const gateway: ServiceDescription = {
       params: { 'services/:name': { description: 'The service.', schema: ServiceName } },
     }),
     partOf({ endpoints: legacyEndpoints, examples: legacyExamples, params: {} }),
+    partOf({ endpoints: discoveryEndpoints, examples: discoveryExamples, params: {} }),
     partOf({
       endpoints: accessEndpoints,
       examples: accessExamples,
       params: { 'keys/:id': { description: 'The public part of a key.', schema: KeyId } },
     }),
+    partOf({ endpoints: logEndpoints, examples: logExamples, params: {} }),
     partOf({
       endpoints: geoEndpoints,
       examples: geoExamples,

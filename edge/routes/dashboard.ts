@@ -4,6 +4,7 @@ import type { Env } from '../env.ts';
 import { geoOf } from '../geo/geo-stub.ts';
 import { allRecords } from '../gateway/service-records.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
+import { logsOf } from '../logs/log-stub.ts';
 import { alertsOf } from '../monitoring/alerts/stubs.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import type { Evaluated, HistorySeries, MetricQuery } from '../monitoring/query.ts';
@@ -25,11 +26,12 @@ const DURATION = 'http_request_duration_seconds';
 export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDashboard>> {
   const { env } = call;
   const at = Date.now();
-  const [services, jobs, models, alerts, geo, panels] = await Promise.all([
+  const [services, jobs, models, alerts, logs, geo, panels] = await Promise.all([
     dashboardServices(call, at),
     orNull(trainingOf(env).countByStatus()),
     orNull(registryOf(env).countModels()),
     orNull(alertsOf(env).summary()),
+    orNull(logsOf(env).metrics()),
     orNull(geoOf(env).summary()),
     dashboardPanels(env, at),
   ]);
@@ -41,7 +43,11 @@ export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDash
     regions: geo?.regions ?? { total: null, online: null, active_region: null },
     nodes: geo?.nodes ?? { total: null, active: null },
     alerts: { firing: alerts?.firing ?? null, by_severity: { ...alerts?.by_severity } },
-    log_stream: { clients: null, broadcast_drops: null, persist_drops: null },
+    log_stream: {
+      clients: logs?.connected_clients ?? null,
+      broadcast_drops: logs?.broadcast_drops ?? null,
+      persist_drops: logs?.persist_drops ?? null,
+    },
     panels,
   };
   return { status: 200, body };

@@ -10,10 +10,14 @@ import { Problem } from '../http/problem.ts';
 import type { Call } from '../http/call.ts';
 import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
+import { logsOf } from '../logs/log-stub.ts';
 import { accessRoutes } from './access.ts';
 import { geoRoutes } from './geo.ts';
 import { generateRoutes } from './generate.ts';
 import { type Check, healthRoutes } from './health.ts';
+import { mqttSocket } from './mqtt.ts';
+import { nodeDiscoveryRoutes } from './node-discovery.ts';
+import { logRoutes } from './logs.ts';
 import { openApiRoutes, problemRoutes } from './openapi.ts';
 import { serviceRoutes } from './services.ts';
 
@@ -29,9 +33,18 @@ const checks: Record<string, Check<Env>> = {
     if (health.ok) return { status: 'ok', detail: 'The registry answers.' };
     return { status: 'degraded', detail: `The registry answers ${health.status}.` };
   },
+  logs: async ({ env }) => {
+    const { clients, redis } = await logsOf(env).state();
+    const isWell = redis === 'off' || redis === 'connected';
+    const relay = redis === 'off' ? '' : ` The Redis that it shares them through is ${redis}.`;
+    return {
+      status: isWell ? 'ok' : 'degraded',
+      detail: `${clients} clients follow the log.${relay}`,
+    };
+  },
 };
 
-/** The gateway: its own routes, then the dashboard, then `/{service}/{path}`. */
+/** The gateway: its own routes, then brokers, the dashboard, then `/{service}/{path}`. */
 export const serveGateway = createService<Env>({
   ...entrance,
   name: 'gateway',
@@ -41,10 +54,13 @@ export const serveGateway = createService<Env>({
     ...problemRoutes,
     ...serviceRoutes,
     ...generateRoutes,
+    ...nodeDiscoveryRoutes,
     ...accessRoutes,
+    ...logRoutes,
     ...geoRoutes,
   ],
-  fallback: async (call) => (await dashboardPage(call)) ?? forwardByName(call),
+  fallback: async (call) =>
+    (await mqttSocket(call)) ?? (await dashboardPage(call)) ?? forwardByName(call),
 });
 
 async function dashboardPage(call: Call<Env>): Promise<Response | undefined> {

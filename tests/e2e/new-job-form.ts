@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
-import { expect, TEXT } from './training.ts';
+import { TEXT } from './text-models.ts';
+import { expect } from './training.ts';
 
 /** Submits through the form, with a file that is uploaded in it. */
 export async function submitInForm(page: Page, model: string, steps: string): Promise<string> {
@@ -17,6 +18,7 @@ export async function submitInForm(page: Page, model: string, steps: string): Pr
   );
 
   await form.getByLabel('Model ID of the result').fill(model);
+  await form.getByLabel('Preset').selectOption('Tiny');
   await form.getByLabel('Train for').fill(steps);
   // The trainer of a platform that has just begun opens its device first.
   await expect(form.getByText('Fits', { exact: true })).toBeVisible({ timeout: 30_000 });

@@ -1,0 +1,65 @@
+/** What a node says of what it uses and does; more may stand beside it. */
+export type NodeMetadata = Readonly<Record<string, unknown>>;
+
+/** A node announces itself. */
+export interface Announcement {
+  readonly node_id: string;
+  readonly module_type: string;
+  readonly host: string;
+  readonly metadata: NodeMetadata;
+}
+
+/** A node says that it is alive. */
+export interface Heartbeat extends Announcement {
+  /** Epoch seconds. */
+  readonly timestamp: number;
+}
+
+export const MAX_HEARTBEAT_BYTES = 8 * 1024;
+const MAX_NODE_ID = 128;
+const MAX_MODULE_TYPE = 64;
+const MAX_HOST = 255;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads an announcement; undefined where it is none. Written out, as heartbeats are most of what
+ * discovery reads and a schema takes several times as long.
+ */
+export function parseAnnouncement(payload: Uint8Array): Announcement | undefined {
+  const value = parseObject(payload);
+  return value && announcementIn(value);
+}
+
+function announcementIn(value: Record<string, unknown>): Announcement | undefined {
+  const { node_id: nodeId, module_type: moduleType, host, metadata = {} } = value;
+  if (!isText(nodeId, MAX_NODE_ID) || /[+#/]/.test(nodeId)) return undefined;
+  if (!isText(moduleType, MAX_MODULE_TYPE) || !isText(host, MAX_HOST)) return undefined;
+  if (!isObject(metadata)) return undefined;
+  return { node_id: nodeId, module_type: moduleType, host, metadata };
+}
+
+/** Reads a heartbeat; undefined where it is none. */
+export function parseHeartbeat(payload: Uint8Array): Heartbeat | undefined {
+  const value = parseObject(payload);
+  const said = value && announcementIn(value);
+  const timestamp = value?.['timestamp'];
+  if (!said || typeof timestamp !== 'number' || !(timestamp >= 0)) return undefined;
+  return { ...said, timestamp };
+}
+
+function parseObject(payload: Uint8Array): Record<string, unknown> | undefined {
+  if (payload.length > MAX_HEARTBEAT_BYTES) return undefined;
+  try {
+    const value: unknown = JSON.parse(decoder.decode(payload));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isText = (value: unknown, most: number): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= most;

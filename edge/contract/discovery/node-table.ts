@@ -1,0 +1,148 @@
+import type { DiscoveryStatus, NodeInfo } from './node.ts';
+import {
+  announce,
+  beat,
+  leave,
+  leftOut,
+  malformedBeat,
+  type NodeState,
+  REAP_MS,
+  statusAt,
+  TIMEOUT_MS,
+} from './node-machine.ts';
+import { type Heartbeat, parseAnnouncement, parseHeartbeat } from './node-message.ts';
+import { infoOf } from './node-views.ts';
+import { nodeTopicOf } from './topics.ts';
+
+/** What happened to a node. */
+export interface NodeChange {
+  readonly nodeId: string;
+  readonly from: DiscoveryStatus | 'unknown';
+  readonly to: DiscoveryStatus | 'forgotten';
+}
+
+export interface NodeTableOptions {
+  readonly regionId: string;
+  /** How long a node may be silent, in milliseconds. */
+  readonly timeoutMs?: number;
+  readonly maxNodes?: number;
+  readonly kept?: readonly NodeState[];
+}
+
+/** At most so many nodes of a region are known. */
+const MAX_NODES = 10_000;
+
+/** All nodes by what was heard of them. It has no clock: every call says what time it is. */
+export class NodeTable {
+  readonly #nodes = new Map<string, NodeState>();
+  /** Where nodes are that do not say where. */
+  regionId: string;
+  readonly #timeoutMs: number;
+  readonly #maxNodes: number;
+
+  constructor({
+    regionId,
+    timeoutMs = TIMEOUT_MS,
+    maxNodes = MAX_NODES,
+    kept = [],
+  }: NodeTableOptions) {
+    this.regionId = regionId;
+    this.#timeoutMs = timeoutMs;
+    this.#maxNodes = maxNodes;
+    for (const state of kept) this.#nodes.set(state.nodeId, state);
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  state(nodeId: string): NodeState | undefined {
+    return this.#nodes.get(nodeId);
+  }
+
+  /**
+   * A message on one of the nodes' topics.
+   *
+   * @returns the change where it made one: a new node, another status, or an announcement
+   */
+  receive(topic: string, payload: Uint8Array, now: number): NodeChange | undefined {
+    const about = nodeTopicOf(topic);
+    switch (about?.kind) {
+      case 'heartbeat':
+        return this.#heartbeat(about.nodeId, payload, now);
+      case 'announce':
+        return this.#announce(payload, now);
+      case 'leave':
+        return this.#leave(about.nodeId);
+      case undefined:
+        return undefined;
+    }
+  }
+
+  /** Finds whom nothing was heard of for too long. It may be called at any time, late or twice. */
+  sweep(now: number): readonly NodeChange[] {
+    const changes: NodeChange[] = [];
+    for (const state of this.#nodes.values()) {
+      const { nodeId, status: from, heardAt } = state;
+      if (now - heardAt >= REAP_MS) {
+        this.#nodes.delete(nodeId);
+        changes.push({ nodeId, from, to: 'forgotten' });
+      } else if (from !== 'inactive' && statusAt(state, now, this.#timeoutMs) === 'inactive') {
+        this.#nodes.set(nodeId, leave(state));
+        changes.push({ nodeId, from, to: 'inactive' });
+      }
+    }
+    return changes;
+  }
+
+  /** When `sweep` finds something next, if nothing is heard until then. */
+  nextDue(): number {
+    let next = Infinity;
+    for (const { status, heardAt } of this.#nodes.values()) {
+      next = Math.min(next, heardAt + (status === 'inactive' ? REAP_MS : this.#timeoutMs));
+    }
+    return next;
+  }
+
+  /** Every node as it is at a time. */
+  infos(now: number): readonly NodeInfo[] {
+    return [...this.#nodes.values()].map((state) => infoOf(state, now, this.#timeoutMs));
+  }
+
+  #heartbeat(nodeId: string, payload: Uint8Array, now: number): NodeChange | undefined {
+    const known = this.#nodes.get(nodeId);
+    const said = parseHeartbeat(payload);
+    if (said?.node_id !== nodeId) return known && this.#put(malformedBeat(known, now), known);
+    return this.#beat(known, said, now);
+  }
+
+  #beat(known: NodeState | undefined, said: Heartbeat, now: number): NodeChange | undefined {
+    if (!known && this.#nodes.size >= this.#maxNodes) return undefined;
+    const state = beat(known, said, { now, regionId: this.regionId });
+    if (state) return this.#put(state, known);
+    if (known) this.#nodes.set(known.nodeId, leftOut(known, said.timestamp, now));
+    return undefined;
+  }
+
+  #announce(payload: Uint8Array, now: number): NodeChange | undefined {
+    const said = parseAnnouncement(payload);
+    if (!said) return undefined;
+    const known = this.#nodes.get(said.node_id);
+    if (!known && this.#nodes.size >= this.#maxNodes) return undefined;
+    const state = announce(known, said, { now, regionId: this.regionId });
+    this.#nodes.set(state.nodeId, state);
+    return { nodeId: state.nodeId, from: known?.status ?? 'unknown', to: state.status };
+  }
+
+  #leave(nodeId: string): NodeChange | undefined {
+    const known = this.#nodes.get(nodeId);
+    return known && this.#put(leave(known), known);
+  }
+
+  /** What is told is from the status that was told before, also where silence had changed it since. */
+  #put(state: NodeState, known: NodeState | undefined): NodeChange | undefined {
+    this.#nodes.set(state.nodeId, state);
+    const from = known?.status ?? 'unknown';
+    return from === state.status ? undefined : { nodeId: state.nodeId, from, to: state.status };
+  }
+}

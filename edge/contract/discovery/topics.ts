@@ -1,0 +1,32 @@
+/** Where a node says that it has started, and what it is. */
+export const ANNOUNCE = 'discovery/announce';
+/** Where prompts go for which no other module has an active node: the way of lang-main. */
+export const TEXT_PROMPT = 'pfc/text_prompt';
+
+const HEARTBEAT = 'heartbeat/';
+const LEAVE = 'discovery/leave/';
+
+/** Where a node says every two seconds that it is alive. */
+export const heartbeatTopic = (nodeId: string): string => HEARTBEAT + nodeId;
+
+/** Where a node says that it goes; its will says it where it cannot. */
+export const leaveTopic = (nodeId: string): string => LEAVE + nodeId;
+
+/** Where a node takes prompts that are for it. */
+export const promptTopic = (nodeId: string): string => `node/${nodeId}/prompt`;
+
+/** What whoever watches the nodes subscribes to. */
+export const NODE_FILTERS = ['discovery/#', 'heartbeat/+'] as const;
+
+/** What a message says of a node, by its topic; `nodeId` is in an announcement itself. */
+export type NodeTopic =
+  | { readonly kind: 'announce' }
+  | { readonly kind: 'heartbeat' | 'leave'; readonly nodeId: string };
+
+export function nodeTopicOf(topic: string): NodeTopic | undefined {
+  if (topic.startsWith(HEARTBEAT))
+    return { kind: 'heartbeat', nodeId: topic.slice(HEARTBEAT.length) };
+  if (topic === ANNOUNCE) return { kind: 'announce' };
+  if (topic.startsWith(LEAVE)) return { kind: 'leave', nodeId: topic.slice(LEAVE.length) };
+  return undefined;
+}

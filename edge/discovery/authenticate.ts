@@ -1,0 +1,29 @@
+import { byToken } from '../auth/identify.ts';
+import type { Env } from '../env.ts';
+import type { Caller } from '../http/caller.ts';
+import { Problem } from '../http/problem.ts';
+import type { Login } from './mqtt/broker-state.ts';
+import type { SocketOwner } from './socket-link.ts';
+
+/**
+ * Who a CONNECT comes from: its password is an API key or a token, whatever the user name. Without one
+ * it is whoever opened the WebSocket. Undefined: nobody who may be here.
+ */
+export function authenticate(
+  env: Env,
+  { password }: Login,
+  { caller }: SocketOwner,
+): Caller | undefined | Promise<Caller | undefined> {
+  if (!password) return caller.kind === 'anonymous' ? undefined : caller;
+  return byPassword(env, new TextDecoder().decode(password));
+}
+
+async function byPassword(env: Env, text: string): Promise<Caller | undefined> {
+  try {
+    return (await byToken(env, text)).caller;
+  } catch (error) {
+    // Whatever is wrong with a credential, its bearer is told no more than that it does not hold.
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}

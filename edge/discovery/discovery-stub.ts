@@ -1,0 +1,32 @@
+import type { NodeInfo } from '../contract/discovery/node.ts';
+import { joinInfos } from '../contract/discovery/node-views.ts';
+import type { Env } from '../env.ts';
+import type { Discovery } from '../objects/discovery-object.ts';
+import type { Shard } from '../objects/discovery-store.ts';
+import type { Remote } from '../objects/remote.ts';
+
+type Bound = Pick<Env, 'DISCOVERY'>;
+
+/** The object of a brain's part in one region: its broker, and the nodes it hears. */
+export const shardObject = ({ DISCOVERY }: Bound, { namespace, region }: Shard) =>
+  DISCOVERY.getByName(`${namespace}/${region}`);
+
+/** Knows in which regions a brain has had nodes. */
+export function directoryOf({ DISCOVERY }: Bound, namespace: string): Remote<Discovery> {
+  // The runtime's own type of a stub refuses the `unknown` in the metadata of nodes, which is JSON.
+  return DISCOVERY.getByName(namespace) as unknown as Remote<Discovery>;
+}
+
+/** The nodes of a brain, in one region or in all of them. */
+export async function nodesOf(
+  env: Bound,
+  namespace: string,
+  region?: string,
+): Promise<readonly NodeInfo[]> {
+  const regions = region === undefined ? await directoryOf(env, namespace).regions() : [region];
+  const shards = regions.map((one) => {
+    const shard = shardObject(env, { namespace, region: one }) as unknown as Remote<Discovery>;
+    return shard.nodes();
+  });
+  return joinInfos(await Promise.all(shards));
+}

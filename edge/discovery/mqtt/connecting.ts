@@ -1,0 +1,187 @@
+import type { Caller } from '../../http/caller.ts';
+import { heartbeatTopic } from '../../contract/discovery/topics.ts';
+import type { BrokerState } from './broker-state.ts';
+import type { Connection, Opened } from './connection.ts';
+import { encodeAck, encodeConnack } from './encode.ts';
+import type { ConnectPacket, Properties } from './packet.ts';
+import { MqttFault, REASON, type Reason } from './reason.ts';
+import { endSession, publishWill } from './ending.ts';
+import { publishBytes, sendNext } from './routing.ts';
+import { Session } from './session.ts';
+import { isTopicName } from './topic.ts';
+
+const NO_LIMIT = 0xffff_ffff;
+const MAX_IN_FLIGHT = 0xffff;
+/** What a client of 3.1.1 takes at once: it has no way to say. */
+const IN_FLIGHT_3 = 100;
+
+/** Whose sessions a caller may take over: his own. */
+export const ownerOf = (caller: Caller): string =>
+  'id' in caller ? `${caller.kind === 'token' ? 'token' : 'key'}:${caller.id}` : caller.kind;
+
+/**
+ * CONNECT, once it is known who sends it: opens a session or goes on with one, and ends another
+ * connection of the same client (MQTT-3.1.4-3).
+ */
+export function accept(
+  state: BrokerState,
+  connection: Connection,
+  { packet, caller }: { packet: ConnectPacket; caller: Caller | undefined },
+): void {
+  const { version } = packet;
+  const clientId = packet.clientId || state.ports.makeId();
+  if (!caller) {
+    refuse(
+      connection,
+      packet,
+      packet.password ? REASON.badUserNameOrPassword : REASON.notAuthorized,
+    );
+    return;
+  }
+  const refusal = refusalOf(state, { packet, caller, clientId });
+  if (refusal !== undefined) {
+    refuse(connection, packet, refusal);
+    return;
+  }
+  connection.opened = openedOf(state, packet, caller);
+  connection.splitter.maxBytes = state.limits.packetBytes;
+  connection.heartbeatTopic = isTopicName(clientId) ? heartbeatTopic(clientId) : '';
+  const { session, sessionPresent } = sessionOf(state, { packet, caller, clientId });
+  join(state, connection, { session, packet });
+  connection.send(
+    encodeConnack(
+      { sessionPresent, reason: REASON.success, properties: toldOf(state, packet, session) },
+      version,
+    ),
+  );
+  resume(state, session, connection.opened);
+}
+
+function openedOf({ limits }: BrokerState, packet: ConnectPacket, caller: Caller): Opened {
+  const { version, keepAliveS: wished, properties } = packet;
+  return {
+    caller,
+    version,
+    keepAliveS: version === 5 ? keepAliveOf(wished, limits.keepAliveS) : wished,
+    receiveMaximum: properties.receiveMaximum ?? (version === 5 ? MAX_IN_FLIGHT : IN_FLIGHT_3),
+    maximumPacketSize: properties.maximumPacketSize ?? NO_LIMIT,
+  };
+}
+
+interface Asking {
+  readonly packet: ConnectPacket;
+  readonly caller: Caller;
+  readonly clientId: string;
+}
+
+function refusalOf(state: BrokerState, asking: Asking): Reason | undefined {
+  const { packet, caller, clientId } = asking;
+  const { limits, sessions } = state;
+  const { version, cleanStart, properties } = packet;
+  if (properties.authenticationMethod !== undefined) return REASON.badAuthenticationMethod;
+  // MQTT-3.1.3-8: who has no name of his own cannot come back to his session.
+  const isNameless = version === 4 && packet.clientId === '' && !cleanStart;
+  if (isNameless || clientId.length > limits.clientIdLength) return REASON.clientIdNotValid;
+  const known = sessions.get(clientId);
+  if (known && known.owner !== ownerOf(caller)) return REASON.notAuthorized;
+  if (!known && sessions.size >= limits.clients) return REASON.quotaExceeded;
+  return willRefusalOf(state, asking);
+}
+
+function willRefusalOf({ ports }: BrokerState, asking: Asking): Reason | undefined {
+  const { packet, caller, clientId } = asking;
+  const { message } = packet.will ?? {};
+  if (!message) return undefined;
+  if (!isTopicName(message.topic)) return REASON.topicNameInvalid;
+  return ports.mayPublish(caller, clientId, message) ? undefined : REASON.notAuthorized;
+}
+
+/** A refused client is told why, then the connection ends (MQTT-3.2.2-7). */
+export function refuse(
+  connection: Connection,
+  { version }: Pick<ConnectPacket, 'version'>,
+  reason: Reason,
+): void {
+  connection.send(encodeConnack({ sessionPresent: false, reason }, version));
+  connection.fail(new MqttFault(reason, `the CONNECT was refused with reason ${reason}`));
+}
+
+/** A client may not be silent for ever: what it is told in place of 0 is what holds (MQTT-3.1.2-21). */
+const keepAliveOf = (wished: number, most: number): number =>
+  wished === 0 || wished > most ? most : wished;
+
+function sessionOf(state: BrokerState, { packet, caller, clientId }: Asking) {
+  const known = state.sessions.get(clientId);
+  known?.connection?.fail(
+    new MqttFault(REASON.sessionTakenOver, `${clientId} has connected once more`),
+  );
+  if (known) detachForTakeOver(state, known, packet.cleanStart);
+  const kept = state.sessions.get(clientId);
+  if (kept) return { session: kept, sessionPresent: true };
+  const session = new Session(state.ports.store, { clientId, owner: ownerOf(caller) });
+  state.sessions.set(clientId, session);
+  return { session, sessionPresent: false };
+}
+
+/** What happens to the session whose connection was just ended, before it is used again. */
+function detachForTakeOver(state: BrokerState, session: Session, cleanStart: boolean): void {
+  const wasConnected = session.connection !== undefined;
+  if (session.connection) state.connections.delete(session.connection.link);
+  session.connection = undefined;
+  const ends = cleanStart || (wasConnected && session.expiryS === 0);
+  // A will that is delayed is not sent where the session goes on (section 3.1.3.2.2).
+  if (ends) endSession(state, session);
+  else if (wasConnected && (session.will?.delayS ?? 0) === 0) publishWill(state, session);
+}
+
+interface Joining {
+  readonly session: Session;
+  readonly packet: ConnectPacket;
+}
+
+function join(state: BrokerState, connection: Connection, { session, packet }: Joining): void {
+  const { version, cleanStart, properties, will } = packet;
+  const most = state.limits.sessionExpiryS;
+  const asked = version === 5 ? (properties.sessionExpiryInterval ?? 0) : cleanStart ? 0 : most;
+  session.expiryS = Math.min(asked, most);
+  session.will = will && { ...will, message: { ...will.message } };
+  session.willAt = undefined;
+  session.endsAt = undefined;
+  session.connection = connection;
+  connection.session = session;
+  session.save();
+  connection.keep();
+  if (connection.silentUntil < Infinity) state.ports.wakeAt(connection.silentUntil);
+}
+
+/** What CONNACK tells where it is not as the client wished, or not as the standard takes it to be. */
+function toldOf({ limits }: BrokerState, packet: ConnectPacket, session: Session): Properties {
+  const { keepAliveS: wished, clientId, properties } = packet;
+  const asked = properties.sessionExpiryInterval ?? 0;
+  const keepAliveS = keepAliveOf(wished, limits.keepAliveS);
+  return {
+    ...(asked !== session.expiryS && { sessionExpiryInterval: session.expiryS }),
+    receiveMaximum: limits.receiveMaximum,
+    maximumPacketSize: limits.packetBytes,
+    ...(clientId === '' && { assignedClientIdentifier: session.clientId }),
+    ...(keepAliveS !== wished && { serverKeepAlive: keepAliveS }),
+  };
+}
+
+/** Sends again what was not acknowledged, in its order, then what waited (MQTT-4.4.0-1). */
+function resume(
+  state: BrokerState,
+  session: Session,
+  { version, maximumPacketSize }: Opened,
+): void {
+  const { connection, outbound } = session;
+  for (const delivery of outbound.all()) {
+    const { phase, packetId } = delivery;
+    if (phase === 'released') connection?.send(encodeAck('pubrel', packetId, { version }));
+    if (phase !== 'sent') continue;
+    const bytes = publishBytes(state, session, { ...delivery, dup: true });
+    if (bytes.length > maximumPacketSize) outbound.drop(packetId);
+    else connection?.send(bytes);
+  }
+  sendNext(state, session);
+}

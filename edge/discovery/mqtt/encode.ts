@@ -1,0 +1,98 @@
+import type { AckType, Connack, Message, Properties, ProtocolVersion, Qos } from './packet.ts';
+import { writeProperties } from './properties.ts';
+import { REASON, type Reason, returnCodeOf } from './reason.ts';
+import { Writer } from './writer.ts';
+
+/** The first byte of each packet that the broker sends. */
+const FIRST = {
+  connack: 0x20,
+  publish: 0x30,
+  puback: 0x40,
+  pubrec: 0x50,
+  pubrel: 0x62,
+  pubcomp: 0x70,
+  suback: 0x90,
+  unsuback: 0xb0,
+  disconnect: 0xe0,
+} as const;
+
+export const PINGRESP = Uint8Array.of(0xd0, 0);
+
+export function encodeConnack(
+  { sessionPresent, reason, properties }: Connack,
+  version: ProtocolVersion,
+): Uint8Array {
+  const writer = new Writer().byte(sessionPresent ? 1 : 0);
+  writer.byte(version === 5 ? reason : returnCodeOf(reason));
+  if (version === 5) writeProperties(writer, properties);
+  return writer.packet(FIRST.connack);
+}
+
+/** How a message goes to one subscriber. */
+export interface Delivering {
+  readonly version: ProtocolVersion;
+  readonly qos: Qos;
+  readonly retain: boolean;
+  readonly dup?: boolean;
+  readonly packetId?: number;
+  /** Epoch milliseconds: how long the message may still wait is told with it (MQTT-3.3.2-6). */
+  readonly now: number;
+}
+
+export function encodePublish(message: Message, delivering: Delivering): Uint8Array {
+  const { version, qos, retain, dup, packetId = 0, now } = delivering;
+  const writer = new Writer().text(message.topic);
+  if (qos > 0) writer.uint16(packetId);
+  if (version === 5) writeProperties(writer, propertiesOf(message, now));
+  writer.raw(message.payload);
+  return writer.packet(FIRST.publish | (dup ? 8 : 0) | (qos << 1) | (retain ? 1 : 0));
+}
+
+function propertiesOf({ properties, expiresAt }: Message, now: number): Properties {
+  if (expiresAt === undefined) return properties ?? {};
+  const left = Math.max(0, Math.ceil((expiresAt - now) / 1000));
+  return { messageExpiryInterval: left, ...properties };
+}
+
+export function encodeAck(
+  type: AckType,
+  packetId: number,
+  { version, reason = REASON.success }: { version: ProtocolVersion; reason?: Reason },
+): Uint8Array {
+  const writer = new Writer().uint16(packetId);
+  if (version === 5 && reason !== REASON.success) writer.byte(reason).byte(0);
+  return writer.packet(FIRST[type]);
+}
+
+/** @param reasons one for each filter: the granted quality of service, or why there is none */
+export function encodeSuback(
+  packetId: number,
+  reasons: readonly number[],
+  version: ProtocolVersion,
+): Uint8Array {
+  const writer = new Writer().uint16(packetId);
+  if (version === 5) writeProperties(writer);
+  // 3.1.1 knows one kind of refusal.
+  for (const reason of reasons) writer.byte(version === 5 ? reason : Math.min(reason, 0x80));
+  return writer.packet(FIRST.suback);
+}
+
+export function encodeUnsuback(
+  packetId: number,
+  reasons: readonly number[],
+  version: ProtocolVersion,
+): Uint8Array {
+  const writer = new Writer().uint16(packetId);
+  if (version === 5) {
+    writeProperties(writer);
+    for (const reason of reasons) writer.byte(reason);
+  }
+  return writer.packet(FIRST.unsuback);
+}
+
+/** Of MQTT 5 only: a server of 3.1.1 just closes. */
+export function encodeDisconnect(reason: Reason, reasonString?: string): Uint8Array {
+  const writer = new Writer().byte(reason);
+  writeProperties(writer, reasonString === undefined ? {} : { reasonString });
+  return writer.packet(FIRST.disconnect);
+}

@@ -1,0 +1,81 @@
+import { malformed } from './reason.ts';
+
+// A byte order mark is a character like any other (MQTT-1.5.4-3).
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Reads the data types of MQTT (section 1.5) one after the other. @throws MqttFault malformedPacket */
+export class Reader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  byte(): number {
+    const value = this.#bytes[this.#at];
+    if (value === undefined) throw malformed(`a byte was expected at ${this.#at}, the end`);
+    this.#at += 1;
+    return value;
+  }
+
+  uint16(): number {
+    return this.byte() * 0x100 + this.byte();
+  }
+
+  uint32(): number {
+    return this.uint16() * 0x1_0000 + this.uint16();
+  }
+
+  /** A variable byte integer: seven bits a byte, the lowest first, at most four. */
+  varint(): number {
+    let value = 0;
+    for (let shift = 1; shift <= 0x20_0000; shift *= 0x80) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * shift;
+      if (byte < 0x80) return value;
+    }
+    throw malformed('a variable byte integer has more than four bytes');
+  }
+
+  /** @throws MqttFault where it is not UTF-8 or holds U+0000 (MQTT-1.5.4-1, MQTT-1.5.4-2) */
+  text(): string {
+    const bytes = this.binary();
+    let text: string;
+    try {
+      text = decoder.decode(bytes);
+    } catch {
+      throw malformed(`a text of ${bytes.length} bytes is not UTF-8`);
+    }
+    if (text.includes('\0')) throw malformed('a text holds U+0000');
+    return text;
+  }
+
+  /** Bytes behind their length in two. */
+  binary(): Uint8Array {
+    return this.take(this.uint16());
+  }
+
+  take(length: number): Uint8Array {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) {
+      throw malformed(`${length} bytes were expected, ${this.#bytes.length - this.#at} are there`);
+    }
+    const taken = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return taken;
+  }
+
+  /** A reader of the next bytes only. */
+  section(length: number): Reader {
+    return new Reader(this.take(length));
+  }
+
+  rest(): Uint8Array {
+    return this.take(this.#bytes.length - this.#at);
+  }
+}

@@ -1,0 +1,121 @@
+import type { BrokerState } from './broker-state.ts';
+import type { Connection, Opened } from './connection.ts';
+import { encodeAck } from './encode.ts';
+import type { AckPacket, Message, PublishPacket } from './packet.ts';
+import { FAILURE, MqttFault, REASON, type Reason } from './reason.ts';
+import { route, sendNext } from './routing.ts';
+import type { Session } from './session.ts';
+import { isTopicName } from './topic.ts';
+
+/** A connection that was accepted. */
+export interface Accepted {
+  readonly connection: Connection;
+  readonly session: Session;
+  readonly opened: Opened;
+}
+
+/** PUBLISH: checked, kept where it is retained, handed on and acknowledged (section 4.3). */
+export function publish(state: BrokerState, accepted: Accepted, packet: PublishPacket): void {
+  const { connection, session } = accepted;
+  const { qos, packetId } = packet;
+  const { version } = connection;
+  if (qos === 2 && session.received.has(packetId)) {
+    // Sent again: it was handed on already (MQTT-4.3.3-10).
+    connection.send(encodeAck('pubrec', packetId, { version }));
+    return;
+  }
+  const message = messageOf(state, packet, connection);
+  const reason = acceptMessage(state, accepted, message);
+  if (qos === 0) return;
+  if (reason >= FAILURE) {
+    connection.send(encodeAck(qos === 1 ? 'puback' : 'pubrec', packetId, { version, reason }));
+    return;
+  }
+  if (qos === 1) {
+    connection.send(encodeAck('puback', packetId, { version }));
+    return;
+  }
+  if (session.received.size >= state.limits.receiveMaximum) {
+    throw new MqttFault(
+      REASON.receiveMaximumExceeded,
+      `${session.received.size + 1} messages are not released, expected at most ${state.limits.receiveMaximum}`,
+    );
+  }
+  session.receive(packetId);
+  connection.send(encodeAck('pubrec', packetId, { version }));
+}
+
+/** @throws MqttFault for a topic nobody can publish to, and for aliases */
+function messageOf(
+  { ports }: BrokerState,
+  { topic, qos, retain, payload, properties }: PublishPacket,
+  { heartbeatTopic }: Connection,
+): Message {
+  if (properties?.topicAlias !== undefined) {
+    throw new MqttFault(
+      REASON.topicAliasInvalid,
+      `the topic alias is ${properties.topicAlias}, and none are taken`,
+    );
+  }
+  // Nearly every message is a heartbeat, whose topic was looked at when its client connected.
+  if (topic !== heartbeatTopic && !isTopicName(topic)) {
+    throw new MqttFault(REASON.topicNameInvalid, `nobody can publish to ${JSON.stringify(topic)}`);
+  }
+  if (!properties) return { topic, payload, qos, retain };
+  const { messageExpiryInterval: expiryS, topicAlias: _, ...carried } = properties;
+  const expires = expiryS === undefined ? {} : { expiresAt: ports.now() + expiryS * 1000 };
+  return { topic, payload, qos, retain, properties: carried, ...expires };
+}
+
+/** Hands a message on. @throws MqttFault notAuthorized where no answer could say so */
+function acceptMessage(state: BrokerState, accepted: Accepted, message: Message): Reason {
+  const { connection, session, opened } = accepted;
+  const { ports } = state;
+  const { clientId } = session;
+  if (!ports.mayPublish(opened.caller, clientId, message)) {
+    const what = `${clientId} may not publish this to ${message.topic}`;
+    if (message.qos === 0 || connection.version === 4) {
+      throw new MqttFault(REASON.notAuthorized, what);
+    }
+    return REASON.notAuthorized;
+  }
+  // What cannot be kept is not handed on either, so that its publisher can try again.
+  if (message.retain && !state.retained.put(message)) return REASON.quotaExceeded;
+  spread(state, message, clientId);
+  return REASON.success;
+}
+
+/** Tells the broker's owner and all subscribers. */
+export function spread(state: BrokerState, message: Message, clientId: string): void {
+  state.ports.onMessage(message, clientId);
+  route(state, message, clientId);
+}
+
+/** PUBACK, PUBREC and PUBCOMP of what was delivered; PUBREL of what was received. */
+export function acknowledge(state: BrokerState, accepted: Accepted, packet: AckPacket): void {
+  const { connection, session } = accepted;
+  const { packetId, reason } = packet;
+  const { version } = connection;
+  switch (packet.type) {
+    case 'puback':
+      session.outbound.acknowledge(packetId);
+      break;
+    case 'pubrec': {
+      const next = session.outbound.receive(packetId, reason >= FAILURE);
+      if (next === 'ended') break;
+      const told = next === 'release' ? REASON.success : REASON.packetIdentifierNotFound;
+      if (reason < FAILURE)
+        connection.send(encodeAck('pubrel', packetId, { version, reason: told }));
+      break;
+    }
+    case 'pubcomp':
+      session.outbound.complete(packetId);
+      break;
+    case 'pubrel': {
+      const told = session.release(packetId) ? REASON.success : REASON.packetIdentifierNotFound;
+      connection.send(encodeAck('pubcomp', packetId, { version, reason: told }));
+      return;
+    }
+  }
+  sendNext(state, session);
+}

@@ -1,0 +1,87 @@
+import type { BrokerState, Stored, Subscription } from './broker-state.ts';
+import { ownerOf } from './connecting.ts';
+import { Connection, type KeptConnection, type Link } from './connection.ts';
+import { heartbeatTopic } from '../../contract/discovery/topics.ts';
+import { detach } from './ending.ts';
+import { MqttFault, REASON } from './reason.ts';
+import { type KeptSession, Session } from './session.ts';
+import { hang } from './subscribing.ts';
+import { parseFilter } from './topic.ts';
+
+/** Connections that lived on while the broker was out of memory, with their sessions. */
+export function restoreConnections(
+  state: BrokerState,
+  links: readonly (readonly [Link, KeptConnection])[],
+  stored: Stored,
+): void {
+  const rows = new Map(stored.sessions.map((row) => [row.clientId, row]));
+  for (const [link, kept] of links) {
+    const { clientId, caller, expiryS, will, rest } = kept;
+    const connection = connectionOf(state, link, kept);
+    const row = rows.get(clientId);
+    const session = row
+      ? Session.restored(state.ports.store, row, keptOf(stored, clientId))
+      : new Session(
+          state.ports.store,
+          { clientId, owner: ownerOf(caller) },
+          keptOf(stored, clientId),
+        );
+    Object.assign(session, { expiryS, connection, willAt: undefined, endsAt: undefined });
+    session.will = row?.will ?? will;
+    connection.session = session;
+    add(state, session, stored.subscriptions.get(clientId) ?? []);
+    if (rest !== 'lost') continue;
+    connection.fail(new MqttFault(REASON.unspecified, 'the begin of a packet was lost'));
+    detach(state, connection);
+  }
+}
+
+function connectionOf(state: BrokerState, link: Link, kept: KeptConnection): Connection {
+  const { caller, version, keepAliveS, receiveMaximum, maximumPacketSize, rest } = kept;
+  const connection = new Connection(link, {
+    maxBytes: state.limits.packetBytes,
+    now: state.ports.now(),
+    ...(rest instanceof Uint8Array && { rest }),
+  });
+  connection.opened = { caller, version, keepAliveS, receiveMaximum, maximumPacketSize };
+  connection.heartbeatTopic = heartbeatTopic(kept.clientId);
+  state.connections.set(link, connection);
+  return connection;
+}
+
+/** Sessions nobody is connected to. What belongs to none is what a crash has left. */
+export function restoreSessions(state: BrokerState, stored: Stored): void {
+  const { ports, sessions } = state;
+  for (const row of stored.sessions) {
+    if (sessions.has(row.clientId)) continue;
+    const session = Session.restored(ports.store, row, keptOf(stored, row.clientId));
+    add(state, session, stored.subscriptions.get(row.clientId) ?? []);
+    if (row.endsAt !== undefined) continue;
+    // It had a connection, which went down with the runtime: it is noticed now.
+    const lost = new Connection(NO_LINK, { maxBytes: 0, now: ports.now() });
+    lost.session = session;
+    session.connection = lost;
+    detach(state, lost);
+  }
+  const left = [stored.subscriptions, stored.deliveries, stored.received];
+  for (const clientId of new Set(left.flatMap((map) => [...map.keys()]))) {
+    if (!sessions.has(clientId)) ports.store.removeSession(clientId);
+  }
+}
+
+function add(state: BrokerState, session: Session, subscriptions: readonly Subscription[]): void {
+  state.sessions.set(session.clientId, session);
+  for (const subscription of subscriptions) {
+    session.subscriptions.set(subscription.filter, subscription);
+    const filter = parseFilter(subscription.filter);
+    if (filter) hang(state, session, { filter, subscription });
+  }
+}
+
+const keptOf = (stored: Stored, clientId: string): KeptSession => ({
+  subscriptions: stored.subscriptions.get(clientId) ?? [],
+  deliveries: stored.deliveries.get(clientId) ?? [],
+  received: stored.received.get(clientId) ?? [],
+});
+
+const NO_LINK: Link = { send() {}, close() {}, keep() {} };

@@ -1,0 +1,83 @@
+import type { BrokerLimits } from './limits.ts';
+import type { Message } from './packet.ts';
+import { levelsOf, matchesTopic, type TopicFilter } from './topic.ts';
+
+/** Where retained messages are kept, so that they outlast the memory. */
+export interface RetainedStore {
+  saveRetained(message: Message): void;
+  removeRetained(topic: string): void;
+}
+
+/** The last retained message of each topic. */
+export class Retained {
+  readonly #store: RetainedStore;
+  readonly #limits: Pick<BrokerLimits, 'retained' | 'retainedBytes'>;
+  readonly #byTopic = new Map<string, Message>();
+  #bytes = 0;
+
+  constructor(
+    store: RetainedStore,
+    limits: Pick<BrokerLimits, 'retained' | 'retainedBytes'>,
+    kept: readonly Message[] = [],
+  ) {
+    this.#store = store;
+    this.#limits = limits;
+    for (const message of kept) this.#set(message);
+  }
+
+  get count(): number {
+    return this.#byTopic.size;
+  }
+
+  /**
+   * Keeps a message in place of the one its topic has; an empty one takes that away
+   * (MQTT-3.3.1-6, MQTT-3.3.1-7).
+   *
+   * @returns whether there was room
+   */
+  put(message: Message): boolean {
+    const { topic, payload } = message;
+    if (payload.length === 0) {
+      this.remove(topic);
+      return true;
+    }
+    const known = this.#byTopic.get(topic);
+    const count = this.#byTopic.size + (known ? 0 : 1);
+    const bytes = this.#bytes + payload.length - (known?.payload.length ?? 0);
+    if (count > this.#limits.retained || bytes > this.#limits.retainedBytes) return false;
+    // Bytes of a packet lie in a larger buffer, which would be kept with them.
+    const own = { ...message, payload: payload.slice() };
+    this.#set(own);
+    this.#store.saveRetained(own);
+    return true;
+  }
+
+  remove(topic: string): void {
+    const known = this.#byTopic.get(topic);
+    if (!known) return;
+    this.#bytes -= known.payload.length;
+    this.#byTopic.delete(topic);
+    this.#store.removeRetained(topic);
+  }
+
+  /** Those whose topics a filter matches, without what expired. */
+  matching({ levels }: TopicFilter, now: number): readonly Message[] {
+    const isPlain = !levels.includes('+') && levels.at(-1) !== '#';
+    const one = isPlain ? this.#byTopic.get(levels.join('/')) : undefined;
+    const found = isPlain ? (one ? [one] : []) : this.#search(levels);
+    return found.filter((message) => {
+      const isLive = (message.expiresAt ?? Infinity) > now;
+      if (!isLive) this.remove(message.topic);
+      return isLive;
+    });
+  }
+
+  #search(levels: readonly string[]): readonly Message[] {
+    return [...this.#byTopic.values()].filter(({ topic }) => matchesTopic(levels, levelsOf(topic)));
+  }
+
+  #set(message: Message): void {
+    this.#bytes += message.payload.length - (this.#byTopic.get(message.topic)?.payload.length ?? 0);
+    this.#byTopic.set(message.topic, message);
+  }
+}

@@ -1,0 +1,193 @@
+import type { BrokerState, ShareGroup, Subscriber, Subscription } from './broker-state.ts';
+import { encodePublish } from './encode.ts';
+import type { Message, MessageProperties, ProtocolVersion, Qos } from './packet.ts';
+import type { Session } from './session.ts';
+import { levelsOf } from './topic.ts';
+
+/** A message for one client: of several subscriptions that match, the best (MQTT-3.3.5-1). */
+interface Hit {
+  readonly session: Session;
+  qos: Qos;
+  retain: boolean;
+  identifiers: number[];
+}
+
+/**
+ * Hands a message to every client that subscribed to its topic, once each.
+ *
+ * @param publisher its client id, as some do not want what they said themselves
+ */
+export function route(state: BrokerState, message: Message, publisher: string): void {
+  state.counters.published += 1;
+  const found = state.tree.match(levelsOf(message.topic));
+  if (found.length === 0) return;
+  const hits = new Map<string, Hit>();
+  for (const subscriber of found) {
+    const chosen = subscriber.kind === 'one' ? subscriber : memberOf(subscriber);
+    if (chosen) addHit(hits, chosen, { message, publisher });
+  }
+  const encoded: Encoded = { message, texts: new Map() };
+  for (const hit of hits.values()) deliverHit(state, hit, encoded);
+}
+
+interface Published {
+  readonly message: Message;
+  readonly publisher: string;
+}
+
+type Chosen = Pick<Extract<Subscriber, { kind: 'one' }>, 'session' | 'subscription'>;
+
+function addHit(hits: Map<string, Hit>, chosen: Chosen, { message, publisher }: Published): void {
+  const { session, subscription } = chosen;
+  const { qos: granted, noLocal, retainAsPublished, identifier } = subscription;
+  if (noLocal && session.clientId === publisher) return;
+  const qos = Math.min(message.qos, granted) as Qos;
+  const retain = retainAsPublished && message.retain;
+  const identifiers = identifier === undefined ? [] : [identifier];
+  const known = hits.get(session.clientId);
+  if (!known) {
+    hits.set(session.clientId, { session, qos, retain, identifiers });
+    return;
+  }
+  known.qos = Math.max(known.qos, qos) as Qos;
+  known.retain ||= retain;
+  known.identifiers.push(...identifiers);
+}
+
+/** Members take turns; those that are connected come first. */
+function memberOf(group: ShareGroup): Chosen | undefined {
+  const members = [...group.members.values()];
+  const connected = members.filter(({ session }) => session.connection);
+  const among = connected.length > 0 ? connected : members;
+  group.turn += 1;
+  return among[group.turn % among.length];
+}
+
+/** A message as bytes, made once for all clients that are sent the same. */
+interface Encoded {
+  readonly message: Message;
+  readonly texts: Map<string, Uint8Array>;
+}
+
+function deliverHit(state: BrokerState, hit: Hit, encoded: Encoded): void {
+  const { session, qos, retain, identifiers } = hit;
+  const isPlain = qos === 0 && identifiers.length === 0;
+  if (isPlain) sendPlain(state, session, { encoded, retain });
+  else deliver(state, session, withIdentifiers({ ...encoded.message, qos, retain }, identifiers));
+}
+
+interface Plain {
+  readonly encoded: Encoded;
+  readonly retain: boolean;
+}
+
+function sendPlain(state: BrokerState, session: Session, { encoded, retain }: Plain): void {
+  const { connection } = session;
+  if (!connection) return;
+  const { version } = connection;
+  const key = `${version}${retain ? 'r' : ''}`;
+  const { message, texts } = encoded;
+  const bytes = texts.get(key) ?? plainBytes(message, { version, retain, now: state.ports.now() });
+  texts.set(key, bytes);
+  sendUnlessDeaf(state, session, bytes);
+}
+
+function plainBytes(
+  message: Message,
+  how: { version: ProtocolVersion; retain: boolean; now: number },
+): Uint8Array {
+  return encodePublish(message, { ...how, qos: 0 });
+}
+
+/**
+ * The runtime does not say how much of what was sent is waiting. So a client of which nothing is
+ * heard is sent a bounded amount, and what is over it is dropped, as quality of service 0 allows.
+ */
+function sendUnlessDeaf(state: BrokerState, { connection }: Session, bytes: Uint8Array): void {
+  if (!connection) return;
+  if (connection.unansweredBytes + bytes.length > state.limits.unansweredBytes) {
+    state.counters.dropped += 1;
+    return;
+  }
+  connection.unansweredBytes += bytes.length;
+  connection.send(bytes);
+}
+
+function withIdentifiers(message: Message, identifiers: readonly number[]): Message {
+  if (identifiers.length === 0) return message;
+  const properties: MessageProperties = {
+    ...message.properties,
+    subscriptionIdentifiers: identifiers,
+  };
+  return { ...message, properties };
+}
+
+/** Delivers a message to one client with the quality of service and the flags it has. */
+export function deliver(state: BrokerState, session: Session, message: Message): void {
+  const { limits, counters, ports } = state;
+  if (message.qos === 0) {
+    const { connection } = session;
+    if (!connection) return;
+    const { version } = connection;
+    const { retain } = message;
+    sendUnlessDeaf(state, session, plainBytes(message, { version, retain, now: ports.now() }));
+    return;
+  }
+  const isFull =
+    session.outbound.size >= limits.queuedPerClient ||
+    session.outbound.bytes + message.payload.length > limits.queuedBytesPerClient;
+  if (isFull) {
+    counters.dropped += 1;
+    return;
+  }
+  session.outbound.push({ ...message, payload: message.payload.slice() }, mayGo(session));
+  sendNext(state, session);
+}
+
+const mayGo = ({ connection, outbound }: Session): boolean =>
+  connection?.opened !== undefined &&
+  outbound.size === outbound.inFlight &&
+  outbound.inFlight < connection.opened.receiveMaximum;
+
+/** Sends what waits, as far as the client takes more at once (MQTT-3.3.4-9). */
+export function sendNext(state: BrokerState, session: Session): void {
+  const { connection, outbound } = session;
+  if (!connection?.opened) return;
+  const { receiveMaximum, maximumPacketSize } = connection.opened;
+  const now = state.ports.now();
+  while (outbound.inFlight < receiveMaximum) {
+    const delivery = outbound.next(now);
+    if (!delivery) return;
+    const bytes = publishBytes(state, session, { ...delivery, dup: false });
+    // Too large for the client: to the broker it is as if it had been delivered (MQTT-3.1.2-25).
+    if (bytes.length > maximumPacketSize) outbound.drop(delivery.packetId);
+    else connection.send(bytes);
+  }
+}
+
+interface Resent {
+  readonly message: Message;
+  readonly packetId: number;
+  readonly dup: boolean;
+}
+
+export function publishBytes(
+  { ports }: BrokerState,
+  { connection }: Session,
+  { message, packetId, dup }: Resent,
+): Uint8Array {
+  const { qos, retain } = message;
+  const version = connection?.version ?? 4;
+  return encodePublish(message, { version, qos, retain, dup, packetId, now: ports.now() });
+}
+
+/** Where a subscription hangs in the tree of topics. */
+export const keyOf = (clientId: string): string => `client ${clientId}`;
+export const groupKeyOf = (share: string): string => `share ${share}`;
+
+/** The subscription as the tree holds it for one client. */
+export const subscriberOf = (session: Session, subscription: Subscription): Subscriber => ({
+  kind: 'one',
+  session,
+  subscription,
+});

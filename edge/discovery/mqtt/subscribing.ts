@@ -1,0 +1,128 @@
+import type { BrokerState, Subscriber, Subscription } from './broker-state.ts';
+import type { Connection } from './connection.ts';
+import { encodeSuback, encodeUnsuback } from './encode.ts';
+import type { Qos, SubscribePacket, UnsubscribePacket } from './packet.ts';
+import { protocolError, REASON } from './reason.ts';
+import { deliver, groupKeyOf, keyOf, subscriberOf } from './routing.ts';
+import type { Session } from './session.ts';
+import { parseFilter, type TopicFilter } from './topic.ts';
+
+/** A filter that was granted, with what its client is to be sent of what is retained. */
+interface Granted {
+  readonly filter: TopicFilter;
+  readonly subscription: Subscription;
+  readonly isNew: boolean;
+}
+
+/** SUBSCRIBE: each filter is granted or refused by itself, in its order (MQTT-3.8.4-6). */
+export function subscribe(
+  state: BrokerState,
+  connection: Connection,
+  packet: SubscribePacket,
+): void {
+  const { session, version } = connection;
+  if (!session) return;
+  const granted: Granted[] = [];
+  const reasons = packet.requests.map((request) => {
+    const subscription = { ...request, identifier: packet.identifier };
+    const outcome = grant(state, connection, subscription);
+    if (typeof outcome === 'number') return outcome;
+    granted.push(outcome);
+    return subscription.qos;
+  });
+  connection.send(encodeSuback(packet.packetId, reasons, version));
+  for (const one of granted) sendRetained(state, session, one);
+}
+
+function grant(
+  state: BrokerState,
+  { session, opened }: Connection,
+  subscription: Subscription,
+): Granted | number {
+  if (!session || !opened) return REASON.unspecified;
+  const filter = parseFilter(subscription.filter);
+  if (!filter) return REASON.topicFilterInvalid;
+  if (filter.share !== undefined && subscription.noLocal) {
+    throw protocolError('a shared subscription cannot leave out what its client published');
+  }
+  if (!state.ports.maySubscribe(opened.caller, filter)) return REASON.notAuthorized;
+  const isNew = !session.subscriptions.has(subscription.filter);
+  if (isNew && session.subscriptions.size >= state.limits.subscriptionsPerClient) {
+    return REASON.quotaExceeded;
+  }
+  session.subscribe(subscription);
+  hang(state, session, { filter, subscription });
+  return { filter, subscription, isNew };
+}
+
+interface Hung {
+  readonly filter: TopicFilter;
+  readonly subscription: Subscription;
+}
+
+/** Puts a subscription into the tree, in place of an older one of the same filter (MQTT-3.8.4-3). */
+export function hang(
+  { tree }: BrokerState,
+  session: Session,
+  { filter: { share, levels }, subscription }: Hung,
+): void {
+  if (share === undefined) {
+    tree.set(levels, keyOf(session.clientId), subscriberOf(session, subscription));
+    return;
+  }
+  const known = tree.get(levels, groupKeyOf(share));
+  const group: Subscriber =
+    known?.kind === 'group' ? known : { kind: 'group', members: new Map(), turn: 0 };
+  group.members.set(session.clientId, { session, subscription });
+  tree.set(levels, groupKeyOf(share), group);
+}
+
+/** Takes a session's subscription out of the tree. */
+export function unhang({ tree }: BrokerState, { clientId }: Session, text: string): void {
+  const filter = parseFilter(text);
+  if (!filter) return;
+  const { share, levels } = filter;
+  if (share === undefined) {
+    tree.delete(levels, keyOf(clientId));
+    return;
+  }
+  const group = tree.get(levels, groupKeyOf(share));
+  if (group?.kind !== 'group') return;
+  group.members.delete(clientId);
+  if (group.members.size === 0) tree.delete(levels, groupKeyOf(share));
+}
+
+/** Of a shared subscription nobody is sent what is retained (section 4.8.2). */
+function sendRetained(state: BrokerState, session: Session, granted: Granted): void {
+  const { filter, subscription, isNew } = granted;
+  const { retainHandling, identifier, qos: most } = subscription;
+  const isWanted = retainHandling === 0 || (retainHandling === 1 && isNew);
+  if (filter.share !== undefined || !isWanted) return;
+  for (const message of state.retained.matching(filter, state.ports.now())) {
+    const qos = Math.min(message.qos, most) as Qos;
+    const properties =
+      identifier === undefined
+        ? message.properties
+        : { ...message.properties, subscriptionIdentifiers: [identifier] };
+    deliver(state, session, { ...message, qos, retain: true, ...(properties && { properties }) });
+  }
+}
+
+/** UNSUBSCRIBE: what is on its way already still comes (MQTT-3.10.4-3). */
+export function unsubscribe(
+  state: BrokerState,
+  connection: Connection,
+  { packetId, filters }: UnsubscribePacket,
+): void {
+  const { session, version } = connection;
+  if (!session) return;
+  const reasons = filters.map((text) => {
+    if (!session.subscriptions.has(text)) {
+      return parseFilter(text) ? REASON.noSubscriptionExisted : REASON.topicFilterInvalid;
+    }
+    unhang(state, session, text);
+    session.unsubscribe(text);
+    return REASON.success;
+  });
+  connection.send(encodeUnsuback(packetId, reasons, version));
+}

@@ -1,0 +1,256 @@
+import { DurableObject } from 'cloudflare:workers';
+import { accessOf } from '../auth/access-stub.ts';
+import type { NodeInfo } from '../contract/discovery/node.ts';
+import { NodeTable } from '../contract/discovery/node-table.ts';
+import { authenticate } from '../discovery/authenticate.ts';
+import { directoryOf } from '../discovery/discovery-stub.ts';
+import { samplesOf } from '../discovery/gauges.ts';
+import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
+import { Broker } from '../discovery/mqtt/broker.ts';
+import type { Login } from '../discovery/mqtt/broker-state.ts';
+import type { KeptConnection } from '../discovery/mqtt/connection.ts';
+import type { Message } from '../discovery/mqtt/packet.ts';
+import { attachmentOf, SocketLink } from '../discovery/socket-link.ts';
+import type { Env } from '../env.ts';
+import { callerIn } from '../gateway/socket-holder.ts';
+import type { Caller } from '../http/caller.ts';
+import { ulid } from '../http/ulid.ts';
+import { monitoringOf } from '../monitoring/monitoring-stub.ts';
+import { DISCOVERY_MIGRATIONS } from './discovery-schema.ts';
+import { DiscoveryStore, type Shard } from './discovery-store.ts';
+import { migrate } from './migrate.ts';
+import { MqttStore } from './mqtt-store.ts';
+
+/** How often it is asked whether the clients' credentials still hold. */
+const CHECK_EVERY_MS = 30_000;
+/** How long a change waits to be written with others. */
+const FLUSH_MS = 500;
+/** Alarms that are due almost at once are one. */
+const ALARM_GRID_MS = 100;
+
+const MAX_REGIONS = 100;
+
+/** Tells the object which brain's and region's broker it is, as `<namespace>/<region>`. */
+export const SHARD_HEADER = 'x-spikegrid-shard';
+
+/**
+ * A brain's part in one region: a broker of MQTT over hibernating WebSockets, and the nodes that are
+ * heard on it. An object named after a brain alone is its directory and knows the regions.
+ *
+ * Storage is the only truth of what outlasts a connection; what a connection needs lies beside it. A
+ * heartbeat writes nothing. A node that comes, goes or changes its status is written with the others of
+ * half a second, as a thousand may come at once: who is lost with the object is heard again anyway.
+ */
+export class Discovery extends DurableObject<Env> {
+  readonly #store: DiscoveryStore;
+  readonly #links = new Map<WebSocket, SocketLink>();
+  readonly #broker: Broker;
+  readonly #nodes: NodeTable;
+  readonly #retained: MqttStore;
+  /** Nodes to be written. */
+  readonly #changed = new Set<string>();
+  #shard: Shard | undefined;
+  /** Whether the directory has this region. */
+  #isKnown: boolean;
+  /** When the next alarm is due; undefined since the object woke, as that may be because of it. */
+  #armedFor: number | undefined;
+  #checkedAt = Date.now();
+  #reportedAt = 0;
+  /** When monitoring is told next; Infinity while there is nothing new. */
+  #reportAt = Infinity;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    migrate(ctx.storage, DISCOVERY_MIGRATIONS);
+    this.#store = new DiscoveryStore(ctx.storage.sql);
+    this.#shard = this.#store.shard();
+    this.#isKnown = this.#shard !== undefined;
+    const now = Date.now();
+    // Nobody could be heard while the object was not there, so everybody has his time anew.
+    const kept = this.#store
+      .nodes()
+      .map((state) => ({ ...state, heardAt: heardAtWake(state, now) }));
+    this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
+    const store = new MqttStore(ctx.storage.sql, () => this.#wakeAt(Date.now() + FLUSH_MS));
+    this.#retained = store;
+    this.#broker = new Broker(
+      {
+        store,
+        now: Date.now,
+        makeId: () => `auto-${ulid()}`,
+        // Every connection of this broker is a WebSocket of this object.
+        authenticate: (login, link) => this.#authenticate(login, link as SocketLink),
+        mayPublish,
+        maySubscribe,
+        onMessage: (message) => this.#onMessage(message),
+        wakeAt: (time) => this.#wakeAt(time),
+      },
+      { stored: store.load(), links: this.#liveLinks() },
+    );
+  }
+
+  /** Takes a WebSocket of a client. */
+  override fetch(request: Request): Response {
+    const [namespace = '', region = ''] = (request.headers.get(SHARD_HEADER) ?? '').split('/');
+    this.#shard = { namespace, region };
+    this.#nodes.regionId = region;
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.ctx.acceptWebSocket(server);
+    const link = new SocketLink(server, { caller: callerIn(request.headers) });
+    link.keep(undefined);
+    this.#links.set(server, link);
+    this.#broker.open(link);
+    if (this.#armedFor === undefined) this.#arm();
+    const headers = { 'sec-websocket-protocol': 'mqtt' };
+    return new Response(null, { status: 101, headers, webSocket: client });
+  }
+
+  override webSocketMessage(socket: WebSocket, data: ArrayBuffer | string): void | Promise<void> {
+    const link = this.#links.get(socket);
+    if (!link) return undefined;
+    if (this.#armedFor === undefined) this.#arm();
+    if (typeof data !== 'string') return this.#broker.receive(link, new Uint8Array(data));
+    this.#broker.refuse(link, 'a text came, expected bytes');
+    return undefined;
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    const link = this.#links.get(socket);
+    if (!link) return;
+    this.#links.delete(socket);
+    link.close(1000, '');
+    this.#broker.closed(link);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.webSocketClose(socket);
+  }
+
+  /** An alarm may fire late or twice: what is due is looked up, and the next one armed. */
+  override async alarm(): Promise<void> {
+    this.#broker.tick();
+    for (const { nodeId } of this.#nodes.sweep(Date.now())) this.#changed.add(nodeId);
+    this.#flush();
+    if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
+    this.#report();
+    this.#arm();
+  }
+
+  /** The nodes that are heard here, as they are now. */
+  nodes(): readonly NodeInfo[] {
+    return this.#nodes.infos(Date.now());
+  }
+
+  /** The regions in which this brain has had clients. */
+  regions(): readonly string[] {
+    return this.#store.regions();
+  }
+
+  addRegion(region: string): void {
+    if (this.#store.regions().length < MAX_REGIONS) this.#store.addRegion(region);
+  }
+
+  /** The first client that may be here makes the region known; where that fails, the next one does. */
+  async #makeKnown(shard: Shard): Promise<void> {
+    this.#isKnown = true;
+    try {
+      await directoryOf(this.env, shard.namespace).addRegion(shard.region);
+      this.#store.saveShard(shard);
+    } catch (error) {
+      this.#isKnown = false;
+      const text = String(error);
+      console.warn(JSON.stringify({ level: 'warn', event: 'region_not_known', text }));
+    }
+  }
+
+  #authenticate(login: Login, { owner }: SocketLink): ReturnType<typeof authenticate> {
+    const found = authenticate(this.env, login, owner);
+    if (found && this.#shard && !this.#isKnown) this.ctx.waitUntil(this.#makeKnown(this.#shard));
+    return found;
+  }
+
+  #liveLinks(): readonly (readonly [SocketLink, KeptConnection])[] {
+    return this.ctx.getWebSockets().flatMap((socket) => {
+      const { owner, kept } = attachmentOf(socket) ?? {};
+      if (!owner || !kept) return [];
+      const link = new SocketLink(socket, owner);
+      this.#links.set(socket, link);
+      return [[link, kept] as const];
+    });
+  }
+
+  #onMessage({ topic, payload }: Message): void {
+    const change = this.#nodes.receive(topic, payload, Date.now());
+    if (!change) return;
+    this.#changed.add(change.nodeId);
+    this.#wakeAt(Date.now() + FLUSH_MS);
+  }
+
+  /** Writes what has waited, in one turn. The alarm that does it looks at all nodes too. */
+  #flush(): void {
+    for (const nodeId of this.#changed) {
+      const state = this.#nodes.state(nodeId);
+      if (state) this.#store.saveNode(state);
+      else this.#store.removeNode(nodeId);
+    }
+    this.#changed.clear();
+    this.#retained.flush();
+  }
+
+  #nextDue(): number {
+    const check = this.#broker.connected > 0 ? this.#checkedAt + CHECK_EVERY_MS : Infinity;
+    return Math.min(this.#broker.nextDue(), this.#nodes.nextDue(), check, this.#reportAt);
+  }
+
+  /** Tells monitoring how things are, at most every METRICS_FLUSH_MS; what is lost, the next one tells. */
+  #report(): void {
+    const now = Date.now();
+    this.#reportAt = this.#reportedAt + this.env.METRICS_FLUSH_MS;
+    if (!this.#shard || now < this.#reportAt) return;
+    this.#reportedAt = now;
+    this.#reportAt = Infinity;
+    const samples = samplesOf({
+      ...this.#shard,
+      nodes: this.nodes(),
+      connected: this.#broker.connected,
+      counted: this.#broker.takeCounters(),
+    });
+    const told = monitoringOf(this.env).record(samples);
+    this.ctx.waitUntil(told.then(ignore, ignore));
+  }
+
+  /** One alarm for all that is due. It is moved only to be earlier: a heartbeat costs nothing. */
+  #wakeAt(time: number): void {
+    if (time >= (this.#armedFor ?? -Infinity)) return;
+    this.#armedFor = Math.max(time, Date.now() + ALARM_GRID_MS);
+    void this.ctx.storage.setAlarm(this.#armedFor);
+  }
+
+  #arm(): void {
+    this.#armedFor = Infinity;
+    this.#wakeAt(this.#nextDue());
+  }
+
+  /** Where the Access object is silent, only their time says, which the broker looks at. */
+  async #checkCallers(): Promise<void> {
+    this.#checkedAt = Date.now();
+    const callers = [...new Map(this.#broker.callers().map((one) => [idOf(one), one])).values()];
+    try {
+      const live = await accessOf(this.env).areLive(callers);
+      const ended = new Set(callers.filter((_, i) => !live[i]).map(idOf));
+      this.#broker.endCallers((caller) => !ended.has(idOf(caller)));
+    } catch (error) {
+      const text = String(error);
+      console.warn(JSON.stringify({ level: 'warn', event: 'clients_not_checked', text }));
+    }
+  }
+}
+
+const ignore = () => {};
+
+const idOf = (caller: Caller): string => JSON.stringify(caller);
+
+const heardAtWake = (
+  { status, heardAt }: { readonly status: string; readonly heardAt: number },
+  now: number,
+): number => (status === 'inactive' ? heardAt : now);

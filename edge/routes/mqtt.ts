@@ -1,0 +1,50 @@
+import { identify } from '../auth/guard.ts';
+import { BrokerName } from '../contract/discovery-endpoints.ts';
+import { shardObject } from '../discovery/discovery-stub.ts';
+import type { Env } from '../env.ts';
+import { SOCKET_CALLER } from '../gateway/socket-holder.ts';
+import type { Call } from '../http/call.ts';
+import { Problem } from '../http/problem.ts';
+import { noteRoute } from '../http/telemetry.ts';
+import { SHARD_HEADER } from '../objects/discovery-object.ts';
+
+const PATH = /^\/mqtt\/([^/]+)\/([^/]+)$/;
+
+/**
+ * Opens a WebSocket to the broker of `/mqtt/{namespace}/{region}`; undefined for another path. Who comes
+ * without credentials can still show them in CONNECT, as programs that know MQTT only do.
+ *
+ * @throws Problem invalid_parameter where it is no WebSocket of MQTT, and what `identify` throws
+ */
+export async function mqttSocket(call: Call<Env>): Promise<Response | undefined> {
+  const { request, url, env } = call;
+  const [, namespace, region] = PATH.exec(url.pathname) ?? [];
+  if (namespace === undefined || region === undefined) return undefined;
+  noteRoute(request, '/mqtt/:namespace/:region');
+  for (const name of [namespace, region]) checkName(name);
+  checkUpgrade(request.headers);
+  const caller = await identify(call);
+  const headers = new Headers(request.headers);
+  headers.set(SOCKET_CALLER, encodeURIComponent(JSON.stringify(caller)));
+  headers.set(SHARD_HEADER, `${namespace}/${region}`);
+  return shardObject(env, { namespace, region }).fetch(url.href, { headers });
+}
+
+function checkName(name: string): void {
+  if (BrokerName.safeParse(name).success) return;
+  throw new Problem(
+    'invalid_parameter',
+    `${JSON.stringify(name.slice(0, 100))} names no brain and no region: expected lower-case letters, digits and hyphens.`,
+  );
+}
+
+/** MQTT-6.0.0-3: a client says that it speaks MQTT. */
+function checkUpgrade(headers: Headers): void {
+  const isSocket = headers.get('upgrade')?.toLowerCase() === 'websocket';
+  const offered = (headers.get('sec-websocket-protocol') ?? '').split(',');
+  if (isSocket && offered.some((name) => name.trim() === 'mqtt')) return;
+  throw new Problem(
+    'invalid_parameter',
+    'Here is a broker: expected a WebSocket with the subprotocol mqtt.',
+  );
+}

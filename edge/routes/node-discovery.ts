@@ -1,0 +1,17 @@
+import { discoveryEndpoints } from '../contract/discovery-endpoints.ts';
+import { topologyOf, uiExportOf } from '../contract/discovery/node-views.ts';
+import { nodesOf } from '../discovery/discovery-stub.ts';
+import type { Env } from '../env.ts';
+import { routesOf } from '../http/route.ts';
+
+/** What is known of the nodes of a brain, asked of the brokers of its regions. */
+export const nodeDiscoveryRoutes = routesOf<Env, typeof discoveryEndpoints>(discoveryEndpoints, {
+  nodeHealth: async ({ env, query: { namespace, region } }) => ({
+    status: 200,
+    body: uiExportOf(await nodesOf(env, namespace, region), Date.now()),
+  }),
+  nodeTopology: async ({ env, query: { namespace, region } }) => ({
+    status: 200,
+    body: topologyOf(await nodesOf(env, namespace, region), Date.now()),
+  }),
+});
