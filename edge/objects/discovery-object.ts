@@ -5,6 +5,7 @@ import { NodeTable } from '../contract/discovery/node-table.ts';
 import { authenticate } from '../discovery/authenticate.ts';
 import { directoryOf } from '../discovery/discovery-stub.ts';
 import { samplesOf } from '../discovery/gauges.ts';
+import { GeoTeller } from '../discovery/geo-teller.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
 import { Broker } from '../discovery/mqtt/broker.ts';
 import type { Login } from '../discovery/mqtt/broker-state.ts';
@@ -47,6 +48,7 @@ export class Discovery extends DurableObject<Env> {
   readonly #broker: Broker;
   readonly #nodes: NodeTable;
   readonly #retained: MqttStore;
+  readonly #geo: GeoTeller;
   /** Nodes to be written. */
   readonly #changed = new Set<string>();
   #shard: Shard | undefined;
@@ -71,6 +73,7 @@ export class Discovery extends DurableObject<Env> {
       .nodes()
       .map((state) => ({ ...state, heardAt: heardAtWake(state, now) }));
     this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
+    this.#geo = new GeoTeller(env, () => this.nodes());
     const store = new MqttStore(ctx.storage.sql, () => this.#wakeAt(Date.now() + FLUSH_MS));
     this.#retained = store;
     this.#broker = new Broker(
@@ -180,7 +183,9 @@ export class Discovery extends DurableObject<Env> {
   }
 
   #onMessage({ topic, payload }: Message): void {
-    const change = this.#nodes.receive(topic, payload, Date.now());
+    const now = Date.now();
+    const change = this.#nodes.receive(topic, payload, now);
+    this.ctx.waitUntil(this.#geo.tell(now, change !== undefined));
     if (!change) return;
     this.#changed.add(change.nodeId);
     this.#wakeAt(Date.now() + FLUSH_MS);
