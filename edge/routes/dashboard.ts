@@ -40,8 +40,7 @@ export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDash
     services,
     jobs: { by_status: { ...jobs } },
     models: { total: models },
-    regions: geo?.regions ?? { total: null, online: null, active_region: null },
-    nodes: geo?.nodes ?? { total: null, active: null },
+    ...(geo ?? NO_GEO),
     alerts: { firing: alerts?.firing ?? null, by_severity: { ...alerts?.by_severity } },
     log_stream: {
       clients: logs?.connected_clients ?? null,
@@ -52,6 +51,11 @@ export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDash
   };
   return { status: 200, body };
 }
+
+const NO_GEO: Pick<Dashboard, 'regions' | 'nodes'> = {
+  regions: { total: null, online: null, active_region: null },
+  nodes: { total: null, active: null },
+};
 
 /** A part of the platform that does not answer leaves a gap, not an error. */
 async function orNull<T>(asked: Promise<T>): Promise<T | null> {
