@@ -42,11 +42,7 @@ export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDash
     models: { total: models },
     ...(geo ?? NO_GEO),
     alerts: { firing: alerts?.firing ?? null, by_severity: { ...alerts?.by_severity } },
-    log_stream: {
-      clients: logs?.connected_clients ?? null,
-      broadcast_drops: logs?.broadcast_drops ?? null,
-      persist_drops: logs?.persist_drops ?? null,
-    },
+    log_stream: logStreamOf(logs),
     panels,
   };
   return { status: 200, body };
@@ -56,6 +52,14 @@ const NO_GEO: Pick<Dashboard, 'regions' | 'nodes'> = {
   regions: { total: null, online: null, active_region: null },
   nodes: { total: null, active: null },
 };
+
+type LogMetrics = Awaited<ReturnType<ReturnType<typeof logsOf>['metrics']>>;
+
+const logStreamOf = (logs: LogMetrics | null): Dashboard['log_stream'] => ({
+  clients: logs?.connected_clients ?? null,
+  broadcast_drops: logs?.broadcast_drops ?? null,
+  persist_drops: logs?.persist_drops ?? null,
+});
 
 /** A part of the platform that does not answer leaves a gap, not an error. */
 async function orNull<T>(asked: Promise<T>): Promise<T | null> {
