@@ -31,7 +31,7 @@ export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDash
     orNull(trainingOf(env).countByStatus()),
     orNull(registryOf(env).countModels()),
     orNull(alertsOf(env).summary()),
-    orNull(logsOf(env).metrics()),
+    orNull(logStream(env)),
     orNull(geoOf(env).summary()),
     dashboardPanels(env, at),
   ]);
@@ -40,26 +40,14 @@ export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDash
     services,
     jobs: { by_status: { ...jobs } },
     models: { total: models },
-    ...(geo ?? NO_GEO),
+    regions: geo?.regions ?? { total: null, online: null, active_region: null },
+    nodes: geo?.nodes ?? { total: null, active: null },
     alerts: { firing: alerts?.firing ?? null, by_severity: { ...alerts?.by_severity } },
-    log_stream: logStreamOf(logs),
+    log_stream: logs ?? { clients: null, broadcast_drops: null, persist_drops: null },
     panels,
   };
   return { status: 200, body };
 }
-
-const NO_GEO: Pick<Dashboard, 'regions' | 'nodes'> = {
-  regions: { total: null, online: null, active_region: null },
-  nodes: { total: null, active: null },
-};
-
-type LogMetrics = Awaited<ReturnType<ReturnType<typeof logsOf>['metrics']>>;
-
-const logStreamOf = (logs: LogMetrics | null): Dashboard['log_stream'] => ({
-  clients: logs?.connected_clients ?? null,
-  broadcast_drops: logs?.broadcast_drops ?? null,
-  persist_drops: logs?.persist_drops ?? null,
-});
 
 /** A part of the platform that does not answer leaves a gap, not an error. */
 async function orNull<T>(asked: Promise<T>): Promise<T | null> {
@@ -70,6 +58,15 @@ async function orNull<T>(asked: Promise<T>): Promise<T | null> {
     console.warn(JSON.stringify({ level: 'warn', event: 'dashboard_gap', text }));
     return null;
   }
+}
+
+async function logStream(env: Env): Promise<Dashboard['log_stream']> {
+  const {
+    connected_clients: clients,
+    broadcast_drops,
+    persist_drops,
+  } = await logsOf(env).metrics();
+  return { clients, broadcast_drops, persist_drops };
 }
 
 /** The services the gateway knows, and those that only report metrics. */
