@@ -8,6 +8,7 @@ import { authenticate } from '../discovery/authenticate.ts';
 import { directoryOf } from '../discovery/discovery-stub.ts';
 import { TELL_EVERY_MS, tellGeo } from '../discovery/geo-reports.ts';
 import { samplesOf } from '../discovery/gauges.ts';
+import { GeoTeller } from '../discovery/geo-teller.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
 import { Broker } from '../discovery/mqtt/broker.ts';
 import type { Login } from '../discovery/mqtt/broker-state.ts';
@@ -50,6 +51,7 @@ export class Discovery extends DurableObject<Env> {
   readonly #broker: Broker;
   readonly #nodes: NodeTable;
   readonly #retained: MqttStore;
+  readonly #geo: GeoTeller;
   /** Nodes to be written. */
   readonly #changed = new Set<string>();
   #shard: Shard | undefined;
@@ -75,6 +77,7 @@ export class Discovery extends DurableObject<Env> {
       .nodes()
       .map((state) => ({ ...state, heardAt: heardAtWake(state, now) }));
     this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
+    this.#geo = new GeoTeller(env, () => this.nodes());
     const store = new MqttStore(ctx.storage.sql, () => this.#wakeAt(Date.now() + FLUSH_MS));
     this.#retained = store;
     this.#broker = new Broker(
@@ -185,7 +188,9 @@ export class Discovery extends DurableObject<Env> {
   }
 
   #onMessage({ topic, payload }: Message): void {
-    const change = this.#nodes.receive(topic, payload, Date.now());
+    const now = Date.now();
+    const change = this.#nodes.receive(topic, payload, now);
+    this.ctx.waitUntil(this.#geo.tell(now, change !== undefined));
     if (!change) return;
     this.#changed.add(change.nodeId);
     this.#wakeAt(Date.now() + FLUSH_MS);
