@@ -57,6 +57,8 @@ const SAME_IN_BOTH = new Set([
   'run.saidPlain',
   'setup.webgpu',
   'setup.wasm',
+  'choice.mlp',
+  'jobs/choice.mlp',
 ]);
 
 const formsOf = (message: Message) =>
