@@ -40,6 +40,7 @@ export {
   type LanguageSection,
   parseReport,
   type RetrievalSection,
+  type StreamsSection,
   type SplitName,
   SPLITS,
   type SpikesSection,

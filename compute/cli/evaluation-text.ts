@@ -5,6 +5,7 @@ import type {
   LanguageSection,
   RetrievalSection,
   SpikesSection,
+  StreamsSection,
   Unit,
 } from '../../engine/index.ts';
 
@@ -14,12 +15,13 @@ const INDENT = 13;
 
 /** A report for people: a line or a few for each section, none for what was not measured. */
 export function formatReport(report: EvaluationReport): string {
-  const { unit, language, classification, retrieval, spikes, energy } = report;
+  const { unit, language, classification, retrieval, streams, spikes, energy } = report;
   return [
     ...headLines(report),
     ...(language ? languageLines(language) : []),
     ...(classification ? classificationLines(classification) : []),
     ...(retrieval ? retrievalLines(retrieval) : []),
+    ...(streams ? streamLines(streams) : []),
     ...(spikes ? spikeLines(spikes, unit) : []),
     ...(spikes && energy ? energyLines(energy, spikes, unit) : []),
     ...costLines(report),
@@ -120,6 +122,22 @@ function retrievalLines({ pairs, pictures, captions, ...nats }: RetrievalSection
       '',
       `${nats.matched_nats.toFixed(4)} nats a token with the right picture, ${nats.shuffled_nats.toFixed(4)} with others: ` +
         `${nats.gain.value.toFixed(4)} less, 95 % interval ${nats.gain.low.toFixed(4)} to ${nats.gain.high.toFixed(4)}`,
+    ),
+  ];
+}
+
+type Costs = Pick<StreamsSection, 'tokens' | 'nats_per_token' | 'unigram_nats_per_token'>;
+
+const costsText = ({ tokens, nats_per_token, unigram_nats_per_token }: Costs) =>
+  `${nats_per_token.toFixed(4)} nats a token over ${number(tokens)}; token frequencies alone ${unigram_nats_per_token.toFixed(4)}`;
+
+function streamLines({ parts, ...all }: StreamsSection): string[] {
+  return [
+    line('streams', costsText(all)),
+    ...parts.map((part) => line('', `${part.modality}: ${costsText(part)}`)),
+    line(
+      'class',
+      `known of ${percent(all.class_accuracy)}; the commonest is that of ${percent(all.class_majority)}`,
     ),
   ];
 }

@@ -7,7 +7,7 @@ import type { DataSection, EvaluationReport, MemorySection, SplitName, Unit } fr
 /** What an evaluation fills of a report, by its family. */
 export type Findings = Pick<
   EvaluationReport,
-  'language' | 'classification' | 'retrieval' | 'spikes' | 'energy'
+  'language' | 'classification' | 'retrieval' | 'streams' | 'spikes' | 'energy'
 >;
 
 export interface EvaluationWatch {

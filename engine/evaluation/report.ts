@@ -99,6 +99,19 @@ const Retrieval = z.object({
 });
 export type RetrievalSection = z.infer<typeof Retrieval>;
 
+/** Of tokens of several modalities, each figure beside that of token frequencies in the training part. */
+const streamCosts = { tokens: count, nats_per_token: amount, unigram_nats_per_token: amount };
+
+const Streams = z.object({
+  ...streamCosts,
+  /** By modality, with frequencies within it. */
+  parts: z.array(z.object({ modality: z.string(), ...streamCosts })),
+  /** Share of streams whose class was known at their end, and of those of the commonest class. */
+  class_accuracy: share,
+  class_majority: share,
+});
+export type StreamsSection = z.infer<typeof Streams>;
+
 const Spikes = z.object({
   total: count,
   per_unit: amount,
@@ -181,6 +194,7 @@ export const EvaluationReport = z.object({
   language: z.optional(Language),
   classification: z.optional(Classification),
   retrieval: z.optional(Retrieval),
+  streams: z.optional(Streams),
   spikes: z.optional(Spikes),
   energy: z.optional(Energy),
   speed: Speed,

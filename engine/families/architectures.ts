@@ -6,6 +6,7 @@ export const ARCHITECTURES = [
   'spiking_multimodal',
   'spiking_vision',
   'spiking_audio',
+  'memoried_spikenetlm',
 ] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 

@@ -12,6 +12,10 @@ const loaders: Readonly<Partial<Record<Architecture, () => Promise<OpenEvaluatio
     const { openMultimodalEvaluation } = await import('../models/spiking-multimodal/evaluation.ts');
     return openMultimodalEvaluation;
   },
+  memoried_spikenetlm: async () => {
+    const { openMemoriedEvaluation } = await import('../models/memoried-spikenet/evaluation.ts');
+    return openMemoriedEvaluation;
+  },
 };
 
 /** Throws EngineError `checkpoint-mismatch` for a family that cannot be judged yet, naming it. */

@@ -10,6 +10,7 @@ import { transformerPresets } from '../models/standard-transformer/presets.ts';
 import { sparseFields } from '../models/sparse-event-memory/fields.ts';
 import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
 import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
+import { memoriedFields, memoriedPresets } from '../models/memoried-spikenet/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
 import type { Fields, FieldTable } from './fields.ts';
 
@@ -76,5 +77,12 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     fields: multimodalFields,
     dataFields: ['caption_key', 'caption_seq_len'],
     presets: multimodalPresets,
+  },
+  memoried_spikenetlm: {
+    name: 'MemoriedSpikeNetLM',
+    category: 'MultiModal',
+    fields: memoriedFields,
+    dataFields: ['caption_key', 'image_patch', 'image_codes', 'audio_codes'],
+    presets: memoriedPresets,
   },
 };

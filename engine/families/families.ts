@@ -27,6 +27,10 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
     const { multimodalFamily } = await import('../models/spiking-multimodal/family.ts');
     return erased(multimodalFamily);
   },
+  memoried_spikenetlm: async () => {
+    const { memoriedFamily } = await import('../models/memoried-spikenet/family.ts');
+    return erased(memoriedFamily);
+  },
 };
 
 /** A family as the doors see it: whatever its data is, they hand in what its own `openData` gave. */

@@ -4,6 +4,7 @@ import { visionPlan } from '../models/spiking-vision/plan.ts';
 import { transformerPlan } from '../models/standard-transformer/plan.ts';
 import { sparsePlan } from '../models/sparse-event-memory/plan.ts';
 import { multimodalPlan } from '../models/spiking-multimodal/plan.ts';
+import { memoriedPlan } from '../models/memoried-spikenet/plan.ts';
 import type { Architecture } from './architectures.ts';
 import type { FamilyPlan } from './family.ts';
 
@@ -15,4 +16,5 @@ export const familyPlans: Readonly<Record<Architecture, FamilyPlan>> = {
   standard_transformer: transformerPlan,
   sparse_event_memory: sparsePlan,
   spiking_multimodal: multimodalPlan,
+  memoried_spikenetlm: memoriedPlan,
 };

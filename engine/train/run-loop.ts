@@ -1,5 +1,6 @@
 import type { Player } from '../backends/backend.ts';
 import type { ModelSpec } from '../checkpoint/model-spec.ts';
+import type { KeptTensors } from '../checkpoint/parameters-file.ts';
 import type { TrainingState } from '../checkpoint/training-state.ts';
 import type { Tokenizer } from '../data/tokenizer.ts';
 import { EngineError } from '../errors.ts';
@@ -67,6 +68,8 @@ export interface RunParts {
   readonly data: Omit<TrainingState['data'], 'position'>;
   readonly kept?: readonly KeptTensor[];
   readonly keptForTraining?: readonly KeptTensor[];
+  /** What model.safetensors has besides and no device needs, such as what the codes of pictures stand for. */
+  readonly constants?: KeptTensors;
   /** What a private run has spent after some steps. */
   readonly privacy?: (steps: number) => PrivacySpent;
   /** The spec where training changes what it says. */

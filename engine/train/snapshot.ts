@@ -41,7 +41,7 @@ export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles>
     values,
     momentum,
     variance,
-    kept,
+    kept: new Map([...kept, ...(parts.constants ?? [])]),
     keptForTraining,
     execution: {
       ...executionOf(settings, controls, profile ?? resume?.execution.convergence_profile),

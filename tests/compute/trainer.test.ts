@@ -133,6 +133,29 @@ describe('a trainer', () => {
     expect(a.dataset_digest).not.toBe(b.dataset_digest);
   });
 
+  it('trains streams of captions and image codes', async () => {
+    const folder = join(platform.folder, 'greys');
+    mkdirSync(folder);
+    const captions = Array.from({ length: 20 }, (_, i) => (i % 2 ? 'light' : 'dark'));
+    const lines = captions.map((caption) => JSON.stringify({ caption }));
+    writeFileSync(join(folder, 'captions.jsonl'), lines.join('\n'));
+    const header = [0, 0, 8, 3, 0, 0, 0, 20, 0, 0, 0, 1, 0, 0, 0, 1];
+    const pixels = captions.map((caption) => (caption === 'light' ? 200 : 20));
+    writeFileSync(join(folder, 'images-idx3-ubyte'), Uint8Array.from([...header, ...pixels]));
+
+    const { code, stderr } = await cli(
+      ...['jobs', 'submit', '--dataset', folder, '--architecture', 'memoried_spikenetlm'],
+      ...['--preset', 'tiny', '--steps', '8', '--name', 'greys', '--wait'],
+    );
+
+    expect(code, stderr).toBe(0);
+    const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
+    expect(await registry.get('greys')).toMatchObject({
+      model_type: 'MultiModal',
+      model_spec: { architecture: 'memoried_spikenetlm', core: { image: { codes: 64 } } },
+    });
+  });
+
   it('says why it cannot train on a text that is too short', async () => {
     writeFileSync(join(platform.folder, 'short.txt'), 'Call me Ishmael.');
 

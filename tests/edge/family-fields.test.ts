@@ -59,9 +59,12 @@ describe('the fields of a request', () => {
   });
 
   // Rule 11: multimodal training has no resume input.
-  it.each(['base_model', 'base_model_path'])('of spiking_multimodal refuse %s', (name) => {
+  const bases = ['spiking_multimodal', 'memoried_spikenetlm'].flatMap((model_type) =>
+    ['base_model', 'base_model_path'].map((name) => [model_type, name] as const),
+  );
+  it.each(bases)('of %s refuse %s', (model_type, name) => {
     const base = name === 'base_model' ? { model_id: 'cats' } : 'runs/cats';
-    const body = { model_type: 'spiking_multimodal', dataset_path: 'a', config: { steps: 1 } };
+    const body = { model_type, dataset_path: 'a', config: { steps: 1 } };
 
     expect(TrainRequest.safeParse(body).success).toBe(true);
     expect(TrainRequest.safeParse({ ...body, [name]: base }).error?.issues[0]).toMatchObject({

@@ -175,6 +175,7 @@ describe('a memoried spike net', () => {
       player.write(traced.ids, joined('ids', 0));
       player.write(traced.modalities, joined('modalities', 0));
       player.write(traced.mask, new Uint32Array(batch * sequence).fill(1));
+      player.write(traced.weights, new Float32Array(batch * sequence).fill(1));
       player.write(traced.targets, joined('ids', 1));
       const classes = Uint32Array.from(letters, (letter) => letter);
       player.write(

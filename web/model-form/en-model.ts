@@ -6,6 +6,7 @@ export const enModel = {
   'architecture.standard_transformer': 'Float transformer',
   'architecture.sparse_event_memory': 'Sparse event memory',
   'architecture.spiking_multimodal': 'Spiking captions of pictures and sounds',
+  'architecture.memoried_spikenetlm': 'Sparse memory for streams of text and codes',
 
   'modelField.d_model': 'Width',
   'modelField.n_heads': 'Heads',
@@ -41,6 +42,9 @@ export const enModel = {
   'modelField.fixed_seed': 'Seed of the links',
   'modelField.caption_seq_len': 'Caption length',
   'modelField.caption_key': 'Caption in',
+  'modelField.image_patch': 'Pixels of a patch',
+  'modelField.image_codes': 'Image codes',
+  'modelField.audio_codes': 'Audio codes',
   'modelField.longest_tau': 'Longest time constant',
   'modelField.carry': 'Carry state along the text',
   'modelField.batch_size': 'Batch size',

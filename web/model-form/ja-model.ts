@@ -8,6 +8,7 @@ export const jaModel = {
   'architecture.standard_transformer': '浮動小数点トランスフォーマー',
   'architecture.sparse_event_memory': 'スパース・イベントメモリ',
   'architecture.spiking_multimodal': '画像・音声の説明文（スパイキング）',
+  'architecture.memoried_spikenetlm': 'スパースメモリ（文字と符号の系列）',
 
   'modelField.d_model': '幅',
   'modelField.n_heads': 'ヘッド数',
@@ -43,6 +44,9 @@ export const jaModel = {
   'modelField.fixed_seed': '結合のシード',
   'modelField.caption_seq_len': '説明文の長さ',
   'modelField.caption_key': '説明文の項目',
+  'modelField.image_patch': 'パッチの画素数',
+  'modelField.image_codes': '画像の符号数',
+  'modelField.audio_codes': '音声の符号数',
   'modelField.longest_tau': '最長の時定数',
   'modelField.carry': '状態を文章に沿って引き継ぐ',
   'modelField.batch_size': 'バッチサイズ',

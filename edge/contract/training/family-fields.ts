@@ -52,11 +52,8 @@ const transformer = {
   ...preparation,
 } as const;
 
-/** sparse_event_memory; the first values are the Small preset. */
-const sparse = {
-  d_model: whole(512, 1, 8192),
-  num_blocks: whole(4, 1, 256),
-  seq_len: whole(64, 2, 65_536),
+/** A backbone of sparse events, besides its width and its blocks. */
+const backbone = {
   density: number(0.005, 1e-6, 1),
   codebook_rank: whole(128, 1, 4096),
   experts: whole(2, 1, 64),
@@ -67,6 +64,14 @@ const sparse = {
   dropout: number(0, 0, 0.9),
   load_balance: number(0.01, 0, 10),
   fixed_seed: whole(1, 0, 0xffff_ffff),
+} as const;
+
+/** sparse_event_memory; the first values are the Small preset. */
+const sparse = {
+  d_model: whole(512, 1, 8192),
+  num_blocks: whole(4, 1, 256),
+  seq_len: whole(64, 2, 65_536),
+  ...backbone,
   ...tokenizer,
   ...preparation,
 } as const;
@@ -79,6 +84,19 @@ const multimodal = {
   time_steps: whole(2, 1, 64),
   caption_seq_len: whole(32, 2, 4096),
   caption_key: choice('caption', 'en', 'ja'),
+} as const;
+
+/** memoried_spikenetlm; the first values are the Small preset. */
+const memoried = {
+  d_model: whole(256, 1, 8192),
+  num_blocks: whole(2, 1, 256),
+  caption_seq_len: whole(24, 2, 4096),
+  caption_key: choice('caption', 'en', 'ja'),
+  image_patch: whole(4, 1, 32),
+  image_codes: whole(256, 2, 4096),
+  audio_codes: whole(256, 2, 4096),
+  ...backbone,
+  density: number(0.02, 1e-6, 1),
 } as const;
 
 /** What models of pictures and sounds have in common: how they are stored, and how private their data stays. */
@@ -113,6 +131,7 @@ export const familyFields = {
   spiking_multimodal: multimodal,
   spiking_vision: vision,
   spiking_audio: audio,
+  memoried_spikenetlm: memoried,
 } as const;
 
 /** What is trained, by the family's name in a model_spec. */

@@ -109,10 +109,11 @@ const familyPaths = {
   spiking_multimodal: {},
   spiking_vision: {},
   spiking_audio: {},
+  memoried_spikenetlm: {},
 } as const satisfies Record<ModelType, unknown>;
 
 /** Runs of these begin anew, whatever they are asked (rule 11). */
-const BEGINNERS: readonly ModelType[] = ['spiking_multimodal'];
+const BEGINNERS: readonly ModelType[] = ['spiking_multimodal', 'memoried_spikenetlm'];
 
 /** Whether a run of a family may go on from what its request names. */
 const mayStartFrom =
@@ -170,6 +171,7 @@ export const TrainRequest = z.discriminatedUnion('model_type', [
   trainRequest('spiking_multimodal'),
   trainRequest('spiking_vision'),
   trainRequest('spiking_audio'),
+  trainRequest('memoried_spikenetlm'),
 ]);
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;

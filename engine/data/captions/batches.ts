@@ -108,19 +108,19 @@ export function createCaptionGatherer(options: GathererOptions): CaptionGatherer
 }
 
 /** Batches of pairs in an order drawn anew for every epoch, from the seed and the epoch alone. */
-export interface CaptionSampler {
+export interface CaptionSampler<Batch = CaptionBatch> {
   /** Whole batches of an epoch; pairs left over are seen in other epochs. */
   readonly stepsPerEpoch: number;
-  batch(step: number): CaptionBatch;
+  batch(step: number): Batch;
   reseed(seed: number): void;
 }
 
 /** Throws EngineError `captions-invalid` for fewer pairs to learn from than one batch. */
-export function createCaptionSampler(
-  gatherer: CaptionGatherer,
+export function createCaptionSampler<Batch>(
+  gatherer: { vary(places: readonly number[], draws: Draws): Batch },
   places: readonly number[],
   { batch, seed }: { readonly batch: number; readonly seed: number },
-): CaptionSampler {
+): CaptionSampler<Batch> {
   const stepsPerEpoch = Math.floor(places.length / batch);
   if (stepsPerEpoch === 0) {
     throw new EngineError(
@@ -222,7 +222,7 @@ function wordsAt(counter: readonly number[], key: Key): Uint32Array {
 }
 
 /** Makes the mean of the weights 1, so that a mean of weighted losses is one of what counts. */
-function evenOut(weights: Float32Array): void {
+export function evenOut(weights: Float32Array): void {
   const counted = weights.reduce((sum, weight) => sum + weight, 0);
   const factor = weights.length / counted;
   for (let i = 0; i < weights.length; i++) weights[i] = (weights[i] ?? 0) * factor;

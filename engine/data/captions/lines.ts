@@ -8,6 +8,8 @@ export interface CaptionLine {
   readonly image?: string;
   readonly audio?: string;
   readonly split?: string;
+  /** What kind of thing it is, such as `animals`. */
+  readonly group?: string;
 }
 
 /** Reads the lines of a JSONL file, the caption of each under `key`. Throws EngineError `captions-invalid`. */
@@ -39,12 +41,14 @@ function parseLine(
     return refuse(`${where}: there is no text under ${key}; it has [${texts.join(', ')}]`);
   }
   const [image, audio, split] = [textOf('image'), textOf('audio'), textOf('split')];
+  const { group } = fields;
   return {
     number,
     caption,
     ...(image !== undefined && { image }),
     ...(audio !== undefined && { audio }),
     ...(split !== undefined && { split }),
+    ...(typeof group === 'string' && { group }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface CaptionedSet {
   /** SHA-256 in hexadecimal of all files that were read. */
   readonly digest: string;
   readonly captions: readonly string[];
+  /** What kind of thing each is, where all lines say so. */
+  readonly groups?: readonly string[];
   /** The places of the pairs to learn from, and of those that are only asked. */
   readonly train: readonly number[];
   readonly test: readonly number[];
@@ -38,7 +40,7 @@ const TEST_EVERY = 10;
  * Reads captioned pictures, sounds or both: a JSONL file with a line for each pair, `{"image": "cat.png",
  * "audio": "cat.wav", "caption": "a cat"}`, and the PNG and WAV files that it names; or the JSONL file and
  * the pictures of all lines in one IDX file. A line may say that it belongs to the `train` or `test` part of
- * the `split`. Throws EngineError `captions-invalid` that names the line, and as the files it reads do.
+ * the `split`, and to a `group`. Throws EngineError `captions-invalid` that names the line, and as the files it reads do.
  */
 export async function openCaptions(
   { name, files }: DataFiles,
@@ -63,10 +65,25 @@ export async function openCaptions(
     name,
     digest: reader.digest(),
     captions: lines.map(({ caption }) => caption),
+    ...groupsOf(lines),
     ...splitOf(lines),
     ...(pictures && { pictures }),
     ...(sounds && { sounds }),
   };
+}
+
+/** The places of a part of the pairs. */
+export function placesOf(
+  { captions, train, test }: CaptionedSet,
+  split: 'train' | 'validation' | 'all',
+): readonly number[] {
+  if (split === 'all') return Array.from(captions.keys());
+  return split === 'train' ? train : test;
+}
+
+function groupsOf(lines: readonly CaptionLine[]): Pick<CaptionedSet, 'groups'> {
+  const groups = lines.flatMap(({ group }) => (group === undefined ? [] : [group]));
+  return groups.length === lines.length ? { groups } : {};
 }
 
 function splitOf(lines: readonly CaptionLine[]): Pick<CaptionedSet, 'train' | 'test'> {
@@ -74,9 +91,9 @@ function splitOf(lines: readonly CaptionLine[]): Pick<CaptionedSet, 'train' | 't
   const isTest = ({ split }: CaptionLine, place: number) =>
     isSplit ? split === 'test' : place % TEST_EVERY === TEST_EVERY - 1;
   const places = lines.map((line, place) => ({ place, isTest: isTest(line, place) }));
-  const placesOf = (part: typeof places) => part.map(({ place }) => place);
-  const train = placesOf(places.filter((one) => !one.isTest));
-  const test = placesOf(places.filter((one) => one.isTest));
+  const numbersOf = (part: typeof places) => part.map(({ place }) => place);
+  const train = numbersOf(places.filter((one) => !one.isTest));
+  const test = numbersOf(places.filter((one) => one.isTest));
   if (train.length === 0 || test.length === 0) {
     refuse(
       `${train.length} pairs to learn from and ${test.length} to test with: expected some of each`,

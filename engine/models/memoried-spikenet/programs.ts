@@ -20,7 +20,8 @@ import {
   type SparseLearning,
   tokenLoss,
 } from '../sparse-event-memory/learning.ts';
-import { SPARSE_HISTORY_SLOTS } from '../sparse-event-memory/programs.ts';
+import type { LayerCount } from '../dense-chronospike/programs.ts';
+import { countBlockSpikes, SPARSE_HISTORY_SLOTS } from '../sparse-event-memory/programs.ts';
 import { CODE_SCALE, tiedVocabulary } from '../sparse-event-memory/vocabulary.ts';
 import { backboneOf, type MemoriedStructure } from './structure.ts';
 
@@ -52,6 +53,14 @@ function streamInputs(graph: Graph, rows: number): StreamInputs {
   return { ids: input('ids'), modalities: input('modalities'), mask: input('mask') };
 }
 
+function streamTargets(graph: Graph, rows: number): StreamTargets {
+  return {
+    ...streamInputs(graph, rows),
+    targets: graph.local('targets', 'u32', [rows]),
+    weights: graph.local('weights', 'f32', [rows]),
+  };
+}
+
 /** Features behind the backbone: tokens by their codes, each with the vector of its modality. */
 function streamFeatures(forward: SparseForward, { ids, modalities }: StreamInputs): Tensor {
   const { graph, fixed } = forward;
@@ -72,10 +81,17 @@ function pooledScores(forward: SparseForward, features: Tensor, mask: Tensor): T
   return runningMean(graph, scores, { ...sequences, mask, state });
 }
 
-export interface MemoriedTrainProgram extends StreamInputs {
-  readonly program: Program;
-  /** The tokens that follow, and the class of each token's sequence. */
+/** What a program is told of streams beside their tokens, to say how well it knows them. */
+export interface StreamTargets extends StreamInputs {
+  /** The tokens that follow. */
   readonly targets: Tensor;
+  /** `f32[rows]`: what each counts for, with a mean of 1 or, where nothing is learned, 1 or 0. */
+  readonly weights: Tensor;
+}
+
+export interface MemoriedTrainProgram extends StreamTargets {
+  readonly program: Program;
+  /** The class of each token's sequence. */
   readonly classes: Tensor;
   readonly clock: Tensor;
   readonly rates: Tensor;
@@ -96,8 +112,8 @@ export function traceMemoriedTraining(
   const structure = backboneOf(model.structure);
   const graph = new Graph('train', layout);
   const rows = shape.batch * shape.sequence;
-  const inputs = streamInputs(graph, rows);
-  const targets = graph.local('targets', 'u32', [rows]);
+  const inputs = streamTargets(graph, rows);
+  const { targets, weights } = inputs;
   const classes = graph.local('classes', 'u32', [rows]);
   const clock = clockInput(graph);
   const rates = ratesInput(graph);
@@ -109,17 +125,17 @@ export function traceMemoriedTraining(
   const features = streamFeatures(masked, inputs);
   const next = tokenLoss(graph, tiedVocabulary(graph, fixed.codebook), features, {
     targets,
-    history: { history: losses, clock },
+    history: { history: losses, clock, weights },
     negatives: learning.negatives,
     size: structure.vocabulary,
   });
   const pooled = pooledScores(masked, features, inputs.mask);
-  const whole = crossEntropy(graph, pooled, classes, { history: pooledLosses, clock });
+  const whole = crossEntropy(graph, pooled, classes, { history: pooledLosses, clock, weights });
   rule.keepMeans();
   differentiate(graph, sumOf(graph, next, whole));
   rule.learnSynapses(adamW(graph, optimiser, { rates, clock, norms }));
   const program = graph.build();
-  return { program, ...inputs, targets, classes, clock, rates, losses, pooledLosses, norms };
+  return { program, ...inputs, classes, clock, rates, losses, pooledLosses, norms };
 }
 
 /** Two losses as one. The gradient of a loss is that of its mean, whatever it is handed. */
@@ -183,27 +199,36 @@ export function traceMemoriedChunk(
   return { program: graph.build(), ...inputs, ...kept, slots };
 }
 
-export interface MemoriedEvaluateProgram extends StreamInputs {
+export interface MemoriedEvaluateProgram extends StreamTargets {
   readonly program: Program;
-  readonly targets: Tensor;
   readonly clock: Tensor;
-  readonly losses: Tensor;
+  /** `[rows]`: the weighted loss of each token in nats. */
+  readonly tokenLosses: Tensor;
+  /** `[1, rows, classes]`, as `MemoriedOutputs`. */
+  readonly pooled: Tensor;
+  readonly layers: readonly LayerCount[];
 }
 
-/** The loss of whole streams by the full softmax, without learning. */
+/** What each token of whole streams costs by the full softmax, the class of each, and all spikes; no learning. */
 export function traceMemoriedEvaluation(
   { structure, layout, fixed }: MemoriedModel,
   shape: BatchShape,
 ): MemoriedEvaluateProgram {
   const graph = new Graph('evaluate', layout);
   const rows = shape.batch * shape.sequence;
-  const inputs = streamInputs(graph, rows);
-  const targets = graph.local('targets', 'u32', [rows]);
+  const inputs = streamTargets(graph, rows);
   const clock = clockInput(graph);
-  const losses = graph.local('losses', 'f32', [SPARSE_HISTORY_SLOTS]);
+  const history = graph.local('losses', 'f32', [1]);
+  const { layers, visit } = countBlockSpikes(graph, structure.width);
   const rest = fromRest({ graph, structure: backboneOf(structure), fixed }, shape);
-  const features = streamFeatures({ ...rest, mask: inputs.mask }, inputs);
+  const forward = { ...rest, mask: inputs.mask, visit };
+  const features = streamFeatures(forward, inputs);
   const logits = tiedVocabulary(graph, fixed.codebook).logits(features);
-  crossEntropy(graph, logits, targets, { history: losses, clock });
-  return { program: graph.build(), ...inputs, targets, clock, losses };
+  const { targets, weights } = inputs;
+  const losses = crossEntropy(graph, logits, targets, { history, clock, weights });
+  const kept = {
+    tokenLosses: keep(graph, 'token losses', losses),
+    pooled: keep(graph, 'kept pooled', pooledScores(forward, features, inputs.mask)),
+  };
+  return { program: graph.build(), ...inputs, ...kept, clock, layers };
 }

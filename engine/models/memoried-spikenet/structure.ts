@@ -1,5 +1,13 @@
+import { checkMelOptions, type MelOptions } from '../../data/mel.ts';
 import { EngineError } from '../../errors.ts';
+import { expectWhole } from '../../ops/shapes.ts';
 import { checkSparseStructure, type SparseStructure } from '../sparse-event-memory/structure.ts';
+import {
+  checkPatches,
+  type ImageInput,
+  prefixesOf,
+  prefixTokens,
+} from '../spiking-multimodal/structure.ts';
 
 /** What a token may be: a piece of text, or a code of a picture or a sound. */
 export const MODALITIES = ['text', 'image', 'audio'] as const;
@@ -11,6 +19,30 @@ export interface MemoriedStructure extends Omit<SparseStructure, 'vocabulary'> {
   readonly vocabularies: Readonly<Record<Modality, number>>;
   /** Classes of the pooled head. */
   readonly classes: number;
+}
+
+/** What makes one memoried_spikenetlm model differ from another: the network, and what its streams are of. */
+export interface StreamedStructure extends MemoriedStructure {
+  /** Tokens of a caption, its end included; longer ones are cut. */
+  readonly caption: number;
+  /** Pictures in patches, a code for each. */
+  readonly image?: ImageInput;
+  /** Sounds in frames, a code for each. */
+  readonly audio?: MelOptions;
+}
+
+/** Tokens that a stream can have behind its first. */
+export function streamTokens(structure: StreamedStructure): number {
+  return structure.caption + prefixTokens(prefixesOf(structure));
+}
+
+/** Throws EngineError `invalid-structure` as `checkMemoriedStructure`, and for inputs that cannot be. */
+export function checkStreamedStructure(structure: StreamedStructure): void {
+  const { caption, image, audio } = structure;
+  checkMemoriedStructure(structure);
+  expectWhole('memoried_spikenetlm', 'caption sequence length', caption, 2);
+  if (image) checkPatches('memoried_spikenetlm', image);
+  if (audio) checkMelOptions(audio);
 }
 
 /** The backbone: its vocabulary has the tokens of all modalities one behind the other. */

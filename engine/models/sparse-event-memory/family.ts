@@ -2,8 +2,7 @@ import { openText } from '../../data/text-data.ts';
 import type { ModelFamily, TextData } from '../../families/family.ts';
 import { startTextRun } from '../../train/text-run.ts';
 import { createTextGenerator } from '../dense-chronospike/generator.ts';
-import { drawFixedValues } from './fixed-part.ts';
-import { keptTensors } from './kept.ts';
+import { keptTensors, startFixedPart } from './kept.ts';
 import { sparsePlan, traceSparseRun } from './plan.ts';
 import { sparseSpecOf } from './spec.ts';
 
@@ -19,12 +18,7 @@ export const sparseFamily: ModelFamily<TextData> = {
       timeSteps: 1,
       spec: (tokenizer) => sparseSpecOf(structure, shape.sequence, tokenizer),
       kept: keptTensors(structure, fixed),
-      start(player) {
-        const values = drawFixedValues(structure);
-        for (const [index, tensor] of fixed.tensors.entries()) {
-          player.write(tensor, values[index] ?? new Uint32Array());
-        }
-      },
+      start: (player) => startFixedPart(player, structure, fixed),
       generator: (player) => createTextGenerator(player, generate, corpus.tokenizer),
     });
   },

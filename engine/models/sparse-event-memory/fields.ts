@@ -1,11 +1,8 @@
 import { textFields } from '../../data/text-fields.ts';
 import { type FieldsOf, number, whole } from '../../families/fields.ts';
 
-/** What a user chooses about a sparse_event_memory model, with the Small preset as first values. */
-export const sparseFields = {
-  d_model: whole(512, 1, 8192),
-  num_blocks: whole(4, 1, 256),
-  seq_len: whole(64, 2, 65_536),
+/** What a user chooses about a sparse backbone, besides its width and its blocks. */
+export const backboneFields = {
   /** Share of the neurons that a neuron hears. */
   density: number(0.005, 1e-6, 1),
   codebook_rank: whole(128, 1, 4096),
@@ -22,6 +19,14 @@ export const sparseFields = {
   load_balance: number(0.01, 0, 10),
   /** Seed of codes, links and first weights: what no gradient reaches. */
   fixed_seed: whole(1, 0, 0xffff_ffff),
+};
+
+/** What a user chooses about a sparse_event_memory model, with the Small preset as first values. */
+export const sparseFields = {
+  d_model: whole(512, 1, 8192),
+  num_blocks: whole(4, 1, 256),
+  seq_len: whole(64, 2, 65_536),
+  ...backboneFields,
   ...textFields,
 };
 export type SparseFields = FieldsOf<typeof sparseFields>;

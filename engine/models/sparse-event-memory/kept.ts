@@ -1,5 +1,6 @@
+import type { Player } from '../../backends/backend.ts';
 import type { KeptTensor } from '../../train/run-loop.ts';
-import type { FixedPart } from './fixed-part.ts';
+import { drawFixedValues, type FixedPart } from './fixed-part.ts';
 import { keptSparse } from './stored.ts';
 import type { SparseStructure } from './structure.ts';
 
@@ -9,4 +10,16 @@ export function keptTensors(structure: SparseStructure, { tensors }: FixedPart):
     const tensor = tensors[index];
     return tensor ? [{ ...spec, tensor }] : [];
   });
+}
+
+/** Writes the codes and synapses of a fresh model. */
+export function startFixedPart(
+  player: Player,
+  structure: SparseStructure,
+  { tensors }: FixedPart,
+): void {
+  const values = drawFixedValues(structure);
+  for (const [index, tensor] of tensors.entries()) {
+    player.write(tensor, values[index] ?? new Uint32Array());
+  }
 }

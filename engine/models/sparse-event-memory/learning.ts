@@ -1,7 +1,7 @@
 import type { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Tensor } from '../../graph/tensor.ts';
-import { crossEntropy, type LossHistory } from '../../ops/cross-entropy.ts';
+import { crossEntropy, type CrossEntropyOptions } from '../../ops/cross-entropy.ts';
 import { expertMeans, hebbianUpdate } from '../../ops/event-scan.ts';
 import { slotWord } from '../../ops/slots.ts';
 import type { FixedPart } from './fixed-part.ts';
@@ -97,7 +97,7 @@ export function tokenLoss(
     size,
   }: {
     readonly targets: Tensor;
-    readonly history: LossHistory;
+    readonly history: CrossEntropyOptions;
     readonly negatives: number;
     readonly size: number;
   },

@@ -6,6 +6,7 @@ import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
+import type { LayerCount } from '../dense-chronospike/programs.ts';
 import { sparseFeatures, type SparseForward } from './forward.ts';
 import {
   type BatchShape,
@@ -68,7 +69,7 @@ export interface SparseEvaluateProgram {
   readonly clock: Tensor;
   readonly losses: Tensor;
   /** `u32[width]` for each block: spikes of each neuron since the host last cleared it. */
-  readonly layers: readonly { readonly name: string; readonly counts: Tensor }[];
+  readonly layers: readonly LayerCount[];
 }
 
 /** The loss by the full softmax, without learning, and the spikes of every neuron. */
@@ -82,18 +83,22 @@ export function traceSparseEvaluation(
   const targets = graph.local('targets', 'u32', [rows]);
   const clock = clockInput(graph);
   const losses = graph.local('loss history', 'f32', [SPARSE_HISTORY_SLOTS]);
-  const layers: { name: string; counts: Tensor }[] = [];
   const vocabulary = tiedVocabulary(graph, model.fixed.codebook);
-  const forward: SparseForward = {
-    ...fromRest({ graph, ...model }, { batch, sequence }),
-    visit({ block, spikes }) {
-      const name = `blocks.${block}.neurons`;
-      const counts = graph.local(`spikes of ${name}`, 'u32', [model.structure.width]);
-      countSpikes(graph, spikes, counts);
-      layers.push({ name, counts });
-    },
-  };
+  const { layers, visit } = countBlockSpikes(graph, model.structure.width);
+  const forward = { ...fromRest({ graph, ...model }, { batch, sequence }), visit };
   const features = sparseFeatures(forward, vocabulary.embed(ids));
   crossEntropy(graph, vocabulary.logits(features), targets, { history: losses, clock });
   return { program: graph.build(), ids, targets, clock, losses, layers };
+}
+
+/** Counts the spikes of each neuron in the blocks that it visits. */
+export function countBlockSpikes(graph: Graph, width: number) {
+  const layers: LayerCount[] = [];
+  const visit: SparseForward['visit'] = ({ block, spikes }) => {
+    const name = `blocks.${block}.neurons`;
+    const counts = graph.local(`spikes of ${name}`, 'u32', [width]);
+    countSpikes(graph, spikes, counts);
+    layers.push({ name, counts });
+  };
+  return { layers, visit };
 }

@@ -1,6 +1,6 @@
-import { readFields } from '../../families/fields.ts';
+import { type FieldsOf, readFields } from '../../families/fields.ts';
 import { checkRun, type RunSettings } from '../../train/run-settings.ts';
-import { type SparseFields, sparseFields } from './fields.ts';
+import { type backboneFields, sparseFields } from './fields.ts';
 import type { SparseLearning } from './learning.ts';
 import { checkSparseStructure, sparseDefaults, type SparseStructure } from './structure.ts';
 
@@ -15,20 +15,29 @@ export interface SparseSettings {
 export function sparseSettings(settings: RunSettings, vocabulary: number): SparseSettings {
   checkRun(settings);
   const fields = readFields(settings.architecture, sparseFields, settings.fields);
-  const structure = structureOf(fields, vocabulary);
+  const structure = { ...backboneStructure(fields), vocabulary };
   checkSparseStructure(structure);
-  const { hebbian_rate: hebbianRate, load_balance: balance, negatives, dropout } = fields;
   return {
     structure,
-    learning: { hebbianRate, balance, negatives, dropout },
+    learning: backboneLearning(fields),
     shape: { batch: settings.batch, sequence: fields.seq_len },
   };
 }
 
-function structureOf(fields: SparseFields, vocabulary: number): SparseStructure {
+/** The fields of a backbone, in whatever family it is. */
+export type BackboneFields = FieldsOf<typeof backboneFields> & {
+  readonly d_model: number;
+  readonly num_blocks: number;
+};
+
+export function backboneLearning(fields: BackboneFields): SparseLearning {
+  const { hebbian_rate: hebbianRate, load_balance: balance, negatives, dropout } = fields;
+  return { hebbianRate, balance, negatives, dropout };
+}
+
+export function backboneStructure(fields: BackboneFields): Omit<SparseStructure, 'vocabulary'> {
   const { routerMemory, leak, theta } = sparseDefaults;
   return {
-    vocabulary,
     width: fields.d_model,
     blocks: fields.num_blocks,
     density: fields.density,

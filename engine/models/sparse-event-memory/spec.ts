@@ -2,6 +2,20 @@ import * as z from 'zod/mini';
 import { count, type TokenizerReference, textSpec } from '../../checkpoint/spec-members.ts';
 import type { SparseStructure } from './structure.ts';
 
+/** What a model_spec says of its sparse backbone, besides its width and its blocks. */
+export const backboneCore = {
+  density: z.number(),
+  codebook_rank: count,
+  experts: count,
+  top_k: count,
+  adapter_rank: count,
+  router_memory: count,
+  /** 256ths of the membrane kept per token. */
+  leak: z.int().check(z.nonnegative()),
+  theta: count,
+  fixed_seed: z.int(),
+} as const;
+
 /** model_spec of sparse_event_memory. */
 export const SparseSpec = z.object({
   ...textSpec,
@@ -10,16 +24,7 @@ export const SparseSpec = z.object({
   d_model: count,
   num_blocks: count,
   core: z.object({
-    density: z.number(),
-    codebook_rank: count,
-    experts: count,
-    top_k: count,
-    adapter_rank: count,
-    router_memory: count,
-    /** 256ths of the membrane kept per token. */
-    leak: z.int().check(z.nonnegative()),
-    theta: count,
-    fixed_seed: z.int(),
+    ...backboneCore,
     seq_len: count,
     /** Weights are stored [inputs, outputs]. */
     linear_layout: z.literal('in_out'),
@@ -41,30 +46,43 @@ export function sparseSpecOf(
     num_blocks: structure.blocks,
     vocab_size: structure.vocabulary,
     tokenizer,
-    core: {
-      density: structure.density,
-      codebook_rank: structure.rank,
-      experts: structure.experts,
-      top_k: structure.topK,
-      adapter_rank: structure.adapterRank,
-      router_memory: structure.routerMemory,
-      leak: structure.leak,
-      theta: structure.theta,
-      fixed_seed: structure.fixedSeed,
-      seq_len: sequence,
-      linear_layout: 'in_out',
-    },
+    core: { ...coreOfBackbone(structure), seq_len: sequence, linear_layout: 'in_out' },
   };
 }
 
-export function sparseStructureFrom({
-  vocab_size,
+export function sparseStructureFrom(spec: SparseSpec): SparseStructure {
+  return { vocabulary: spec.vocab_size, ...backboneFrom(spec) };
+}
+
+/** A backbone without its vocabulary: of what that consists is its family's to say. */
+type Backbone = Omit<SparseStructure, 'vocabulary'>;
+type BackboneCore = Omit<SparseSpec['core'], 'seq_len' | 'linear_layout'>;
+
+/** As `backboneCore` describes it. */
+export function coreOfBackbone(backbone: Backbone): BackboneCore {
+  return {
+    density: backbone.density,
+    codebook_rank: backbone.rank,
+    experts: backbone.experts,
+    top_k: backbone.topK,
+    adapter_rank: backbone.adapterRank,
+    router_memory: backbone.routerMemory,
+    leak: backbone.leak,
+    theta: backbone.theta,
+    fixed_seed: backbone.fixedSeed,
+  };
+}
+
+export function backboneFrom({
   d_model,
   num_blocks,
   core,
-}: SparseSpec): SparseStructure {
+}: {
+  readonly d_model: number;
+  readonly num_blocks: number;
+  readonly core: BackboneCore;
+}): Backbone {
   return {
-    vocabulary: vocab_size,
     width: d_model,
     blocks: num_blocks,
     density: core.density,

@@ -2,11 +2,10 @@ import type { Backend } from '../../backends/backend.ts';
 import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
 import { createCaptionGatherer } from '../../data/captions/batches.ts';
-import type { CaptionedSet } from '../../data/captions/open-captions.ts';
+import { placesOf } from '../../data/captions/open-captions.ts';
 import { type CaptionScorer, evaluateCaptions } from '../../evaluation/caption-evaluator.ts';
 import { captionCosts } from '../../evaluation/caption-scores.ts';
 import type { Opened, OpenEvaluation } from '../../evaluation/evaluator.ts';
-import type { SplitName } from '../../evaluation/report.ts';
 import { memoryOf } from '../../graph/program.ts';
 import { traceCaptionEvaluation } from '../captioning/caption-model.ts';
 import { augmentation } from './augmentation.ts';
@@ -41,11 +40,6 @@ export const openMultimodalEvaluation: OpenEvaluation = async (sources) => {
     },
   };
 };
-
-function placesOf({ captions, train, test }: CaptionedSet, split: SplitName): readonly number[] {
-  if (split === 'all') return Array.from(captions.keys());
-  return split === 'train' ? train : test;
-}
 
 interface JudgedCaptions extends CaptionData {
   readonly places: readonly number[];

@@ -38,7 +38,7 @@ export function multimodalStructure(
     ...(sounds > 0 && { audio: mfccDefaults }),
   };
   const trunk = { vocabulary, width, heads, blocks, steps, tau: [], ...defaultNeuron };
-  const tokens = prefixTokens(prefixesOf({ trunk, sequence, ...inputs })) + sequence;
+  const tokens = prefixTokens(prefixesOf(inputs)) + sequence;
   return { trunk: { ...trunk, tau: multimodalTau(heads, tokens) }, sequence, ...inputs };
 }
 

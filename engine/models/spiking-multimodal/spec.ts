@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
 import type { MultimodalStructure } from './structure.ts';
 
-const Image = z.object({
+export const Image = z.object({
   width: count,
   height: count,
   channels: z.literal([1, 3]),
   patch: count,
 });
 
-const Audio = z.object({
+export const Audio = z.object({
   sample_rate_hz: count,
   frame_samples: count,
   hop_samples: z.union([count, z.literal('spread')]),
@@ -96,12 +96,14 @@ export function multimodalStructureFrom(spec: MultimodalSpec): MultimodalStructu
   };
 }
 
-function imageMember(image: NonNullable<MultimodalStructure['image']>): z.infer<typeof Image> {
+export function imageMember(
+  image: NonNullable<MultimodalStructure['image']>,
+): z.infer<typeof Image> {
   const { width, height, channels, patch } = image;
   return { width, height, channels, patch };
 }
 
-function audioMember(mel: NonNullable<MultimodalStructure['audio']>): z.infer<typeof Audio> {
+export function audioMember(mel: NonNullable<MultimodalStructure['audio']>): z.infer<typeof Audio> {
   return {
     sample_rate_hz: mel.sampleRateHz,
     frame_samples: mel.frameSamples,
@@ -114,7 +116,9 @@ function audioMember(mel: NonNullable<MultimodalStructure['audio']>): z.infer<ty
   };
 }
 
-function melOptionsOf(audio: z.infer<typeof Audio>): NonNullable<MultimodalStructure['audio']> {
+export function melOptionsOf(
+  audio: z.infer<typeof Audio>,
+): NonNullable<MultimodalStructure['audio']> {
   return {
     sampleRateHz: audio.sample_rate_hz,
     frameSamples: audio.frame_samples,

@@ -33,7 +33,10 @@ export interface Prefix {
 }
 
 /** The prefixes in the order of their tokens: the image in front of the sound. */
-export function prefixesOf({ image, audio }: MultimodalStructure): Prefix[] {
+export function prefixesOf({
+  image,
+  audio,
+}: Pick<MultimodalStructure, 'image' | 'audio'>): Prefix[] {
   return [
     ...(image ? [{ modality: 'image', ...patchGrid(image) } as const] : []),
     ...(audio
@@ -65,15 +68,19 @@ export function checkMultimodal({ trunk, sequence, image, audio }: MultimodalStr
   expectWhole('spiking_multimodal', 'caption sequence length', sequence, 1);
   if (!image && !audio) refuse('there is no prefix: expected an image, a sound or both');
   if (audio) checkMelOptions(audio);
-  if (image) checkImage(image);
+  if (image) checkPatches('spiking_multimodal', image);
 }
 
-function checkImage(image: ImageInput): void {
+/** Throws EngineError `invalid-structure` where pictures do not split into whole patches. */
+export function checkPatches(owner: string, image: ImageInput): void {
   checkPictureShape(image);
   const { width, height, patch } = image;
-  expectWhole('spiking_multimodal', 'patch', patch, 1);
+  expectWhole(owner, 'patch', patch, 1);
   if (width % patch === 0 && height % patch === 0) return;
-  refuse(`pictures of ${width} x ${height} do not split into patches of ${patch} x ${patch}`);
+  throw new EngineError(
+    'invalid-structure',
+    `${owner}: pictures of ${width} x ${height} do not split into patches of ${patch} x ${patch}`,
+  );
 }
 
 function refuse(message: string): never {

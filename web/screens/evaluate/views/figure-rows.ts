@@ -90,6 +90,10 @@ function answerRows({ t, format }: EvaluateText): readonly Figure[] {
     [t('figure.captions'), ({ retrieval }) => percent(retrieval?.captions.recall_at['1'])],
     [t('figure.chance'), ({ retrieval }) => percent(retrieval && 1 / retrieval.pairs)],
     [t('figure.gain'), ({ retrieval }) => loss(retrieval?.gain.value)],
+    [t('figure.natsPerToken'), ({ streams }) => loss(streams?.nats_per_token)],
+    [t('figure.unigram'), ({ streams }) => loss(streams?.unigram_nats_per_token)],
+    [t('figure.streamClass'), ({ streams }) => percent(streams?.class_accuracy)],
+    [t('figure.commonest'), ({ streams }) => percent(streams?.class_majority)],
   ];
 }
 

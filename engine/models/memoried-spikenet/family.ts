@@ -1,0 +1,102 @@
+import { modelOf } from '../../checkpoint/checkpoint.ts';
+import { tokenizerReferenceOf } from '../../checkpoint/tokenizer-bundle.ts';
+import { captionTokenizer, createCaptionSampler } from '../../data/captions/batches.ts';
+import { openCaptions } from '../../data/captions/open-captions.ts';
+import type { ModelFamily, RunData } from '../../families/family.ts';
+import { checkResume } from '../../train/resume.ts';
+import type { BatchFeed, RunOptions } from '../../train/run.ts';
+import { startRun } from '../../train/run-loop.ts';
+import { keptTensors, startFixedPart } from '../sparse-event-memory/kept.ts';
+import { codebookDigests, codebooksOf, codebookTensors } from './codebooks.ts';
+import { fitCodebooks } from './coding.ts';
+import { memoriedPlan, traceMemoriedRun } from './plan.ts';
+import type { MemoriedTrainProgram } from './programs.ts';
+import { memoriedFieldsOf, memoriedSettings, streamOptions } from './settings.ts';
+import { memoriedSpecOf } from './spec.ts';
+import {
+  createStreamGatherer,
+  labelsOf,
+  type StreamGatherer,
+  streamsOf,
+  type StreamSource,
+} from './streams.ts';
+import { backboneOf } from './structure.ts';
+import { writeStreams } from './answers.ts';
+import { validateStreams } from './validation.ts';
+
+/** Captioned pictures, sounds or both, and what makes streams of them. */
+export interface StreamData extends RunData, StreamSource {}
+
+export const memoriedFamily: ModelFamily<StreamData> = {
+  ...memoriedPlan,
+  async openData(files, settings, { base, ...options } = {}) {
+    const fields = memoriedFieldsOf(settings);
+    const set = await openCaptions(files, { ...streamOptions(fields), ...options });
+    const held = base && modelOf(base, 'memoried_spikenetlm');
+    const tokenizer = held?.tokenizer ?? captionTokenizer(set);
+    const labels = held?.spec.core.labels ?? labelsOf(set);
+    const shape = {
+      vocabulary: tokenizer.size,
+      images: set.pictures ? 1 : 0,
+      sounds: set.sounds ? 1 : 0,
+      classes: Math.max(1, labels.length),
+    };
+    const { structure } = memoriedSettings(settings, shape);
+    const codebooks = held ? codebooksOf(held) : fitCodebooks(set, structure);
+    const { name, digest, captions } = set;
+    return { name, digest, length: captions.length, shape, set, tokenizer, codebooks, labels };
+  },
+  async createRun(options, data) {
+    const { settings, controls, resume } = options;
+    const { set, tokenizer, codebooks, labels, shape } = data;
+    const asked = memoriedSettings(settings, shape);
+    const { structure } = asked;
+    const spec = memoriedSpecOf(structure, {
+      tokenizer: tokenizerReferenceOf(tokenizer),
+      labels,
+      digests: codebookDigests(codebooks),
+    });
+    const about = { name: set.name, sha256: set.digest, examples: set.captions.length };
+    if (resume) checkResume(resume, { spec, data: about });
+    const traced = traceMemoriedRun(asked, settings.batch, controls);
+    const { layout, fixed, train, evaluate, programs } = traced;
+    const streams = streamsOf(data, structure);
+    // Batches of their own: a validation may begin while steps are queued.
+    const gatherer = () => createStreamGatherer(streams, structure, settings.batch);
+    const backbone = backboneOf(structure);
+    const model = { structure, evaluate, gatherer: gatherer(), streams, batch: settings.batch };
+    return startRun(options, {
+      layout,
+      programs,
+      train,
+      spec,
+      tokenizer,
+      feed: feedOf(train, gatherer(), set.train, options),
+      itemsPerStep: settings.batch,
+      data: about,
+      kept: keptTensors(backbone, fixed),
+      constants: codebookTensors(structure, codebooks),
+      start: (player) => startFixedPart(player, backbone, fixed),
+      validate: (player) => validateStreams(player, model, set),
+    });
+  },
+};
+
+function feedOf(
+  train: MemoriedTrainProgram,
+  gatherer: StreamGatherer,
+  places: readonly number[],
+  { settings, dataSeed: seed = settings.seed }: RunOptions,
+): BatchFeed {
+  const sampler = createCaptionSampler(gatherer, places, { batch: settings.batch, seed });
+  return {
+    stepsPerEpoch: sampler.stepsPerEpoch,
+    load: () => undefined,
+    reseed: (next) => sampler.reseed(next),
+    write(player, step) {
+      const batch = sampler.batch(step);
+      writeStreams(player, train, batch);
+      player.write(train.classes, batch.classes);
+    },
+  };
+}
