@@ -21,6 +21,7 @@ const COMMANDS = {
   keys: async () => (await import('./keys.ts')).keysCommand(),
   plugins: async () => (await import('./plugins.ts')).pluginsCommand(),
   'plugin-host': async () => (await import('./plugin-host.ts')).pluginHostCommand(),
+  discovery: async () => (await import('./discovery.ts')).discoveryCommand(),
   nir: async () => (await import('./nir.ts')).nirCommand(),
 } satisfies Record<string, () => Promise<Command>>;
 

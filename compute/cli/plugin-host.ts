@@ -1,9 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { parseDevice } from '../../engine/index.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { PluginHost } from '../plugin-host/plugin-host.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { gatewayOption, keyHeaders } from './gateway-access.ts';
+import { wholeUpTo } from './numbers.ts';
 import { openNodeDevice } from './open-device.ts';
 import { pluginFolders } from './plugin-folders.ts';
 
@@ -76,9 +77,3 @@ async function serve(options: HostOptions): Promise<void> {
     });
   });
 }
-
-const wholeUpTo = (most: number) => (text: string) => {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= most) return value;
-  throw new InvalidArgumentError(`got "${text}", expected a whole number up to ${most}.`);
-};

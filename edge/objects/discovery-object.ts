@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
 import type { NodeInfo } from '../contract/discovery/node.ts';
-import { type NodeChange, NodeTable } from '../contract/discovery/node-table.ts';
+import { NodeTable } from '../contract/discovery/node-table.ts';
 import { authenticate } from '../discovery/authenticate.ts';
 import { directoryOf } from '../discovery/discovery-stub.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
@@ -21,6 +21,8 @@ import { MqttStore } from './mqtt-store.ts';
 
 /** How often it is asked whether the clients' credentials still hold. */
 const CHECK_EVERY_MS = 30_000;
+/** How long a change waits to be written with others. */
+const FLUSH_MS = 500;
 /** Alarms that are due almost at once are one. */
 const ALARM_GRID_MS = 100;
 
@@ -34,13 +36,17 @@ export const SHARD_HEADER = 'x-spikegrid-shard';
  * heard on it. An object named after a brain alone is its directory and knows the regions.
  *
  * Storage is the only truth of what outlasts a connection; what a connection needs lies beside it. A
- * heartbeat writes nothing: a node is stored when it comes, goes or changes its status.
+ * heartbeat writes nothing. A node that comes, goes or changes its status is written with the others of
+ * half a second, as a thousand may come at once: who is lost with the object is heard again anyway.
  */
 export class Discovery extends DurableObject<Env> {
   readonly #store: DiscoveryStore;
   readonly #links = new Map<WebSocket, SocketLink>();
   readonly #broker: Broker;
   readonly #nodes: NodeTable;
+  readonly #retained: MqttStore;
+  /** Nodes to be written. */
+  readonly #changed = new Set<string>();
   #shard: Shard | undefined;
   /** Whether the directory has this region. */
   #isKnown: boolean;
@@ -60,7 +66,8 @@ export class Discovery extends DurableObject<Env> {
       .nodes()
       .map((state) => ({ ...state, heardAt: heardAtWake(state, now) }));
     this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
-    const store = new MqttStore(ctx.storage.sql);
+    const store = new MqttStore(ctx.storage.sql, () => this.#wakeAt(Date.now() + FLUSH_MS));
+    this.#retained = store;
     this.#broker = new Broker(
       {
         store,
@@ -117,7 +124,8 @@ export class Discovery extends DurableObject<Env> {
   /** An alarm may fire late or twice: what is due is looked up, and the next one armed. */
   override async alarm(): Promise<void> {
     this.#broker.tick();
-    for (const change of this.#nodes.sweep(Date.now())) this.#keep(change);
+    for (const { nodeId } of this.#nodes.sweep(Date.now())) this.#changed.add(nodeId);
+    this.#flush();
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
     this.#arm();
   }
@@ -168,14 +176,19 @@ export class Discovery extends DurableObject<Env> {
   #onMessage({ topic, payload }: Message): void {
     const change = this.#nodes.receive(topic, payload, Date.now());
     if (!change) return;
-    this.#keep(change);
-    this.#wakeAt(this.#nodes.nextDue());
+    this.#changed.add(change.nodeId);
+    this.#wakeAt(Date.now() + FLUSH_MS);
   }
 
-  #keep({ nodeId }: NodeChange): void {
-    const state = this.#nodes.state(nodeId);
-    if (state) this.#store.saveNode(state);
-    else this.#store.removeNode(nodeId);
+  /** Writes what has waited, in one turn. The alarm that does it looks at all nodes too. */
+  #flush(): void {
+    for (const nodeId of this.#changed) {
+      const state = this.#nodes.state(nodeId);
+      if (state) this.#store.saveNode(state);
+      else this.#store.removeNode(nodeId);
+    }
+    this.#changed.clear();
+    this.#retained.flush();
   }
 
   #nextDue(): number {

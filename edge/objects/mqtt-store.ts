@@ -9,12 +9,26 @@ import type { Message } from '../discovery/mqtt/packet.ts';
 
 type Row = Readonly<Record<string, SqlStorageValue>>;
 
-/** What the broker of an object keeps, in the object's SQL. */
+/**
+ * What the broker of an object keeps, in the object's SQL. Every turn that writes costs a sync of the
+ * disk, so what nobody was promised waits: retained messages of quality of service 0 are written with
+ * the next `flush`.
+ */
 export class MqttStore implements BrokerStore {
   readonly #sql: SqlStorage;
+  readonly #waiting = new Map<string, Message>();
+  readonly #onWaiting: () => void;
 
-  constructor(sql: SqlStorage) {
+  /** @param onWaiting told when something comes to wait */
+  constructor(sql: SqlStorage, onWaiting: () => void = () => {}) {
     this.#sql = sql;
+    this.#onWaiting = onWaiting;
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    for (const message of this.#waiting.values()) this.#writeRetained(message);
+    this.#waiting.clear();
   }
 
   load(): Stored {
@@ -86,6 +100,16 @@ export class MqttStore implements BrokerStore {
   }
 
   saveRetained(message: Message): void {
+    this.#waiting.delete(message.topic);
+    if (message.qos > 0) {
+      this.#writeRetained(message);
+      return;
+    }
+    this.#waiting.set(message.topic, message);
+    this.#onWaiting();
+  }
+
+  #writeRetained(message: Message): void {
     const { payload, ...rest } = message;
     this.#sql.exec(
       'INSERT OR REPLACE INTO mqtt_retained VALUES (?, ?, ?)',
@@ -96,6 +120,7 @@ export class MqttStore implements BrokerStore {
   }
 
   removeRetained(topic: string): void {
+    this.#waiting.delete(topic);
     this.#sql.exec('DELETE FROM mqtt_retained WHERE topic = ?', topic);
   }
 

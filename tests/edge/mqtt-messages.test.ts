@@ -158,7 +158,7 @@ describe('a retained message', () => {
   it('[MQTT-3.3.1-5, 3.3.1-8] is the last one, and is marked for who subscribes later', () => {
     const { world, reader, writer } = couple('a/+');
     writer.publish('a/b', 'old', { retain: true });
-    writer.publish('a/b', 'new', { retain: true });
+    writer.publish('a/b', 'new', { retain: true, qos: 1, messageId: 1 });
     expect(reader.take()).toMatchObject([{ retain: false }, { retain: false }]);
 
     world.crash();

@@ -24,11 +24,13 @@ export class MqttWorld {
   readonly #sql = openSql(DISCOVERY_MIGRATIONS);
   readonly #options: WorldOptions;
   readonly #links = new Set<TestLink>();
+  #store: MqttStore;
   #broker: Broker;
   #ids = 0;
 
   constructor(options: WorldOptions = {}) {
     this.#options = options;
+    this.#store = new MqttStore(this.#sql);
     this.#broker = this.#start([]);
   }
 
@@ -60,18 +62,21 @@ export class MqttWorld {
     return client;
   }
 
+  /** As an alarm would: what waits is written with it. */
   advance(ms: number): void {
     this.now += ms;
     this.#broker.tick();
+    this.#store.flush();
   }
 
   /** Takes the broker out of memory, while all connections live on. */
   evict(): void {
+    this.#store.flush();
     const kept = [...this.#links].flatMap((link) => (link.kept ? [link] : []));
     this.#broker = this.#start(kept);
   }
 
-  /** Takes it down with all its connections. */
+  /** Takes it down with all its connections, and with what waits to be written. */
   crash(): void {
     for (const link of this.#links) link.isOpen = false;
     this.#links.clear();
@@ -84,6 +89,7 @@ export class MqttWorld {
 
   #start(links: readonly TestLink[]): Broker {
     const store = new MqttStore(this.#sql);
+    this.#store = store;
     const { limits, authenticate = () => ANYBODY } = this.#options;
     const ports = {
       ...{ store, authenticate, mayPublish, maySubscribe },

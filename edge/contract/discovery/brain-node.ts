@@ -59,7 +59,7 @@ export function joinBrain(options: NodePresenceOptions): NodePresence {
   };
   const announce = async () => {
     const metadata = { ...place, ...node.metadata };
-    await line.publish(ANNOUNCE, JSON.stringify({ ...who, metadata }), { qos: 1, retain: true });
+    await line.publish(ANNOUNCE, JSON.stringify({ ...who, metadata }), { retain: true });
     await beat();
   };
   const stopAnnouncing = line.onUp(() => void announce().catch(onError));

@@ -25,7 +25,7 @@ export class PacketSplitter {
 
   /** The begin of a packet that has not come as a whole. */
   get rest(): Uint8Array {
-    return this.#pending.length === 0 ? NOTHING : join(this.#pending, this.#pendingBytes);
+    return this.#pending.length === 0 ? NOTHING : joinChunks(this.#pending);
   }
 
   get isBetweenPackets(): boolean {
@@ -91,8 +91,8 @@ export class PacketSplitter {
   }
 }
 
-function join(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
-  const joined = new Uint8Array(bytes);
+export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const chunk of chunks) {
     joined.set(chunk, at);

@@ -1,0 +1,68 @@
+import { Command, Option } from 'commander';
+import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
+import { DiscoveryService } from '../discovery/discovery-service.ts';
+import type { AuthMode } from '../http/peers.ts';
+import { onStopSignal } from '../process/stop-signals.ts';
+import { gatewayOption, keyHeaders } from './gateway-access.ts';
+import { wholeUpTo } from './numbers.ts';
+
+interface DiscoveryOptions {
+  readonly broker: string;
+  readonly namespace: string;
+  readonly region: string;
+  readonly gateway: string;
+  readonly key?: string;
+  readonly host: string;
+  readonly port: number;
+  readonly auth: AuthMode;
+}
+
+const PORT = 8006;
+
+export function discoveryCommand(): Command {
+  return new Command('discovery')
+    .description('Watch the nodes on an MQTT broker of your own, and serve what is known of them.')
+    .addOption(
+      new Option('--broker <url>', 'such as mqtt://broker:1883')
+        .env('MQTT_URL')
+        .makeOptionMandatory(),
+    )
+    .option('--namespace <name>', 'what the brain there is called', DEFAULT_NAMESPACE)
+    .option('--region <id>', 'where nodes are that do not say where', 'local')
+    .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
+    .option('--key <key>', 'a key with the scope admin (default: SPIKEGRID_KEY)')
+    .addOption(
+      new Option('--host <address>', 'listen here').env('SERVICE_HOST').default('127.0.0.1'),
+    )
+    .addOption(
+      new Option('--port <n>', 'listen on this port; 0 is any free one')
+        .env('SERVICE_PORT')
+        .default(PORT)
+        .argParser(wholeUpTo(65_535)),
+    )
+    .addOption(
+      new Option('--auth <mode>', 'local lets this machine in without a key')
+        .choices(['local', 'required'])
+        .env('AUTH_MODE')
+        .default('local'),
+    )
+    .action(serve);
+}
+
+async function serve({ gateway, key, ...options }: DiscoveryOptions): Promise<void> {
+  const service = new DiscoveryService({
+    ...options,
+    gateway: gateway.replace(/\/+$/, ''),
+    headers: keyHeaders(key),
+  });
+  await service.start();
+  const fault = service.registrationFault;
+  console.error(`node discovery at http://${options.host}:${service.port}; Ctrl-C stops`);
+  if (fault !== undefined) console.error(`the gateway does not know it yet: ${fault}`);
+  await new Promise<void>((resolve) => {
+    onStopSignal(() => {
+      console.error('stopping: leaves the gateway first');
+      void service.stop().finally(resolve);
+    });
+  });
+}
