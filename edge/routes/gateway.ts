@@ -11,6 +11,7 @@ import type { Call } from '../http/call.ts';
 import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { accessRoutes } from './access.ts';
+import { brainRoutes } from './brain.ts';
 import { generateRoutes } from './generate.ts';
 import { type Check, healthRoutes } from './health.ts';
 import { mqttSocket } from './mqtt.ts';
@@ -43,6 +44,7 @@ export const serveGateway = createService<Env>({
     ...serviceRoutes,
     ...generateRoutes,
     ...nodeDiscoveryRoutes,
+    ...brainRoutes,
     ...accessRoutes,
   ],
   fallback: async (call) =>
