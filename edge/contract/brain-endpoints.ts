@@ -38,7 +38,7 @@ export const brainEndpoints = {
     body: BrainPrompt,
     maxBodyBytes: MAX_PROMPT_BYTES,
     answers: { 200: BrainAnswered },
-    problems: ['no_healthy_instance', 'upstream_timeout', 'upstream_error'],
+    problems: ['no_healthy_instance', 'overloaded', 'upstream_timeout', 'upstream_error'],
   },
   listRoutes: {
     method: 'GET',

@@ -72,9 +72,7 @@ function askOne(
 /** Refusals of nodes that mean the same here; of others it is told that a node refused. */
 const HANDED_ON: readonly ProblemCode[] = [
   'validation_failed',
-  'model_not_found',
   'overloaded',
-  'draining',
   'upstream_timeout',
 ];
 

@@ -24,12 +24,18 @@ export interface ResponderOptions {
 
 const MOST = 256;
 
+/** A node that answers. */
+export interface Responding {
+  /** Refuses what is new, waits so long for what is under way, and listens no more. */
+  close(graceMs: number): Promise<void>;
+}
+
 /**
  * Answers prompts on some topics: first that the node has it, then with what it made of it.
  *
  * @throws where the broker refuses a subscription
  */
-export async function answerPrompts(options: ResponderOptions): Promise<() => void> {
+export async function answerPrompts(options: ResponderOptions): Promise<Responding> {
   const { line, filters } = options;
   const topics = new Set(filters.map((filter) => filter.replace(/^\$share\/[^/]+\//, '')));
   const responder = new Responder(options);
@@ -37,15 +43,30 @@ export async function answerPrompts(options: ResponderOptions): Promise<() => vo
     if (topics.has(topic)) void responder.take(payload, facts);
   });
   for (const filter of filters) await line.subscribe(filter, 1);
-  return stop;
+  return {
+    async close(graceMs) {
+      await responder.drain(graceMs);
+      stop();
+    },
+  };
 }
 
 class Responder {
   readonly #options: ResponderOptions;
+  readonly #empty = Promise.withResolvers<void>();
   #underWay = 0;
+  #isDraining = false;
 
   constructor(options: ResponderOptions) {
     this.#options = options;
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    this.#isDraining = true;
+    this.#count(0);
+    const late = setTimeout(this.#empty.resolve, graceMs);
+    await this.#empty.promise;
+    clearTimeout(late);
   }
 
   /** Whom no answer can reach is not answered: an MQTT 3 client, or a retained message. */
@@ -68,6 +89,7 @@ class Responder {
   async #answer(payload: Uint8Array): Promise<BrainReply> {
     const { answer, nodeId, most = MOST, onError = () => {} } = this.#options;
     try {
+      if (this.#isDraining) throw new Problem('draining', `${nodeId} is about to leave.`);
       if (this.#underWay > most) {
         throw new Problem(
           'overloaded',
@@ -82,9 +104,10 @@ class Responder {
     }
   }
 
-  #count(change: 1 | -1): void {
+  #count(change: 1 | 0 | -1): void {
     this.#underWay += change;
     this.#options.onLoad?.(this.#underWay);
+    if (this.#isDraining && this.#underWay === 0) this.#empty.resolve();
   }
 }
 
