@@ -6,6 +6,7 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { makeTemplates } from './shaders/make-templates.ts';
 import { readShaders } from './shaders/source-node.ts';
+import { chunkGroups } from './tools/page-chunks.ts';
 
 /**
  * `virtual:moby-dick` exports the `url` of the novel as one text: the chapters of an npm package,
@@ -136,6 +137,67 @@ async function readJapanese(): Promise<Record<string, object>> {
   return Object.assign({}, ...(await Promise.all(whole.map(importWords))));
 }
 
+/**
+ * `virtual:page-worker` exports the `url` of the one script of all workers of the page. It is built with
+ * the page, so that what both need is there once: Vite's own way bundles a worker's whole graph anew.
+ */
+function pageWorker(): Plugin {
+  const id = 'virtual:page-worker';
+  const script = 'workers/page-worker.ts';
+  let command: 'build' | 'serve' = 'build';
+  return {
+    name: 'page-worker',
+    configResolved(config) {
+      command = config.command;
+    },
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    load(resolved) {
+      if (resolved !== `\0${id}`) return undefined;
+      if (command === 'serve') return `export const url = '/${script}?worker_file&type=module';`;
+      const file = this.emitFile({ type: 'chunk', id: webRoot + script, name: 'page-worker' });
+      return `export const url = import.meta.ROLLUP_FILE_URL_${file};`;
+    },
+    // tools/page-chunks.ts is to keep apart what has a document and what has none.
+    generateBundle(_, bundle) {
+      const open = Object.keys(bundle).filter((file) => file.includes('page-worker'));
+      for (const file of open) {
+        const chunk = bundle[file];
+        if (chunk?.type !== 'chunk') continue;
+        if (chunk.moduleIds.some((module) => module.includes('/node_modules/react'))) {
+          this.error(`${file}, which workers load, has React in it`);
+        }
+        const next = [...chunk.imports, ...chunk.dynamicImports];
+        open.push(...next.filter((imported) => !open.includes(imported)));
+      }
+    },
+  };
+}
+
+/**
+ * Lets workers import what they share with the page. Vite 8.3.8 wraps every import of a page's build to
+ * preload what it needs through `document`, and tells `window` of failures: a worker has neither.
+ */
+function importsInWorkers(): Plugin {
+  const changes = [
+    ['deps && deps.length > 0', 'deps && deps.length > 0 && globalThis.document'],
+    ['window.dispatchEvent', 'globalThis.dispatchEvent'],
+  ] as const;
+  return {
+    name: 'imports-in-workers',
+    apply: 'build',
+    transform: {
+      filter: { id: /^\0vite\/preload-helper/ },
+      handler(code) {
+        return changes.reduce((changed, [from, to]) => {
+          if (!changed.includes(from))
+            this.error(`Vite's preload helper has no "${from}" any more`);
+          return changed.replace(from, to);
+        }, code);
+      },
+    },
+  };
+}
+
 const engine = fileURLToPath(new URL('engine/', import.meta.url));
 
 const project = (name: string, extra: object = {}) => ({
@@ -145,7 +207,14 @@ const project = (name: string, extra: object = {}) => ({
 /** The dashboard's build (`web/` to `dist/web/`) and the test projects, one per folder under tests/. */
 export default defineConfig({
   root: 'web',
-  plugins: [japaneseWords(), react(), mobyDick(), shaderTemplates()],
+  plugins: [
+    japaneseWords(),
+    react(),
+    mobyDick(),
+    shaderTemplates(),
+    pageWorker(),
+    importsInWorkers(),
+  ],
   server: {
     // As the gateway does: an isolated page may share memory between the threads of WASM.
     headers: {
@@ -158,9 +227,12 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     // The page imports a few values of the engine: without this, every schema of it would come along.
-    rollupOptions: { treeshake: { moduleSideEffects: (id) => !id.startsWith(engine) } },
+    rollupOptions: {
+      treeshake: { moduleSideEffects: (id) => !id.startsWith(engine) },
+      output: { codeSplitting: { groups: chunkGroups } },
+    },
   },
-  worker: { format: 'es', plugins: () => [shaderTemplates()] },
+  worker: { format: 'es' },
   test: {
     root: '.',
     // Two cores: kernels and workerd each want one.

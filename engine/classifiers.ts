@@ -1,6 +1,15 @@
 /** Classifiers of images, for index.ts. */
 export { type LabelledImages, openLabelledImages } from './data/labelled-images.ts';
 export type { Classifier } from './models/classifier.ts';
+export type { ClassAnswer, ClassModel, Media } from './models/class-answer.ts';
+export {
+  checkMedia,
+  type ClassSpec,
+  isClassSpec,
+  labelsOf,
+  mediaOf,
+  openClassModel,
+} from './models/class-model.ts';
 export { spikingConv } from './models/spiking-conv/classifier.ts';
 export {
   type ConvBlock,

@@ -2,13 +2,8 @@
 export { EngineError, type EngineErrorCode } from './errors.ts';
 
 export type { Backend, DeviceDescription, Player } from './backends/backend.ts';
-export {
-  type DeviceChoice,
-  type DeviceOptions,
-  DEVICES,
-  openBackend,
-  parseDevice,
-} from './backends/open-backend.ts';
+export { type DeviceChoice, DEVICES, parseDevice } from './backends/device-choice.ts';
+export { type DeviceOptions, openBackend } from './backends/open-backend.ts';
 
 export { type ByteSource, blobSource } from './data/byte-source.ts';
 export { type Corpus, type CorpusOptions, openCorpus } from './data/corpus.ts';
@@ -31,7 +26,8 @@ export {
   unpackTraining,
 } from './checkpoint/checkpoint.ts';
 export { type CheckpointFiles, MANIFEST, withManifest } from './checkpoint/files.ts';
-export type { ModelSpec } from './checkpoint/model-spec.ts';
+export { type Publication, publicationOf } from './checkpoint/publication.ts';
+export { type ModelSpec, requireArchitecture } from './checkpoint/model-spec.ts';
 export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
 
 export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';
@@ -67,6 +63,7 @@ export {
   type TrainingControls,
   type TrainingSettings,
 } from './train/settings.ts';
+export { parametersOf } from './train/parameter-blocks.ts';
 export { learningRateAt } from './train/schedule.ts';
 export { type LayerActivity, overallActivity, RATE_BINS } from './train/spike-statistics.ts';
 export { type ChronospikeRun, createTrainingRun } from './train/training-run.ts';

@@ -13,7 +13,6 @@ const dist = fileURLToPath(new URL('../dist/web/', import.meta.url));
 interface Chunk {
   readonly file: string;
   readonly src?: string;
-  readonly isEntry?: boolean;
   readonly imports?: readonly string[];
   readonly dynamicImports?: readonly string[];
   readonly css?: readonly string[];
@@ -29,8 +28,7 @@ interface Measured {
 }
 
 const manifest = readManifest();
-const entry = Object.keys(manifest).filter((key) => manifest[key]?.isEntry);
-const firstLoad = reach(entry, 'static');
+const firstLoad = reach(['index.html'], 'static');
 const screens = Object.keys(manifest).filter((key) => manifest[key]?.src?.startsWith('screens/'));
 
 const measured: readonly Measured[] = [

@@ -5,6 +5,7 @@ import {
   EngineError,
   loadFamily,
   type ModelFamily,
+  publicationOf,
   type RunData,
   type StoredTraining,
   type TrainingState,
@@ -161,7 +162,13 @@ async function finish(
 ): Promise<JobEnd> {
   const { plan, services, early, tell } = context;
   const { files, progress } = trained;
-  const result = { plan, files, parent, datasetDigest };
+  const stored = unpackTraining(files);
+  const { files: published, withheld } = publicationOf(files, stored);
+  if (withheld.length > 0) {
+    const message = `trained privately: ${withheld.join(', ')} stay out of the registry`;
+    tell({ type: 'said', line: { level: 'info', message } });
+  }
+  const result = { plan, stored, files: published, parent, datasetDigest };
   const model = await registerResult(result, {
     registry: services.registry,
     signal: early,

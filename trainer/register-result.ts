@@ -2,7 +2,7 @@ import type { ModelDetails, RegistrationInput } from '../edge/contract/model.ts'
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import { createRegistryClient, type RegistryClient } from '../edge/contract/registry-client.ts';
 import { compareVersions } from '../edge/contract/semver.ts';
-import { type CheckpointFiles, registrationOf, unpackTraining } from '../engine/index.ts';
+import { type CheckpointFiles, registrationOf, type StoredTraining } from '../engine/index.ts';
 import { backoffMs, isPassing, pause } from './backoff.ts';
 import { JobFailure } from './job-failure.ts';
 import type { ServiceAddress } from './job-messages.ts';
@@ -11,6 +11,8 @@ import type { StartingPoint } from './starting-point.ts';
 
 export interface Result {
   readonly plan: Pick<JobPlan, 'jobId' | 'modelId' | 'version' | 'createdAt'>;
+  readonly stored: Pick<StoredTraining, 'spec' | 'state'>;
+  /** Those that readers of the registry get. */
   readonly files: CheckpointFiles;
   readonly parent: StartingPoint['parent'];
   /** Of the dataset's file, where the platform holds it; that of its text otherwise. */
@@ -136,11 +138,11 @@ function nextMinor(details: ModelDetails | undefined): string {
 }
 
 function registrationFor(
-  { plan, files, parent, datasetDigest }: Result,
+  { plan, stored, parent, datasetDigest }: Result,
   version: string,
 ): RegistrationInput {
   const { modelId, jobId } = plan;
-  const { dataset_digest, ...registration } = registrationOf(unpackTraining(files), {
+  const { dataset_digest, ...registration } = registrationOf(stored, {
     id: modelId,
     version,
     name: modelId,

@@ -8,6 +8,7 @@ import {
   memberDataSeed,
   OUTER_FILE,
   type OuterState,
+  parametersOf,
   startOuter,
   unpackTraining,
   withManifest,
@@ -156,7 +157,7 @@ async function agreeAgain({ context, rounds }: Member): Promise<void> {
   const [newest] = await persist(() => client.checkpoints(plan.jobId), patience);
   if (newest) {
     const files = await fetchCheckpoint(client, newest, patience);
-    rounds.restart(outerOf(files, unpackTraining(files).values));
+    rounds.restart(outerOf(files, parametersOf(unpackTraining(files))));
     if (await rounds.catchUp()) return;
   }
   await pause(AGREE_MS, early);

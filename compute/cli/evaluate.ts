@@ -37,9 +37,9 @@ export function evaluateCommand(): Command {
   const command = atGateway(new Command('evaluate'), 'registry:read')
     .description('Judge a trained model by data: loss or accuracy, spikes, energy, speed, memory.')
     .requiredOption('--model <model>', 'a run, a checkpoint, or a model id[@version|@alias]')
-    .requiredOption('--data <path>', 'a text, or what the model was trained for')
+    .requiredOption('--data <path>', 'what the model was trained for: a text, or a folder of data')
     .addOption(
-      new Option('--split <name>', 'the part: validation is the last tenth')
+      new Option('--split <name>', 'the part: validation is what the data says, else a tenth of it')
         .choices(SPLITS)
         .default('validation'),
     )

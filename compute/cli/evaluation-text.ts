@@ -24,12 +24,14 @@ export function formatReport(report: EvaluationReport): string {
     ...(streams ? streamLines(streams) : []),
     ...(spikes ? spikeLines(spikes, unit) : []),
     ...(spikes && energy ? energyLines(energy, spikes, unit) : []),
+    ...(energy?.macs === undefined ? [] : floatLines(energy, energy.macs, unit)),
     ...costLines(report),
   ].join('\n');
 }
 
 const number = new Intl.NumberFormat('en').format;
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const one = (unit: Unit) => `${unit === 'image' ? 'an' : 'a'} ${unit}`;
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 const line = (title: string, text: string) => `${title.padEnd(INDENT)}${text}`;
 
@@ -146,18 +148,19 @@ function spikeLines({ per_unit, rate, neurons, time_steps }: SpikesSection, unit
   return [
     line(
       'spikes',
-      `${number(Math.round(per_unit))} a ${unit} of ${number(neurons)} neurons in ${time_steps} time steps: ${percent(rate)} firing`,
+      `${number(Math.round(per_unit))} ${one(unit)} of ${number(neurons)} neurons in ${time_steps} time step${time_steps === 1 ? '' : 's'}: ${percent(rate)} firing`,
     ),
   ];
 }
 
+const nanojoules = (pj: number) => `${number(Math.round(pj / 1000))} nJ`;
+
 /** Three figures, never one (decision A15). */
 function energyLines(energy: EnergySection, { dense_macs_per_unit }: SpikesSection, unit: Unit) {
-  const nanojoules = (pj: number) => `${number(Math.round(pj / 1000))} nJ`;
   const figure = (what: string, own: string, dense: string) =>
     line('', `${what.padEnd(24)}${own.padStart(14)}${dense.padStart(20)}`);
   return [
-    line('energy', `a ${unit}, beside a dense network of the same size`),
+    line('energy', `${one(unit)}, beside a dense network of the same size`),
     figure(
       'synaptic operations',
       number(Math.round(energy.synaptic_ops)),
@@ -173,10 +176,26 @@ function energyLines(energy: EnergySection, { dense_macs_per_unit }: SpikesSecti
       nanojoules(energy.with_memory_pj),
       nanojoules(energy.dense_with_memory_pj),
     ),
-    line(
-      '',
-      `Once memory counts, spiking wins only below a firing rate of roughly 6 % (six time steps; here ${percent(energy.break_even_rate)}).`,
-    ),
+    ...(energy.break_even_rate === null
+      ? []
+      : [
+          line(
+            '',
+            `Once memory counts, spiking wins only below a firing rate of roughly 6 % (six time steps; here ${percent(energy.break_even_rate)}).`,
+          ),
+        ]),
+  ];
+}
+
+/** The same three figures of a network of numbers. */
+function floatLines(energy: EnergySection, macs: number, unit: Unit): string[] {
+  const figure = (what: string, amount: string) =>
+    line('', `${what.padEnd(24)}${amount.padStart(34)}`);
+  return [
+    line('energy', `${one(unit)}; no neuron fires, each weight is a product`),
+    figure('products', `${number(Math.round(macs))} MAC`),
+    figure('4.6 pJ MAC', nanojoules(energy.compute_pj)),
+    figure('with memory traffic', nanojoules(energy.with_memory_pj)),
   ];
 }
 

@@ -1,8 +1,11 @@
-import { Command } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import { call, type Http, openHttp } from '../../edge/contract/http-client.ts';
 import {
+  type ClassResponse,
+  type InferAnswer,
   InferChunk,
   type InferRequestInput,
   InferResponse,
@@ -17,6 +20,8 @@ interface InferOptions extends GatewayOptions {
   readonly model: string;
   readonly alias?: string;
   readonly prompt: string;
+  readonly image?: string;
+  readonly audio?: string;
   readonly tokens: number;
   readonly temperature: number;
   readonly topK: number;
@@ -29,10 +34,12 @@ interface InferOptions extends GatewayOptions {
 
 export function inferCommand(): Command {
   return atGateway(new Command('infer'), 'infer')
-    .description('Have the inference service write text.')
+    .description('Have the inference service write text, or say what a picture or a sound is.')
     .requiredOption('--model <id>', 'a model of the registry: id or id@version')
     .option('--alias <alias>', 'the version that this alias means')
     .option('--prompt <text>', 'text to go on from', '')
+    .addOption(new Option('--image <file>', 'a picture to be told: a PNG file').conflicts('audio'))
+    .option('--audio <file>', 'a sound to be told: a WAV file')
     .option('--tokens <n>', 'characters to write', numberOption, 64)
     .option('--temperature <t>', '0 always takes the likeliest', numberOption, 0.8)
     .option('--top-k <k>', 'keep only the k likeliest, 0 for all', numberOption, 0)
@@ -52,12 +59,11 @@ async function infer(options: InferOptions): Promise<void> {
     base: `${gateway.replace(/\/+$/, '')}/inference`,
     headers: keyHeaders(key),
   });
-  const body = requestOf(options);
-  if (!stream || json) {
+  const body = await requestOf(options);
+  if (!stream || json || 'image' in body.inputs || 'audio' in body.inputs) {
     const asked = await callEndpoint(http, inferenceEndpoints.infer, { body });
     if (json) console.log(JSON.stringify(asked.body));
-    else console.log(prompt + asked.body.outputs.text);
-    summarise(asked.body);
+    present(asked.body, { prompt, isPrinted: !json });
     return;
   }
   let isFirst = true;
@@ -69,14 +75,14 @@ async function infer(options: InferOptions): Promise<void> {
   summarise(whole);
 }
 
-function requestOf(options: InferOptions): InferRequestInput {
-  const { model, alias, prompt, tokens, temperature, topK, topP, seed, stop } = options;
+async function requestOf(options: InferOptions): Promise<InferRequestInput> {
+  const { model, alias, tokens, temperature, topK, topP, seed, stop } = options;
   const [model_id = '', version] = model.split('@');
   return {
     model_id,
     ...(version !== undefined && { version }),
     ...(alias !== undefined && { alias }),
-    inputs: { text: prompt },
+    inputs: await inputsOf(options),
     config: {
       max_length: tokens,
       temperature,
@@ -86,6 +92,47 @@ function requestOf(options: InferOptions): InferRequestInput {
       ...(seed !== undefined && { seed }),
     },
   };
+}
+
+const base64 = async (file: string) => (await readFile(file)).toString('base64');
+
+async function inputsOf({ prompt, image, audio }: InferOptions) {
+  if (image !== undefined) return { image: await base64(image) };
+  if (audio !== undefined) return { audio: await base64(audio) };
+  return { text: prompt };
+}
+
+/** Prints what was answered, where it is printed, and says what it took. */
+function present(
+  answer: InferAnswer,
+  { prompt, isPrinted }: { readonly prompt: string; readonly isPrinted: boolean },
+): void {
+  if (isClassified(answer)) {
+    if (isPrinted) console.log(classLines(answer));
+    summariseClasses(answer);
+    return;
+  }
+  if (isPrinted) console.log(prompt + answer.outputs.text);
+  summarise(answer);
+}
+
+const isClassified = (answer: InferAnswer): answer is ClassResponse => 'classes' in answer.outputs;
+
+/** Classes that are printed: the likeliest ones. */
+const MOST_CLASSES = 5;
+
+function classLines({ outputs }: ClassResponse): string {
+  const lines = outputs.classes
+    .slice(0, MOST_CLASSES)
+    .map(({ label, probability }) => `${(100 * probability).toFixed(1).padStart(5)} %  ${label}`);
+  return lines.join('\n');
+}
+
+function summariseClasses({ model_id, model_version, timing, spikes }: ClassResponse): void {
+  console.error(
+    `told by ${model_id}@${model_version} in ${timing.total_ms.toFixed(0)} ms; ` +
+      `${spikes.total} spikes, ${(100 * spikes.rate).toFixed(1)} % firing`,
+  );
 }
 
 /** Hands on each piece of the text; gives the whole answer. @throws ProblemError also where it fails late */

@@ -12,7 +12,7 @@ export function inspectCommand(): Command {
   return new Command('inspect')
     .description('Show what a checkpoint holds, after checking every digest.')
     .argument('<dir>', 'a run or a checkpoint')
-    .option('--plan', 'print the memory plan of its training step')
+    .option('--plan', 'print the memory plan of its training step, of any family')
     .option('--json', 'print JSON')
     .action(inspect);
 }
@@ -30,7 +30,7 @@ async function inspect(dir: string, options: { plan?: boolean; json?: boolean })
     console.log(summary(folder, stored));
     for (const [name, bytes] of files) console.log(`  ${name.padEnd(22)} ${bytes.length} bytes`);
   }
-  if (options.plan) console.log(formatPlan(inspectTraining(stored)));
+  if (options.plan) console.log(inspectTraining(stored).map(formatPlan).join('\n'));
 }
 
 function summary(folder: string, stored: StoredTraining): string {

@@ -3,7 +3,7 @@ import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
-import { registrationOf, unpackTraining } from '../../engine/index.ts';
+import { publicationOf, registrationOf, unpackTraining } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { keyHeaders } from './gateway-access.ts';
 import { registryBase } from './load-model.ts';
@@ -42,11 +42,16 @@ export function pushOptions(command: Command): Command {
 export async function pushModel(push: Push): Promise<void> {
   const { model, gateway, key, id, modelVersion, name = id, alias } = push;
   const files = await readCheckpoint(await findCheckpoint(model));
-  const registration = registrationOf(unpackTraining(files), { id, version: modelVersion, name });
+  const stored = unpackTraining(files);
+  const { files: published, withheld } = publicationOf(files, stored);
+  if (withheld.length > 0) {
+    console.error(`trained privately: ${withheld.join(', ')} stay out of the registry`);
+  }
+  const registration = registrationOf(stored, { id, version: modelVersion, name });
   const http = openHttp({ base: registryBase(gateway), headers: keyHeaders(key) });
   const registry = createRegistryClient(http);
   const { outcome } = await registry.register(registration);
-  for (const [filename, bytes] of files) {
+  for (const [filename, bytes] of published) {
     // Files read from disk own their buffer.
     const body = bytes as Uint8Array<ArrayBuffer>;
     const bar = createUploadBar(filename);

@@ -1,15 +1,21 @@
 import {
   type Backend,
   EngineError,
+  isClassSpec,
   openBatchedModel,
+  openClassModel,
+  type StoredModel,
   textModelOf,
   unpackModel,
 } from '../../engine/index.ts';
-import { BatchLoop } from './batch-loop.ts';
-import type { Fault, Order, Report } from './engine-messages.ts';
+import { BatchLoop, type BatchLoopListener } from './batch-loop.ts';
+import { ClassLoop } from './class-loop.ts';
+import type { Fault, NumberedWork, Order, Report } from './engine-messages.ts';
 
+/** A model at work. */
 interface Hosted {
-  readonly loop: BatchLoop;
+  start(work: NumberedWork): void;
+  cancel(id: number): void;
   close(): Promise<void>;
 }
 
@@ -18,24 +24,14 @@ export function createEngineHost(backend: Backend, tell: (report: Report) => voi
   const hosted = new Map<string, Hosted>();
 
   async function open(order: Extract<Order, { type: 'open' }>): Promise<void> {
-    const { model: key, slots, warmup } = order;
-    const stored = textModelOf(unpackModel(order.files));
-    const model = await openBatchedModel(backend, stored, { slots });
-    if (warmup) {
-      await model.read([{ slot: 0, token: 0 }]);
-      model.clear(0);
-    }
-    const loop = new BatchLoop(model, stored.tokenizer, {
+    const { model: key, ...options } = order;
+    const listener: BatchLoopListener = {
       turn: (turn) => tell({ type: 'turn', model: key, turn }),
       broken: (error) => tell({ type: 'broken', model: key, fault: faultOf(error) }),
-    });
-    hosted.set(key, {
-      loop,
-      async close() {
-        await loop.close();
-        model.close();
-      },
-    });
+    };
+    const stored = unpackModel(order.files);
+    const hostIt = isClassSpec(stored.spec) ? hostClasses : hostText;
+    hosted.set(key, await hostIt(backend, stored, { ...options, listener }));
     tell({ type: 'opened', model: key });
   }
 
@@ -58,11 +54,63 @@ export function createEngineHost(backend: Backend, tell: (report: Report) => voi
         void close(model);
         return;
       case 'start':
-        hosted.get(model)?.loop.start(order.sequence);
+        hosted.get(model)?.start(order.work);
         return;
       case 'cancel':
-        hosted.get(model)?.loop.cancel(order.id);
+        hosted.get(model)?.cancel(order.id);
     }
+  };
+}
+
+interface HostOptions {
+  readonly slots: number;
+  readonly warmup: boolean;
+  readonly listener: BatchLoopListener;
+}
+
+async function hostText(
+  backend: Backend,
+  stored: StoredModel,
+  { slots, warmup, listener }: HostOptions,
+): Promise<Hosted> {
+  const { tokenizer } = textModelOf(stored);
+  const model = await openBatchedModel(backend, stored, { slots });
+  if (warmup) {
+    await model.read([{ slot: 0, token: 0 }]);
+    model.clear(0);
+  }
+  const loop = new BatchLoop(model, tokenizer, listener);
+  return {
+    start(work) {
+      if (!('prompt' in work)) throw new Error('a model of text is given a picture or a sound');
+      loop.start(work);
+    },
+    cancel: (id) => loop.cancel(id),
+    async close() {
+      await loop.close();
+      model.close();
+    },
+  };
+}
+
+/** Nothing is warmed up: the programs are loaded, and an answer is one play. */
+async function hostClasses(
+  backend: Backend,
+  stored: StoredModel,
+  { listener }: HostOptions,
+): Promise<Hosted> {
+  const model = await openClassModel(backend, stored);
+  const loop = new ClassLoop(model, listener);
+  return {
+    start(work) {
+      if (!('media' in work)) throw new Error('a model of pictures or sounds is given a text');
+      loop.start(work);
+    },
+    cancel: (id) => loop.cancel(id),
+    async close() {
+      await loop.close();
+      model.close();
+    },
   };
 }
 

@@ -1,15 +1,27 @@
 import type {
   EngineErrorCode,
+  Media,
   RasterRows,
   Sequence,
   SpikeUse,
   Written,
 } from '../../engine/index.ts';
 
-export interface NumberedSequence extends Sequence {
-  /** Distinct among the sequences of an engine. */
+/** A picture or a sound that is to be told. */
+export interface Question {
+  readonly media: Media;
+}
+
+/** What a model is asked for: a text to be written, or what something is. */
+export type Work = Sequence | Question;
+
+interface Numbered {
+  /** Distinct among all that an engine works at. */
   readonly id: number;
 }
+export type NumberedSequence = Sequence & Numbered;
+export type NumberedQuestion = Question & Numbered;
+export type NumberedWork = NumberedSequence | NumberedQuestion;
 
 export interface Ended {
   readonly id: number;
@@ -18,6 +30,8 @@ export interface Ended {
   readonly raster: readonly RasterRows[] | undefined;
   /** The most sequences that were read together with it, itself included. */
   readonly batch: number;
+  /** Of each class, where it was a question. */
+  readonly probabilities?: readonly number[];
 }
 
 /** What happened in one turn of an engine's loop. */
@@ -44,7 +58,7 @@ export type Order =
       readonly warmup: boolean;
     }
   | { readonly type: 'close'; readonly model: string }
-  | { readonly type: 'start'; readonly model: string; readonly sequence: NumberedSequence }
+  | { readonly type: 'start'; readonly model: string; readonly work: NumberedWork }
   | { readonly type: 'cancel'; readonly model: string; readonly id: number };
 
 /** From an engine. A model that is broken has ended all of its sequences. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { type DeviceChoice, openBackend } from '../../engine/index.ts';
 import { openNodeGpu } from '../gpu/node-gpu.ts';
 import { createEngineHost } from './engine-host.ts';
-import type { Fault, NumberedSequence, Order, Report, Turn } from './engine-messages.ts';
+import type { Fault, NumberedWork, Order, Report, Turn } from './engine-messages.ts';
 
 /** What a model on an engine tells of itself. */
 export interface ModelListener {
@@ -18,14 +18,14 @@ export interface OpenOptions {
   readonly listener: ModelListener;
 }
 
-/** What writes the texts of several models: a thread with WASM of its own, or a GPU. */
+/** What answers with several models: a thread with WASM of its own, or a GPU. */
 export interface Engine {
   readonly device: string;
   /** @throws EngineFault where the model cannot be built */
   open(model: string, options: OpenOptions): Promise<void>;
   /** Settles once its memory is given back. */
   close(model: string): Promise<void>;
-  start(model: string, sequence: NumberedSequence): void;
+  start(model: string, work: NumberedWork): void;
   cancel(model: string, id: number): void;
   end(): Promise<void>;
 }
@@ -130,8 +130,8 @@ class ConnectedEngine implements Engine {
     await known.closed.promise;
   }
 
-  start(model: string, sequence: NumberedSequence): void {
-    this.#line.send({ type: 'start', model, sequence });
+  start(model: string, work: NumberedWork): void {
+    this.#line.send({ type: 'start', model, work });
   }
 
   cancel(model: string, id: number): void {

@@ -1,29 +1,22 @@
-import { randomInt } from 'node:crypto';
 import type {
   FinishReason,
+  InferAnswer,
   InferRequest,
-  InferResponse,
 } from '../../edge/contract/inference/infer.ts';
-import {
-  checkRaster,
-  encodePrompt,
-  encodeStops,
-  inferResponse,
-  promptTokensOf,
-} from '../../edge/http/infer-answer.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import type { Written } from '../../engine/index.ts';
 import type { Ended } from './engine-messages.ts';
 import type { Held } from './model-cache.ts';
+import { prepare, type Prepared } from './prepared-answer.ts';
 import type { Listener } from './scheduler.ts';
 import type { ServedModel } from './served-model.ts';
 
-/** A text that is being written. */
+/** An answer that is being made. */
 export interface Generation {
   readonly id: string;
   /** The whole answer. @throws Problem upstream_timeout, upstream_error */
-  readonly answer: Promise<InferResponse>;
+  readonly answer: Promise<InferAnswer>;
   /** Gives its place to others; the answer is what there is, with `cancelled`. */
   cancel(): void;
 }
@@ -38,12 +31,10 @@ export interface GenerationOptions {
   readonly refusesLate: boolean;
 }
 
-const SEEDS = 2 ** 32;
-
 /**
- * Begins to write, or to wait for a place. The model is released at the end.
+ * Begins to answer, or to wait for a place. The model is released at the end.
  *
- * @throws Problem validation_failed for a character the model does not know, and rate_limited
+ * @throws Problem validation_failed for what the model cannot read, and rate_limited
  */
 export function startGeneration(
   { model, release }: Held,
@@ -51,28 +42,25 @@ export function startGeneration(
   options: GenerationOptions,
 ): Generation {
   try {
-    const prompt = encodePrompt(model.tokenizer, request.inputs.text, model.key);
-    checkRaster(prompt.length, request);
-    return new Writer(model, request, { ...options, release, prompt });
+    const prepared = prepare(model, request, options.isStreamed);
+    return new Answering(model, request, { ...options, release, prepared });
   } catch (error) {
     release();
     throw error;
   }
 }
 
-interface WriterOptions extends GenerationOptions, Pick<Held, 'release'> {
-  readonly prompt: Uint32Array;
+interface AnsweringOptions extends GenerationOptions, Pick<Held, 'release'> {
+  readonly prepared: Prepared;
 }
 
-/** What has come of a text so far, as the scheduler tells it. */
-class Writer implements Generation, Listener {
+/** What has come of an answer so far, as the scheduler tells it. */
+class Answering implements Generation, Listener {
   readonly id: string;
-  readonly answer: Promise<InferResponse>;
-  readonly #settled = Promise.withResolvers<InferResponse>();
-  readonly #model: ServedModel;
+  readonly answer: Promise<InferAnswer>;
+  readonly #settled = Promise.withResolvers<InferAnswer>();
   readonly #request: InferRequest;
-  readonly #options: WriterOptions;
-  readonly #seed: number;
+  readonly #options: AnsweringOptions;
   readonly #giveUp: () => void;
   readonly #late: NodeJS.Timeout | undefined;
   readonly #askedAt = performance.now();
@@ -81,29 +69,16 @@ class Writer implements Generation, Listener {
   #completion = 0;
   #isOver = false;
 
-  constructor(model: ServedModel, request: InferRequest, options: WriterOptions) {
-    const { id = `inf_${ulid()}`, config, priority, timeout_ms } = request;
-    const { temperature, top_k: topK, top_p: topP, max_length: most } = config;
+  constructor({ scheduler }: ServedModel, request: InferRequest, options: AnsweringOptions) {
+    const { id = `inf_${ulid()}`, priority, timeout_ms } = request;
     this.id = id;
     this.answer = this.#settled.promise;
     // Whoever hung up does not wait for it.
     this.answer.catch(() => {});
-    this.#model = model;
     this.#request = request;
     this.#options = options;
-    this.#seed = config.seed ?? randomInt(SEEDS);
-    this.#giveUp = model.scheduler.submit({
-      sequence: {
-        prompt: options.prompt,
-        most,
-        sampling: { temperature, topK, topP, seed: this.#seed },
-        stops: encodeStops(config.stop),
-        isStreamed: options.isStreamed,
-        hasRaster: config.raster,
-      },
-      priority,
-      listener: this,
-    });
+    const { work } = options.prepared;
+    this.#giveUp = scheduler.submit({ work, priority, listener: this });
     if (options.refusesLate) this.#late = setTimeout(() => this.#refuseLate(), timeout_ms);
   }
 
@@ -144,19 +119,15 @@ class Writer implements Generation, Listener {
     settle();
   }
 
-  #respond(reason: FinishReason, ended: Ended | undefined): InferResponse {
-    return inferResponse({
+  #respond(reason: FinishReason, ended: Ended | undefined): InferAnswer {
+    const { prepared, arrivedAt } = this.#options;
+    return prepared.answer({
       id: this.id,
-      record: this.#model.record,
-      promptTokens: promptTokensOf(this.#request, this.#options.prompt),
+      reason,
+      ended,
       text: this.#text,
       completion: this.#completion,
-      reason,
-      seed: this.#seed,
-      batch: ended?.batch ?? 0,
-      use: ended?.spikes,
-      raster: ended?.raster,
-      arrivedAt: this.#options.arrivedAt,
+      arrivedAt,
       askedAt: this.#askedAt,
       beganAt: this.#beganAt,
     });

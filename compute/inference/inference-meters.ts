@@ -1,11 +1,11 @@
-import type { InferResponse } from '../../edge/contract/inference/infer.ts';
+import type { InferAnswer } from '../../edge/contract/inference/infer.ts';
 import type { MetricInput } from '../../edge/contract/metrics.ts';
 import type { ModelCache } from './model-cache.ts';
 
 /** What the service counts beside its requests. */
 export interface InferenceMeters {
   begun(): void;
-  answered(answer: InferResponse): void;
+  answered(answer: InferAnswer): void;
   failed(): void;
   /** Totals since the start and levels as they are now. */
   read(cache: ModelCache): readonly MetricInput[];
@@ -38,13 +38,13 @@ export function createInferenceMeters(): InferenceMeters {
       totals.failed += 1;
     },
     read: (cache) => [
-      counter('inference_texts_total', 'Texts that were asked for.', totals.texts),
-      counter('inference_failed_total', 'Texts that failed after they had begun.', totals.failed),
+      counter('inference_texts_total', 'Answers that were asked for.', totals.texts),
+      counter('inference_failed_total', 'Answers that failed after they had begun.', totals.failed),
       counter('inference_prompt_tokens_total', 'Tokens of prompts that were read.', totals.prompt),
       counter('inference_tokens_total', 'Tokens that were written.', totals.completion),
       counter(
         'inference_queue_seconds_total',
-        'Time that texts waited for a place.',
+        'Time that requests waited for a place.',
         totals.queueMs / 1000,
         'seconds',
       ),
@@ -80,7 +80,7 @@ function levels(cache: ModelCache): readonly MetricInput[] {
     ),
     gauge(
       'inference_running',
-      'Texts that are being written.',
+      'Requests that are being answered.',
       sum(({ running }) => running),
     ),
     gauge('inference_cache_models', 'Models that are loaded.', used),

@@ -8,7 +8,7 @@ import { routesOf } from '../../edge/http/route.ts';
 import type { Serve } from '../../edge/http/service.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import { VERSION } from '../../edge/http/version.ts';
-import { INPUTS, outputOf, OUTPUTS, requestsOf } from './open-inference-tensors.ts';
+import { outputsOf, requestsOf, tensorsOf } from './open-inference-tensors.ts';
 import type { ModelChoice } from './registry-source.ts';
 import { infer, type InferenceEnv } from './service.ts';
 
@@ -35,12 +35,12 @@ const ok = <Body>(body: Body) => ({ status: 200, body }) as const;
 
 async function describe({ source }: InferenceEnv, choice: ModelChoice) {
   const record = await source.find(choice);
+  const architecture = record.architecture ?? 'dense_chronospike';
   return ok({
     name: record.model_id,
     versions: record.versions.map(({ version }) => version),
-    platform: `spikegrid_${record.architecture ?? 'dense_chronospike'}`,
-    inputs: INPUTS,
-    outputs: OUTPUTS,
+    platform: `spikegrid_${architecture}`,
+    ...tensorsOf(architecture),
   });
 }
 
@@ -59,7 +59,7 @@ async function ask({ env, body, request }: Omit<Asking, 'params'>, choice: Model
     id,
     model_name: choice.modelId,
     model_version: answers[0]?.model_version,
-    outputs: [outputOf(body, answers)],
+    outputs: outputsOf(body, answers),
   };
   return ok(response);
 }

@@ -24,6 +24,9 @@ export interface ModelSource {
   fetch(record: ModelDetails): Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
+/** Types of models that read no text and have no tokenizer. */
+const WITHOUT_TEXT: readonly string[] = ['Vision', 'Audio'];
+
 /** How long an alias or a default version may point elsewhere unnoticed. */
 const KEPT_MS = 3_000;
 const FIND_TIMEOUT_MS = 10_000;
@@ -64,9 +67,13 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
       if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       return record;
     },
-    async fetch({ model_id: modelId, version }) {
+    async fetch({ model_id: modelId, version, model_type }) {
       const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
-      const files = [...MODEL_FILES, MANIFEST].map(async (filename) => {
+      const hasTokenizer = !WITHOUT_TEXT.includes(model_type);
+      const needed = [...MODEL_FILES, MANIFEST].filter(
+        (name) => hasTokenizer || name !== 'tokenizer.json',
+      );
+      const files = needed.map(async (filename) => {
         const bytes = await client
           .download({ modelId, version, filename }, { signal })
           .catch((error: unknown) => {

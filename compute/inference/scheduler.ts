@@ -1,8 +1,8 @@
 import { Problem } from '../../edge/http/problem.ts';
-import type { Sequence, Written } from '../../engine/index.ts';
+import type { Written } from '../../engine/index.ts';
 import { BatchingWindow } from './batching-window.ts';
 import type { Engine } from './engine.ts';
-import type { Ended, Fault, Turn } from './engine-messages.ts';
+import type { Ended, Fault, Turn, Work } from './engine-messages.ts';
 import { PriorityQueue } from './priority-queue.ts';
 
 export interface BatchingOptions {
@@ -14,9 +14,9 @@ export interface BatchingOptions {
   readonly maxQueueSize: number;
 }
 
-/** Who waits for a text. */
+/** Who waits for an answer. */
 export interface Listener {
-  /** An engine reads its prompt from now on. */
+  /** An engine is at it from now on. */
   began(): void;
   wrote(written: Written): void;
   ended(ended: Ended): void;
@@ -24,7 +24,7 @@ export interface Listener {
 }
 
 export interface Asked {
-  readonly sequence: Sequence;
+  readonly work: Work;
   readonly priority: number;
   readonly listener: Listener;
 }
@@ -142,7 +142,7 @@ export class Scheduler {
       if (!task) return;
       task.engine = engine;
       this.#loads[engine] = (this.#loads[engine] ?? 0) + 1;
-      this.#engines[engine]?.start(this.#model, { id: task.id, ...task.sequence });
+      this.#engines[engine]?.start(this.#model, { id: task.id, ...task.work });
       task.listener.began();
     }
   }

@@ -1,15 +1,28 @@
 import type { ModelDetails } from '../../edge/contract/model.ts';
 import { buildProblem } from '../../edge/http/infer-answer.ts';
-import { EngineError, textModelOf, type Tokenizer, unpackModel } from '../../engine/index.ts';
+import {
+  type ClassSpec,
+  EngineError,
+  isClassSpec,
+  labelsOf,
+  textModelOf,
+  type Tokenizer,
+  unpackModel,
+} from '../../engine/index.ts';
 import { type Engine, EngineFault } from './engine.ts';
 import type { Fault, Turn } from './engine-messages.ts';
 import { type BatchingOptions, Scheduler } from './scheduler.ts';
+
+/** What a model reads: text, or pictures or sounds whose classes it tells. */
+export type Reads =
+  | { readonly kind: 'text'; readonly tokenizer: Tokenizer }
+  | { readonly kind: 'class'; readonly spec: ClassSpec; readonly labels: readonly string[] };
 
 /** A model that answers: loaded on every engine. */
 export interface ServedModel {
   readonly key: string;
   readonly record: ModelDetails;
-  readonly tokenizer: Tokenizer;
+  readonly reads: Reads;
   readonly scheduler: Scheduler;
   close(): Promise<void>;
 }
@@ -33,7 +46,7 @@ export async function serveModel(
   { engines, batching, warmup, onBroken }: ServeOptions,
 ): Promise<ServedModel> {
   const key = `${record.model_id}@${record.version}`;
-  const tokenizer = tokenizerOf(files, key);
+  const reads = readsOf(files, key);
   const scheduler = new Scheduler(key, engines, batching);
   const listener = {
     turn: (turn: Turn) => scheduler.turned(turn),
@@ -54,12 +67,15 @@ export async function serveModel(
     await close();
     throw buildProblem(asEngineError(failed.reason), key);
   }
-  return { key, record, tokenizer, scheduler, close };
+  return { key, record, reads, scheduler, close };
 }
 
-function tokenizerOf(files: ReadonlyMap<string, Uint8Array>, key: string): Tokenizer {
+function readsOf(files: ReadonlyMap<string, Uint8Array>, key: string): Reads {
   try {
-    return textModelOf(unpackModel(files)).tokenizer;
+    const stored = unpackModel(files);
+    const { spec } = stored;
+    if (isClassSpec(spec)) return { kind: 'class', spec, labels: labelsOf(spec) };
+    return { kind: 'text', tokenizer: textModelOf(stored).tokenizer };
   } catch (error) {
     throw buildProblem(error, key);
   }

@@ -1,5 +1,5 @@
 import type { BatchingConfig } from '../../edge/contract/inference/loaded-model.ts';
-import type { InferRequest, InferResponse } from '../../edge/contract/inference/infer.ts';
+import type { InferAnswer, InferRequest } from '../../edge/contract/inference/infer.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { type Generation, type GenerationOptions, startGeneration } from './generation.ts';
 import type { InferenceMeters } from './inference-meters.ts';
@@ -66,7 +66,7 @@ export async function infer(
   env: InferenceEnv,
   request: InferRequest,
   signal: AbortSignal,
-): Promise<InferResponse> {
+): Promise<InferAnswer> {
   const { answer } = await beginInference(env, request, { isStreamed: false, signal });
   return answer;
 }

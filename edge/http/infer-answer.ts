@@ -1,5 +1,7 @@
 import type {
+  ClassResponse,
   FinishReason,
+  InferInputs,
   InferRequest,
   InferResponse,
   LayerRaster,
@@ -24,8 +26,22 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   'text-invalid': 'invalid_text',
 };
 
+/** The text of a request to a model that reads nothing else. @throws Problem validation_failed */
+export function textOf(inputs: InferInputs, model: string): string {
+  const { text } = inputs;
+  const strange = Object.keys(inputs).filter((name) => name !== 'text');
+  if (text !== undefined && strange.length === 0) return text;
+  const detail = `${model} reads text: expected inputs.text alone (got ${Object.keys(inputs).join(', ')})`;
+  throw invalid('/inputs', 'invalid_value', detail);
+}
+
 /** The tokens of a prompt; an empty one starts as after a line break. @throws Problem validation_failed */
-export function encodePrompt(tokenizer: Tokenizer, text: string, model: string): Uint32Array {
+export function encodePrompt(
+  tokenizer: Tokenizer,
+  inputs: InferInputs,
+  model: string,
+): Uint32Array {
+  const text = textOf(inputs, model);
   try {
     return text === '' ? Uint32Array.of(tokenizer.start) : tokenizer.encode(text);
   } catch (error) {
@@ -38,7 +54,7 @@ export function encodePrompt(tokenizer: Tokenizer, text: string, model: string):
 
 /** The tokens of a prompt that were asked for: of an empty one, none. */
 export function promptTokensOf({ inputs }: Pick<InferRequest, 'inputs'>, prompt: Uint32Array) {
-  return inputs.text === '' ? 0 : prompt.length;
+  return (inputs.text ?? '') === '' ? 0 : prompt.length;
 }
 
 /** The stop sequences in UTF-8: what a token is made of tells whether one has come. */
@@ -130,41 +146,74 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** What is known of a text at its end. Times are those of performance.now. */
-export interface Outcome {
+/** What is known of any answer at its end. Times are those of performance.now. */
+interface Ending {
   readonly id: string;
   readonly record: Pick<VersionRecord, 'model_id' | 'version' | 'manifest_digest'>;
+  readonly reason: FinishReason;
+  /** The requests that were read together with it, at most. */
+  readonly batch: number;
+  /** Undefined where nobody counted. */
+  readonly use: CountedUse | undefined;
+  /** When the request came, and when it asked the model. */
+  readonly arrivedAt: number;
+  readonly askedAt: number;
+  /** When it began to be read; undefined where it never was. */
+  readonly beganAt: number | undefined;
+}
+
+/** What is known of a text at its end. */
+export interface Outcome extends Ending {
   readonly promptTokens: number;
   readonly text: string;
   /** Tokens that were written. */
   readonly completion: number;
-  readonly reason: FinishReason;
   readonly seed: number;
-  /** The sequences that were read together with it, at most. */
-  readonly batch: number;
-  /** Undefined where nobody counted. */
-  readonly use: CountedUse | undefined;
   readonly raster: readonly RasterRows[] | undefined;
-  /** When the request came, and when it asked the model. */
-  readonly arrivedAt: number;
-  readonly askedAt: number;
-  /** When its prompt began to be read; undefined where it never was. */
-  readonly beganAt: number | undefined;
 }
 
 /** The whole answer to a request, as of now. */
 export function inferResponse(outcome: Outcome): InferResponse {
-  const { id, record, text, completion, reason, seed, batch, use, raster } = outcome;
+  const { text, completion, promptTokens, seed, raster } = outcome;
+  return {
+    ...answeredOf(outcome, { promptTokens, completion }),
+    outputs: { text },
+    ...(raster && { raster: raster.map(layerRaster) }),
+    seed,
+  };
+}
+
+/** What is known of a picture or a sound at its end. */
+export interface Classified extends Ending {
+  /** By the number of the class; undefined where it was given up. */
+  readonly probabilities: readonly number[] | undefined;
+  readonly labels: readonly string[];
+}
+
+export function classResponse(classified: Classified): ClassResponse {
+  const { probabilities = [], labels } = classified;
+  const classes = probabilities.map((probability, label) => ({
+    label: labels[label] ?? `${label}`,
+    probability,
+  }));
+  return {
+    ...answeredOf(classified, { promptTokens: 0, completion: 0 }),
+    outputs: { classes: classes.toSorted((a, b) => b.probability - a.probability) },
+  };
+}
+
+function answeredOf(
+  { id, record, reason, batch, use, ...times }: Ending,
+  { promptTokens, completion }: Pick<Outcome, 'promptTokens' | 'completion'>,
+): Omit<ClassResponse, 'outputs'> {
   const now = performance.now();
-  const { arrivedAt, askedAt, beganAt = now } = outcome;
-  const { promptTokens } = outcome;
+  const { arrivedAt, askedAt, beganAt = now } = times;
   return {
     id,
     model_id: record.model_id,
     model_version: record.version,
     // A version with files has one, and one without cannot be loaded.
     model_digest: record.manifest_digest ?? '',
-    outputs: { text },
     usage: {
       prompt_tokens: promptTokens,
       completion_tokens: completion,
@@ -178,8 +227,6 @@ export function inferResponse(outcome: Outcome): InferResponse {
     },
     batch: { size: batch },
     spikes: spikesOf(use),
-    ...(raster && { raster: raster.map(layerRaster) }),
-    seed,
   };
 }
 

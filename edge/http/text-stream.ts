@@ -1,4 +1,4 @@
-import type { InferChunk, InferResponse } from '../contract/inference/infer.ts';
+import type { InferAnswer, InferChunk } from '../contract/inference/infer.ts';
 import { type Occurrence, problemDocument, problemOf } from '../contract/refusal.ts';
 
 /** A text as server-sent events while it is written. */
@@ -6,7 +6,7 @@ export interface TextStream {
   readonly response: Response;
   write(text: string): void;
   /** The rest follows once this settles. */
-  endWith(id: string, answer: Promise<InferResponse>): void;
+  endWith(id: string, answer: Promise<InferAnswer>): void;
 }
 
 const encoder = new TextEncoder();

@@ -10,6 +10,7 @@ import {
   inferResponse,
   invalid,
   promptTokensOf,
+  textOf,
 } from '../http/infer-answer.ts';
 import { randomBytes } from '../http/random.ts';
 import { ulid } from '../http/ulid.ts';
@@ -37,12 +38,12 @@ export interface Draft {
 }
 
 /** @throws Problem validation_failed for what is too long, which needs no model to be loaded */
-export function checkLengths({ config, inputs }: InferRequest): void {
+export function checkLengths({ config, inputs, model_id: model }: InferRequest): void {
   if (config.max_length > EDGE_MAX_LENGTH) {
     const detail = `expected at most ${EDGE_MAX_LENGTH} at the edge (got ${config.max_length})`;
     throw invalid('/config/max_length', 'too_big', detail);
   }
-  const characters = [...inputs.text].length;
+  const characters = [...textOf(inputs, model)].length;
   if (characters <= EDGE_MAX_PROMPT) return;
   const detail = `expected at most ${EDGE_MAX_PROMPT} characters at the edge (got ${characters})`;
   throw invalid('/inputs/text', 'too_big', detail);
@@ -52,7 +53,7 @@ export function checkLengths({ config, inputs }: InferRequest): void {
 export function draftOf({ entry, loaded }: Held, request: InferRequest): Draft {
   const { config, inputs, stream, id = `inf_${ulid()}` } = request;
   const { tokenizer } = loaded;
-  const prompt = encodePrompt(tokenizer, inputs.text, nameOf(entry.record));
+  const prompt = encodePrompt(tokenizer, inputs, nameOf(entry.record));
   checkRaster(prompt.length, request);
   const seed = config.seed ?? randomSeed();
   const sequence = {

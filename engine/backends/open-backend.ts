@@ -1,23 +1,11 @@
 import { EngineError } from '../errors.ts';
 import type { Backend } from './backend.ts';
+import type { DeviceChoice } from './device-choice.ts';
 import type { WasmOptions } from './wasm/wasm-backend.ts';
 import type { WebGpuOptions } from './webgpu/webgpu-backend.ts';
 
-export const DEVICES = ['auto', 'webgpu', 'wasm', 'reference'] as const;
-export type DeviceChoice = (typeof DEVICES)[number];
-
 /** What any device can be asked for; each takes what concerns it. `requireHardware` refuses all but a GPU. */
 export type DeviceOptions = WebGpuOptions & WasmOptions;
-
-/** Reads a device's name. Throws EngineError `unknown-device` naming it and the known ones. */
-export function parseDevice(name: string): DeviceChoice {
-  const found = DEVICES.find((device) => device === name);
-  if (found) return found;
-  throw new EngineError(
-    'unknown-device',
-    `unknown device "${name}": expected ${DEVICES.join(', ')}`,
-  );
-}
 
 /**
  * Opens a device. `auto` takes a GPU where there is one, else WASM on all cores; `webgpu` the best

@@ -38,6 +38,52 @@ export function emptyBatch({ frames, width }: Examples, rows: number): ExampleBa
   return { inputs: new Float32Array(frames * rows * width), labels: new Uint32Array(rows) };
 }
 
+/** Sizes of batches that hold `count` examples and nothing else: whole ones, and what is left over. */
+export function batchSizes(count: number, batch: number): number[] {
+  const whole = Math.min(batch, count);
+  const rest = count % whole;
+  return rest === 0 ? [whole] : [whole, rest];
+}
+
+/** All examples in their order, in batches of these sizes, each in arrays of its own. */
+export function* batchesInOrder(
+  examples: Examples,
+  [whole = 1]: readonly number[],
+): Generator<ExampleBatch> {
+  for (let first = 0; first < examples.count; first += whole) {
+    const batch = emptyBatch(examples, Math.min(whole, examples.count - first));
+    fillBatch(
+      examples,
+      Uint32Array.from(batch.labels, (_, row) => first + row),
+      batch,
+    );
+    yield batch;
+  }
+}
+
+/** Examples of one size as one set. */
+export function joinExamples(sets: readonly [Examples, ...Examples[]]): Examples {
+  const [first] = sets;
+  const firsts = sets.map((_, i) => sets.slice(0, i).reduce((sum, { count }) => sum + count, 0));
+  const find = (example: number) => {
+    const place = firsts.findLastIndex((start) => start <= example);
+    return { set: sets[place] ?? first, own: example - (firsts[place] ?? 0) };
+  };
+  return {
+    ...first,
+    count: sets.reduce((sum, { count }) => sum + count, 0),
+    classes: Math.max(...sets.map(({ classes }) => classes)),
+    label(example) {
+      const { set, own } = find(example);
+      return set.label(own);
+    },
+    write(example, to, alteration) {
+      const { set, own } = find(example);
+      set.write(own, to, alteration);
+    },
+  };
+}
+
 /** Puts examples into a batch, as they are. */
 export function fillBatch(
   examples: Examples,

@@ -6,6 +6,7 @@ import type { DataFile, DataFiles } from './data-files.ts';
 import { isHeldBack } from './held-back.ts';
 import { type LabelledImages, openLabelledImages } from './labelled-images.ts';
 import { openPictureFolder } from './picture-folder.ts';
+import type { PictureShape } from './picture-size.ts';
 import { decodePng } from './png.ts';
 
 /** Pictures of one size to learn from and others to validate on. */
@@ -19,6 +20,8 @@ export interface PictureSets {
 }
 
 export interface PictureOptions {
+  /** The pictures that a model sees: those of a folder are made so, others have to be. */
+  readonly image?: Image;
   readonly signal?: AbortSignal;
 }
 
@@ -32,10 +35,11 @@ const IDX_NAME = /^(train\w*|t10k|test)-(images-idx3|labels-idx1)-ubyte(\.gz)?$/
  */
 export async function openPictures(
   { name, files }: DataFiles,
-  { signal }: PictureOptions = {},
+  { image, signal }: PictureOptions = {},
 ): Promise<PictureSets> {
   const idx = files.filter(({ path }) => IDX_NAME.test(nameOf(path)));
-  const sets = idx.length > 0 ? await openIdx(name, idx) : await openFolder(files, signal);
+  const sets = idx.length > 0 ? await openIdx(name, idx) : await openFolder(files, image, signal);
+  if (image) checkImage(name, sets.image, image);
   return { ...sets, digest: digestOf([sets.learned, sets.validation]) };
 }
 
@@ -62,6 +66,7 @@ async function openIdx(name: string, files: readonly DataFile[]): Promise<Opened
 
 async function openFolder(
   files: readonly DataFile[],
+  wanted: Image | undefined,
   signal: AbortSignal | undefined,
 ): Promise<OpenedSets> {
   const first = files.find(({ path }) => /\.png$/i.test(path));
@@ -70,19 +75,32 @@ async function openFolder(
       `none of ${files.length} files is a PNG picture or an IDX file such as train-images`,
     );
   }
-  const source = await first.open();
-  // The first picture says the size of all, others are resized; all are taken for coloured.
-  const { height, width } = decodePng(first.path, await source.read(0, source.size));
-  const image = {
-    channels: 3,
-    height: Math.min(height, MOST_SIDE),
-    width: Math.min(width, MOST_SIDE),
-  } as const;
+  const image = wanted ? shapeOf(wanted) : await shapeOfFirst(first);
   const sources = await Promise.all(files.map((file) => file.open()));
   const all = await openPictureFolder(sources, { ...image, ...(signal && { signal }) });
   const [learned, validation] = heldBack(all);
   return { image, learned, validation, classNames: all.classNames };
 }
+
+/** The first picture says the size of all, others are resized; all are taken for coloured. */
+async function shapeOfFirst(first: DataFile): Promise<PictureShape> {
+  const source = await first.open();
+  const { height, width } = decodePng(first.path, await source.read(0, source.size));
+  return { channels: 3, height: Math.min(height, MOST_SIDE), width: Math.min(width, MOST_SIDE) };
+}
+
+/** Pictures as a model sees them. Throws EngineError `images-invalid` for channels that no picture has. */
+export function shapeOf({ channels, height, width }: Image): PictureShape {
+  if (channels === 1 || channels === 3) return { channels, height, width };
+  return refuse(`there are ${channels} channels: expected 1 (grey) or 3 (red, green, blue)`);
+}
+
+function checkImage(name: string, image: Image, wanted: Image): void {
+  if (inWords(image) === inWords(wanted)) return;
+  refuse(`those of ${name} are ${inWords(image)}: the model sees ${inWords(wanted)}`);
+}
+
+const inWords = ({ channels, height, width }: Image) => `${channels} x ${height} x ${width}`;
 
 /** Parts a set in pictures to learn from and some held back. */
 function heldBack(set: LabelledImages): readonly [LabelledImages, LabelledImages] {

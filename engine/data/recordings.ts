@@ -85,13 +85,20 @@ export async function hearRecordings(
   const listener = await openMelFront(backend, mel);
   try {
     for (const [i, { sound }] of recordings.entries()) {
-      const samples = resample(sound.samples, sound.sampleRateHz, mel.sampleRateHz);
-      values.set(await listener.hear(atOneLoudness(samples)), i * frames * features);
+      values.set(await listener.hear(levelled(sound, mel)), i * frames * features);
     }
   } finally {
     listener.close();
   }
   return { count, values, frames, features };
+}
+
+/** A sound as a front hears it: at its sample rate and the loudness of all. */
+export function levelled(
+  { samples, sampleRateHz }: Sound,
+  mel: Pick<MelOptions, 'sampleRateHz'>,
+): Float32Array {
+  return atOneLoudness(resample(samples, sampleRateHz, mel.sampleRateHz));
 }
 
 /** How loud a speaker was is not what was said. Silence stays silent. */

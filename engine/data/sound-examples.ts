@@ -25,7 +25,7 @@ export interface SoundFront {
 /** Sounds as examples: the scaled features of each frame, and where in the sound it is. Altered, they are noisy. */
 export function soundExamples(
   { count, values, frames, features }: HeardSounds,
-  recordings: readonly Recording[],
+  recordings: readonly Pick<Recording, 'label'>[],
   { mean, factor, places }: SoundFront,
 ): Examples {
   const width = features + places;

@@ -13,7 +13,7 @@ import {
 
 /** Some examples as a network takes them, each with its class. */
 export interface LabelledBatch {
-  /** `[batch][inputs]`; rows beyond the labels fill the batch up and count for nothing. */
+  /** `[frames][batch][inputs]`; rows beyond the labels fill the batch up and count for nothing. */
   readonly inputs: Float32Array;
   /** At most one for each row. */
   readonly labels: Uint32Array;

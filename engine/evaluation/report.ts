@@ -119,6 +119,8 @@ const Spikes = z.object({
   rate: share,
   neurons: count,
   time_steps: count,
+  /** Frames of a unit that share its time steps; one where it is left out. */
+  frames: z.optional(count),
   synaptic_ops_per_unit: amount,
   dense_macs_per_unit: amount,
   layers: z.array(z.object({ name: z.string(), neurons: count, spikes: count, rate: share })),
@@ -128,12 +130,14 @@ export type SpikesSection = z.infer<typeof Spikes>;
 /** Picojoules a unit in three ways, never as one number: the count stands first, the others are proxies. */
 const Energy = z.object({
   synaptic_ops: amount,
+  /** Products of a network of numbers; left out where neurons fire, as `spikes` tells theirs. */
+  macs: z.optional(amount),
   compute_pj: amount,
   dense_compute_pj: amount,
   with_memory_pj: amount,
   dense_with_memory_pj: amount,
-  /** The firing rate below which spikes cost less than products once memory counts. */
-  break_even_rate: amount,
+  /** The firing rate below which spikes cost less than products once memory counts; null where none fires. */
+  break_even_rate: z.nullable(amount),
 });
 export type EnergySection = z.infer<typeof Energy>;
 
@@ -195,6 +199,7 @@ export const EvaluationReport = z.object({
   classification: z.optional(Classification),
   retrieval: z.optional(Retrieval),
   streams: z.optional(Streams),
+  /** Left out where no neuron fires. */
   spikes: z.optional(Spikes),
   energy: z.optional(Energy),
   speed: Speed,

@@ -51,7 +51,10 @@ export interface SpikeCounts {
   readonly use: SpikeUse;
   /** Time steps of the neurons in each unit. */
   readonly steps: number;
+  /** Frames of a unit that share its steps, such as those of a sound; 1 where it is left out. */
+  readonly frames?: number;
   readonly units: number;
+  /** None where no neuron fires. */
   readonly layers: readonly {
     readonly name: string;
     readonly neurons: number;
@@ -59,32 +62,45 @@ export interface SpikeCounts {
   }[];
 }
 
-/** Spikes and the three figures of energy, for one unit each. */
-export function spikeSections({ use, steps, units, layers }: SpikeCounts): {
-  spikes: SpikesSection;
+/** Spikes, where neurons fire, and the three figures of energy, for one unit each. */
+export function spikeSections(counts: SpikeCounts): {
+  spikes?: SpikesSection;
   energy: EnergySection;
 } {
-  const { total, rate, synapticOps, denseMacs, energy } = use;
+  const energy = energySection(counts);
+  return counts.layers.length === 0 ? { energy } : { spikes: spikesSection(counts), energy };
+}
+
+function spikesSection({ use, steps, frames, units, layers }: SpikeCounts): SpikesSection {
+  const { total, rate, synapticOps, denseMacs } = use;
   const chances = steps * Math.max(1, units);
-  const each = (amount: number) => amount / Math.max(1, units);
+  const each = perUnit(units);
   return {
-    spikes: {
-      total,
-      per_unit: each(total),
-      rate,
-      neurons: layers.reduce((sum, { neurons }) => sum + neurons, 0),
-      time_steps: steps,
-      synaptic_ops_per_unit: each(synapticOps),
-      dense_macs_per_unit: each(denseMacs),
-      layers: layers.map((layer) => ({ ...layer, rate: layer.spikes / (layer.neurons * chances) })),
-    },
-    energy: {
-      synaptic_ops: each(synapticOps),
-      compute_pj: each(energy.computePj),
-      dense_compute_pj: each(energy.denseComputePj),
-      with_memory_pj: each(energy.withMemoryPj),
-      dense_with_memory_pj: each(energy.denseWithMemoryPj),
-      break_even_rate: breakEvenRate(steps),
-    },
+    total,
+    per_unit: each(total),
+    rate,
+    neurons: layers.reduce((sum, { neurons }) => sum + neurons, 0),
+    time_steps: steps,
+    ...(frames !== undefined && { frames }),
+    synaptic_ops_per_unit: each(synapticOps),
+    dense_macs_per_unit: each(denseMacs),
+    layers: layers.map((layer) => ({ ...layer, rate: layer.spikes / (layer.neurons * chances) })),
   };
 }
+
+function energySection({ use, steps, frames = 1, units, layers }: SpikeCounts): EnergySection {
+  const { synapticOps, denseMacs, energy } = use;
+  const each = perUnit(units);
+  const isFloat = layers.length === 0;
+  return {
+    synaptic_ops: each(synapticOps),
+    ...(isFloat && { macs: each(denseMacs) }),
+    compute_pj: each(energy.computePj),
+    dense_compute_pj: each(energy.denseComputePj),
+    with_memory_pj: each(energy.withMemoryPj),
+    dense_with_memory_pj: each(energy.denseWithMemoryPj),
+    break_even_rate: isFloat ? null : breakEvenRate(steps / frames),
+  };
+}
+
+const perUnit = (units: number) => (amount: number) => amount / Math.max(1, units);

@@ -1,12 +1,28 @@
-import { EngineError } from '../errors.ts';
 import type { OpenEvaluation } from '../evaluation/evaluator.ts';
 import type { Architecture } from './architectures.ts';
 
 /** How the models of each family are judged, loaded when it is first asked for. */
-const loaders: Readonly<Partial<Record<Architecture, () => Promise<OpenEvaluation>>>> = {
+const loaders: Readonly<Record<Architecture, () => Promise<OpenEvaluation>>> = {
   dense_chronospike: async () => {
     const { openChronospikeEvaluation } = await import('../models/dense-chronospike/evaluation.ts');
     return openChronospikeEvaluation;
+  },
+  sparse_event_memory: async () => {
+    const { openSparseEvaluation } = await import('../models/sparse-event-memory/evaluation.ts');
+    return openSparseEvaluation;
+  },
+  standard_transformer: async () => {
+    const { openTransformerEvaluation } =
+      await import('../models/standard-transformer/evaluation.ts');
+    return openTransformerEvaluation;
+  },
+  spiking_vision: async () => {
+    const { openVisionEvaluation } = await import('../models/spiking-vision/evaluation.ts');
+    return openVisionEvaluation;
+  },
+  spiking_audio: async () => {
+    const { openAudioEvaluation } = await import('../models/spiking-audio/evaluation.ts');
+    return openAudioEvaluation;
   },
   spiking_multimodal: async () => {
     const { openMultimodalEvaluation } = await import('../models/spiking-multimodal/evaluation.ts');
@@ -18,13 +34,6 @@ const loaders: Readonly<Partial<Record<Architecture, () => Promise<OpenEvaluatio
   },
 };
 
-/** Throws EngineError `checkpoint-mismatch` for a family that cannot be judged yet, naming it. */
-export async function loadEvaluation(architecture: Architecture): Promise<OpenEvaluation> {
-  const load = loaders[architecture];
-  if (load) return load();
-  const known = Object.keys(loaders).join(', ');
-  throw new EngineError(
-    'checkpoint-mismatch',
-    `${architecture} models cannot be evaluated: expected one of ${known}`,
-  );
+export function loadEvaluation(architecture: Architecture): Promise<OpenEvaluation> {
+  return loaders[architecture]();
 }

@@ -30,6 +30,8 @@ export interface FamilyFacts {
   readonly fields: FieldTable;
   /** The fields that data is read by: it is read anew where one of them changes. */
   readonly dataFields: readonly string[];
+  /** Its neurons can be watched one by one while it reads (`TrainingRun.observer`). */
+  readonly isObserved?: true;
   /** The first of them holds where nothing is said. */
   readonly presets: Readonly<Record<string, Preset>>;
 }
@@ -40,6 +42,7 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     category: 'LangText',
     fields: chronospikeFields,
     dataFields: Object.keys(textFields),
+    isObserved: true,
     presets: chronospikePresets,
   },
   spiking_vision: {

@@ -10,6 +10,14 @@ export interface KeptSpec {
   readonly name: string;
   readonly dtype: SafetensorsDType;
   readonly shape: readonly number[];
+  /** Part of the model though no gradient moves it: the members of a distributed job agree on it. */
+  readonly agreed?: AgreedRange | undefined;
+}
+
+/** What float32 numbers that are agreed on may be; an outer step could lead beyond. */
+export interface AgreedRange {
+  readonly lowest: number;
+  readonly highest: number;
 }
 
 /** How the models of a family are stored: enough to read and check a checkpoint, nothing that computes. */

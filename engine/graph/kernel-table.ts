@@ -223,7 +223,6 @@ export const kernelRoles = {
   ...sensesRoles,
   ...transformerRoles,
   ...sparseRoles,
-  ...sensesRoles,
   ...multimodalRoles,
   ...chronospikeRoles,
 } as const satisfies Record<string, Record<string, Role>>;

@@ -89,7 +89,13 @@ export const sparseRoles = {
   expert_mask_backward: { gradient: 'read', experts: 'read', inputGradient: 'update' },
 
   expert_means: { input: 'read', spikes: 'read', experts: 'read', means: 'write' },
-  hebbian_update: { means: 'read', topology: 'read', scale: 'read', weight: 'update' },
+  hebbian_update: {
+    means: 'read',
+    topology: 'read',
+    scale: 'read',
+    clock: 'read',
+    weight: 'update',
+  },
 
   codebook_rows: { ids: 'read', codebook: 'read', output: 'write' },
   draw_candidates: { clock: 'read', ids: 'write' },
@@ -194,6 +200,8 @@ export interface SparseAttributes {
     readonly source: number;
     /** 127 times the learning rate. */
     readonly rate: number;
+    /** Tells the draws of these synapses from those of others. */
+    readonly stream: number;
   };
   readonly codebook_rows: {
     readonly rows: number;

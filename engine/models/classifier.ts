@@ -103,18 +103,40 @@ export interface WatchedLayer {
   readonly steps: number;
 }
 
-export interface ValidateProgram extends EvaluateProgram {
+/** What the network says to a batch of inputs, and the spikes of every neuron, added up over plays. */
+export interface ScoringProgram extends EvaluateProgram {
   readonly batch: number;
+  readonly layers: readonly WatchedLayer[];
+}
+
+export interface ValidateProgram extends ScoringProgram {
   /** `u32[steps * batch]`, as in training. */
   readonly targets: Tensor;
   /** `[steps * batch]`: nats of every row in every time step of the logits. */
   readonly losses: Tensor;
-  readonly layers: readonly WatchedLayer[];
 }
 
 /** What the network says to a batch of inputs, how right that is, and how its neurons fire. */
 export function traceValidation(classifier: Classifier<unknown>, batch: number): ValidateProgram {
   const graph = new Graph(`validate ${batch}`, classifier.layout);
+  const { inputs, logits, layers } = watchedLogits(graph, classifier, batch);
+  const targets = graph.local('targets', 'u32', [(logits.shape[0] ?? 1) * batch]);
+  const history = graph.local('loss', 'f32', [1]);
+  const losses = crossEntropy(graph, logits, targets, { history, clock: clockInput(graph) });
+  const scores = classifier.scores(graph, logits);
+  const kept = keep(graph, 'losses', losses);
+  return { program: graph.build(), batch, inputs, targets, losses: kept, scores, layers };
+}
+
+/** What the network says to a batch of inputs, and how its neurons fire. */
+export function traceScoring(classifier: Classifier<unknown>, batch: number): ScoringProgram {
+  const graph = new Graph(`score ${batch}`, classifier.layout);
+  const { inputs, logits, layers } = watchedLogits(graph, classifier, batch);
+  const scores = classifier.scores(graph, logits);
+  return { program: graph.build(), batch, inputs, scores, layers };
+}
+
+function watchedLogits(graph: Graph, classifier: Classifier<unknown>, batch: number) {
   const inputs = inputsOf(graph, classifier, batch);
   const layers: WatchedLayer[] = [];
   const logits = classifier.logits(graph, inputs, (name, spikes) => {
@@ -123,10 +145,5 @@ export function traceValidation(classifier: Classifier<unknown>, batch: number):
     countSpikes(graph, spikes, counts);
     layers.push({ name, counts, steps });
   });
-  const targets = graph.local('targets', 'u32', [(logits.shape[0] ?? 1) * batch]);
-  const history = graph.local('loss', 'f32', [1]);
-  const losses = crossEntropy(graph, logits, targets, { history, clock: clockInput(graph) });
-  const scores = classifier.scores(graph, logits);
-  const kept = keep(graph, 'losses', losses);
-  return { program: graph.build(), batch, inputs, targets, losses: kept, scores, layers };
+  return { inputs, logits, layers };
 }

@@ -7,6 +7,7 @@ import {
   type LanguageModelOptions,
   openLanguageModel as openChronospike,
 } from './dense-chronospike/language-model.ts';
+import { openBatchedSparse } from './sparse-event-memory/batched-model.ts';
 import { openSparseModel } from './sparse-event-memory/language-model.ts';
 import { openBatchedTransformer } from './standard-transformer/batched-model.ts';
 import { openTransformer } from './standard-transformer/language-model.ts';
@@ -18,9 +19,13 @@ export function openBatchedModel(
   options: BatchedModelOptions,
 ): Promise<BatchedModel> {
   const { architecture } = stored.spec;
-  return architecture === 'standard_transformer'
-    ? openBatchedTransformer(backend, modelOf(stored, architecture), options)
-    : openBatchedChronospike(backend, stored, options);
+  if (architecture === 'standard_transformer') {
+    return openBatchedTransformer(backend, modelOf(stored, architecture), options);
+  }
+  if (architecture === 'sparse_event_memory') {
+    return openBatchedSparse(backend, modelOf(stored, architecture), options);
+  }
+  return openBatchedChronospike(backend, stored, options);
 }
 
 /** The same for one text at a time. */

@@ -252,21 +252,29 @@ export interface HebbianOptions {
   readonly means: Tensor;
   /** As `adamW` gives it: where the optimiser left its step out, nothing changes. */
   readonly scale: Tensor;
+  /** As `clockInput`. */
+  readonly clock: Tensor;
   readonly presynaptic: 'input' | 'heard';
   readonly learningRate: number;
+  /** Of the random numbers: distinct for all synapses of a program. */
+  readonly stream: number;
 }
 
-/** `dw = round(127 eta pre post)` from the means of a play, weights within +-127. */
+/**
+ * `dw = round(127 eta pre post)` from the means of a play, weights within +-127. Rounded at random, to the
+ * two whole numbers around it in proportion to how near they are: with small rates nearly every move is
+ * below a half, and would never be made.
+ */
 export function hebbianUpdate(
   graph: Graph,
   synapses: Synapses,
-  { means, scale, presynaptic, learningRate }: HebbianOptions,
+  { means, scale, clock, presynaptic, learningRate, stream }: HebbianOptions,
 ): void {
   const { weight, shape } = synapses;
   const topology = topologyOf(graph, synapses);
   graph.call(
     'hebbian_update',
-    { means, topology, scale, weight },
-    { ...shape, source: presynaptic === 'input' ? 0 : 1, rate: 127 * learningRate },
+    { means, topology, scale, clock, weight },
+    { ...shape, source: presynaptic === 'input' ? 0 : 1, rate: 127 * learningRate, stream },
   );
 }

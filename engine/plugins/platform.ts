@@ -1,12 +1,8 @@
 /** What plugins are written with, and what a platform leads them with. */
 export * from './index.ts';
 export { createBuiltInPlugins } from './builtin/index.ts';
-export {
-  PluginManager,
-  type PluginManagerOptions,
-  type PluginReport,
-  type RefusedPlugin,
-} from './plugin-manager.ts';
+export { PluginManager, type PluginManagerOptions } from './plugin-manager.ts';
+export type { PluginReport, RefusedPlugin } from './plugin-report.ts';
 export {
   pluginRecord,
   pluginSummary,

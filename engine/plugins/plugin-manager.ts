@@ -2,50 +2,25 @@ import type { Backend } from '../backends/backend.ts';
 import { EngineError } from '../errors.ts';
 import type { BasePlugin } from './base-plugin.ts';
 import {
-  type Configuration,
   type ConfigurationFault,
   configurationFaults,
-  defaultsOf,
   parseConfiguration,
 } from './configuration.ts';
 import { dependencyOrder } from './dependency-order.ts';
-import type { PluginMetadata } from './metadata.ts';
 import type { LayerSource } from './neuron-plugin.ts';
 import { disposeOf, done, messageOf, type Outcome, PluginLife, refusal } from './plugin-life.ts';
 import { brief, type LogEntry } from './plugin-log.ts';
-import {
-  type PluginEntry,
-  type PluginOrigin,
-  PluginRegistry,
-  readMetadata,
-} from './plugin-registry.ts';
-import { loaded, type PluginStatus } from './plugin-status.ts';
+import { type PluginEntry, type PluginOrigin, PluginRegistry } from './plugin-registry.ts';
+import { type PluginReport, type RefusedPlugin, reportOf } from './plugin-report.ts';
 import type { PluginType } from './plugin-type.ts';
 import type { PluginValues } from './ports.ts';
+import { succeed } from './succession.ts';
 import { type TimeLimits, timeLimits } from './time-limit.ts';
-import { isInRange } from './versions.ts';
 
 export interface PluginManagerOptions {
   /** Opens the device that plugins compute on. */
   readonly openBackend: () => Promise<Backend>;
   readonly limits?: Partial<TimeLimits>;
-}
-
-/** A plugin and how it is. */
-export interface PluginReport {
-  readonly metadata: PluginMetadata;
-  readonly origin: PluginOrigin;
-  readonly status: PluginStatus;
-  readonly reason: string;
-  /** When the status was reached, in milliseconds since 1970. */
-  readonly since: number;
-  readonly configuration: Configuration;
-}
-
-/** What was found but is no plugin that can be used. */
-export interface RefusedPlugin {
-  readonly source: string;
-  readonly reason: string;
 }
 
 const NOT_HERE = 'it is not registered here';
@@ -213,22 +188,7 @@ export class PluginManager {
    * it; where it fails, that one stays as it is.
    */
   replacePlugin(plugin: BasePlugin, next: BasePlugin, origin: PluginOrigin): Promise<boolean> {
-    return this.#change(plugin, async (entry) => {
-      const trial = this.#trialOf(entry, next, origin);
-      const outcome =
-        typeof trial === 'string' ? refusal(trial) : await this.#catchUp(entry, trial);
-      if (typeof trial === 'string' || !outcome.ok) {
-        await disposeOf(next);
-        const why = outcome.ok ? '' : outcome.reason;
-        return refusal(`${entry.metadata.version} stays, as its successor was refused: ${why}`);
-      }
-      const { metadata, configuration, state, since } = trial;
-      Object.assign(entry, { plugin: next, metadata, configuration, state, since, origin });
-      await withoutFailing(() => plugin.deactivate());
-      await disposeOf(plugin);
-      entry.log.add('info', `version ${metadata.version} has taken over`);
-      return done;
-    });
+    return this.#change(plugin, (entry) => succeed(this.#life, entry, { next, origin }));
   }
 
   /** Waits for every call under way, and what follows from it. */
@@ -283,54 +243,5 @@ export class PluginManager {
     }
     const begun = await this.#life.initialize(entry);
     return begun.ok && status === 'ACTIVE' ? this.#life.activate(entry) : begun;
-  }
-
-  /** Another version beside the one that serves; or why it cannot be one. */
-  #trialOf(entry: PluginEntry, next: BasePlugin, origin: PluginOrigin): PluginEntry | string {
-    const found = readMetadata(next);
-    if (typeof found === 'string') return found;
-    const { name, type } = entry.metadata;
-    if (found.name !== name || found.type !== type) {
-      return `it is ${found.name} (${found.type}), expected ${name} (${type})`;
-    }
-    for (const { metadata } of this.#life.dependentsOf(entry)) {
-      const range = metadata.dependencies[name] ?? '*';
-      if (isInRange(found.version, range)) continue;
-      return `${metadata.name} needs ${name} ${range}, but it is ${found.version}`;
-    }
-    const isFitting = configurationFaults(found.configuration, entry.configuration).length === 0;
-    if (!isFitting) entry.log.add('warn', `its settings do not fit version ${found.version}`);
-    const kept = isFitting ? entry.configuration : {};
-    const configuration = { ...defaultsOf(found.configuration), ...kept };
-    return { ...entry, plugin: next, metadata: found, origin, configuration, state: loaded };
-  }
-
-  /** Brings a successor as far as its predecessor is. */
-  async #catchUp({ state }: PluginEntry, trial: PluginEntry): Promise<Outcome> {
-    if (state.status === 'LOADED') return done;
-    const begun = await this.#life.initialize(trial);
-    return begun.ok && state.status === 'ACTIVE' ? this.#life.activate(trial) : begun;
-  }
-}
-
-const reportOf = ({
-  metadata,
-  origin,
-  state,
-  since,
-  configuration,
-}: PluginEntry): PluginReport => ({
-  metadata,
-  origin,
-  ...state,
-  since,
-  configuration,
-});
-
-async function withoutFailing(work: () => void | Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch {
-    // It has been replaced: what it says no longer matters.
   }
 }

@@ -1,5 +1,5 @@
 import type { Configuration, ConfigurationSchema } from './configuration.ts';
-import type { PluginReport } from './plugin-manager.ts';
+import type { PluginReport } from './plugin-report.ts';
 import type { Port, Ports } from './ports.ts';
 
 /** A plugin in short, in the words of a plugin host: everything is JSON. */

@@ -15,7 +15,7 @@ import { keyOf, philox } from '../random/philox.ts';
  * float32 where it is stored, in one fixed order and on no device.
  */
 export interface OuterState {
-  /** The parameter block that the members start their next round from. */
+  /** What the members start their next round from, as `TrainingRun.parameters` gives it. */
   readonly parameters: Float32Array;
   readonly momentum: Float32Array;
   /** Rounds done. */

@@ -12,12 +12,7 @@ import type { TextGenerator } from '../models/dense-chronospike/generator.ts';
 import type { Observer } from '../models/dense-chronospike/observer.ts';
 import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
-import {
-  readParameters,
-  restoreBlocks,
-  startParameters,
-  writeParameters,
-} from './parameter-blocks.ts';
+import { readAgreed, restoreBlocks, startParameters, writeAgreed } from './parameter-blocks.ts';
 import type { PrivacySpent } from './privacy/levels.ts';
 import { profileProgram } from './profile.ts';
 import type { BatchFeed, Progress, RunOptions, TrainingRun, Validation } from './run.ts';
@@ -146,8 +141,8 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
     advance: (count) => advance(session, count),
     validate: () => validate(session),
     checkpoint: () => snapshot({ ...session, position: positionOf(session) }),
-    parameters: () => readParameters(player, layout),
-    setParameters: (values) => writeParameters(player, layout, values),
+    parameters: () => readAgreed(player, parts),
+    setParameters: (values) => writeAgreed(player, parts, values),
     reseedData: (seed) => feed.reseed(seed),
     shareBudget: (spentSteps, members) => Object.assign(session, { spentSteps, members }),
     profile: (plays) => profileProgram(player, train.program, plays),

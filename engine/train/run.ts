@@ -72,9 +72,12 @@ export interface TrainingRun {
   /** Throws EngineError `diverged` as `advance`. */
   validate(): Promise<Validation>;
   checkpoint(): Promise<CheckpointFiles>;
-  /** A copy of the parameter block, padding included. */
+  /**
+   * A copy of what the members of a distributed job agree on: the parameter block, padding included,
+   * and behind it what else training moves of the model, such as the beta that rewards move.
+   */
   parameters(): Promise<Float32Array>;
-  /** Overwrites the parameter block; the moments of the optimiser stay as they are. */
+  /** Overwrites what `parameters` reads; the moments of the optimiser stay as they are. */
   setParameters(values: Float32Array): void;
   /** Draws other examples from the next step on. Not while `advance` runs. */
   reseedData(seed: number): void;

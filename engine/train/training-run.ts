@@ -3,7 +3,10 @@ import type { StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { TokenizerReference } from '../checkpoint/spec-members.ts';
 import { tokenizerReferenceOf } from '../checkpoint/tokenizer-bundle.ts';
 import type { Corpus } from '../data/corpus.ts';
+import type { AgreedRange } from '../families/stored-family.ts';
+import type { Tensor } from '../graph/tensor.ts';
 import { createTextGenerator, type TextGenerator } from '../models/dense-chronospike/generator.ts';
+import { BETA_RANGE } from '../models/dense-chronospike/neuron-rules.ts';
 import { createObserver, type Observer } from '../models/dense-chronospike/observer.ts';
 import { type RuleState, startRules } from '../models/dense-chronospike/ruled-neurons.ts';
 import { type ChronospikeSpec, modelSpecOf } from '../models/dense-chronospike/spec.ts';
@@ -43,7 +46,7 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Chron
     spec,
     keptForTraining: [...state.kept.values(), ...train.carried].map((tensor) => {
       const { name, shape } = tensor;
-      return { name, shape, dtype: 'F32', tensor };
+      return { name, shape, dtype: 'F32', tensor, agreed: rangeOf(tensor, state) };
     }),
     start: (player) => startRules(player, state, structure.beta),
     describe: async (player) => withBeta(spec(tokenizer), await movedBeta(player, state)),
@@ -57,6 +60,11 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Chron
 /** LIF's beta of the model that a run goes on from: rewards may have moved it. */
 function betaOf({ spec }: StoredTraining): number | undefined {
   return spec.architecture === 'dense_chronospike' ? spec.core.beta : undefined;
+}
+
+/** Only beta is part of the model; means and supply follow from the losses that a member sees. */
+function rangeOf(tensor: Tensor, { beta }: RuleState): AgreedRange | undefined {
+  return tensor === beta ? BETA_RANGE : undefined;
 }
 
 /** The beta that rewards have moved so far; undefined where they move none. */

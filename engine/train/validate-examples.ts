@@ -1,5 +1,5 @@
 import type { Player } from '../backends/backend.ts';
-import { emptyBatch, type Examples, fillBatch } from '../data/examples.ts';
+import { batchSizes, emptyBatch, type Examples, fillBatch } from '../data/examples.ts';
 import { type ClassificationFigures, createConfusionMeter } from '../evaluation/confusion.ts';
 import { wordCount } from '../graph/tensor.ts';
 import { type Classifier, traceValidation, type ValidateProgram } from '../models/classifier.ts';
@@ -23,10 +23,7 @@ export function traceValidations(
   count: number,
   batch: number,
 ): ValidateProgram[] {
-  const whole = Math.min(batch, count);
-  const rest = count % whole;
-  const sizes = rest === 0 ? [whole] : [whole, rest];
-  return sizes.map((size) => traceValidation(classifier, size));
+  return batchSizes(count, batch).map((size) => traceValidation(classifier, size));
 }
 
 /** Asks a classifier for all examples. The programs are those of `traceValidations` for as many. */

@@ -13,6 +13,7 @@
 // Reference  engine/backends/reference/synchrony-kernels.ts
 
 import package::lib::angle::unit;
+import package::lib::kuramoto::{across, SIZE, SOFTENING};
 import package::lib::rows::{row_of, lane_of, row_sum};
 import constants::{WORKGROUP, LANES, STEPS, CURRENT_STEPS, COUPLING_STEPS, ROWS, WIDTH, GROUPS, MODULATION};
 @if(SUBGROUPS) enable subgroups;
@@ -24,9 +25,6 @@ import constants::{WORKGROUP, LANES, STEPS, CURRENT_STEPS, COUPLING_STEPS, ROWS,
 @group(0) @binding(4) var<storage, read_write> gradient: array<f32>;
 @group(0) @binding(5) var<storage, read_write> current_gradient: array<f32>;
 @group(0) @binding(6) var<storage, read_write> coupling_gradient: array<f32>;
-
-const SIZE = u32(WIDTH) / u32(GROUPS);
-const SOFTENING = 1e-12;
 
 @compute @workgroup_size(WORKGROUP)
 fn synchrony_backward(
@@ -55,7 +53,7 @@ fn synchrony_backward(
     for (var i = lane; i < SIZE; i += LANES) {
       let e = unit(phase[first + i]);
       let along = dot(z, e);
-      let across = z.y * e.x - z.x * e.y;
+      let ahead = across(z, e);
       let g = gradient[first + i];
       var p = 0.0;
       if (!is_last) { p = gradient[next + i]; }
@@ -64,8 +62,8 @@ fn synchrony_backward(
       if (CURRENT_STEPS == 1 && !is_last) { by_current += current_gradient[source + i]; }
       current_gradient[source + i] = by_current;
       by_z += by_along * (e - along / square * z) + p * pull * vec2f(-e.y, e.x);
-      turned += p * across;
-      gradient[first + i] = p * (1.0 - pull * along) + by_along * across;
+      turned += p * ahead;
+      gradient[first + i] = p * (1.0 - pull * along) + by_along * ahead;
     }
     by_z = vec2f(row_sum(by_z.x, lane), row_sum(by_z.y, lane)) / f32(SIZE);
     turned = row_sum(turned, lane);
@@ -73,7 +71,7 @@ fn synchrony_backward(
     if (lane == 0u) { coupling_gradient[at] = by_pull; }
     for (var i = lane; i < SIZE; i += LANES) {
       let e = unit(phase[first + i]);
-      gradient[first + i] += by_z.y * e.x - by_z.x * e.y;
+      gradient[first + i] += across(by_z, e);
     }
   }
 }

@@ -13,6 +13,7 @@
 // Reference  engine/backends/reference/synchrony-kernels.ts
 
 import package::lib::angle::{unit, wrap};
+import package::lib::kuramoto::{across, SIZE, SOFTENING};
 import package::lib::rows::{row_of, lane_of, row_sum};
 import constants::{WORKGROUP, LANES, STEPS, CURRENT_STEPS, COUPLING_STEPS, ROWS, WIDTH, GROUPS, MODULATION};
 @if(SUBGROUPS) enable subgroups;
@@ -25,10 +26,6 @@ import constants::{WORKGROUP, LANES, STEPS, CURRENT_STEPS, COUPLING_STEPS, ROWS,
 @group(0) @binding(5) var<storage, read_write> phase: array<f32>;
 @group(0) @binding(6) var<storage, read_write> mean: array<vec2f>;
 @group(0) @binding(7) var<storage, read_write> order: array<f32>;
-
-const SIZE = u32(WIDTH) / u32(GROUPS);
-// Keeps the direction of a mean of length 0 from being 0 / 0.
-const SOFTENING = 1e-12;
 
 @compute @workgroup_size(WORKGROUP)
 fn synchrony_forward(
@@ -59,7 +56,7 @@ fn synchrony_forward(
       let e = unit(phase[first + i]);
       drive[first + i] = current[source + i] * (1.0 + MODULATION * dot(z, e) / length);
       if (t + 1u < STEPS) {
-        let turn = pull * (z.y * e.x - z.x * e.y);
+        let turn = pull * across(z, e);
         phase[first + ROWS * WIDTH + i] = wrap(phase[first + i] + frequency[in_layer + i] + turn);
       }
     }

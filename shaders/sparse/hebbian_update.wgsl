@@ -1,22 +1,28 @@
-// hebbian_update: moves each weight by what its two neurons did on average.
+// hebbian_update: moves each weight by what its two neurons did on average, rounded up or down at random
+// so that the expected move is not rounded.
 //
-//   w = clamp(w + round(RATE pre post), -127, 127); a negative scale says that the optimiser left its step
-//   out, and so do the synapses
+//   d = RATE pre post        w = clamp(w + sign(d) floor(|d| + u), -127, 127)
+//
+// u is the upper 24 bits of word b of philox((word, STREAM, step, 0), seed) / 2^24 for byte b of a word of
+// weights. A negative scale says that the optimiser left its step out, and so do the synapses.
 //
 // Layout     means [EXPERTS][3][WIDTH], line SOURCE that of the presynaptic neurons and line 2 that of the
-//            postsynaptic ones; scale [1]; weight and topology as lib/fan_in has it.
+//            postsynaptic ones; scale [1]; clock u32 [4]: step, slot, seed low, seed high; weight and
+//            topology as lib/fan_in has it.
 // Dispatch   one invocation per word of four weights.
-// Numerics   exact but for products within 1e-6 of a half.
+// Numerics   exact: |d|, the product of float32, in 2^24ths, the rest in integers.
 // Reference  engine/backends/reference/sparse-kernels.ts
 
 import package::lib::fan_in::{EXPERT_BYTES, hearer, links_of, signed_byte};
 import package::lib::grid::element;
-import constants::{WORKGROUP, EXPERTS, WIDTH, FAN_IN, SOURCE, RATE};
+import package::lib::philox::philox;
+import constants::{WORKGROUP, EXPERTS, WIDTH, FAN_IN, SOURCE, RATE, STREAM};
 
 @group(0) @binding(0) var<storage, read_write> means: array<f32>;
 @group(0) @binding(1) var<storage, read_write> topology: array<u32>;
 @group(0) @binding(2) var<storage, read_write> scale: array<f32>;
-@group(0) @binding(3) var<storage, read_write> weight: array<u32>;
+@group(0) @binding(3) var<storage, read_write> clock: array<u32>;
+@group(0) @binding(4) var<storage, read_write> weight: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn hebbian_update(
@@ -29,6 +35,7 @@ fn hebbian_update(
   let first = 4u * word % EXPERT_BYTES;
   let link = first / 16u % FAN_IN;
   let old = weight[word];
+  let drawn = philox(vec4u(word, STREAM, clock[0], 0u), vec2u(clock[2], clock[3])) >> vec4u(8u);
   var packed = 0u;
   for (var b = 0u; b < 4u; b++) {
     let neuron = hearer(first + b);
@@ -38,7 +45,10 @@ fn hebbian_update(
     let source = (topology[links] + neuron % 16u + topology[links + 1u] * link) % WIDTH;
     let pre = means[(expert * 3u + SOURCE) * WIDTH + source];
     let post = means[(expert * 3u + 2u) * WIDTH + neuron];
-    let moved = signed_byte(old, b) + i32(round(clamp(RATE * pre * post, -512.0, 512.0)));
+    let d = RATE * pre * post;
+    // No move is longer than 254, and 254 2^24 is below 2^32.
+    let steps = i32((u32(min(abs(d), 254.0) * 16777216.0) + drawn[b]) >> 24u);
+    let moved = signed_byte(old, b) + select(steps, -steps, d < 0.0);
     packed |= (u32(clamp(moved, -127, 127)) & 0xffu) << (8u * b);
   }
   weight[word] = packed;

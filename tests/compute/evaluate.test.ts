@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseReport } from '../../engine/index.ts';
+import { halvedPictures, trainedClasses } from './class-models.ts';
 import {
   reportsOf,
   runSpikegrid,
@@ -91,6 +92,43 @@ describe('spikegrid evaluate', () => {
 
     expect(stderr).toMatch(message);
     expect(stdout).toBe('');
+    expect(code).toBe(1);
+  });
+});
+
+describe('spikegrid evaluate, of a model of pictures', () => {
+  const [model, data] = [join(folder.path, 'halves'), join(folder.path, 'pictures')];
+  beforeAll(async () => {
+    for (const [place, files] of [
+      [model, await trainedClasses('spiking_vision')],
+      [data, halvedPictures(32, 10)],
+    ] as const) {
+      mkdirSync(place);
+      for (const [name, bytes] of files) writeFileSync(join(place, name), bytes);
+    }
+  });
+  const judge = (by: string, ...flags: readonly string[]) =>
+    runSpikegrid('evaluate', '--model', model, '--data', by, ...wasm, ...flags);
+
+  it('prints accuracy, what it took for what, and energy for an image', async () => {
+    const output = join(folder.path, 'pictures.json');
+    const { code, stdout, stderr } = await judge(data, '--output', output);
+    expect(code, stderr).toBe(0);
+    const { classification, spikes } = parseReport('pictures.json', readFileSync(output, 'utf8'));
+
+    expect(classification).toMatchObject({ count: 10, accuracy: 1 });
+    expect(stdout).toMatch(/data +pictures, validation: 10 of 42 images\n/);
+    expect(stdout).toMatch(/accuracy +100\.0 % of 10, 95 % interval/);
+    expect(stdout).toMatch(/ 0 +5 +0 +100\.0 %\n +1 +0 +5 +100\.0 %\n/);
+    expect(stdout).toContain(`${Math.round(spikes!.per_unit)} an image of 512 neurons`);
+    expect(stdout).toMatch(/with memory traffic +[\d,]+ nJ +[\d,]+ nJ\n/);
+    expect(stdout).toMatch(/[\d,]+ images a second/);
+  });
+
+  it('refuses a text', async () => {
+    const { code, stderr } = await judge(dataset);
+
+    expect(stderr).toMatch(/none of 1 files is a PNG picture or an IDX file/);
     expect(code).toBe(1);
   });
 });

@@ -2,11 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import {
+  BatchResponse,
+  ClassResponse,
+  type InferRequestInput,
+} from '../../edge/contract/inference/infer.ts';
+import {
   LoadAnswer,
   LoadedModels,
   type LoadRequestInput,
 } from '../../edge/contract/inference/loaded-model.ts';
 import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
+import { greyPng, pixelsOf, trainedClasses, wavOf } from './class-models.ts';
 import { type GateProxy, startGateProxy } from './gate-proxy.ts';
 import {
   asking,
@@ -204,6 +210,87 @@ describe('a model whose files are not what its manifest says', () => {
     expect(await problemOf(await served.ask(asking('torn', 1)))).toMatchObject({
       status: 404,
       code: 'model_not_found',
+    });
+  });
+});
+
+describe('models of pictures and sounds', () => {
+  const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+  const picture = (width: number, height: number, label = 1) =>
+    base64(greyPng(width, height, pixelsOf(label, 5)));
+  const tone = Array.from({ length: 900 }, (_, i) => 0.4 * Math.sin((i * Math.PI) / 10));
+  const ask = (model_id: string, inputs: InferRequestInput['inputs']) =>
+    served.ask({ model_id, inputs });
+  beforeAll(async () => {
+    await platform.register('halves', '1.0.0', await trainedClasses('spiking_vision'));
+    await platform.register('tones', '1.0.0', await trainedClasses('spiking_audio'));
+  });
+
+  it('tell what a picture is, how sure they are, and what it cost', async () => {
+    for (const label of [0, 1]) {
+      const asked = await ask('halves', { image: picture(6, 6, label) });
+      const { outputs, usage, spikes, batch, finish_reason } = ClassResponse.parse(
+        await asked.json(),
+      );
+
+      expect(outputs.classes[0]?.label).toBe(`${label}`);
+      expect(outputs.classes.reduce((sum, one) => sum + one.probability, 0)).toBeCloseTo(1, 9);
+      expect(usage.total_tokens).toBe(0);
+      expect({ batch, finish_reason }).toEqual({ batch: { size: 1 }, finish_reason: 'stop' });
+      expect(spikes.total).toBeGreaterThan(0);
+      // Every spike of the hidden layer is heard by both classes.
+      expect(spikes.synaptic_ops).toBe(2 * spikes.total);
+      expect(spikes.dense_macs).toBe(36 * 512 + 512 * 2);
+    }
+  });
+
+  it('tell what a sound is, one beside another as alone', async () => {
+    const inputs = { audio: base64(wavOf(tone)) };
+    const alone = ClassResponse.parse(await (await ask('tones', inputs)).json());
+    const requests = [1, 2, 3].map(() => ({ model_id: 'tones', inputs }));
+    const answer = await served.post('/batch_infer', { requests });
+    const { results } = BatchResponse.parse(await answer.json());
+
+    expect(alone.outputs.classes).toHaveLength(2);
+    for (const { response } of results) {
+      expect(response).toMatchObject({ outputs: alone.outputs, spikes: alone.spikes });
+    }
+  });
+
+  it.each<[string, string, InferRequestInput['inputs'], RegExp]>([
+    ['strange base64', 'halves', { image: 'ab!d' }, /^\/inputs\/image: "!" at character 2/],
+    ['half of base64', 'halves', { image: 'abc' }, /3 characters of base64: expected a multiple/],
+    ['a picture of another size', 'halves', { image: picture(9, 4) }, /9 x 4 pixels: .* 6 x 6$/],
+    [
+      'no picture',
+      'halves',
+      { image: base64(wavOf(tone)) },
+      /^\/inputs\/image: the picture is no PNG/,
+    ],
+    ['a sound of nothing', 'tones', { audio: base64(wavOf([])) }, /0 bytes of samples: expected/],
+    ['a text', 'halves', { text: 'a' }, /halves@1.0.0 reads image: .* \(got text\)$/],
+    ['a picture to read', 'a', { image: picture(6, 6) }, /a@2.0.0 reads text: .* \(got image\)$/],
+    ['nothing', 'halves', {}, /expected text, image or audio/],
+  ])('refuse %s', async (_what, model, inputs, detail) => {
+    const problem = await problemOf(await ask(model, inputs));
+
+    expect(problem).toMatchObject({ status: 422, code: 'validation_failed' });
+    expect(problem.detail).toMatch(detail);
+  });
+
+  it('answer as a whole, by the Open Inference Protocol too', async () => {
+    const request = { model_id: 'halves', inputs: { image: picture(6, 6) } };
+    const streamed = await problemOf(await served.ask({ ...request, stream: true }));
+    expect(streamed.detail).toContain('answers as a whole: expected false (got true)');
+
+    const asked = { name: 'image', datatype: 'BYTES', shape: [2] };
+    const data = [picture(6, 6, 0), picture(6, 6, 1)];
+    const answer = await served.post('/v2/models/halves/infer', { inputs: [{ ...asked, data }] });
+    expect(await answer.json()).toMatchObject({
+      outputs: [
+        { name: 'label', shape: [2], data: ['0', '1'] },
+        { name: 'probability', shape: [2] },
+      ],
     });
   });
 });

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InferResponse } from '../../edge/contract/inference/infer.ts';
 import { parseReport } from '../../engine/index.ts';
+import { greyPng, pixelsOf, trainedClasses } from './class-models.ts';
 import {
   eventually,
   type InferencePlatform,
@@ -90,6 +91,7 @@ describe('spikegrid infer', () => {
     const streamed = await runSpikegrid(...ask, '--tokens', '20', '--stream');
     const json = await runSpikegrid(...ask, '--tokens', '20', '--json');
     const unknown = await runSpikegrid(...ask, '--prompt', 'Ω');
+    const told = await askAboutPicture(gateway);
     const running = startSpikegrid([...ask, '--tokens', '100000', '--stream']);
     await running.until(/the /);
     launcher.process.kill('SIGTERM');
@@ -97,6 +99,8 @@ describe('spikegrid infer', () => {
     expect(whole.stdout, whole.stderr).toMatch(/^the /);
     expect(streamed.stdout).toBe(whole.stdout);
     expect(`the ${InferResponse.parse(JSON.parse(json.stdout)).outputs.text}\n`).toBe(whole.stdout);
+    expect(told.stdout, told.stderr).toMatch(/^ *\d+\.\d % {2}1\n *\d+\.\d % {2}0\n$/);
+    expect(told.stderr).toMatch(/told by halves@1.0.0 in \d+ ms; \d+ spikes/);
     expect(unknown.stderr).toMatch(/"Ω" \(U\+03A9\) at position 0/);
     expect(await launcher.ended()).toBe(0);
     expect(launcher.alive()).toEqual([]);
@@ -105,3 +109,16 @@ describe('spikegrid infer', () => {
     expect(`${code} ${stderr}`).toMatch(/^(?:0 |1 spikegrid: )/);
   });
 });
+
+/** Registers a model of pictures and has it tell one, whose lower half is bright. */
+async function askAboutPicture(gateway: readonly string[]) {
+  const folder = join(platform.run, '..', 'halves');
+  mkdirSync(folder);
+  for (const [name, bytes] of await trainedClasses('spiking_vision')) {
+    writeFileSync(join(folder, name), bytes);
+  }
+  const image = join(folder, '..', 'half.png');
+  writeFileSync(image, greyPng(6, 6, pixelsOf(1, 3)));
+  await runSpikegrid('models', 'push', folder, ...gateway, '--id', 'halves');
+  return runSpikegrid('infer', ...gateway, '--model', 'halves@1.0.0', '--image', image);
+}

@@ -106,7 +106,7 @@ describe('spikegrid train', () => {
     expect(aside.toSorted()).toEqual(['checkpoint-000001', 'checkpoint-000002']);
   });
 
-  it('records submitted and effective values and leaves them alone', async () => {
+  it('rule 6: records submitted and effective values and leaves them alone', async () => {
     const path = join(folder.path, 'whole', `checkpoint-0000${STEPS}`, 'config.json');
     const { training_execution: execution } = JSON.parse(readFileSync(path, 'utf8'));
 

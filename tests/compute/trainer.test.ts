@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import { killLaunchers } from './launcher-process.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
 import {
@@ -23,10 +26,23 @@ afterAll(() => {
   killLaunchers();
 });
 
+/** Pictures of 4 x 4 pixels in three shades, as IDX files: 40 to learn from and 10 others. */
+function writePictures(folder: string) {
+  mkdirSync(folder);
+  for (const [part, count] of Object.entries({ train: 40, t10k: 10 })) {
+    const pixels = Uint8Array.from({ length: 16 * count }, (_, i) => 80 * (Math.floor(i / 16) % 3));
+    const labels = Uint8Array.from({ length: count }, (_, i) => i % 3);
+    const images = [0, 0, 8, 3, 0, 0, 0, count, 0, 0, 0, 4, 0, 0, 0, 4, ...pixels];
+    const classes = [0, 0, 8, 1, 0, 0, 0, count, ...labels];
+    writeFileSync(join(folder, `${part}-images-idx3-ubyte`), Uint8Array.from(images));
+    writeFileSync(join(folder, `${part}-labels-idx1-ubyte`), Uint8Array.from(classes));
+  }
+}
+
 const cli = (...args: string[]) => runSpikegrid(...args, '--gateway', platform.gateway);
 
 describe('a trainer', () => {
-  it('trains what a file here holds, and the model answers from the registry', async () => {
+  it('rule 3: trains what a file here holds, stores all of the model, and it answers', async () => {
     const file = join(platform.data, 'moby-dick.txt');
 
     const { code, stdout, stderr } = await cli(
@@ -40,14 +56,23 @@ describe('a trainer', () => {
     expect(job.dataset_path).toMatch(/^datasets\/moby-dick-[0-9a-f]{8}\.txt$/);
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
     const version = await registry.get('whale');
-    expect(version).toMatchObject({ status: 'READY', job_id: job.job_id });
+    expect(version).toMatchObject({
+      status: 'READY',
+      job_id: job.job_id,
+      model_spec: { architecture: 'dense_chronospike', d_model: 32 },
+    });
+    expect(version.files.map(({ filename }) => filename)).toEqual(
+      expect.arrayContaining([
+        ...['model.safetensors', 'config.json', 'tokenizer.json', 'model_spec.json'],
+      ]),
+    );
     expect(version.manifest_digest).toBe(job.model?.digest);
     const written = await cli('generate', '--model', 'whale', '--tokens', '20', '--json');
     expect(written.code, written.stderr).toBe(0);
     expect([...JSON.parse(written.stdout).text]).toHaveLength(20);
   });
 
-  it('gives a second result of one name the next version', async () => {
+  it('rule 2: gives a second result of one name and structure a version of its own', async () => {
     const first = await platform.submit({ model_name: 'twice', config: { steps: 20 } });
     const second = await platform.submit({ model_name: 'twice', config: { steps: 20 } });
 
@@ -91,6 +116,43 @@ describe('a trainer', () => {
 
     expect(code).toBe(0);
     expect(JSON.parse(stdout).state.step).toBe(10);
+  });
+
+  it('keeps what only private training needs out of the registry, and says so', async () => {
+    writePictures(join(platform.data, 'pictures'));
+    const training = openHttp({ base: `${platform.gateway}/training` });
+    const config = { steps: 3, batch_size: 10, model_variant: 'mlp', output_dim: 3 } as const;
+    const { body: job } = await callEndpoint(training, jobEndpoints.train, {
+      body: {
+        ...{ model_type: 'spiking_vision', model_name: 'discreet' },
+        ...{ dataset_path: 'pictures', output_dir: 'kept/private' },
+        config: { ...config, privacy_level: 'low' },
+      },
+    });
+    const ended = await platform.until(job.job_id, isOver);
+    const kept = join(platform.folder, 'ahab/kept/private');
+    const pushed = await cli('models', 'push', kept, '--id', 'pushed');
+
+    expect(ended.error).toBeNull();
+    const events = await callEndpoint(training, jobEndpoints.listEvents, {
+      params: { id: job.job_id },
+    });
+    const said =
+      'trained privately: optimizer.safetensors, training_state.json stay out of the registry';
+    expect(events.body.events.map(({ message }) => message)).toContain(said);
+    expect(pushed.code, pushed.stderr).toBe(0);
+    expect(pushed.stderr).toContain(said);
+    const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
+    for (const id of ['discreet', 'pushed']) {
+      const { files, status } = await registry.get(id);
+      expect(status).toBe('READY');
+      expect(files.map(({ filename }) => filename).toSorted()).toEqual([
+        'config.json',
+        'manifest.json',
+        'model.safetensors',
+        'model_spec.json',
+      ]);
+    }
   });
 
   it.each([

@@ -204,7 +204,7 @@ describe('a language-model training server', () => {
     expect((await platform.until(next.job_id, isOver)).status).toBe('succeeded');
   });
 
-  it('goes on from a checkpoint of its own only where all of it is the same', async () => {
+  it('rule 4: goes on from a checkpoint of its own only where all of it is the same', async () => {
     const first = JobRecord.parse(await (await train({ output_dir: 'base', steps: 5 })).json());
     await platform.until(first.job_id, isOver);
     const base_model_path = 'base';

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
@@ -104,6 +104,52 @@ test('a model is judged in the tab as on the command line, and compared with its
   await page.getByRole('button', { name: 'Compare run', exact: true }).last().click();
   await expect(figures.getByRole('columnheader')).toHaveCount(2);
 });
+
+test('a model of pictures is judged in the tab, and stands beside one of text', async ({
+  page,
+}) => {
+  const [data, model] = [join(folder, 'pictures'), join(folder, 'vision')];
+  writePictures(data);
+  await runSpikegrid(
+    ...['train', '--architecture', 'spiking_vision', '--dataset', data, '--output', model],
+    ...['--output-dim', '2', '--model-variant', 'mlp', '--batch-size', '8', '--steps', '30'],
+  );
+  await page.goto('/evaluate?device=wasm');
+  const checkpoint = join(model, readdirSync(model).at(-1)!);
+  await input(page, 0).setInputFiles(readdirSync(checkpoint).map((name) => join(checkpoint, name)));
+  await input(page, 1).setInputFiles(readdirSync(data).map((name) => join(data, name)));
+  await button(page, 'Evaluate').click();
+
+  const figures = page.getByRole('table', { name: 'Figures' });
+  await expect(figures.getByRole('row', { name: /^Accuracy/ })).toContainText('100%');
+  await expect(figures.getByRole('row', { name: /^Evaluated/ })).toContainText('10 of 10');
+  await expect(page.getByRole('figure', { name: /^Confusion/ })).toContainText('10 of 10');
+  await input(page, 2).setInputFiles(join(folder, 'report.json'));
+  await expect(figures.getByRole('columnheader')).toHaveCount(3);
+  const energy = page.getByRole('figure', { name: 'Energy in three ways' });
+  await expect(energy).toContainText('A: ');
+  await expect(energy).toContainText('B: run, spiking');
+});
+
+/** Pictures of 8 x 8 pixels in IDX files: bright above is class 0, below is class 1. */
+function writePictures(place: string): void {
+  mkdirSync(place);
+  for (const [part, count] of [
+    ['train', 40],
+    ['t10k', 10],
+  ] as const) {
+    const labels = Array.from({ length: count }, (_, i) => i % 2);
+    const pixels = labels.flatMap((label, i) =>
+      Array.from({ length: 64 }, (_, at) => (at >> 5 === label ? 200 : 20) + (i % 50)),
+    );
+    const name = (kind: string) => join(place, `${part}-${kind}-ubyte`);
+    writeFileSync(
+      name('images-idx3'),
+      Uint8Array.from([0, 0, 8, 3, 0, 0, 0, count, 0, 0, 0, 8, 0, 0, 0, 8, ...pixels]),
+    );
+    writeFileSync(name('labels-idx1'), Uint8Array.from([0, 0, 8, 1, 0, 0, 0, count, ...labels]));
+  }
+}
 
 test('what cannot be judged or opened is said', async ({ page }) => {
   await page.goto('/evaluate?device=wasm');

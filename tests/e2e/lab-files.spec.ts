@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
-import type { Page } from 'playwright/test';
 import { expect, REFUSED, test as shared } from './dashboard.ts';
 import {
   button,
   FAST,
   field,
   inState,
+  load,
   openLab,
+  save,
   soon,
   stepOf,
   TALL,
@@ -24,19 +24,6 @@ const test = shared.extend({
 });
 
 test.use({ viewport: TALL });
-
-/** Saves a checkpoint and gives its name and its bytes. */
-async function save(page: Page): Promise<{ name: string; bytes: Buffer }> {
-  const download = page.waitForEvent('download');
-  await button(page, 'Save').click();
-  const file = await download;
-  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
-}
-
-const load = (page: Page, bytes: Buffer, name = 'checkpoint.zip') =>
-  page
-    .getByLabel('Load a checkpoint')
-    .setInputFiles({ name, mimeType: 'application/zip', buffer: bytes });
 
 test('a checkpoint is saved, loaded again, and trained on to the very same bits', async ({
   page,

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright/test';
 import { expect } from './dashboard.ts';
 
@@ -41,6 +42,20 @@ export async function pause(page: Page): Promise<void> {
   await button(page, 'Pause').click();
   await inState(page, 'Paused');
 }
+
+/** Saves a checkpoint and gives its name and its bytes. */
+export async function save(page: Page): Promise<{ name: string; bytes: Buffer }> {
+  const download = page.waitForEvent('download');
+  await button(page, 'Save').click();
+  const file = await download;
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+}
+
+/** Loads a checkpoint that is one zip file. */
+export const load = (page: Page, bytes: Buffer, name = 'checkpoint.zip') =>
+  page
+    .getByLabel('Load a checkpoint')
+    .setInputFiles({ name, mimeType: 'application/zip', buffer: bytes });
 
 /** A poll that looks often. */
 export function soon<T>(look: () => Promise<T>): ReturnType<typeof expect.poll<T>> {

@@ -17,6 +17,7 @@ export async function submitInForm(page: Page, model: string, steps: string): Pr
   );
 
   await form.getByLabel('Model ID of the result').fill(model);
+  await form.getByLabel('Preset').selectOption('Tiny');
   await form.getByLabel('Train for').fill(steps);
   // The trainer of a platform that has just begun opens its device first.
   await expect(form.getByText('Fits', { exact: true })).toBeVisible({ timeout: 30_000 });

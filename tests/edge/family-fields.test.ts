@@ -6,7 +6,7 @@ import {
   familyOfCategory,
   ModelType,
 } from '../../edge/contract/training/family-fields.ts';
-import { TrainRequest } from '../../edge/contract/training/train-request.ts';
+import { CategoryRequest, TrainRequest } from '../../edge/contract/training/train-request.ts';
 import { ARCHITECTURES } from '../../engine/families/architectures.ts';
 import { type FamilyFacts, familyFacts } from '../../engine/families/facts.ts';
 import type { Field } from '../../engine/families/fields.ts';
@@ -20,14 +20,15 @@ function described(field: Field): Record<string, unknown> {
   return { type, minimum: field.least, maximum: field.most, default: initial };
 }
 
+const config = { steps: 1 };
+
 describe('the fields of a request', () => {
   it('know every family of the engine', () => {
     expect(ModelType.options).toEqual(ARCHITECTURES);
   });
 
-  // Rule 11: a trainer accepts its own fields and no others.
   it.each(ARCHITECTURES)(
-    'of %s are those of the engine, with its ranges and first values',
+    'rule 11: of %s are those of the engine, with its ranges and first values',
     (name) => {
       const { fields }: FamilyFacts = familyFacts[name];
       const schema = z.toJSONSchema(z.object(familyFields[name]), { io: 'input' });
@@ -38,6 +39,15 @@ describe('the fields of a request', () => {
     },
   );
 
+  it('rule 9: begin with sequences of 64 tokens and a learning rate of 0.0001', () => {
+    const paths = { dataset_path: 'a' };
+    const job = TrainRequest.parse({ model_type: 'dense_chronospike', ...paths, config });
+    const flat = CategoryRequest.parse({ category: 'LangText', ...paths, ...config });
+
+    expect(job).toMatchObject({ learning_rate: 1e-4, config: { seq_len: 64 } });
+    expect(flat).toMatchObject({ learning_rate: 1e-4, seq_len: 64 });
+  });
+
   it.each(Object.entries(familyOfCategory))(
     'of %s are those of %s, which is of it',
     (category, name) => {
@@ -46,25 +56,28 @@ describe('the fields of a request', () => {
     },
   );
 
-  it.each(ARCHITECTURES)('of %s refuse one that it does not have, by its name', (model_type) => {
-    const config = { steps: 1, colour: 3 };
-    const read = TrainRequest.safeParse({ model_type, dataset_path: 'a', config });
+  it.each(ARCHITECTURES)(
+    'rule 11: of %s refuse one that it does not have, by its name',
+    (model_type) => {
+      const coloured = { ...config, colour: 3 };
+      const read = TrainRequest.safeParse({ model_type, dataset_path: 'a', config: coloured });
 
-    expect(read.success).toBe(false);
-    expect(read.error?.issues[0]).toMatchObject({
-      code: 'unrecognized_keys',
-      keys: ['colour'],
-      path: ['config'],
-    });
-  });
+      expect(read.success).toBe(false);
+      expect(read.error?.issues[0]).toMatchObject({
+        code: 'unrecognized_keys',
+        keys: ['colour'],
+        path: ['config'],
+      });
+    },
+  );
 
-  // Rule 11: multimodal training has no resume input.
+  // Multimodal training has no resume input.
   const bases = ['spiking_multimodal', 'memoried_spikenetlm'].flatMap((model_type) =>
     ['base_model', 'base_model_path'].map((name) => [model_type, name] as const),
   );
-  it.each(bases)('of %s refuse %s', (model_type, name) => {
+  it.each(bases)('rule 11: of %s refuse %s', (model_type, name) => {
     const base = name === 'base_model' ? { model_id: 'cats' } : 'runs/cats';
-    const body = { model_type, dataset_path: 'a', config: { steps: 1 } };
+    const body = { model_type, dataset_path: 'a', config };
 
     expect(TrainRequest.safeParse(body).success).toBe(true);
     expect(TrainRequest.safeParse({ ...body, [name]: base }).error?.issues[0]).toMatchObject({

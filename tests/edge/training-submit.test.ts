@@ -101,7 +101,7 @@ describe('a body', () => {
     expect([code, errors?.[0]?.pointer]).toEqual(['validation_failed', pointer]);
   });
 
-  it('is refused where the heads do not divide the width', async () => {
+  it('rule 1: is refused where the heads do not divide the width', async () => {
     const config = { ...smallJob.config, d_model: 100, n_heads: 3 };
 
     const own = await problemOf(await submit({ ...smallJob, config }));

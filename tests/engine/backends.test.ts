@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { openBackend, parseDevice } from '../../engine/backends/open-backend.ts';
+import { parseDevice } from '../../engine/backends/device-choice.ts';
+import { openBackend } from '../../engine/backends/open-backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';

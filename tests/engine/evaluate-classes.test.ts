@@ -34,7 +34,7 @@ describe('a classifier', () => {
     const { values } = await run.model();
     run.close();
 
-    const scorer = await openClassScorer(backend, { classifier, values, batch: 32 });
+    const scorer = await openClassScorer(backend, { classifier, values, sizes: [32] });
     const { done, findings } = await evaluateClassifier(scorer, imagesInOrder(unseen, 32));
     scorer.close();
     const { classification } = findings;

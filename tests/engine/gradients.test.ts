@@ -4,9 +4,11 @@ import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import { crossEntropy } from '../../engine/ops/cross-entropy.ts';
+import { curve } from '../../engine/ops/curves.ts';
 import { embedding } from '../../engine/ops/embedding.ts';
 import { leakyMembrane } from '../../engine/ops/leaky.ts';
 import { gelu } from '../../engine/ops/gelu.ts';
+import { holdSteps } from '../../engine/ops/hold-steps.ts';
 import { linear, spikeLinear } from '../../engine/ops/linear.ts';
 import { layerNorm, rmsNorm } from '../../engine/ops/norm.ts';
 import { addPositions } from '../../engine/ops/positions.ts';
@@ -119,6 +121,37 @@ describe('gradients equal finite differences', () => {
       inputs: { input: [1, 5, 7], weight: [7, 7] },
       trace: (graph, { input, weight }) =>
         linear(graph, gelu(graph, input), weight, { residual: input }),
+    });
+    expect(error).toBeLessThan(CLOSE);
+  });
+
+  it.each(['sigmoid', 'softplus', 'log', 'relu'] as const)(
+    'for the curve %s, of a tensor that goes past it too',
+    async (name) => {
+      const error = await worstGradientError({
+        inputs: { input: [1, 5, 7], weight: [7, 7] },
+        trace(graph, { input, weight }) {
+          const inside = name === 'log' ? curve(graph, input, 'softplus') : input;
+          return linear(graph, curve(graph, inside, name), weight, { residual: inside });
+        },
+      });
+      expect(error).toBeLessThan(CLOSE);
+    },
+  );
+
+  it('for steps that are held', async () => {
+    const error = await worstGradientError({
+      inputs: { input: [2, 3, 5] },
+      trace: (graph, { input }) => holdSteps(graph, input, 3),
+    });
+    expect(error).toBeLessThan(CLOSE);
+  });
+
+  it('for a step that is held and goes past that, too', async () => {
+    const error = await worstGradientError({
+      inputs: { input: [1, 3, 5], weight: [5, 5] },
+      trace: (graph, { input, weight }) =>
+        linear(graph, holdSteps(graph, input, 3), weight, { residual: input }),
     });
     expect(error).toBeLessThan(CLOSE);
   });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
+import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import type { Corpus } from '../../engine/data/corpus.ts';
 import { parametersDigest } from '../../engine/train/local-sgd.ts';
+import { parametersOf } from '../../engine/train/parameter-blocks.ts';
 import { presets, stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';
 import { createTrainingRun, type TrainingOptions } from '../../engine/train/training-run.ts';
 import { trainTogether } from './members.ts';
@@ -89,15 +91,20 @@ describe('several trainers', () => {
   });
 
   it('take each other’s parameters exactly, and nothing of another size', async () => {
-    // Rewards move a beta that each member keeps to itself.
-    const controls = { ...stableBaseline, rewardMode: 'off', energyGating: false } as const;
-    const [one, other] = [await start({ controls }), await start({ controls })];
+    const [one, other] = [await start(), await start()];
+    const first = await one.parameters();
     await one.advance(5);
     const trained = await one.parameters();
+    const stored = unpackTraining(await one.checkpoint());
     other.setParameters(trained);
     const copied = await other.parameters();
     const validations = [await one.validate(), await other.validate()];
 
+    // The last number is the beta that rewards move.
+    expect(first.at(-1)).toBeCloseTo(0.9);
+    expect(trained.at(-1)).not.toBe(first.at(-1));
+    expect(stored.spec.core).toMatchObject({ beta: trained.at(-1) });
+    expect(parametersDigest(parametersOf(stored))).toBe(parametersDigest(trained));
     expect(parametersDigest(copied)).toBe(parametersDigest(trained));
     expect(validations[0]).toEqual(validations[1]);
     expect(() => other.setParameters(trained.subarray(1))).toThrow(
@@ -110,5 +117,19 @@ describe('several trainers', () => {
     );
     one.close();
     other.close();
+  });
+
+  it('keep a beta that an outer step led too far where a neuron forgets, but not at once', async () => {
+    const run = await start();
+    const given = await run.parameters();
+    const betas = [];
+    for (const beta of [1.2, 0.1]) {
+      given[given.length - 1] = beta;
+      run.setParameters(given);
+      betas.push((await run.parameters()).at(-1));
+    }
+    run.close();
+
+    expect(betas).toEqual([Math.fround(0.99), 0.5]);
   });
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
-import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { listedFiles } from '../../engine/checkpoint/files.ts';
+import { publicationOf } from '../../engine/checkpoint/publication.ts';
 import type { Fields } from '../../engine/families/fields.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
@@ -182,6 +184,25 @@ describe('a private run', () => {
     expect(await resumed.parameters()).toEqual(await run.parameters());
     expect((await other.advance(3)).losses).not.toEqual(first);
     for (const one of [run, resumed, other]) one.close();
+  });
+
+  it('publishes what its model is used with, and not the key of its noise', async () => {
+    const run = await runWith(settingsWith({}));
+    await run.advance(1);
+    const files = await run.checkpoint();
+    run.close();
+
+    const { files: published, withheld } = publicationOf(files, unpackTraining(files));
+
+    expect([...published.keys()]).toEqual([
+      'model.safetensors',
+      'config.json',
+      'model_spec.json',
+      'manifest.json',
+    ]);
+    expect(listedFiles(published)).not.toContain('optimizer.safetensors');
+    expect(withheld).toEqual(['optimizer.safetensors', 'training_state.json']);
+    expect(unpackModel(published).values).toEqual(unpackModel(files).values);
   });
 
   it('is refused where what is spent could not be told', async () => {

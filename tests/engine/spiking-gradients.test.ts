@@ -124,6 +124,44 @@ describe('spiking attention', () => {
 
     expect(worst).toBeLessThan(CLOSE);
   });
+
+  it('has, from a carried state, the differences that single spikes of queries make', async () => {
+    const attributes = { steps: 2, batch: 2, sequence: 3, heads: 2, headWidth: 3 };
+    const [rows, width] = [12, 6];
+    const from = randomSource(5);
+    const numbers = (...shape: number[]) =>
+      ({ dtype: 'f32', shape, data: from.floats(shape.reduce((a, b) => a * b)) }) as const;
+    const zeros = (...shape: number[]) =>
+      ({ dtype: 'f32', shape, data: new Float32Array(shape.reduce((a, b) => a * b)) }) as const;
+    const spikes = from.spikes(rows, 3 * width, 0.5);
+    const decay = { dtype: 'f32', shape: [2, 4], data: decayTable([2, 7], 3, 4) } as const;
+    const carried = { state: numbers(2, 2, 2, 3, 3), decay };
+    const gradient = numbers(rows, width);
+    const { qkvGradient } = await runKernel(reference, {
+      kernel: 'carried_attention_backward',
+      operands: { ...carried, gradient, qkvGradient: zeros(rows, 3 * width) },
+      attributes,
+    });
+    const lossOf = async (packed: Uint32Array) => {
+      const qkv = { dtype: 'bits', shape: [rows, 3 * width], data: packed } as const;
+      const { output } = await runKernel(reference, {
+        kernel: 'carried_attention_forward',
+        operands: { qkv, ...carried, output: zeros(rows, width) },
+        attributes,
+      });
+      return gradient.data.reduce((sum, weight, i) => sum + weight * output![i]!, 0);
+    };
+
+    // The sums are linear in each spike, so that a whole one makes the difference of a small one.
+    let worst = 0;
+    for (let i = 0; i < rows * 3 * width; i++) {
+      const [row, bit] = [Math.floor(i / (3 * width)), 1 << (i % (3 * width))];
+      const set = (word: number) => lossOf(spikes.with(row, word));
+      const expected = (await set(spikes[row]! | bit)) - (await set(spikes[row]! & ~bit));
+      worst = Math.max(worst, Math.abs(qkvGradient![i]! - expected));
+    }
+    expect(worst).toBeLessThan(CLOSE);
+  });
 });
 
 /** The gradient that `lif` hands to a current when that of its spikes is `weights`. */

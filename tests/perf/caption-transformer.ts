@@ -11,14 +11,16 @@ import {
   prefixesOf,
   prefixTokens,
 } from '../../engine/models/spiking-multimodal/structure.ts';
+import {
+  transformerBlocks,
+  wholeSequences,
+} from '../../engine/models/standard-transformer/forward.ts';
 import { transformerParameters } from '../../engine/models/standard-transformer/parameters.ts';
 import { embedding } from '../../engine/ops/embedding.ts';
 import { gelu } from '../../engine/ops/gelu.ts';
 import { linear } from '../../engine/ops/linear.ts';
 import { layerNorm } from '../../engine/ops/norm.ts';
-import { addPositions } from '../../engine/ops/positions.ts';
 import { joinSequences, sliceSequences } from '../../engine/ops/sequence-rows.ts';
-import { softmaxAttention } from '../../engine/ops/softmax-attention.ts';
 
 /**
  * The float baseline of spiking_multimodal: patches through a linear and GELU in front of the caption, blocks
@@ -54,11 +56,10 @@ interface Pass {
 }
 
 function logits(
-  pass: Pass,
+  { graph, structure, sequence }: Pass,
   { prefixes: inputs, ids }: CaptionInputs,
   { drop = (stream) => stream }: CaptionHooks = {},
 ): Tensor {
-  const { graph, structure, sequence } = pass;
   const of = (name: string) => graph.parameter(name);
   const parts = prefixesOf(structure).map(({ modality, tokens }, i) => {
     const patches = linear(graph, inputs[i]!, of(`${modality}.in.weight`));
@@ -69,25 +70,13 @@ function logits(
   });
   const text = { input: embedding(graph, ids, of('embed.weight')), rows: structure.sequence };
   const joined = joinSequences(graph, [...parts, text], 1);
-  let stream = drop(addPositions(graph, joined, of('position.weight')));
-  for (let block = 0; block < structure.trunk.blocks; block++)
-    stream = blockOf(pass, stream, block);
+  const trunk = { ...structure.trunk, sequence };
+  const mixing = wholeSequences(graph, trunk);
+  const placed = drop(mixing.place(joined, of('position.weight')));
+  const stream = transformerBlocks({ graph, structure: trunk, mixing }, placed);
   const first = sequence - structure.sequence;
   const read = { first, count: structure.sequence };
   const caption = sliceSequences(graph, { input: stream, rows: sequence }, read);
   const normalised = layerNorm(graph, caption, of('norm.weight'), of('norm.bias'));
   return linear(graph, drop(normalised), of('readout.weight'), { bias: of('readout.bias') });
-}
-
-/** `x += Wo attention(Wqkv layerNorm(x))`, `x += Wdown gelu(Wup layerNorm(x))` */
-function blockOf({ graph, structure, sequence }: Pass, stream: Tensor, block: number): Tensor {
-  const of = (part: string) => graph.parameter(`blocks.${block}.${part}`);
-  const { heads } = structure.trunk;
-  const before = layerNorm(graph, stream, of('norm1.weight'), of('norm1.bias'));
-  const qkv = linear(graph, before, of('qkv.weight'));
-  const attended = softmaxAttention(graph, qkv, { heads, sequence });
-  const middle = linear(graph, attended, of('out.weight'), { residual: stream });
-  const after = layerNorm(graph, middle, of('norm2.weight'), of('norm2.bias'));
-  const up = gelu(graph, linear(graph, after, of('up.weight'), { bias: of('up.bias') }));
-  return linear(graph, up, of('down.weight'), { bias: of('down.bias'), residual: middle });
 }

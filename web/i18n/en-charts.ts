@@ -41,6 +41,10 @@ export const enCharts = {
   'layer.attention': 'Block {block}: attention',
   'layer.in2': 'Block {block}: feed-forward input',
   'layer.up': 'Block {block}: feed-forward',
+  'layer.neurons': 'Block {block}',
+  'layer.hidden': 'Hidden layer',
+  'layer.image.in': 'Patches of pictures',
+  'layer.audio.in': 'Frames of sounds',
 
   'traces.sentence': {
     one: '{name}: {value}, threshold {threshold}; {count} spike in {steps} steps.',

@@ -42,6 +42,10 @@ export const jaCharts = {
   'layer.attention': 'ブロック {block}: アテンション',
   'layer.in2': 'ブロック {block}: フィードフォワードの入力',
   'layer.up': 'ブロック {block}: フィードフォワード',
+  'layer.neurons': 'ブロック {block}',
+  'layer.hidden': '隠れ層',
+  'layer.image.in': '画像のパッチ',
+  'layer.audio.in': '音声のフレーム',
 
   'traces.sentence': {
     other: '{name}: {value}、閾値は {threshold}、{steps} ステップで {count} 回のスパイク。',

@@ -10,6 +10,7 @@ import type {
   TrainingPlan,
 } from '../../engine/index.ts';
 import type { Failure, Outcome } from './failure.ts';
+import type { PlacedFile } from '../ui/dropped-files.ts';
 import type { RunState } from './run-machine.ts';
 
 /*
@@ -24,7 +25,7 @@ export type DataChoice =
   | { readonly kind: 'bundled'; readonly name: string; readonly url: string }
   | { readonly kind: 'pasted'; readonly name: string; readonly text: string }
   /** One file, a zip archive, or all files of a data set. */
-  | { readonly kind: 'files'; readonly files: readonly File[] };
+  | { readonly kind: 'files'; readonly files: readonly PlacedFile[] };
 
 export interface DataFacts {
   readonly name: string;
@@ -186,7 +187,11 @@ export interface Requests {
   readonly load: { readonly ask: readonly File[]; readonly answer: CheckpointFacts };
   readonly register: {
     readonly ask: RegistrationChoice;
-    readonly answer: { readonly outcome: 'created' | 'same' };
+    /** Names the files that stay out of the registry, as those of a private run do. */
+    readonly answer: {
+      readonly outcome: 'created' | 'same';
+      readonly withheld: readonly string[];
+    };
   };
 }
 export type RequestKind = keyof Requests;

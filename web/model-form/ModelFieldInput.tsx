@@ -1,7 +1,7 @@
 import type { Field, FieldValue } from '../../engine/index.ts';
 import { NumberField } from '../ui/NumberField.tsx';
 import { SelectField } from '../ui/SelectField.tsx';
-import type { ModelText } from './model-text.ts';
+import { choiceLabel, type ModelText } from './model-text.ts';
 import { arrowStep, ruleOf } from './model-values.ts';
 
 export interface ModelFieldInputProps {
@@ -17,18 +17,12 @@ export interface ModelFieldInputProps {
 const FLAGS = ['true', 'false'] as const;
 
 /** One field of a family, in the form that its kind asks for. */
-export function ModelFieldInput({
-  field,
-  value,
-  text: { t },
-  onChange,
-  ...words
-}: ModelFieldInputProps) {
+export function ModelFieldInput({ field, value, text, onChange, ...words }: ModelFieldInputProps) {
   if (field.kind === 'flag') {
     return (
       <SelectField
         label={words.label}
-        options={FLAGS.map((flag) => ({ value: flag, label: t(`choice.${flag}`) }))}
+        options={FLAGS.map((flag) => ({ value: flag, label: text.t(`choice.${flag}`) }))}
         value={value === true ? 'true' : 'false'}
         onChange={(chosen) => onChange(chosen === 'true')}
       />
@@ -38,8 +32,10 @@ export function ModelFieldInput({
     return (
       <SelectField
         label={words.label}
-        // Terms of the field, the same in every language.
-        options={field.choices.map((choice) => ({ value: choice, label: choice }))}
+        options={field.choices.map((choice) => ({
+          value: choice,
+          label: choiceLabel(text, choice),
+        }))}
         value={String(value)}
         onChange={onChange}
       />

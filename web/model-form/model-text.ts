@@ -14,7 +14,12 @@ export function presetLabel({ t }: ModelText, name: string): string {
   return named(t, `preset.${name}`) ?? name;
 }
 
+/** What a choice is called; terms such as `LIF` or `f16` are the same in every language. */
+export function choiceLabel({ t }: ModelText, choice: string): string {
+  return named(t, `choice.${choice}`) ?? choice;
+}
+
 function named(t: ModelText['t'], key: string): string | undefined {
-  // Names of fields and presets come from the engine's tables, which a test holds against the words.
+  // Names of fields, presets and choices come from the engine's tables, which a test holds against the words.
   return key in enModel ? t(key as PlainKeyOf<typeof enModel>) : undefined;
 }

@@ -38,3 +38,17 @@ async function filesBelow(entry: FileSystemEntry): Promise<readonly PlacedFile[]
   }
   return (await Promise.all(found.map(filesBelow))).flat();
 }
+
+/** What files are called together: the file, the folder they lie in, or the first one and how many more. */
+export function nameOfFiles(files: readonly PlacedFile[]): string {
+  const [first, ...others] = files;
+  if (!first) return '';
+  if (others.length === 0) return first.file.name;
+  const folder = first.path.slice(0, first.path.indexOf('/') + 1);
+  const isFolder = folder !== '' && others.every(({ path }) => path.startsWith(folder));
+  return isFolder ? folder.slice(0, -1) : `${first.file.name} +${others.length}`;
+}
+
+export function sizeOfFiles(files: readonly PlacedFile[]): number {
+  return files.reduce((sum, { file }) => sum + file.size, 0);
+}

@@ -1,3 +1,5 @@
+import { url } from 'virtual:page-worker';
+
 /** What a worker of the page can be: one script holds all of it, so that the engine is built once. */
 export type WorkerRole =
   | 'engine'
@@ -11,4 +13,4 @@ export type WorkerRole =
 
 /** Starts a worker of the page. */
 export const startWorker = (role: WorkerRole): Worker =>
-  new Worker(new URL('./page-worker.ts', import.meta.url), { type: 'module', name: role });
+  new Worker(url, { type: 'module', name: role });

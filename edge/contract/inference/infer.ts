@@ -28,6 +28,26 @@ export const InferConfig = z.strictObject({
 });
 export type InferConfig = z.output<typeof InferConfig>;
 
+/** Characters of base64 that a picture or a sound may have: those of 12 MiB. */
+const MAX_MEDIA = 16 * 1024 * 1024;
+const media = z.optional(z.string().check(z.maxLength(MAX_MEDIA)));
+
+/** By modality: a text model takes `text`, others tell the classes of an `image` or an `audio` apart. */
+export const InferInputs = z
+  .strictObject({
+    text: z.optional(z.string().check(z.maxLength(1_000_000))),
+    /** A PNG file in base64. */
+    image: media,
+    /** A WAV file in base64. */
+    audio: media,
+  })
+  .check(
+    z.refine((inputs) => Object.values(inputs).some((input) => input !== undefined), {
+      error: 'expected text, image or audio',
+    }),
+  );
+export type InferInputs = z.output<typeof InferInputs>;
+
 /** The body of `POST /infer` and `POST /v1/infer`. */
 export const InferRequest = z
   .strictObject({
@@ -36,8 +56,7 @@ export const InferRequest = z
     model_id: ModelId,
     version: z.optional(Version),
     alias: z.optional(Alias),
-    /** By modality; a text model takes `text`. */
-    inputs: z.strictObject({ text: z.string().check(z.maxLength(1_000_000)) }),
+    inputs: InferInputs,
     config: z.prefault(InferConfig, {}),
     /** Answers as server-sent events, token by token. */
     stream: z.prefault(z.boolean(), false),
@@ -103,22 +122,41 @@ export const LayerRaster = z.object({
 });
 export type LayerRaster = z.infer<typeof LayerRaster>;
 
-export const InferResponse = z.object({
+const answered = {
   id: z.string(),
   model_id: z.string(),
   model_version: Version,
   model_digest: Digest,
-  outputs: z.object({ text: z.string() }),
   usage: Usage,
   finish_reason: FinishReason,
   timing: Timing,
-  /** The sequences that were read together with this one, at most. */
+  /** The requests that were read together with this one, at most. */
   batch: z.object({ size: z.int() }),
   spikes: SpikeUse,
+} as const;
+
+/** A text that was written. */
+export const InferResponse = z.object({
+  ...answered,
+  outputs: z.object({ text: z.string() }),
   raster: z.optional(z.array(LayerRaster)),
   seed: z.int(),
 });
 export type InferResponse = z.infer<typeof InferResponse>;
+
+/** What a picture or a sound is taken for. */
+export const ClassResponse = z.object({
+  ...answered,
+  outputs: z.object({
+    /** All classes, the likeliest first; none where the request was given up. */
+    classes: z.array(z.object({ label: z.string(), probability: z.number() })),
+  }),
+});
+export type ClassResponse = z.infer<typeof ClassResponse>;
+
+/** The answer of a model, by what it reads. */
+export const InferAnswer = z.union([InferResponse, ClassResponse]);
+export type InferAnswer = z.infer<typeof InferAnswer>;
 
 /** `data:` of the streaming form, one for each piece; then the whole as `event: done`, and `[DONE]`. */
 export const InferChunk = z.object({
@@ -145,7 +183,7 @@ export const BatchResponse = z.object({
     z.object({
       index: z.int(),
       status: z.int(),
-      response: z.optional(InferResponse),
+      response: z.optional(InferAnswer),
       error: z.optional(ProblemDocument),
     }),
   ),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from '../endpoint.ts';
-import { BatchRequest, BatchResponse, InferRequest, InferResponse } from './infer.ts';
+import { BatchRequest, BatchResponse, InferAnswer, InferRequest } from './infer.ts';
 import { BatchingConfig, LoadAnswer, LoadedModels, LoadRequest } from './loaded-model.ts';
 import {
   InferenceError,
@@ -34,7 +34,7 @@ const infer = {
   body: InferRequest,
   maxBodyBytes: MAX_INFER_BYTES,
   // A streamed answer is `text/event-stream`: see InferChunk.
-  answers: { 200: InferResponse },
+  answers: { 200: InferAnswer },
   problems: INFER_PROBLEMS,
 } as const;
 

@@ -115,11 +115,14 @@ const familyPaths = {
 /** Runs of these begin anew, whatever they are asked (rule 11). */
 const BEGINNERS: readonly ModelType[] = ['spiking_multimodal', 'memoried_spikenetlm'];
 
+/** Whether a request of a family may name a model to go on from. */
+export const takesBase = (type: ModelType): boolean => !BEGINNERS.includes(type);
+
 /** Whether a run of a family may go on from what its request names. */
 const mayStartFrom =
   (type: ModelType) =>
   ({ base_model: a, base_model_path: b }: Record<string, unknown>) =>
-    !BEGINNERS.includes(type) || (a === undefined && b === undefined);
+    takesBase(type) || (a === undefined && b === undefined);
 const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
 
 /** A request for one family: its fields are those of the family, and no others. */

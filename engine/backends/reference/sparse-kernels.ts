@@ -1,5 +1,6 @@
 import type { SparseAttributes } from '../../graph/sparse-kernels.ts';
 import { blocksOf, SYNAPSE_BLOCK, type SynapseShape } from '../../graph/synapses.ts';
+import { philox } from '../../random/philox.ts';
 import { integerMembraneShape } from '../../ops/integer-lif.ts';
 import { parseSlot } from '../../ops/slots.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
@@ -45,6 +46,15 @@ export function roundEven(x: number): number {
   const floor = Math.floor(x);
   if (x - floor !== 0.5) return Math.round(x);
   return floor % 2 === 0 ? floor : floor + 1;
+}
+
+/**
+ * One of the two whole numbers around x, at most 254 from 0: the farther from 0 with the chance by which x
+ * is past the nearer, in 2^24ths, so that the mean over all words is x.
+ */
+export function roundAtRandom(x: number, word: number): number {
+  const scaled = Math.floor(Math.min(Math.abs(x), 254) * 2 ** 24);
+  return Math.sign(x) * Math.floor((scaled + (word >>> 8)) / 2 ** 24);
 }
 
 const clip16 = (x: number) => Math.max(-0x8000, Math.min(0x7fff, x));
@@ -211,15 +221,18 @@ export const sparseKernels: ReferenceKernels<SynapseKernel> = {
     }
   },
   hebbian_update: ({ f, u }, attributes: SparseAttributes['hebbian_update']) => {
-    const { experts, width, source: part, rate } = attributes;
+    const { experts, width, source: part, rate, stream } = attributes;
     const [means, bytes] = [f('means'), bytesOf(u('weight'))];
+    const [step = 0, , low = 0, high = 0] = u('clock');
     if (at(f('scale'), 0) < 0) return;
     for (let i = 0; i < experts * width; i++) {
       const [expert, neuron] = [Math.floor(i / width), i % width];
       const post = at(means, (expert * 3 + 2) * width + neuron);
       eachLink(attributes, u('topology'), [expert, neuron], (source, place) => {
         const pre = at(means, (expert * 3 + part) * width + source);
-        const moved = (bytes[place] ?? 0) + roundEven(rate * pre * post);
+        const move = Math.fround(Math.fround(Math.fround(rate) * pre) * post);
+        const words = philox([place >> 2, stream, step, 0], [low, high]);
+        const moved = (bytes[place] ?? 0) + roundAtRandom(move, at(words, place % 4));
         bytes[place] = Math.max(-127, Math.min(127, moved));
       });
     }

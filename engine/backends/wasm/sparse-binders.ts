@@ -118,14 +118,17 @@ const synapseBinders: SynapseBinders = {
     });
   },
   hebbian_update: ({ operands, attributes }, { at, threads }) => {
-    const { means, topology, scale, weight } = operands;
-    const { experts, width, fanIn, source, rate } = attributes;
+    const { means, topology, scale, clock, weight } = operands;
+    const { experts, width, fanIn, source, rate, stream } = attributes;
     const blocks = experts * Math.ceil(width / SYNAPSE_BLOCK);
     return single({
       kernel: 'hebbian_update',
       items: blocks,
       grain: grainOf(blocks, threads),
-      args: [...[means, topology, scale, weight].map(at), width, fanIn, source, real(rate)],
+      args: [
+        ...[means, topology, scale, clock, weight].map(at),
+        ...[width, fanIn, source, real(rate), stream],
+      ],
     });
   },
 };

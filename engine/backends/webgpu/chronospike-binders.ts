@@ -1,7 +1,13 @@
 import type { ChronospikeAttributes } from '../../graph/chronospike-kernels.ts';
 import type { KernelCall } from '../../graph/kernel-table.ts';
-import { wordsPerRow } from '../../graph/tensor.ts';
-import { type Binder, type Dispatch, perElement } from './dispatch.ts';
+import {
+  type Binder,
+  type Dispatch,
+  elements,
+  perElement,
+  perHead,
+  withConditions,
+} from './dispatch.ts';
 import type { DeviceProfile } from './profile.ts';
 
 /** How WebGPU plays what dense_chronospike has to itself. */
@@ -17,13 +23,13 @@ export const chronospikeBinders: { readonly [K in keyof ChronospikeAttributes]: 
   carried_shift_backward: (call, profile) =>
     perElement('chunks/carried_shift_backward', call, elements(call.attributes), profile),
   carried_attention_forward: (call, profile) =>
-    ofHeads('chunks/carried_attention_forward', call, tokens(call.attributes), profile),
+    perHead('chunks/carried_attention_forward', call, tokens(call.attributes), profile),
   carried_attention_backward: (call, profile) =>
-    ofHeads('chunks/carried_attention_backward', call, tokens(call.attributes), profile),
+    perHead('chunks/carried_attention_backward', call, tokens(call.attributes), profile),
   carried_attention_update: (call, profile) => {
     const { steps, batch, heads, headWidth } = call.attributes;
     const cells = steps * batch * heads * headWidth ** 2;
-    return ofHeads('chunks/carried_attention_update', call, cells, profile);
+    return perHead('chunks/carried_attention_update', call, cells, profile);
   },
   relaxed_lif_forward: (call, profile) => relaxed('relaxed/relaxed_lif_forward', call, profile),
   relaxed_lif_backward: (call, profile) => relaxed('relaxed/relaxed_lif_backward', call, profile),
@@ -33,30 +39,11 @@ export const chronospikeBinders: { readonly [K in keyof ChronospikeAttributes]: 
   },
 };
 
-type HeadCall = Extract<KernelCall, { attributes: { heads: number; headWidth: number } }>;
-
-function ofHeads(
-  path: string,
-  call: HeadCall,
-  invocations: number,
-  profile: DeviceProfile,
-): Dispatch {
-  const { heads, headWidth } = call.attributes;
-  const dispatch = perElement(path, call, invocations, profile);
-  const WORDS = wordsPerRow(3 * heads * headWidth);
-  return { ...dispatch, constants: { ...dispatch.constants, WORDS } };
-}
-
 type RelaxedCall = Extract<KernelCall, { kernel: 'relaxed_lif_forward' | 'relaxed_lif_backward' }>;
 
 function relaxed(path: string, call: RelaxedCall, profile: DeviceProfile): Dispatch {
   const dispatch = perElement(path, call, elements(call.attributes), profile);
-  const OWN_DECAY = call.operands.decay !== undefined;
-  return { ...dispatch, conditions: { ...dispatch.conditions, OWN_DECAY } };
-}
-
-function elements({ rows, width }: { rows: number; width: number }): number {
-  return rows * width;
+  return withConditions(dispatch, { OWN_DECAY: call.operands.decay !== undefined });
 }
 
 type Attention = ChronospikeAttributes['carried_attention_forward'];

@@ -77,6 +77,31 @@ export function variant(
   return { path, constants: { ...numbers, ...constants }, conditions: { ...flags, ...conditions } };
 }
 
+/** The same with more conditions. */
+export function withConditions(dispatch: Dispatch, conditions: Dispatch['conditions']): Dispatch {
+  return { ...dispatch, conditions: { ...dispatch.conditions, ...conditions } };
+}
+
+/** Elements of the rows of a call. */
+export function elements({ rows, width }: { rows: number; width: number }): number {
+  return rows * width;
+}
+
+type HeadCall = Extract<KernelCall, { attributes: { heads: number; headWidth: number } }>;
+
+/** `perElement` on spikes of queries, keys and values side by side. */
+export function perHead(
+  path: string,
+  call: HeadCall,
+  invocations: number,
+  profile: DeviceProfile,
+): Dispatch {
+  const { heads, headWidth } = call.attributes;
+  const dispatch = perElement(path, call, invocations, profile);
+  const WORDS = wordsPerRow(3 * heads * headWidth);
+  return { ...dispatch, constants: { ...dispatch.constants, WORDS } };
+}
+
 /** Splits a count of workgroups over two dimensions, as each is limited. */
 export function fold(count: number, { maxWorkgroups }: DeviceProfile): readonly [number, number] {
   const y = Math.max(1, Math.ceil(count / maxWorkgroups));

@@ -1,7 +1,16 @@
 import type { KernelCall } from '../../graph/kernel-table.ts';
 import type { LayerAttributes } from '../../graph/layer-kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
-import { type Binder, type Dispatch, fold, perElement, perRow, variant } from './dispatch.ts';
+import {
+  type Binder,
+  type Dispatch,
+  elements,
+  fold,
+  perElement,
+  perRow,
+  variant,
+  withConditions,
+} from './dispatch.ts';
 import type { DeviceProfile } from './profile.ts';
 
 /** Words of spikes that a workgroup of neuron_forward and of integer_lif fills. */
@@ -12,15 +21,15 @@ const INTEGER_WORDS = 4;
 export const layerBinders: { readonly [K in keyof LayerAttributes]: Binder<K> } = {
   neuron_forward: (call, profile) => perWord('neurons/neuron_forward', call, NEURON_WORDS, profile),
   neuron_backward: (call, profile) =>
-    perElement('neurons/neuron_backward', call, elements(call), profile),
+    perElement('neurons/neuron_backward', call, elements(call.attributes), profile),
   evo_lif_forward: (call, profile) =>
     evoLif(perWord('neurons/neuron_forward', call, NEURON_WORDS, profile)),
   evo_lif_backward: (call, profile) =>
-    evoLif(perElement('neurons/neuron_backward', call, elements(call), profile)),
+    evoLif(perElement('neurons/neuron_backward', call, elements(call.attributes), profile)),
   neuron_membrane: (call, profile) =>
-    perElement('neurons/neuron_membrane', call, elements(call), profile),
+    perElement('neurons/neuron_membrane', call, elements(call.attributes), profile),
   evo_lif_membrane: (call, profile) =>
-    evoLif(perElement('neurons/neuron_membrane', call, elements(call), profile)),
+    evoLif(perElement('neurons/neuron_membrane', call, elements(call.attributes), profile)),
   integer_lif: (call, profile) => perWord('neurons/integer_lif', call, INTEGER_WORDS, profile),
   curve_forward: (call, profile) =>
     perElement('activation/curve_forward', call, call.attributes.count, profile),
@@ -36,7 +45,7 @@ export const layerBinders: { readonly [K in keyof LayerAttributes]: Binder<K> } 
     return perElement('neurons/energy_gate', call, words, profile);
   },
   mask_gradient: (call, profile) => {
-    const count = call.attributes.steps * elements(call);
+    const count = call.attributes.steps * elements(call.attributes);
     return perElement('neurons/mask_gradient', call, count, profile);
   },
   reward_signal: (call) => ({
@@ -58,11 +67,7 @@ function perWord(path: string, call: LayerCall, words: number, profile: DevicePr
 
 /** The shader of a layer, for neurons with a beta and a threshold of their own. */
 function evoLif(dispatch: Dispatch): Dispatch {
-  return { ...dispatch, conditions: { ...dispatch.conditions, MODEL_EVO_LIF: true } };
-}
-
-function elements({ attributes: { rows, width } }: LayerCall): number {
-  return rows * width;
+  return withConditions(dispatch, { MODEL_EVO_LIF: true });
 }
 
 function groupsOf({ rows, groups }: LayerAttributes['synchrony_forward']): number {

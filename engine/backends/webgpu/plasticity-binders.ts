@@ -2,13 +2,9 @@ import type { epropRoles } from '../../graph/eprop-kernels.ts';
 import type { KernelName } from '../../graph/kernel-table.ts';
 import type { plasticityRoles } from '../../graph/plasticity-kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
-import { type Binder, type Dispatch, perElement, perRow } from './dispatch.ts';
+import { type Binder, perElement, perRow, withConditions } from './dispatch.ts';
 
 type PlasticityKernel = Extract<KernelName, keyof typeof plasticityRoles | keyof typeof epropRoles>;
-
-function withConditions(dispatch: Dispatch, conditions: Dispatch['conditions']): Dispatch {
-  return { ...dispatch, conditions: { ...dispatch.conditions, ...conditions } };
-}
 
 /** Learning rules: rows of synapses by the lanes of a workgroup, everything else by element. */
 export const plasticityBinders: { readonly [K in PlasticityKernel]: Binder<K> } = {

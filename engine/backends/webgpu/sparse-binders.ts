@@ -9,6 +9,7 @@ import {
   perElement,
   perRow,
   variant,
+  withConditions,
 } from './dispatch.ts';
 import type { DeviceProfile } from './profile.ts';
 
@@ -41,7 +42,7 @@ function masked(
     operands: { mask },
   }: Call<'event_mix_forward'> | Call<'event_mix_backward'> | Call<'route_forward'>,
 ): Dispatch {
-  return { ...dispatch, conditions: { ...dispatch.conditions, MASK: mask !== undefined } };
+  return withConditions(dispatch, { MASK: mask !== undefined });
 }
 
 export const sparseBinders: { readonly [K in keyof SparseAttributes]: Binder<K> } = {

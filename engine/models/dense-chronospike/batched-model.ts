@@ -1,21 +1,12 @@
-import type { Backend, Player } from '../../backends/backend.ts';
+import type { Backend } from '../../backends/backend.ts';
 import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
-import { slotWord } from '../../ops/slots.ts';
-import type { BatchedModel, BatchedModelOptions, ObservedRead } from '../batched-model.ts';
-import {
-  checkReads,
-  checkSlot,
-  checkSlots,
-  createTurnstile,
-  programFor,
-  readingSizes,
-  type SlotRead,
-} from '../slot-reads.ts';
-import { createReadingContext, type ReadingProgram, traceReading } from './reading-programs.ts';
+import type { BatchedModel, BatchedModelOptions } from '../batched-model.ts';
+import { createSlotModel } from '../slot-model.ts';
+import { checkSlots, readingSizes } from '../slot-reads.ts';
+import { createReadingContext, traceReading } from './reading-programs.ts';
 import { writeWeights } from './reading-weights.ts';
 import { structureFromSpec } from './spec.ts';
 import { spikeUseOf } from './spike-use.ts';
-import type { ChronospikeStructure } from './structure.ts';
 
 export type { BatchedModel } from '../batched-model.ts';
 export type { SlotRead } from '../slot-reads.ts';
@@ -36,87 +27,11 @@ export async function openBatchedModel(
   const loaded = [...programs, observation].map(({ program }) => program);
   const player = await backend.load(layout, loaded);
   writeWeights(player, context, values);
-  return createBatchedModel(player, { structure, slots, programs, observation });
-}
-
-interface Traced {
-  readonly structure: ChronospikeStructure;
-  readonly slots: number;
-  /** By size, ascending; the last holds all slots. */
-  readonly programs: readonly ReadingProgram[];
-  readonly observation: ReadingProgram;
-}
-
-function createBatchedModel(
-  player: Player,
-  { structure, slots, programs, observation }: Traced,
-): BatchedModel {
-  const { vocabulary } = structure;
-  const isFresh = Array.from({ length: slots }, () => true);
-  const play = (
-    { program, ids, slots: words, rows }: ReadingProgram,
-    reads: readonly SlotRead[],
-  ) => {
-    checkReads(reads, slots, vocabulary);
-    const tokens = new Uint32Array(rows);
-    const places = new Uint32Array(rows).fill(slotWord(slots, true));
-    for (const [row, { slot, token }] of reads.entries()) {
-      tokens[row] = token;
-      places[row] = slotWord(slot, isFresh[slot] ?? true);
-      isFresh[slot] = false;
-    }
-    player.write(ids, tokens);
-    player.write(words, places);
-    player.play(program);
-  };
-  const alone = createTurnstile();
-  return {
+  return createSlotModel(player, {
+    vocabulary: structure.vocabulary,
     slots,
-    vocabulary,
-    layers: observation.layers,
-    clear(slot) {
-      checkSlot(slot, slots);
-      isFresh[slot] = true;
-    },
-    read: (reads) =>
-      alone(async () => {
-        const traced = programFor(programs, reads.length);
-        play(traced, reads);
-        // Logits are always read as f32.
-        const logits = (await player.read(traced.logits)) as Float32Array;
-        return logits.subarray(0, reads.length * vocabulary);
-      }),
-    pass: (reads) => play(programFor(programs, reads.length), reads),
-    settled: () => player.settled(),
-    observe: (read) =>
-      alone(async () => {
-        play(observation, [read]);
-        return readObservation(player, observation);
-      }),
-    spikeCounts: async () => {
-      const counts = (await player.read(observation.counts)) as Uint32Array;
-      return counts.subarray(0, slots * observation.layers.length);
-    },
+    programs,
+    observation,
     useOf: (counts, tokens) => spikeUseOf(structure, counts, tokens),
-    close: () => player.close(),
-  };
-}
-
-async function readObservation(
-  player: Player,
-  { logits, layers, kept }: ReadingProgram,
-): Promise<ObservedRead> {
-  const [scores, ...spikes] = await Promise.all([
-    player.read(logits),
-    ...kept.map((tensor) => player.read(tensor)),
-  ]);
-  return {
-    // Logits are always read as f32, spikes as words.
-    logits: scores as Float32Array,
-    layers: layers.map(({ name, neurons }, index) => ({
-      name,
-      neurons,
-      spikes: spikes[index] as Uint32Array,
-    })),
-  };
+  });
 }

@@ -1,3 +1,4 @@
+import type { AgreedRange, KeptSpec } from '../../families/stored-family.ts';
 import type { RewardMode } from '../../graph/layer-kernels.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
@@ -31,11 +32,14 @@ export function rulesFor(
   return neuron === 'LIF' ? rules : { ...rules, relaxation: 0 };
 }
 
-/** What the rules keep from step to step, by name and shape. */
+/** Where rewards lead beta; outside, a neuron forgets at once or never. */
+export const BETA_RANGE = { lowest: 0.5, highest: 0.99 } as const satisfies AgreedRange;
+
+/** What the rules keep from step to step. */
 export function ruleParts(
   { neuron }: Pick<ChronospikeStructure, 'neuron'>,
   { rewardMode, energyGating }: Pick<NeuronRules, 'rewardMode' | 'energyGating'>,
-): { readonly name: RulePart; readonly shape: readonly number[] }[] {
+): (KeptSpec & { readonly name: RulePart })[] {
   const isRewarded = rewardMode !== 'off';
   const used: Record<RulePart, boolean> = {
     'reward.beta': isRewarded && neuron === 'LIF',
@@ -44,7 +48,14 @@ export function ruleParts(
   };
   // Object.keys loses the type of the keys.
   const names = Object.keys(RULE_PARTS) as RulePart[];
-  return names.filter((name) => used[name]).map((name) => ({ name, shape: [RULE_PARTS[name]] }));
+  return names
+    .filter((name) => used[name])
+    .map((name) => ({
+      name,
+      dtype: 'F32',
+      shape: [RULE_PARTS[name]],
+      ...(name === 'reward.beta' && { agreed: BETA_RANGE }),
+    }));
 }
 
 /** Numbers of each: LIF's beta; the factor of the supply; running means of loss and reward, and whether there are any. */

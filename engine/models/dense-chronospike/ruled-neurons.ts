@@ -9,7 +9,7 @@ import { adaptDecay, rewardSignal } from '../../ops/reward.ts';
 import { decayTable } from '../../ops/spike-attention.ts';
 import type { Forward, Mixing } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
-import { type NeuronRules, type RulePart, ruleParts } from './neuron-rules.ts';
+import { BETA_RANGE, type NeuronRules, type RulePart, ruleParts } from './neuron-rules.ts';
 import { fireNeurons, neuronOptions, type Site } from './neurons.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
@@ -89,9 +89,6 @@ export function relaxedForward(
     multiply: (spikes, name, options) => linear(graph, spikes, graph.parameter(name), options),
   };
 }
-
-/** Where rewards lead beta; outside, a neuron forgets at once or never. */
-const BETA_RANGE = { lowest: 0.5, highest: 0.99 } as const;
 
 /** Rewards the step whose loss is in the history: moves beta and the supply for the next one. */
 export function traceReward(

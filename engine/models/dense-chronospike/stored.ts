@@ -28,11 +28,10 @@ function keptOf(
   }: { rules: Pick<NeuronRules, 'rewardMode' | 'energyGating'>; carryBatch: number },
 ): KeptSpec[] {
   const carried = carryBatch > 0 ? groupsOf(structure, carryBatch) : [];
-  return [...ruleParts(structure, rules), ...carried].map(({ name, shape }) => ({
-    name,
-    shape,
-    dtype: 'F32',
-  }));
+  return [
+    ...ruleParts(structure, rules),
+    ...carried.map(({ name, shape }): KeptSpec => ({ name, shape, dtype: 'F32' })),
+  ];
 }
 
 function groupsOf(structure: ChronospikeStructure, batch: number): CarriedPart[] {

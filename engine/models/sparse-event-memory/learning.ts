@@ -41,6 +41,7 @@ export const sparseLearning: SparseLearning = {
 };
 
 const DROPOUT_STREAM = 0x44524f50;
+const HEBBIAN_STREAM = 0x48454242;
 
 /** A forward pass that is learned from, from rest, and the rule of its synapses. */
 export interface LearningForward {
@@ -77,9 +78,10 @@ export function learningForward(
     learnSynapses(scale) {
       for (const [block, { input, recurrent }] of fixed.blocks.entries()) {
         // Every block has its means.
-        const rule = { means: means[block] as Tensor, scale, learningRate };
-        hebbianUpdate(graph, input, { ...rule, presynaptic: 'input' });
-        hebbianUpdate(graph, recurrent, { ...rule, presynaptic: 'heard' });
+        const rule = { means: means[block] as Tensor, scale, clock, learningRate };
+        const stream = HEBBIAN_STREAM + 2 * block;
+        hebbianUpdate(graph, input, { ...rule, stream, presynaptic: 'input' });
+        hebbianUpdate(graph, recurrent, { ...rule, stream: stream + 1, presynaptic: 'heard' });
       }
     },
   };

@@ -4,9 +4,11 @@ import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { crossEntropy } from '../../ops/cross-entropy.ts';
+import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import type { LayerCount } from '../dense-chronospike/programs.ts';
+import type { WindowProgram } from '../text-scorers.ts';
 import { sparseFeatures, type SparseForward } from './forward.ts';
 import {
   type BatchShape,
@@ -75,20 +77,32 @@ export interface SparseEvaluateProgram {
 /** The loss by the full softmax, without learning, and the spikes of every neuron. */
 export function traceSparseEvaluation(
   model: SparseModel,
-  { batch, sequence }: BatchShape,
+  shape: BatchShape,
 ): SparseEvaluateProgram {
   const graph = new Graph('evaluate', model.layout);
-  const rows = batch * sequence;
-  const ids = graph.local('ids', 'u32', [rows]);
-  const targets = graph.local('targets', 'u32', [rows]);
+  const { ids, logits, layers } = countedLogits(graph, model, shape);
+  const targets = graph.local('targets', 'u32', ids.shape);
   const clock = clockInput(graph);
   const losses = graph.local('loss history', 'f32', [SPARSE_HISTORY_SLOTS]);
+  crossEntropy(graph, logits, targets, { history: losses, clock });
+  return { program: graph.build(), ids, targets, clock, losses, layers };
+}
+
+/** What the model says to windows token by token, and the spikes of every neuron, added up over plays. */
+export function traceSparseScoring(model: SparseModel, shape: BatchShape): WindowProgram {
+  const graph = new Graph('score', model.layout);
+  const { ids, logits, layers } = countedLogits(graph, model, shape);
+  const kept = keep(graph, 'kept logits', logits);
+  return { program: graph.build(), ids, logits: kept, layers };
+}
+
+function countedLogits(graph: Graph, model: SparseModel, shape: BatchShape) {
+  const ids = graph.local('ids', 'u32', [shape.batch * shape.sequence]);
   const vocabulary = tiedVocabulary(graph, model.fixed.codebook);
   const { layers, visit } = countBlockSpikes(graph, model.structure.width);
-  const forward = { ...fromRest({ graph, ...model }, { batch, sequence }), visit };
-  const features = sparseFeatures(forward, vocabulary.embed(ids));
-  crossEntropy(graph, vocabulary.logits(features), targets, { history: losses, clock });
-  return { program: graph.build(), ids, targets, clock, losses, layers };
+  const forward = { ...fromRest({ graph, ...model }, shape), visit };
+  const logits = vocabulary.logits(sparseFeatures(forward, vocabulary.embed(ids)));
+  return { ids, logits, layers };
 }
 
 /** Counts the spikes of each neuron in the blocks that it visits. */

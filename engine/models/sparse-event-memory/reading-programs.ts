@@ -47,13 +47,20 @@ export function createSparseReading(model: SparseModel, slots: number): SparseRe
 }
 
 /** Reads a token for each of `rows` sequences: a token costs the same however long its sequence is. */
-export function traceSparseToken(context: SparseReadingContext, rows: number): ReadingProgram {
+export function traceSparseToken(
+  context: SparseReadingContext,
+  rows: number,
+  { keepsSpikes = false }: { readonly keepsSpikes?: boolean } = {},
+): ReadingProgram {
   const { counts } = context;
-  const { graph, ids, slots, logits } = traceOn(context, { rows, tokens: 1 }, (events, words) =>
-    countSlotSpikes(events.graph, events.spikes, { slots: words, counts, layer: events.block }),
-  );
+  const kept: Tensor[] = [];
+  const visit = ({ graph, spikes, block }: TracedEvents, slots: Tensor) => {
+    countSlotSpikes(graph, spikes, { slots, counts, layer: block });
+    if (keepsSpikes) kept.push(keep(graph, `kept spikes of block ${block}`, spikes));
+  };
+  const { graph, ids, slots, logits } = traceOn(context, { rows, tokens: 1 }, visit);
   const layers = sparseLayers(context.model.structure);
-  return { program: graph.build(), rows, ids, slots, logits, layers, counts, kept: [] };
+  return { program: graph.build(), rows, ids, slots, logits, layers, counts, kept };
 }
 
 export interface SparseChunkProgram {
@@ -75,10 +82,12 @@ export function traceSparseChunk(
   return { program: graph.build(), ids, slots, logits };
 }
 
+type TracedEvents = BlockEvents & { readonly graph: Graph };
+
 function traceOn(
   { model, slots: slotCount, state }: SparseReadingContext,
   { rows, tokens }: { readonly rows: number; readonly tokens: number },
-  visit?: (events: BlockEvents & { readonly graph: Graph }, slots: Tensor) => void,
+  visit?: (events: TracedEvents, slots: Tensor) => void,
 ) {
   const graph = new Graph(`read ${rows} x ${tokens}`, model.layout);
   const ids = graph.local('ids', 'u32', [rows * tokens]);

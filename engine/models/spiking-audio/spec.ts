@@ -98,3 +98,21 @@ export function audioStructureFromSpec(spec: AudioSpec): SpikingAudioStructure {
     surrogate,
   };
 }
+
+/** The features that a model of this spec hears. */
+export function audioMelFromSpec({ mfcc_features, mfcc_seq_len, core }: AudioSpec): MelOptions {
+  return {
+    sampleRateHz: core.sample_rate_hz,
+    frameSamples: core.frame_samples,
+    hopSamples: 'spread',
+    frames: mfcc_seq_len,
+    bands: core.mel_bands,
+    lowestHz: core.lowest_hz,
+    highestHz: core.highest_hz,
+    coefficients: mfcc_features,
+  };
+}
+
+export function audioFrontFromSpec({ core }: AudioSpec): SoundFront {
+  return { mean: core.feature_mean, factor: core.feature_factor, places: core.places };
+}

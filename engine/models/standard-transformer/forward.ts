@@ -37,14 +37,21 @@ interface Pass extends Required<TransformerForward> {
 /** Logits `[1, rows, vocabulary]` for token ids `u32[rows]` (spec: EvoNetLM). Pre-norm; no bias around the attention. */
 export function transformerLogits(forward: TransformerForward, ids: Tensor): Tensor {
   const pass = passOf(forward);
-  const { graph, structure, mixing, parameter, multiply, normalise } = pass;
+  const { graph, mixing, parameter, multiply, normalise } = pass;
   const tokens = embedding(graph, ids, parameter('embed.weight'));
-  let stream = mixing.place(tokens, parameter('position.weight'));
-  for (let block = 0; block < structure.blocks; block++) {
+  const stream = transformerBlocks(pass, mixing.place(tokens, parameter('position.weight')));
+  return multiply(normalise(stream, 'norm'), 'readout.weight', { bias: parameter('readout.bias') });
+}
+
+/** What a stream `[1, rows, width]` of placed tokens becomes in all blocks. */
+export function transformerBlocks(forward: TransformerForward, placed: Tensor): Tensor {
+  const pass = passOf(forward);
+  let stream = placed;
+  for (let block = 0; block < pass.structure.blocks; block++) {
     stream = attentionPart(pass, stream, block);
     stream = feedForwardPart(pass, stream, block);
   }
-  return multiply(normalise(stream, 'norm'), 'readout.weight', { bias: parameter('readout.bias') });
+  return stream;
 }
 
 /** Whole sequences of `sequence` tokens, one after another: for training and validation. */

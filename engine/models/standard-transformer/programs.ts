@@ -4,8 +4,10 @@ import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { adamW } from '../../ops/adamw.ts';
+import { keep } from '../../ops/keep.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import { type LossRule, nextTokens, type StepRules } from '../loss-rule.ts';
+import type { WindowProgram } from '../text-scorers.ts';
 import { type Product, transformerLogits, wholeSequences } from './forward.ts';
 import type { TransformerStructure } from './structure.ts';
 
@@ -59,6 +61,19 @@ export function traceTransformerEvaluation(
   const options = multiply ? { multiply } : {};
   const { loss: _, ...inputs } = traceLoss(graph, structure, batch, options);
   return { program: graph.build(), ...inputs, layers: [] };
+}
+
+/** What the model says to `batch` whole sequences, token by token. */
+export function traceTransformerScoring(
+  layout: ParameterLayout,
+  structure: TransformerStructure,
+  batch: number,
+): WindowProgram {
+  const graph = new Graph('score', layout);
+  const ids = graph.local('ids', 'u32', [batch * structure.sequence]);
+  const mixing = wholeSequences(graph, structure);
+  const logits = keep(graph, 'kept logits', transformerLogits({ graph, structure, mixing }, ids));
+  return { program: graph.build(), ids, logits, layers: [] };
 }
 
 interface LossOptions {

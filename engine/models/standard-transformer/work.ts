@@ -1,9 +1,13 @@
 import { energyOf, type SpikeUse } from '../dense-chronospike/spike-use.ts';
 import type { TransformerStructure } from './structure.ts';
 
-/** What reading `tokens` tokens of a text takes: products with numbers, as no neuron fires. */
+/** What reading `tokens` tokens of a text takes. */
 export function transformerUse(structure: TransformerStructure, tokens: number): SpikeUse {
-  const denseMacs = multiplyAccumulates(structure, tokens);
+  return floatUse(macsOfText(structure, tokens));
+}
+
+/** What products with numbers take, as no neuron fires. */
+export function floatUse(denseMacs: number): SpikeUse {
   const none = { synapticOps: 0, updates: 0 };
   return {
     total: 0,
@@ -14,8 +18,8 @@ export function transformerUse(structure: TransformerStructure, tokens: number):
   };
 }
 
-/** Products with their sums, windows that are read again (see `CachedReader`) included. */
-function multiplyAccumulates(
+/** Products with their sums of a text, windows that are read again (see `CachedReader`) included. */
+export function macsOfText(
   { width, blocks, vocabulary, sequence }: TransformerStructure,
   tokens: number,
 ): number {

@@ -13,6 +13,7 @@ import {
   bits,
   both,
   type CaseMakers,
+  clock,
   dyadic,
   emptyBits,
   f32,
@@ -140,16 +141,21 @@ const synapseCases: CaseMakers<
     }),
   hebbian_update: (size, from) =>
     layers(size).flatMap((layer) =>
-      [1, -1].map((scale) => ({
+      // Moves past both bounds, moves of a step at most, and a step that was left out.
+      [
+        { scale: 1, source: 1, rate: 100 },
+        { scale: 0.5, source: 0, rate: 0.127 },
+        { scale: -1, source: 0, rate: 100 },
+      ].map(({ scale, ...rule }) => ({
         name: `${nameOf(layer)}, scale ${scale}`,
         kernel: 'hebbian_update',
         operands: {
-          means: dyadic([layer.experts, 3, layer.width], from, -2, 2),
+          means: numbers([layer.experts, 3, layer.width], from, -2, 2),
           ...synapses(layer).forward,
           scale: f32([1], Float32Array.of(scale)),
+          clock: clock(4, 0, 1),
         },
-        // A power of two, so that products are exact and round alike.
-        attributes: { ...layer, source: scale > 0 ? 1 : 0, rate: 32 },
+        attributes: { ...layer, ...rule, stream: 9 },
       })),
     ),
 };

@@ -8,7 +8,7 @@ describe('a checkpoint', () => {
     return new File([saved.value.file], saved.value.name);
   };
 
-  // To the bit on WebGPU (see lab-checkpoint.spec.ts): the reference computes in float64, files are float32.
+  // To the bit on WASM (see lab-families.spec.ts): the reference computes in float64, files are float32.
   it('is saved and loaded, and training goes on as if it had never stopped', async () => {
     const [whole, half, rest] = [startHost(), startHost(), startHost()];
     await Promise.all([whole, half, rest].map((host) => host.openText()));
@@ -60,6 +60,31 @@ describe('a checkpoint', () => {
       failure: { code: 'checkpoint-mismatch', message: expect.stringContaining('sha256') },
       checkpointStep: 1,
     });
+  });
+
+  it('of another family is refused where a run is, and taken once the run is reset', async () => {
+    const [host, other] = [startHost(), startHost()];
+    await Promise.all([host.openText(), other.openText()]);
+    host.command({ ...OPEN, next: 'step' });
+    const { time_steps: _, ...fields } = SETTINGS.fields;
+    const settings = { ...SETTINGS, architecture: 'standard_transformer', fields } as const;
+    other.command({ ...OPEN, settings, next: 'step' });
+    await Promise.all([host.run('paused', 0), other.run('paused', 0)]);
+    const zip = await zipOf(other);
+    const states = host.all('run').length;
+
+    expect(await host.ask('load', [zip])).toMatchObject({
+      failure: {
+        code: 'checkpoint-mismatch',
+        message: expect.stringMatching(
+          /holds a standard_transformer model \(EvoNetLM\), not a dense_chronospike one/,
+        ),
+      },
+    });
+    expect(host.all('run')).toHaveLength(states);
+
+    host.command({ kind: 'reset' });
+    expect(await host.ask('load', [zip])).toMatchObject({ ok: true, value: { step: 1, settings } });
   });
 
   it('that is damaged, cut off or no zip file is refused by name, and nothing else changes', async () => {

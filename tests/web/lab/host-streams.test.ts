@@ -1,6 +1,7 @@
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { OpenCommand } from '../../../web/lab/protocol.ts';
+import { chosenFiles } from '../../../web/ui/dropped-files.ts';
 import { OPEN, startHost } from './lab-host.ts';
 
 /** Two patches a side, as many codes as shades of grey, and captions of at most four characters with their end. */
@@ -42,7 +43,7 @@ describe('a run on captioned pictures', () => {
     const host = startHost();
     host.command({
       kind: 'open-data',
-      choice: { kind: 'files', files: [captionedPictures()] },
+      choice: { kind: 'files', files: chosenFiles([captionedPictures()]) },
       settings: SETTINGS,
     });
     await host.hear('data', ({ data }) => data.status === 'open');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { chosenFiles } from '../../../web/ui/dropped-files.ts';
 import { SETTINGS, startHost, TEXT } from './lab-host.ts';
 
 describe('a text', () => {
@@ -21,7 +22,7 @@ describe('a text', () => {
     const reading = { tokenizer: 'bpe', vocab_size: 260, normalise: 'nfkc', encoding: 'shift_jis' };
     host.command({
       kind: 'open-data',
-      choice: { kind: 'files', files: [file] },
+      choice: { kind: 'files', files: chosenFiles([file]) },
       settings: { ...SETTINGS, fields: { ...SETTINGS.fields, ...reading } },
     });
 
@@ -47,7 +48,7 @@ describe('a text', () => {
     const file = new File([Uint8Array.of(0x68, 0x69, 0xff, 0xfe)], 'photo.bin');
     host.command({
       kind: 'open-data',
-      choice: { kind: 'files', files: [file] },
+      choice: { kind: 'files', files: chosenFiles([file]) },
       settings: SETTINGS,
     });
 
@@ -61,7 +62,7 @@ describe('a text', () => {
     const host = startHost();
     host.command({
       kind: 'open-data',
-      choice: { kind: 'files', files: [new File([TEXT.repeat(5_000)], 'long.txt')] },
+      choice: { kind: 'files', files: chosenFiles([new File([TEXT.repeat(5_000)], 'long.txt')]) },
       settings: SETTINGS,
     });
     await host.openText();

@@ -12,6 +12,7 @@ import {
 import type { EvaluateText } from '../../../web/screens/evaluate/evaluate-text.ts';
 import { shownReports } from '../../../web/screens/evaluate/reports/shown-report.ts';
 import { worstOf } from '../../../web/screens/evaluate/views/ConfusionView.tsx';
+import { energyGroups } from '../../../web/screens/evaluate/views/EnergyView.tsx';
 import { figureRows } from '../../../web/screens/evaluate/views/figure-rows.ts';
 import { positionsCurve } from '../../../web/screens/evaluate/views/PositionsPlot.tsx';
 import { reliabilityCurve } from '../../../web/screens/evaluate/views/ReliabilityPlot.tsx';
@@ -92,5 +93,30 @@ describe('the pictures of a report', () => {
         [0, 4],
       ]),
     ).toBeUndefined();
+  });
+
+  it('set energies of spikes beside a dense network, and those of numbers alone', () => {
+    const energy = {
+      ...{ synaptic_ops: 100, compute_pj: 90, dense_compute_pj: 920, with_memory_pj: 15_090 },
+      ...{ dense_with_memory_pj: 10_920, break_even_rate: 0.06 },
+    };
+    const spikes = {
+      ...{ total: 10, per_unit: 10, rate: 0.1, neurons: 20, time_steps: 6, layers: [] },
+      ...{ synaptic_ops_per_unit: 100, dense_macs_per_unit: 200 },
+    };
+    const numbers = { ...energy, synaptic_ops: 0, macs: 300, break_even_rate: null };
+    const reports = shown(reportOf(1, { spikes, energy }), reportOf(2, { energy: numbers })).map(
+      (one) => ({ shown: one, spikes: one.report.spikes, energy: one.report.energy! }),
+    );
+
+    const [operations, computing] = energyGroups(reports, text);
+
+    expect(operations?.bars.map(({ name, value, kind }) => [name, value, kind])).toEqual([
+      ['A: model-1, spiking', 100, 'solid'],
+      ['A: model-1, dense', 200, 'hollow'],
+      ['B: model-2, no spikes', 300, 'solid'],
+    ]);
+    expect(operations?.bars.at(-1)?.text).toBe('300 products');
+    expect(computing?.bars.map(({ value }) => value)).toEqual([90, 920, 90]);
   });
 });

@@ -7,10 +7,10 @@ import {
 } from '../../../engine/index.ts';
 import { readCheckpointFiles } from '../../lab/host/checkpoint-zip.ts';
 import { createDevices, type OpenBackend } from '../../lab/host/devices.ts';
+import { openDropped } from '../../lab/host/dropped-data.ts';
 import { downloadFiles } from '../../lab/host/registered.ts';
 import { toFailure } from '../../lab/host/to-failure.ts';
 import type { EvaluateAsk, EvaluationCommand, EvaluationEvent, ModelChoice } from '../protocol.ts';
-import { openDropped } from './dropped-data.ts';
 
 /** What the host talks to; a test passes its own. */
 export interface EvaluationSources {

@@ -1,9 +1,4 @@
-import {
-  type CheckpointFiles,
-  settingsOf,
-  type StoredTraining,
-  unpackTraining,
-} from '../../../engine/index.ts';
+import { type CheckpointFiles, settingsOf, type StoredTraining } from '../../../engine/index.ts';
 import type { CheckpointFacts } from '../protocol.ts';
 
 /** The last checkpoint, in memory. */
@@ -43,14 +38,13 @@ export function createCheckpoints(now: () => number) {
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
-/** What the files hold, in brief. Throws as `unpackTraining`. */
-export function inspectFiles(files: CheckpointFiles): CheckpointFacts {
-  const stored: StoredTraining = unpackTraining(files);
-  const { name, sha256 } = stored.state.data;
+/** What a checkpoint holds, in brief. */
+export function factsOf({ state, spec, execution, layout }: StoredTraining): CheckpointFacts {
+  const { name, sha256 } = state.data;
   return {
-    settings: settingsOf(stored.execution, stored.spec.architecture),
-    step: stored.state.step,
-    parameters: stored.layout.count,
+    settings: settingsOf(execution, spec.architecture),
+    step: state.step,
+    parameters: layout.count,
     data: { name, sha256 },
   };
 }

@@ -1,18 +1,17 @@
 import {
   blobSource,
-  type ByteSource,
   type Corpus,
   type DataFiles,
   EngineError,
   familyFacts,
-  isZipName,
   loadFamily,
   type RunData,
   type RunSettings,
   singleFile,
-  zipFiles,
 } from '../../../engine/index.ts';
+import { nameOfFiles } from '../../ui/dropped-files.ts';
 import type { DataChoice, DataFacts, DataState } from '../protocol.ts';
+import { openDropped } from './dropped-data.ts';
 import { toFailure } from './to-failure.ts';
 
 /** Characters of the beginning that are shown. */
@@ -122,7 +121,7 @@ async function filesOf(
     case 'pasted':
       return singleFile(blobSource(new Blob([choice.text]), choice.name));
     case 'files':
-      return droppedFiles(choice.files);
+      return openDropped(choice.files);
     case 'bundled': {
       const answer = await fetcher(choice.url, { signal });
       if (!answer.ok) throw new TypeError(`could not fetch ${choice.name}: ${answer.status}`);
@@ -131,35 +130,8 @@ async function filesOf(
   }
 }
 
-/** Files are read in slices, so that they may be larger than the memory; an archive is unpacked into it. */
-function droppedFiles(files: readonly File[]): Promise<DataFiles> | DataFiles {
-  const [first] = files;
-  if (first && files.length === 1) {
-    const source = blobSource(first, first.name);
-    return isZipName(first.name) ? zipFiles(source) : singleFile(source);
-  }
-  const opened = files.map((file) => {
-    const path = file.webkitRelativePath || file.name;
-    const open = (): Promise<ByteSource> => Promise.resolve(blobSource(file, path));
-    return { path, size: file.size, open };
-  });
-  return {
-    name: folderOf(files),
-    files: opened.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    close: () => Promise.resolve(),
-  };
-}
-
-/** What files that were chosen together are called. */
-function folderOf(files: readonly File[]): string {
-  const [first] = files;
-  return first?.webkitRelativePath.split('/')[0] || `${files.length} files`;
-}
-
 function nameOf(choice: DataChoice): string {
-  if (choice.kind !== 'files') return choice.name;
-  const [first] = choice.files;
-  return choice.files.length === 1 ? (first?.name ?? '') : folderOf(choice.files);
+  return choice.kind === 'files' ? nameOfFiles(choice.files) : choice.name;
 }
 
 async function factsOf({ data, bytes }: OpenData): Promise<DataFacts> {

@@ -202,9 +202,9 @@ export class EngineHost {
       this.#sources.post({ kind: 'uploaded', sentBytes, totalBytes });
     const { registry } = this.#sources;
     try {
-      const outcome = await registerCheckpoint(registry, files, { choice, onProgress });
+      const registered = await registerCheckpoint(registry, files, { choice, onProgress });
       this.#begun = undefined;
-      return { outcome };
+      return registered;
     } catch (error) {
       // What the registry refuses is not taken later either.
       if (error instanceof ProblemError && !error.problem.retryable) this.#begun = undefined;

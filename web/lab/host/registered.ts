@@ -4,12 +4,14 @@ import {
   isForTraining,
   MANIFEST,
   MODEL_FILES,
+  publicationOf,
   type RegistrationChoice,
   registrationOf,
   type StoredModel,
   unpackModel,
   unpackTraining,
 } from '../../../engine/index.ts';
+import type { Requests } from '../protocol.ts';
 
 /** The files of a version that a model needs to be used. Throws ProblemError. */
 export async function downloadFiles(
@@ -40,8 +42,8 @@ export async function downloadModel(
 }
 
 /**
- * Registers a checkpoint and uploads all of its files. Doing so again with the same files goes on
- * where it was cut off. Throws ProblemError, `version_immutable` where the version holds something else.
+ * Registers a checkpoint and uploads all of its files that readers may have. Doing so again with the
+ * same files goes on where it was cut off. Throws ProblemError, `version_immutable` where the version holds something else.
  */
 export async function registerCheckpoint(
   registry: RegistryClient,
@@ -53,11 +55,13 @@ export async function registerCheckpoint(
     readonly choice: RegistrationChoice;
     readonly onProgress: (sentBytes: number, totalBytes: number) => void;
   },
-): Promise<'created' | 'same'> {
-  const { outcome } = await registry.register(registrationOf(unpackTraining(files), choice));
-  const total = [...files.values()].reduce((sum, bytes) => sum + bytes.byteLength, 0);
+): Promise<Requests['register']['answer']> {
+  const stored = unpackTraining(files);
+  const { files: published, withheld } = publicationOf(files, stored);
+  const { outcome } = await registry.register(registrationOf(stored, choice));
+  const total = [...published.values()].reduce((sum, bytes) => sum + bytes.byteLength, 0);
   let done = 0;
-  for (const [filename, bytes] of files) {
+  for (const [filename, bytes] of published) {
     await registry.upload({
       modelId: choice.id,
       version: choice.version,
@@ -69,5 +73,5 @@ export async function registerCheckpoint(
     done += bytes.byteLength;
     onProgress(done, total);
   }
-  return outcome;
+  return { outcome, withheld };
 }

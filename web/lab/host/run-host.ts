@@ -2,13 +2,14 @@ import {
   type Backend,
   type CheckpointFiles,
   EngineError,
+  requireArchitecture,
   type RunData,
   type RunSettings,
   unpackTraining,
 } from '../../../engine/index.ts';
 import type { CheckpointFacts, LabEvent, OpenCommand, Watch } from '../protocol.ts';
 import { IDLE, nextRun, type RunEvent, type RunState } from '../run-machine.ts';
-import { createCheckpoints, inspectFiles, type Kept } from './checkpoints.ts';
+import { createCheckpoints, factsOf, type Kept } from './checkpoints.ts';
 import type { Devices } from './devices.ts';
 import { closeRun, openRun, type OpenRun } from './open-run.ts';
 import { toFailure } from './to-failure.ts';
@@ -93,9 +94,17 @@ export class RunHost {
     if (open?.observing) this.#guard(open, open.observing.lookNow());
   }
 
-  /** Takes a checkpoint from outside in place of the run. Throws as `unpackTraining`, then all is as before. */
+  /**
+   * Takes a checkpoint from outside in place of the run. Throws as `unpackTraining`, and EngineError
+   * `checkpoint-mismatch` where the lab has a run of another family; then all is as before.
+   */
   async load(files: CheckpointFiles): Promise<CheckpointFacts> {
-    const checkpoint = inspectFiles(files);
+    const stored = unpackTraining(files);
+    // The form is bound to a run until its reset, and so is the family.
+    if ('run' in this.#state) {
+      requireArchitecture(stored.spec, this.#state.run.settings.architecture);
+    }
+    const checkpoint = factsOf(stored);
     this.#opening++;
     this.#checkpoints.keep(checkpoint.step, files);
     this.#apply({ type: 'loaded', checkpoint });

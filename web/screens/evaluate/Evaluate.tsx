@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ModelChoice } from '../../evaluation/protocol.ts';
-import type { PlacedFile } from '../../ui/dropped-files.ts';
+import { nameOfFiles, type PlacedFile } from '../../ui/dropped-files.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
@@ -11,7 +11,6 @@ import { shownReports } from './reports/shown-report.ts';
 import { ShelfPanel } from './reports/ShelfPanel.tsx';
 import { RunBar } from './RunBar.tsx';
 import { DataPanel } from './setup/DataPanel.tsx';
-import { nameOfFiles } from './setup/file-names.ts';
 import { ModelPanel } from './setup/ModelPanel.tsx';
 import { theEvaluation, useNewest, useReports } from './the-evaluation.ts';
 import { Pictures } from './views/Pictures.tsx';

@@ -20,7 +20,7 @@ import { MembranesView } from './views/MembranesView.tsx';
 import { SpikesView } from './views/SpikesView.tsx';
 import { WritingView } from './writing/WritingView.tsx';
 
-/** Train a small spiking language model in this tab, see it live, and let it write. */
+/** Train a small model of any family in this tab, see it live, and let it write if it can. */
 export function Lab() {
   const { t } = useLabText();
   const [fields, change] = useUrlState(FIELDS);
@@ -29,8 +29,7 @@ export function Lab() {
     () => ({ fields, change, model, changeModel }),
     [fields, change, model, changeModel],
   );
-  // Only these write, and show single neurons.
-  const isText = familyFacts[fields.architecture].category === 'LangText';
+  const { category, isObserved } = familyFacts[fields.architecture];
   useVisibility();
   useLeaving();
   return (
@@ -46,9 +45,9 @@ export function Lab() {
           </div>
           <div className={css['views']}>
             <LossView />
-            {isText && (
+            {category === 'LangText' && <WritingView />}
+            {isObserved && (
               <>
-                <WritingView />
                 <SpikesView />
                 <MembranesView />
               </>

@@ -23,7 +23,7 @@ export const RULES = {
   check_every: { kind: 'integer', min: 1, max: 100_000 },
   tokens: { kind: 'integer', min: 1, max: 100_000 },
   temperature: { kind: 'decimal', min: 0, max: 10 },
-  top_k: { kind: 'integer', min: 0, max: 100_000 },
+  sample_top_k: { kind: 'integer', min: 0, max: 100_000 },
   top_p: { kind: 'decimal', min: 0.01, max: 1 },
   sample_seed: { kind: 'integer', min: 0, max: 999_999_999_999_999 },
 } as const satisfies Readonly<Record<string, NumberRule>>;
@@ -43,7 +43,7 @@ export const FIELDS = {
   prompt: text('', 500),
   tokens: integer(300, RULES.tokens),
   temperature: number(defaultSampling.temperature, RULES.temperature),
-  top_k: integer(defaultSampling.topK, RULES.top_k),
+  sample_top_k: integer(defaultSampling.topK, RULES.sample_top_k),
   top_p: number(defaultSampling.topP, RULES.top_p),
   sample_seed: integer(defaultSampling.seed, RULES.sample_seed),
 };

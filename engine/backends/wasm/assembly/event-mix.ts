@@ -1,4 +1,5 @@
 import { address, bytes, real, whole } from './arguments';
+import { philox, word0, word1, word2, word3 } from './philox';
 import { laneMask } from './plasticity';
 import { GROUP, loadUpTo, storeUpTo } from './rows';
 import { madd, sumLanes } from './simd';
@@ -168,37 +169,49 @@ function writeMeans(args: usize, group: i32, expert: i32, scratch: usize): void 
 }
 
 /**
- * hebbian_update: moves each weight by round(rate pre post), within +-127; a negative scale says that the
- * optimiser left its step out, and so do the synapses.
+ * hebbian_update: moves each weight by rate pre post, rounded at random to one of its two neighbours, within
+ * +-127; a negative scale says that the optimiser left its step out, and so do the synapses.
  *
  * Items      blocks of 16 neurons of all experts
- * Arguments  means [experts][3][width], topology, scale, weights, width, links of a neuron, which mean is
- *            the presynaptic one, rate
+ * Arguments  means [experts][3][width], topology, scale, clock, weights, width, links of a neuron, which mean
+ *            is the presynaptic one, rate, stream
  */
 export function hebbian_update(args: usize, first: i32, last: i32, scratch: usize): void {
   if (load<f32>(address(args, 2)) < 0) return;
-  const width = whole(args, 4),
-    fanIn = whole(args, 5),
-    rate = real(args, 7);
+  const width = whole(args, 5),
+    fanIn = whole(args, 6),
+    rate = real(args, 8);
   const blocks = (width + GROUP - 1) / GROUP;
   for (let item = first; item < last; item++) {
     const start = (item % blocks) * GROUP,
       means = address(args, 0) + bytes((item / blocks) * 3 * width);
-    const pre = means + bytes(whole(args, 6) * width),
+    const pre = means + bytes(whole(args, 7) * width),
       post = means + bytes(2 * width + start);
     const links = address(args, 1) + bytes(2 * item);
     let source = load<i32>(links),
-      weight = address(args, 3) + <usize>(item * fanIn * GROUP);
+      place = item * fanIn * GROUP;
     for (let p = 0; p < fanIn; p++) {
       for (let n = 0; n < min(GROUP, width - start); n++) {
+        const lane = n & 3;
+        if (lane == 0) philox((place + n) >> 2, whole(args, 9), address(args, 3));
+        const drawn = lane == 0 ? word0 : lane == 1 ? word1 : lane == 2 ? word2 : word3;
         const heard = load<f32>(pre + bytes((source + n) % width));
-        const moved = nearest<f32>(rate * heard * load<f32>(post + bytes(n)));
-        const at = weight + <usize>n;
-        const next = <f32>load<i8>(at) + moved;
-        store<i8>(at, <i8>max<f32>(-127, min<f32>(127, next)));
+        moveWeight(
+          address(args, 4) + <usize>(place + n),
+          rate * heard * load<f32>(post + bytes(n)),
+          drawn,
+        );
       }
-      weight += <usize>GROUP;
+      place += GROUP;
       source = (source + load<i32>(links, 4)) % width;
     }
   }
+}
+
+/** Adds to a weight what it should move by, in whole steps: one more where the draw is below the fraction. */
+function moveWeight(at: usize, move: f32, drawn: u32): void {
+  // No move is longer than 254, and 254 2^24 is below 2^32.
+  const steps = <i32>((<u32>(min<f32>(abs<f32>(move), 254) * 16777216) + (drawn >> 8)) >> 24);
+  const next = <i32>load<i8>(at) + (move < 0 ? -steps : steps);
+  store<i8>(at, <i8>max(-127, min(127, next)));
 }

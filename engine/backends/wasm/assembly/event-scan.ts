@@ -1,6 +1,6 @@
 import { address, bytes, real, whole } from './arguments';
 import { loadUpTo, storeUpTo } from './rows';
-import { exp4, madd } from './simd';
+import { madd, sigmoid4 } from './simd';
 import { blocksOf, foldFloats, scatterBlock, SYNAPSE_BLOCK } from './fan-in';
 
 /** 16 bits hold the sum of so many bytes for certain. */
@@ -315,14 +315,14 @@ function slopes(args: usize, at: usize, returned: usize): void {
   const current = address(args, 0) + at,
     gradient = address(args, 4) + at,
     width = whole(args, 8);
-  const unit = f32x4.splat(-real(args, 11)),
+  const unit = f32x4.splat(real(args, 11)),
     gain = f32x4.splat(real(args, 12)),
     one = f32x4.splat(1);
   for (let n = 0; n < width; n += 4) {
     const left = width - n,
       here = bytes(n);
     const i = f32x4.mul(unit, f32x4.convert_i32x4_s(loadUpTo(current + here, left)));
-    const s = f32x4.div(one, f32x4.add(one, exp4(i)));
+    const s = sigmoid4(i);
     const slope = f32x4.mul(s, f32x4.sub(one, s));
     const g = madd(gain, v128.load(returned + here), loadUpTo(gradient + here, left));
     storeUpTo(gradient + here, f32x4.mul(g, slope), left);

@@ -1,5 +1,5 @@
 import { address, bytes, real, whole } from './arguments';
-import { exp4, loadSome, madd, storeSome } from './simd';
+import { loadSome, madd, sigmoid4, storeSome } from './simd';
 
 const WORD: i32 = 32;
 
@@ -30,7 +30,7 @@ export function slopeAt(x: v128, surrogate: i32): v128 {
     return f32x4.div(one, f32x4.mul(y, y));
   }
   if (surrogate == SIGMOID) {
-    const s = f32x4.div(one, f32x4.add(one, exp4(f32x4.mul(x, f32x4.splat(-SLOPE)))));
+    const s = sigmoid4(f32x4.mul(x, f32x4.splat(SLOPE)));
     return f32x4.mul(f32x4.splat(SLOPE), f32x4.mul(s, f32x4.sub(one, s)));
   }
   return f32x4.mul(

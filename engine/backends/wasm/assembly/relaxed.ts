@@ -1,7 +1,7 @@
 import { address, bytes, real, whole } from './arguments';
 import { betaOf, slopeAt } from './neurons';
 import { storeUpTo } from './rows';
-import { exp4, madd } from './simd';
+import { madd, sigmoid4 } from './simd';
 
 /** Steepness of the sigmoid of relaxed spikes. */
 const SLOPE: f32 = 4;
@@ -16,10 +16,13 @@ function blend(soft: v128, hard: v128, hardness: v128): v128 {
   return madd(hardness, f32x4.sub(hard, soft), soft);
 }
 
-/** 1 / (1 + exp(-4 x)) */
 function softSpike(x: v128): v128 {
-  const one = f32x4.splat(1);
-  return f32x4.div(one, f32x4.add(one, exp4(f32x4.mul(x, f32x4.splat(-SLOPE)))));
+  return sigmoid4(f32x4.mul(x, f32x4.splat(SLOPE)));
+}
+
+/** One time step of four neurons: decay, current and what their last spikes, of any size, took away. */
+function integrate(u: v128, s: v128, current: v128, beta: v128, threshold: v128): v128 {
+  return madd(beta, u, f32x4.sub(current, f32x4.mul(s, threshold)));
 }
 
 /** The spike of a neuron at x = membrane - threshold. */
@@ -48,11 +51,7 @@ export function relaxed_lif_forward(args: usize, first: i32, last: i32, scratch:
     let u = f32x4.splat(0),
       s = u;
     for (let t = 0; t < steps; t++) {
-      const drive = f32x4.sub(
-        v128.load(address(args, 6) + stride * t + at),
-        f32x4.mul(s, threshold),
-      );
-      u = madd(beta, u, drive);
+      u = integrate(u, s, v128.load(address(args, 6) + stride * t + at), beta, threshold);
       s = spikeAt(f32x4.sub(u, threshold), hardness);
       storeUpTo(address(args, 8) + bytes(neurons) * t + at, s, left);
     }
@@ -81,11 +80,7 @@ export function relaxed_lif_backward(args: usize, first: i32, last: i32, scratch
     let u = f32x4.splat(0),
       s = u;
     for (let t = 0; t < steps; t++) {
-      const drive = f32x4.sub(
-        v128.load(address(args, 6) + stride * t + at),
-        f32x4.mul(s, threshold),
-      );
-      u = madd(beta, u, drive);
+      u = integrate(u, s, v128.load(address(args, 6) + stride * t + at), beta, threshold);
       const x = f32x4.sub(u, threshold),
         soft = softSpike(x);
       s = spikeAt(x, hardness);

@@ -41,6 +41,12 @@ export function exp4(x: v128): v128 {
   return f32x4.mul(p, power);
 }
 
+/** 1 / (1 + e^-x) in four lanes. */
+export function sigmoid4(x: v128): v128 {
+  const one = f32x4.splat(1);
+  return f32x4.div(one, f32x4.add(one, exp4(f32x4.neg(x))));
+}
+
 /** The first `count` (0 to 4) floats from `at`, zero in the other lanes. Reads nothing beyond them. */
 export function loadSome(at: usize, count: i32): v128 {
   let lanes = f32x4.splat(0);

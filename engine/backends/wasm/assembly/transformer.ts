@@ -1,6 +1,6 @@
 import { address, bytes, whole } from './arguments';
 import { BLOCK, storeUpTo } from './rows';
-import { exp4, madd } from './simd';
+import { madd, sigmoid4 } from './simd';
 
 /** sqrt(8 / pi): the tanh form of GELU as x * sigmoid(z). */
 const SLOPE: f32 = 1.5957691216057308;
@@ -31,8 +31,8 @@ export function position_forward(args: usize, first: i32, last: i32, scratch: us
 /** sigmoid(SLOPE (x + CUBIC x^3)) in four lanes. */
 function gate4(x: v128, squares: v128): v128 {
   const one = f32x4.splat(1);
-  const z = f32x4.mul(f32x4.mul(x, f32x4.splat(-SLOPE)), madd(squares, f32x4.splat(CUBIC), one));
-  return f32x4.div(one, f32x4.add(one, exp4(z)));
+  const curve = madd(squares, f32x4.splat(CUBIC), one);
+  return sigmoid4(f32x4.mul(f32x4.mul(x, f32x4.splat(SLOPE)), curve));
 }
 
 /** s + x s (1 - s) SLOPE (1 + 3 CUBIC x^2) with s = gate(x), in four lanes. */

@@ -6,6 +6,12 @@ import { formOf, requestOf } from '../../../../web/screens/jobs/new-job/job-form
 const filled = (values: object) => formOf(JSON.stringify(values));
 
 describe('the form for a new job', () => {
+  it('rule 9: begins with sequences of 64 tokens and a learning rate of 0.0001', () => {
+    const request = requestOf(filled({ dataset_path: 'datasets/a' }));
+
+    expect(request).toMatchObject({ seq_len: 64, learning_rate: 1e-4 });
+  });
+
   it('takes from the address what is valid, and leaves out the rest', () => {
     const form = filled({ d_model: 64, n_heads: 2.5, seed: -1, minutes: 3, device: 'tpu' });
 
@@ -47,6 +53,15 @@ describe('the form for a new job', () => {
       requirements: { device: 'gpu' },
       controls: { warmup: 0.2 },
     });
+  });
+
+  it('rule 11: names no model to go on from where the family has no such input', () => {
+    const asked = { dataset_path: 'datasets/a', base_model: 'cats@1.0.0' };
+
+    expect(requestOf(filled(asked))).toHaveProperty('base_model');
+    expect(requestOf(filled({ ...asked, model_type: 'spiking_multimodal' }))).not.toHaveProperty(
+      'base_model',
+    );
   });
 
   it('knows the preset that its fields have the values of', () => {

@@ -20,25 +20,33 @@ describe('the fields of the lab', () => {
     expect(writeFields(MODEL_FIELDS, untouched, '')).toBe('');
   });
 
-  // Rule 7: presets only fill fields; later edits stay possible.
+  // Both stand in one address: the k of sampling once was the experts of a sparse model as well.
+  it('share no name with those of a model', () => {
+    expect(Object.keys(FIELDS).filter((name) => name in MODEL_FIELDS)).toEqual([]);
+  });
+
+  // Presets only fill editable fields; later edits stay possible.
   const presets = ARCHITECTURES.flatMap((architecture) =>
     Object.keys(familyFacts[architecture].presets).map((name) => [architecture, name] as const),
   );
-  it.each(presets)('of %s are filled by the preset %s, and edits stay', (architecture, name) => {
-    const fields = { ...initial, architecture };
-    const model = { ...untouched, ...presetValues(architecture, name) };
-    const preset = familyFacts[architecture].presets[name]!;
+  it.each(presets)(
+    'rule 7: of %s are filled by the preset %s, and edits stay',
+    (architecture, name) => {
+      const fields = { ...initial, architecture };
+      const model = { ...untouched, ...presetValues(architecture, name) };
+      const preset = familyFacts[architecture].presets[name]!;
 
-    expect(presetOf(architecture, model)).toBe(name);
-    expect(settingsFrom(fields, model)).toMatchObject(preset);
+      expect(presetOf(architecture, model)).toBe(name);
+      expect(settingsFrom(fields, model)).toMatchObject(preset);
 
-    const batch_size = preset.batch + 1;
-    expect(presetOf(architecture, { ...model, batch_size })).toBe('custom');
-    expect(settingsFrom(fields, { ...model, batch_size })).toMatchObject({
-      fields: preset.fields,
-      batch: batch_size,
-    });
-  });
+      const batch_size = preset.batch + 1;
+      expect(presetOf(architecture, { ...model, batch_size })).toBe('custom');
+      expect(settingsFrom(fields, { ...model, batch_size })).toMatchObject({
+        fields: preset.fields,
+        batch: batch_size,
+      });
+    },
+  );
 
   it('come back from the address and from a checkpoint as they were', () => {
     const fields = {

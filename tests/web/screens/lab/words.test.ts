@@ -10,6 +10,7 @@ import { announceRun, progressWords } from '../../../../web/screens/lab/run/run-
 import { hasManyDead, ratesOf } from '../../../../web/screens/lab/views/activity-rates.ts';
 import { layerWords } from '../../../../web/widgets/spike-raster/layer-words.ts';
 import { markOf, probeLine } from '../../../../web/screens/lab/views/probe-words.ts';
+import { shapeWords } from '../../../../web/screens/lab/setup/shape-words.ts';
 import { enLab } from '../../../../web/screens/lab/words/en-lab.ts';
 import { jaLab } from '../../../../web/screens/lab/words/ja-lab.ts';
 
@@ -86,11 +87,30 @@ describe('a failure in words', () => {
   });
 });
 
+describe('what a family found in its data, in words', () => {
+  it.each([
+    [
+      { channels: 1, height: 28, width: 20, classes: 10 },
+      ['greyscale', '20 × 28 pixels', '10 classes'],
+      ['グレースケール', '20 × 28 ピクセル', '10 クラス'],
+    ],
+    [{ vocabulary: 1, images: 1, sounds: 0 }, ['1 token', 'with pictures'], ['語彙 1', '画像あり']],
+    [{ codes: 1024 }, ['codes 1,024'], ['codes 1,024']],
+  ])('says %j', (shape, inEnglish, inJapanese) => {
+    expect(shapeWords(english, shape)).toEqual(inEnglish);
+    expect(shapeWords(japanese, shape)).toEqual(inJapanese);
+  });
+});
+
 describe('layers and characters in words', () => {
   it('names a layer plainly, counting blocks from one, and an unknown one by its name', () => {
     expect(layerWords(english, 'blocks.0.qkv')).toBe('Block 1: queries, keys, values');
     expect(layerWords(japanese, 'blocks.11.up')).toBe('ブロック 12: フィードフォワード');
+    expect(layerWords(english, 'blocks.1.neurons')).toBe('Block 2');
+    expect(layerWords(english, 'blocks.2')).toBe('Block 3');
+    expect(layerWords(japanese, 'hidden')).toBe('隠れ層');
     expect(layerWords(english, 'readout')).toBe('readout');
+    expect(layerWords(english, 'blocks.0.gate')).toBe('blocks.0.gate');
   });
 
   it('shows white space where it has to be seen', () => {

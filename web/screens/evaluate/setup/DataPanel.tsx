@@ -1,5 +1,5 @@
 import { DEVICES, SPLITS } from '../../../../engine/index.ts';
-import type { PlacedFile } from '../../../ui/dropped-files.ts';
+import { nameOfFiles, type PlacedFile, sizeOfFiles } from '../../../ui/dropped-files.ts';
 import { FileDrop } from '../../../ui/FileDrop.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -7,7 +7,6 @@ import { SelectField } from '../../../ui/SelectField.tsx';
 import { type ChangeEvaluate, type EvaluateFields, FORMS, RULES } from '../evaluate-fields.ts';
 import css from '../Evaluate.module.css';
 import { useEvaluateText } from '../evaluate-text.ts';
-import { nameOfFiles, sizeOfFiles } from './file-names.ts';
 
 export interface DataPanelProps {
   readonly fields: EvaluateFields;

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { modelsQuery } from '../../../api/model-queries.ts';
 import { Button } from '../../../ui/Button.tsx';
-import type { PlacedFile } from '../../../ui/dropped-files.ts';
+import { nameOfFiles, type PlacedFile } from '../../../ui/dropped-files.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { FileDrop } from '../../../ui/FileDrop.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -11,7 +11,6 @@ import { TextField } from '../../../ui/TextField.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import css from '../Evaluate.module.css';
 import { useEvaluateText } from '../evaluate-text.ts';
-import { nameOfFiles } from './file-names.ts';
 
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 250;

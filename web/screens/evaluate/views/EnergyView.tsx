@@ -1,49 +1,38 @@
 import type { EnergySection, SpikesSection } from '../../../../engine/index.ts';
 import { energyIn } from '../../../i18n/energy.ts';
-import { BarGroups, type BarGroup } from '../../../widgets/bar-groups/BarGroups.tsx';
+import { BarGroups, type BarGroup, type GroupBar } from '../../../widgets/bar-groups/BarGroups.tsx';
 import css from '../Evaluate.module.css';
 import { type EvaluateText, useEvaluateText } from '../evaluate-text.ts';
 import type { ShownReport } from '../reports/shown-report.ts';
 import type { ViewProps } from './Pictures.tsx';
 
-/** A report whose neurons spike. */
-interface Spiking {
+/** A report with what was counted. */
+interface Counted {
   readonly shown: ShownReport;
-  readonly spikes: SpikesSection;
   readonly energy: EnergySection;
+  /** Undefined where no neuron fires. */
+  readonly spikes: SpikesSection | undefined;
 }
 
-/** Energy in three ways, never as one number, beside dense networks of the same size. */
+/** Energy in three ways, never as one number; spiking networks beside dense ones of the same size. */
 export function EnergyView({ reports }: ViewProps) {
   const text = useEvaluateText();
-  const { t, format } = text;
-  const spiking = reports.flatMap((shown): readonly Spiking[] => {
+  const { t } = text;
+  const counted = reports.flatMap((shown): readonly Counted[] => {
     const { spikes, energy } = shown.report;
-    return spikes && energy ? [{ shown, spikes, energy }] : [];
+    return energy ? [{ shown, spikes, energy }] : [];
   });
   return (
     <div className={css['card']}>
       <BarGroups
         title={t('energy.title')}
-        groups={waysOf(spiking, text)}
+        groups={energyGroups(counted, text)}
         columns={[t('energy.way'), t('energy.of'), t('energy.amount')]}
-        sentences={spiking.map(({ shown: { name }, energy }) =>
-          t('energy.said', {
-            name,
-            ratio: format.number(energy.with_memory_pj / energy.dense_with_memory_pj),
-          }),
-        )}
+        sentences={counted.map((one) => saidOf(one, text))}
       />
       <div className={css['notes']}>
-        {spiking.map(({ shown: { id, name }, spikes, energy }) => (
-          <p key={id} className={css['hint']}>
-            {t('energy.caveat', {
-              name,
-              steps: format.integer(spikes.time_steps),
-              limit: format.percent(energy.break_even_rate),
-              rate: format.percent(spikes.rate),
-            })}
-          </p>
+        {counted.map((one) => (
+          <Caveat key={one.shown.id} {...one} />
         ))}
         <p className={css['hint']}>{t('energy.note')}</p>
       </div>
@@ -51,45 +40,79 @@ export function EnergyView({ reports }: ViewProps) {
   );
 }
 
-function waysOf(spiking: readonly Spiking[], { t }: EvaluateText): readonly BarGroup[] {
-  const joules = (picojoules: number) => t('energy.value', energyIn(picojoules));
+function saidOf({ shown: { name }, energy, spikes }: Counted, { t, format }: EvaluateText): string {
+  if (!spikes) return t('energy.saidOfNumbers', { name, count: energy.macs ?? 0 });
+  const ratio = format.number(energy.with_memory_pj / energy.dense_with_memory_pj);
+  return t('energy.said', { name, ratio });
+}
+
+/** Where spikes stop to pay. */
+function Caveat({ shown: { name }, spikes, energy }: Counted) {
+  const { t, format } = useEvaluateText();
+  if (!spikes || energy.break_even_rate === null) return null;
+  return (
+    <p className={css['hint']}>
+      {t('energy.caveat', {
+        name,
+        steps: format.integer(spikes.time_steps / (spikes.frames ?? 1)),
+        limit: format.percent(energy.break_even_rate),
+        rate: format.percent(spikes.rate),
+      })}
+    </p>
+  );
+}
+
+type Amount = readonly [value: number, text: string];
+
+/** A group for each way of counting. */
+export function energyGroups(
+  counted: readonly Counted[],
+  { t }: EvaluateText,
+): readonly BarGroup[] {
+  const joules = (picojoules: number): Amount => [
+    picojoules,
+    t('energy.value', energyIn(picojoules)),
+  ];
+  const products = (count: number): Amount => [count, t('energy.products', { count })];
   const group = (
     label: string,
-    own: (one: Spiking) => readonly [value: number, text: string],
-    dense: (one: Spiking) => readonly [value: number, text: string],
+    own: (one: Counted) => Amount,
+    dense: (one: Counted, spikes: SpikesSection) => Amount,
   ): BarGroup => ({
     label,
-    bars: spiking.flatMap((one) => {
+    bars: counted.flatMap((one) => {
       const { name, series } = one.shown;
-      const [value, text] = own(one);
-      const [denseValue, denseText] = dense(one);
+      const { spikes } = one;
+      const bar = (title: string, kind: GroupBar['kind'], [value, text]: Amount): GroupBar => ({
+        name: title,
+        kind,
+        value,
+        text,
+        series,
+      });
+      if (!spikes) return [bar(t('energy.numbers', { name }), 'solid', own(one))];
       return [
-        { name: t('energy.spiking', { name }), value, text, series, kind: 'solid' as const },
-        {
-          name: t('energy.dense', { name }),
-          value: denseValue,
-          text: denseText,
-          series,
-          kind: 'hollow' as const,
-        },
+        bar(t('energy.spiking', { name }), 'solid', own(one)),
+        bar(t('energy.dense', { name }), 'hollow', dense(one, spikes)),
       ];
     }),
   });
   return [
     group(
       t('energy.operations'),
-      ({ energy: { synaptic_ops: count } }) => [count, t('energy.additions', { count })],
-      ({ spikes: { dense_macs_per_unit: count } }) => [count, t('energy.products', { count })],
+      ({ energy: { synaptic_ops: count, macs } }) =>
+        macs === undefined ? [count, t('energy.additions', { count })] : products(macs),
+      (_, spikes) => products(spikes.dense_macs_per_unit),
     ),
     group(
       t('energy.compute'),
-      ({ energy: { compute_pj: pj } }) => [pj, joules(pj)],
-      ({ energy: { dense_compute_pj: pj } }) => [pj, joules(pj)],
+      ({ energy }) => joules(energy.compute_pj),
+      ({ energy }) => joules(energy.dense_compute_pj),
     ),
     group(
       t('energy.memory'),
-      ({ energy: { with_memory_pj: pj } }) => [pj, joules(pj)],
-      ({ energy: { dense_with_memory_pj: pj } }) => [pj, joules(pj)],
+      ({ energy }) => joules(energy.with_memory_pj),
+      ({ energy }) => joules(energy.dense_with_memory_pj),
     ),
   ];
 }

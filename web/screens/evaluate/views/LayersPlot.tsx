@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { SpikesSection } from '../../../../engine/index.ts';
+import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
 import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import css from '../Evaluate.module.css';
@@ -26,8 +27,10 @@ export function LayersPlot({ reports }: ViewProps) {
   const series = useMemo(() => reports.map((shown) => shown.series), [reports]);
   const [first] = reports;
   // Layers are named after the first report; of others only those at the same place are alike.
-  const layerAt = (place: number) =>
-    first?.report.spikes?.layers[place - 1]?.name ?? format.number(place);
+  const layerAt = (place: number) => {
+    const layer = first?.report.spikes?.layers[place - 1];
+    return layer ? layerWords(text, layer.name) : format.number(place);
+  };
   return (
     <div className={css['card']}>
       <XyPlot
@@ -46,12 +49,13 @@ export function LayersPlot({ reports }: ViewProps) {
   );
 }
 
-function saidOf(name: string, { rate, layers }: SpikesSection, { t, format }: EvaluateText) {
+function saidOf(name: string, { rate, layers }: SpikesSection, text: EvaluateText) {
+  const { t, format } = text;
   const [highest] = layers.toSorted((a, b) => b.rate - a.rate);
   return t('layers.said', {
     name,
     rate: format.percent(rate),
     high: format.percent(highest?.rate ?? Number.NaN),
-    layer: highest?.name ?? '',
+    layer: highest ? layerWords(text, highest.name) : '',
   });
 }

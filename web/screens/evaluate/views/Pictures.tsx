@@ -20,6 +20,7 @@ export function Pictures({ reports }: ViewProps) {
   const windows = some(({ language }) => (language?.form === 'windows' ? language : undefined));
   const calibrated = some((report) => report.language ?? report.classification);
   const spiking = some(({ spikes }) => spikes);
+  const counted = some(({ energy }) => energy);
   return (
     <>
       <FiguresTable reports={reports} />
@@ -32,7 +33,7 @@ export function Pictures({ reports }: ViewProps) {
       {some(({ classification }) => classification).map((shown) => (
         <ConfusionView key={shown.id} shown={shown} />
       ))}
-      {spiking.length > 0 && <EnergyView reports={spiking} />}
+      {counted.length > 0 && <EnergyView reports={counted} />}
     </>
   );
 }

@@ -103,6 +103,7 @@ function spikeRows({ t, format }: EvaluateText): readonly Figure[] {
     [t('figure.rate'), ({ spikes }) => written(format.percent)(spikes?.rate)],
     [t('figure.spikes'), ({ spikes }) => integer(spikes?.per_unit)],
     [t('figure.synapticOps'), ({ spikes }) => integer(spikes?.synaptic_ops_per_unit)],
+    [t('figure.products'), ({ energy }) => integer(energy?.macs)],
   ];
 }
 

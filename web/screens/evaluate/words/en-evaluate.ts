@@ -22,8 +22,8 @@ export const enEvaluate = {
     other: '{name}: {count} files, {size}',
   },
   'data.split': 'Part',
-  'data.validation': 'The last tenth, kept for validation',
-  'data.train': 'All but the last tenth',
+  'data.validation': 'Held back for validation',
+  'data.train': 'All but what is held back',
   'data.all': 'Everything',
   'data.form': 'Text is read',
   'data.stream': 'From end to end, state carried',
@@ -92,6 +92,7 @@ export const enEvaluate = {
   'figure.rate': 'Firing rate',
   'figure.spikes': 'Spikes a unit',
   'figure.synapticOps': 'Synaptic operations a unit',
+  'figure.products': 'Products a unit',
   'figure.speed': 'Units a second',
   'figure.parameterBytes': 'Memory of the parameters',
   'figure.arena': 'Arena of the device',
@@ -132,6 +133,7 @@ export const enEvaluate = {
   'energy.memory': 'With memory traffic',
   'energy.spiking': '{name}, spiking',
   'energy.dense': '{name}, dense',
+  'energy.numbers': '{name}, no spikes',
   'energy.way': 'Counted as',
   'energy.of': 'Of',
   'energy.amount': 'For a unit',
@@ -139,6 +141,10 @@ export const enEvaluate = {
   'energy.additions': { one: '{count} addition', other: '{count} additions' },
   'energy.products': { one: '{count} product', other: '{count} products' },
   'energy.said': '{name}: {ratio} times a dense network, with memory traffic.',
+  'energy.saidOfNumbers': {
+    one: '{name}: no neuron fires, {count} product for a unit.',
+    other: '{name}: no neuron fires, {count} products for a unit.',
+  },
   'energy.caveat':
     'Once memory counts, spiking wins only below a firing rate of roughly 6%. That is for six time steps; with {steps}, as in {name}, the limit is {limit} before leaks and decays, and it fires at {rate}.',
   'energy.note':

@@ -22,8 +22,8 @@ export const jaEvaluate = {
   'data.chosen': '{name} ({size})',
   'data.files': { other: '{name}: {count} ファイル ({size})' },
   'data.split': '範囲',
-  'data.validation': '検証用に残した最後の 1 割',
-  'data.train': '最後の 1 割を除く全部',
+  'data.validation': '検証用に残した部分',
+  'data.train': '検証用を除く全部',
   'data.all': '全部',
   'data.form': 'テキストの読み方',
   'data.stream': '状態を引き継いで端から端まで',
@@ -92,6 +92,7 @@ export const jaEvaluate = {
   'figure.rate': '発火率',
   'figure.spikes': '単位あたりのスパイク',
   'figure.synapticOps': '単位あたりのシナプス演算',
+  'figure.products': '単位あたりの積和',
   'figure.speed': '毎秒の単位数',
   'figure.parameterBytes': 'パラメーターのメモリー',
   'figure.arena': 'デバイスのアリーナ',
@@ -131,6 +132,7 @@ export const jaEvaluate = {
   'energy.memory': 'メモリー転送を含む',
   'energy.spiking': '{name}、スパイキング',
   'energy.dense': '{name}、密',
+  'energy.numbers': '{name}、スパイクなし',
   'energy.way': '数え方',
   'energy.of': '対象',
   'energy.amount': '単位あたり',
@@ -138,6 +140,9 @@ export const jaEvaluate = {
   'energy.additions': { other: '加算 {count} 回' },
   'energy.products': { other: '積和 {count} 回' },
   'energy.said': '{name}: メモリー転送を含めると、密なネットワークの {ratio} 倍。',
+  'energy.saidOfNumbers': {
+    other: '{name}: 発火するニューロンはなく、単位あたり積和 {count} 回。',
+  },
   'energy.caveat':
     'メモリーも数えると、スパイキングが有利なのは発火率がおよそ 6% 未満のときだけです。これは時間ステップが 6 のときの値で、{name} のように {steps} のときの限界は漏れと減衰を除いて {limit}、このモデルの発火率は {rate} です。',
   'energy.note':

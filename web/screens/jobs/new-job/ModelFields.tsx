@@ -1,3 +1,4 @@
+import { takesBase } from '../../../../edge/contract/training/train-request.ts';
 import { ARCHITECTURES, familyFacts } from '../../../../engine/index.ts';
 import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
 import { fieldLabel, presetLabel } from '../../../model-form/model-text.ts';
@@ -6,6 +7,7 @@ import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useJobsText } from '../jobs-text.ts';
 import type { FormFieldsProps } from './FormNumber.tsx';
+import { firstValues } from './job-form.ts';
 import css from './NewJob.module.css';
 
 /** What is trained: a preset fills the fields, and each can be changed afterwards. */
@@ -22,13 +24,15 @@ export function ModelFields({ form, onChange }: FormFieldsProps) {
           maxLength={128}
           onChange={(model) => onChange({ model })}
         />
-        <TextField
-          label={t('field.base')}
-          hint={t('field.baseHint')}
-          value={form.base}
-          maxLength={260}
-          onChange={(base) => onChange({ base })}
-        />
+        {takesBase(form.architecture) && (
+          <TextField
+            label={t('field.base')}
+            hint={t('field.baseHint')}
+            value={form.base}
+            maxLength={260}
+            onChange={(base) => onChange({ base })}
+          />
+        )}
         <FamilyFields form={form} onChange={onChange} />
       </div>
       <FamilyValues form={form} onChange={onChange} />
@@ -51,7 +55,13 @@ function FamilyFields({ form, onChange }: FormFieldsProps) {
           label: text.t(`architecture.${value}`),
         }))}
         value={architecture}
-        onChange={(chosen) => onChange({ architecture: chosen })}
+        onChange={(chosen) =>
+          // What somebody chose stays; what a preset filled in belongs to its family.
+          onChange({
+            architecture: chosen,
+            ...(preset !== 'custom' && { values: firstValues(chosen) }),
+          })
+        }
       />
       <SelectField
         label={text.t('modelField.preset')}

@@ -22,7 +22,8 @@ export const enNewJob = {
   'source.path': 'On a trainer',
 
   'upload.file': 'File',
-  'upload.fileHint': 'Text as UTF-8, or JSON lines with a "text" each',
+  'upload.fileHint':
+    'Text, JSON lines with a "text" each, or a zip archive of pictures, sounds or captions',
   'upload.name': 'Name on the platform',
   'upload.badName': '1 to 128 of A-Z a-z 0-9 . _ -, a letter or digit first.',
   'upload.start': 'Upload',
@@ -61,9 +62,11 @@ export const enNewJob = {
   'profile.stable_baseline': 'Stable baseline',
   'profile.stable_baselineHelp': 'The usual start, limits and decay.',
   'profile.stable_plus': 'Stable plus',
-  'profile.stable_plusHelp': 'A warm-up of twice the length and half the limit on gradients.',
+  'profile.stable_plusHelp':
+    'A warm-up of twice the length, half the limit on gradients, damped rewards and relaxed spikes.',
   'profile.stable_converge': 'Stable converge',
-  'profile.stable_convergeHelp': 'The same controls as stable plus, for now.',
+  'profile.stable_convergeHelp':
+    'As stable plus, with hard spikes and without energy gating and rewards.',
   'profile.aggressive_convergence': 'Aggressive convergence',
   'profile.aggressive_convergenceHelp':
     'A short warm-up, the full learning rate for four fifths of the run, and twice the limit on gradients: faster, and less stable.',

@@ -25,7 +25,8 @@ export const jaNewJob = {
   'source.path': 'トレーナー上',
 
   'upload.file': 'ファイル',
-  'upload.fileHint': 'UTF-8 のテキスト、または各行に "text" を持つ JSON Lines',
+  'upload.fileHint':
+    'テキスト、各行に "text" を持つ JSON Lines、または画像・音声・説明文の zip アーカイブ',
   'upload.name': 'プラットフォームでの名前',
   'upload.badName': 'A-Z a-z 0-9 . _ - の 1 から 128 文字で、最初は英数字にしてください。',
   'upload.start': 'アップロード',
@@ -65,9 +66,11 @@ export const jaNewJob = {
   'profile.stable_baseline': '安定 (基準)',
   'profile.stable_baselineHelp': '通常の立ち上がり、上限、減衰です。',
   'profile.stable_plus': '安定 (強化)',
-  'profile.stable_plusHelp': '立ち上がりを 2 倍の長さにし、勾配の上限を半分にします。',
+  'profile.stable_plusHelp':
+    '立ち上がりを 2 倍の長さにし、勾配の上限を半分にし、報酬を抑え、スパイクを緩和します。',
   'profile.stable_converge': '安定 (収束重視)',
-  'profile.stable_convergeHelp': '今のところ「安定 (強化)」と同じ制御値です。',
+  'profile.stable_convergeHelp':
+    '「安定 (強化)」からスパイクの緩和、エネルギーゲート、報酬適応を除きます。',
   'profile.aggressive_convergence': '積極的な収束',
   'profile.aggressive_convergenceHelp':
     '短い立ち上がりの後、全体の 5 分の 4 まで学習率を下げず、勾配の上限を 2 倍にします。速い代わりに不安定になりやすくなります。',

@@ -3,6 +3,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { FailureNote } from '../FailureNote.tsx';
 import { useLabText } from '../lab-text.ts';
+import { useLab } from '../the-lab.ts';
 import css from './Files.module.css';
 
 export interface FileFailureProps {
@@ -14,9 +15,12 @@ export interface FileFailureProps {
 /** Why a checkpoint could not be saved or loaded. */
 export function FileFailure({ what, failure, onClose }: FileFailureProps) {
   const { t } = useLabText();
+  const hasRun = useLab(({ run }) => 'run' in run);
+  const isForeign = failure.kind === 'engine' && failure.code === 'checkpoint-mismatch';
   return (
     <Dialog title={t(what === 'load' ? 'files.loadFailed' : 'files.saveFailed')} onClose={onClose}>
       <FailureNote failure={failure} />
+      {isForeign && hasRun && <p className={css['note']}>{t('files.resetFirst')}</p>}
       <div className={css['answers']}>
         <Button onClick={onClose}>{t('ui.close')}</Button>
       </div>

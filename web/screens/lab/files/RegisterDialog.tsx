@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Failure } from '../../../lab/failure.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { useLabText } from '../lab-text.ts';
-import type { DataState } from '../../../lab/protocol.ts';
+import type { DataState, Requests } from '../../../lab/protocol.ts';
 import { theLab, useLab } from '../the-lab.ts';
 import css from './Files.module.css';
 import { RegisteredNote } from './RegisteredNote.tsx';
@@ -13,7 +13,7 @@ import { suggestId } from './registration.ts';
 type Progress =
   | { readonly status: 'filling'; readonly failure: Failure | null }
   | { readonly status: 'uploading' }
-  | { readonly status: 'done'; readonly outcome: 'created' | 'same' };
+  | { readonly status: 'done'; readonly answer: Requests['register']['answer'] };
 
 /** Asks what the model shall be called, and puts it into the registry. */
 export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
@@ -33,14 +33,14 @@ export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
       ...(description.trim() !== '' && { description: description.trim() }),
     });
     if (!outcome.ok) return setProgress({ status: 'filling', failure: outcome.failure });
-    setProgress({ status: 'done', outcome: outcome.value.outcome });
+    setProgress({ status: 'done', answer: outcome.value });
     await queries.invalidateQueries({ queryKey: ['models'] });
   }
 
   return (
     <Dialog title={t('files.registerTitle')} onClose={onClose}>
       {progress.status === 'done' ? (
-        <RegisteredNote choice={choice} outcome={progress.outcome} onClose={onClose} />
+        <RegisteredNote choice={choice} answer={progress.answer} onClose={onClose} />
       ) : (
         <>
           <p className={css['note']}>{t('files.registerNote', { step })}</p>

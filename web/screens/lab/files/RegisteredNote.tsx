@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import type { Requests } from '../../../lab/protocol.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { useLabText } from '../lab-text.ts';
@@ -7,13 +8,14 @@ import type { Registration } from './RegisterForm.tsx';
 
 export interface RegisteredNoteProps {
   readonly choice: Registration;
-  readonly outcome: 'created' | 'same';
+  readonly answer: Requests['register']['answer'];
   readonly onClose: () => void;
 }
 
 /** The model is in the registry: where it can be found. */
-export function RegisteredNote({ choice, outcome, onClose }: RegisteredNoteProps) {
+export function RegisteredNote({ choice, answer, onClose }: RegisteredNoteProps) {
   const { t } = useLabText();
+  const { outcome, withheld } = answer;
   const { id, name, version } = choice;
   const key = outcome === 'created' ? 'files.registered' : 'files.registeredSame';
   return (
@@ -21,6 +23,9 @@ export function RegisteredNote({ choice, outcome, onClose }: RegisteredNoteProps
       <output className={css['done']}>
         <Badge tone="good">{t(key, { name, version })}</Badge>
       </output>
+      {withheld.length > 0 && (
+        <p className={css['note']}>{t('files.withheld', { files: withheld.join(', ') })}</p>
+      )}
       <div className={css['answers']}>
         <Button onClick={onClose}>{t('files.done')}</Button>
         <Link

@@ -1,3 +1,4 @@
+import { familyFacts } from '../../../../engine/index.ts';
 import type { RunState } from '../../../lab/run-machine.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { failureWords } from '../failure-words.ts';
@@ -16,19 +17,18 @@ export function RunNotice() {
 
 function LoadedNotice({ run }: { readonly run: Extract<RunState, { status: 'loaded' }> }) {
   const { t } = useLabText();
-  const { step, data } = run.checkpoint;
-  const isOther = useLab(
-    ({ data: open }) => open.status === 'open' && open.facts.digest !== data.sha256,
-  );
+  const { step, data, settings } = run.checkpoint;
+  const chosen = useLab(({ data: open }) => {
+    if (open.status !== 'open') return 'run.loadedMissing';
+    return open.facts.digest === data.sha256 ? 'run.loadedFrom' : 'run.loadedOther';
+  });
   return (
     <Notice
-      tone={isOther ? 'warn' : 'info'}
-      title={
-        isOther
-          ? t('run.loadedOther', { name: data.name })
-          : t('run.loadedFrom', { step, name: data.name })
-      }
-    />
+      tone={chosen === 'run.loadedOther' ? 'warn' : 'info'}
+      title={t(chosen, { step, name: data.name })}
+    >
+      {familyFacts[settings.architecture].category === 'LangText' && <p>{t('run.loadedWrites')}</p>}
+    </Notice>
   );
 }
 

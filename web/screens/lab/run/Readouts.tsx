@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { familyFacts } from '../../../../engine/index.ts';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
 import { Sparkline } from '../../../widgets/sparkline/Sparkline.tsx';
+import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
 import { theLab, useLab } from '../the-lab.ts';
 import css from './ControlBar.module.css';
@@ -37,6 +39,8 @@ function Figures() {
 
 function Speed() {
   const { t, format } = useLabText();
+  const { fields } = useLabForm();
+  const isText = familyFacts[fields.architecture].category === 'LangText';
   const { speed } = theLab().live;
   useSampled(speed, 500);
   const values = speed.window().y[0]?.subarray(-SPEED_ROWS) ?? new Float64Array(0);
@@ -49,7 +53,7 @@ function Speed() {
         })
       : undefined;
   return (
-    <Readout label={t('run.speed')}>
+    <Readout label={t(isText ? 'run.speed' : 'run.exampleSpeed')}>
       <span title={range}>{now === undefined ? UNKNOWN : format.integer(roundTo3(now))}</span>
       {range && <span className="visually-hidden">{range}</span>}
       <Sparkline buffer={speed} rows={SPEED_ROWS} />

@@ -1,28 +1,30 @@
 import type { DataFacts, TextFacts } from '../../../lab/protocol.ts';
 import { useLabText } from '../lab-text.ts';
+import { shapeWords } from './shape-words.ts';
 import css from './Setup.module.css';
 
 /** How much data there is, what the family found in it, and how a text begins. */
 export function DataFactsView({ facts }: { readonly facts: DataFacts }) {
-  const { t, format } = useLabText();
-  const { name, bytes, length, shape, preview, text } = facts;
+  const text = useLabText();
+  const { t, format } = text;
+  const { name, bytes, length, shape, preview, text: found } = facts;
   return (
     <>
       <p className={css['facts']}>
         <strong>{name}</strong>
-        {text ? (
-          <FoundInText facts={facts} text={text} />
+        {found ? (
+          <FoundInText facts={facts} text={found} />
         ) : (
           <>
             <span>{t('setup.examples', { count: length })}</span>
-            {Object.entries(shape).map(([member, value]) => (
-              <span key={member}>{`${member} ${format.integer(value)}`}</span>
+            {shapeWords(text, shape).map((words) => (
+              <span key={words}>{words}</span>
             ))}
           </>
         )}
         <span>{format.bytes(bytes)}</span>
       </p>
-      {text && (
+      {found && (
         <section
           className={css['preview']}
           aria-label={t('setup.preview', { name })}

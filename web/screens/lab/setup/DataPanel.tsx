@@ -1,5 +1,7 @@
 import { familyFacts } from '../../../../engine/index.ts';
 import type { DataState } from '../../../lab/protocol.ts';
+import type { PlacedFile } from '../../../ui/dropped-files.ts';
+import { FileDrop } from '../../../ui/FileDrop.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { Segmented } from '../../../ui/Segmented.tsx';
@@ -11,7 +13,6 @@ import { useLabText } from '../lab-text.ts';
 import { useRunRequest } from '../run/use-run.ts';
 import { useLab } from '../the-lab.ts';
 import { DataFactsView } from './DataFactsView.tsx';
-import { FileDrop } from './FileDrop.tsx';
 import css from './Setup.module.css';
 import { chooseFiles, useDataChoice, usePasted } from './use-data-choice.ts';
 
@@ -26,7 +27,10 @@ export function DataPanel() {
   const isBound = useLab(({ run }) => BOUND.has(run.status));
   const isText = familyFacts[fields.architecture].category === 'LangText';
   useDataChoice(isText ? fields.text : 'file', settings);
-  const choose = (files: readonly File[]) => chooseFiles(files, settings);
+  const choose = (files: readonly PlacedFile[]) => {
+    // What is dropped comes past the fieldset that is disabled.
+    if (files.length > 0 && !isBound) chooseFiles(files, settings);
+  };
   return (
     <Panel title={t(isText ? 'setup.text' : 'setup.data')}>
       <fieldset className={css['fields']} disabled={isBound}>
@@ -38,7 +42,7 @@ export function DataPanel() {
 }
 
 interface FilesProps {
-  readonly onFiles: (files: readonly File[]) => void;
+  readonly onFiles: (files: readonly PlacedFile[]) => void;
 }
 
 function TextFields({ onFiles }: FilesProps) {
@@ -55,7 +59,7 @@ function TextFields({ onFiles }: FilesProps) {
       {fields.text === 'moby-dick' && <p className={css['hint']}>{t('setup.mobyDickNote')}</p>}
       {fields.text === 'stories' && <p className={css['hint']}>{t('setup.storiesNote')}</p>}
       {fields.text === 'paste' && <PasteField />}
-      {fields.text === 'file' && <FileDrop hint={t('setup.fileHint')} onFiles={onFiles} />}
+      {fields.text === 'file' && <DataDrop onFiles={onFiles} />}
     </>
   );
 }
@@ -65,7 +69,12 @@ function DataDrop({ onFiles }: FilesProps) {
   const { t } = useLabText();
   const { fields } = useLabForm();
   const { category } = familyFacts[fields.architecture];
-  return <FileDrop hint={t(`setup.files.${category}`)} onFiles={onFiles} takes="several" />;
+  return (
+    <div className={css['field']}>
+      <FileDrop choose={t('setup.filesButton')} hint={t('setup.fileDrop')} onFiles={onFiles} />
+      <p className={css['hint']}>{t(`setup.files.${category}`)}</p>
+    </div>
+  );
 }
 
 function PasteField() {

@@ -56,12 +56,14 @@ function FamilySelect() {
   const { t } = useLabText();
   const { fields, change } = useLabForm();
   return (
-    <SelectField
-      label={t('modelField.architecture')}
-      options={ARCHITECTURES.map((value) => ({ value, label: t(`architecture.${value}`) }))}
-      value={fields.architecture}
-      onChange={(architecture) => change({ architecture })}
-    />
+    <div className={css['whole']}>
+      <SelectField
+        label={t('modelField.architecture')}
+        options={ARCHITECTURES.map((value) => ({ value, label: t(`architecture.${value}`) }))}
+        value={fields.architecture}
+        onChange={(architecture) => change({ architecture })}
+      />
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import type { RunSettings } from '../../../../engine/index.ts';
 import type { DataChoice } from '../../../lab/protocol.ts';
 import { BUNDLED_TEXTS } from '../../../lab/texts/bundled.ts';
+import type { PlacedFile } from '../../../ui/dropped-files.ts';
 import { useSettled } from '../../../ui/use-settled.ts';
 import type { TextName } from '../lab-fields.ts';
 import { theLab } from '../the-lab.ts';
@@ -49,7 +50,7 @@ export function useDataChoice(name: TextName, settings: RunSettings): void {
   }, [name, text]);
 }
 
-export function chooseFiles(files: readonly File[], settings: RunSettings): void {
-  readKey = `files ${files.map(({ name }) => name).join(' ')}`;
+export function chooseFiles(files: readonly PlacedFile[], settings: RunSettings): void {
+  readKey = `files ${files.map(({ path }) => path).join(' ')}`;
   theLab().chooseData({ kind: 'files', files }, settings);
 }

@@ -1,3 +1,4 @@
+import type { LayerActivity } from '../../../../engine/index.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -11,35 +12,42 @@ import { LayerSelect } from './LayerSelect.tsx';
 import { LayersTable } from './LayersTable.tsx';
 import css from './Views.module.css';
 
-/** How often the neurons of each layer fire on text that is not learned from. */
+/** How often the neurons of each layer fire on data that is not learned from. */
 export function ActivityView() {
   const { t } = useLabText();
   const validation = useLab((state) => state.validation);
-  if (!validation) {
-    return (
-      <div className={css['wide']}>
-        <Panel title={t('views.rates')}>
-          <EmptyState icon="plot" title={t('views.noRates')}>
-            {t('views.noRatesHelp')}
-          </EmptyState>
-        </Panel>
-      </div>
-    );
-  }
-  return <Activity validation={validation} />;
+  const [first] = validation?.layers ?? [];
+  if (validation && first) return <Activity validation={validation} first={first} />;
+  const reason = validation ? 'views.noSpikes' : 'views.noRates';
+  return (
+    <div className={css['wide']}>
+      <Panel title={t('views.rates')}>
+        <EmptyState icon="plot" title={t(reason)}>
+          {t(`${reason}Help`)}
+        </EmptyState>
+      </Panel>
+    </div>
+  );
 }
 
-function Activity({ validation }: { readonly validation: ValidationFacts }) {
+interface ActivityProps {
+  readonly validation: ValidationFacts;
+  /** Shown until another one is chosen. */
+  readonly first: LayerActivity;
+}
+
+function Activity({ validation: { layers, step }, first }: ActivityProps) {
   const { t } = useLabText();
   const layer = useLooking((state) => state.layer);
-  const { layers, step } = validation;
-  const shown = layers.find(({ name }) => name === layer) ?? layers[0];
+  const shown = layers.find(({ name }) => name === layer) ?? first;
   return (
     <div className={classNames(css['card'], css['wide'])}>
       <div className={css['activity']}>
-        {shown && (
-          <Histogram title={t('views.rates')} rates={ratesOf(shown)} controls={<LayerSelect />} />
-        )}
+        <Histogram
+          title={t('views.rates')}
+          rates={ratesOf(shown)}
+          controls={<LayerSelect layers={layers.map(({ name }) => name)} />}
+        />
         <div className={css['layersPart']}>
           <DeadWarning layers={layers} />
           <h3>{t('views.allLayers')}</h3>

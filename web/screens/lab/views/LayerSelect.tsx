@@ -3,18 +3,20 @@ import { Icon } from '../../../ui/Icon.tsx';
 import fieldCss from '../../../ui/Field.module.css';
 import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
-import { theLab, useLab, useLooking } from '../the-lab.ts';
+import { theLab, useLooking } from '../the-lab.ts';
 import css from './Views.module.css';
 import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
 
-const NO_LAYERS: readonly string[] = [];
+export interface LayerSelectProps {
+  readonly layers: readonly string[];
+}
 
 /** Which layer is drawn; the address carries it. */
-export function LayerSelect() {
+export function LayerSelect({ layers }: LayerSelectProps) {
   const text = useLabText();
   const { fields, change } = useLabForm();
-  const layers = useLab(({ run }) => ('run' in run ? run.run.layers : NO_LAYERS));
-  const layer = useLooking((state) => state.layer);
+  const chosen = useLooking((state) => state.layer);
+  const layer = layers.includes(chosen) ? chosen : layers[0];
 
   useEffect(() => {
     const { looking } = theLab();
@@ -23,7 +25,7 @@ export function LayerSelect() {
     }
   }, [fields.layer]);
 
-  if (!layers.includes(layer)) return null;
+  if (layer === undefined) return null;
   return (
     <span className={fieldCss['selectBox']}>
       <select

@@ -12,7 +12,7 @@ import css from './Views.module.css';
 /** Which neuron of the layer fires at which character. */
 export function SpikesView() {
   const { t } = useLabText();
-  const { view, probe } = useView();
+  const { view, probe, layers } = useView();
   if (!view) {
     return (
       <Panel title={t('views.spikes')}>
@@ -30,7 +30,7 @@ export function SpikesView() {
         columns={view.spikes.capacity}
         // Each look replaces the one before: nothing scrolls.
         state="stopped"
-        controls={<LayerSelect />}
+        controls={<LayerSelect layers={layers} />}
         axis={<ProbeAxis characters={probe} />}
         marked={view.neurons}
         onChoose={theLab().looking.toggleNeuron}

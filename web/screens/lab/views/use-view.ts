@@ -2,11 +2,22 @@ import { useStore } from 'zustand';
 import type { LayerView } from '../../../lab/live-data.ts';
 import { theLab, useLab } from '../the-lab.ts';
 
-const NO_CHARACTERS: readonly string[] = [];
+const NONE: readonly string[] = [];
 
-/** The layer as it was last seen, and what it read. Renders again only when another layer is looked at. */
-export function useView(): { readonly view: LayerView | null; readonly probe: readonly string[] } {
+/** What is looked at. */
+export interface Shown {
+  /** The layer as it was last seen. */
+  readonly view: LayerView | null;
+  /** What it read. */
+  readonly probe: readonly string[];
+  /** All that can be looked at. */
+  readonly layers: readonly string[];
+}
+
+/** Renders again only when another layer is looked at. */
+export function useView(): Shown {
   const view = useStore(theLab().live.view, ({ current }) => current);
-  const probe = useLab(({ run }) => ('run' in run ? run.run.probe : NO_CHARACTERS));
-  return { view: probe.length > 0 ? view : null, probe };
+  const probe = useLab(({ run }) => ('run' in run ? run.run.probe : NONE));
+  const layers = useLab(({ run }) => ('run' in run ? run.run.layers : NONE));
+  return { view: probe.length > 0 ? view : null, probe, layers };
 }

@@ -18,7 +18,7 @@ export const enLab = {
   'run.resetHint': 'Forget the run and start again from the seed',
   'run.idle': 'Not started',
   'run.loaded': 'Checkpoint loaded',
-  'run.openingText': 'Reading the text',
+  'run.openingText': 'Reading the data',
   'run.openingDevice': 'Opening the device',
   'run.openingPrograms': 'Compiling the programs',
   'run.ready': 'Ready',
@@ -39,6 +39,7 @@ export const enLab = {
   'run.loss': 'Loss',
   'run.validation': 'Validation',
   'run.speed': 'Tokens/s',
+  'run.exampleSpeed': 'Examples/s',
   'run.speedRange': 'Between {low} and {high} of late',
   'run.device': 'Device',
   'run.wasm': { one: 'WASM on {count} thread', other: 'WASM on {count} threads' },
@@ -59,9 +60,12 @@ export const enLab = {
     'Another program may have taken it, or its driver restarted. The checkpoint of step {step} is in memory.',
   'run.lostNothing': 'There was no checkpoint yet: the run starts from the beginning.',
   'run.lowerRate': 'A lower learning rate may help; it can be changed before going on.',
-  'run.loadedFrom': 'Step {step}, trained on {name}. Go on from there, or let it write.',
+  'run.loadedFrom': 'Step {step}, trained on {name}. Go on from there.',
+  'run.loadedMissing':
+    'This checkpoint learned from {name}. Choose that data to go on from step {step}.',
   'run.loadedOther':
-    'This checkpoint learned from {name}, which is another text than the one chosen. Choose that text to go on; writing works without it.',
+    'This checkpoint learned from {name}, and other data is chosen. Choose that data to go on from step {step}.',
+  'run.loadedWrites': 'It writes without that data.',
 
   'device.none': 'This browser has no WebGPU.',
   'device.noneHelp':
@@ -83,9 +87,16 @@ export const enLab = {
   'setup.files.MultiModal':
     'A zip archive or the files of a data set: captions.jsonl with pictures or recordings. They never leave this browser.',
   'setup.files.LangText':
-    'UTF-8 text of any size: it is read in pieces and never leaves this browser.',
+    'Text or JSONL of any size, one file or several: it is read in pieces and never leaves this browser.',
   'run.accuracy': 'Accuracy',
   'setup.examples': { one: '{count} example', other: '{count} examples' },
+  'shape.classes': { one: '{count} class', other: '{count} classes' },
+  'shape.vocabulary': { one: '{count} token', other: '{count} different tokens' },
+  'shape.pixels': '{width} × {height} pixels',
+  'shape.grey': 'greyscale',
+  'shape.coloured': 'coloured',
+  'shape.images': 'with pictures',
+  'shape.sounds': 'with sounds',
   'setup.text': 'Text',
   'setup.textChoice': 'Text to learn from',
   'setup.moby-dick': 'Moby Dick',
@@ -97,10 +108,7 @@ export const enLab = {
     '45 very short stories, each in English and in Japanese. Written for this lab.',
   'setup.pasteLabel': 'Paste a text',
   'setup.pasteHint': 'Some thousand characters at least. It stays in this browser.',
-  'setup.fileButton': 'Choose a file',
-  'setup.fileDrop': 'or drop it here',
-  'setup.fileHint':
-    'Text or JSONL of any size: it is read in pieces and never leaves this browser.',
+  'setup.fileDrop': 'or drop files, a folder or a zip archive here',
   'setup.scanning': 'Reading {name}',
   'setup.scanned': '{done} of {size}',
   'setup.characters': { one: '{count} character', other: '{count} characters' },
@@ -125,7 +133,7 @@ export const enLab = {
   'setup.wasm': 'WASM',
   'setup.reference': 'Reference (slow)',
   'setup.needs': '{parameters} parameters · {memory} on the device',
-  'setup.needsUnknown': 'What the model needs is known once there is a text.',
+  'setup.needsUnknown': 'What the model needs is known once there is data.',
 
   'loss.title': 'Loss',
   'loss.training': 'Training',
@@ -143,8 +151,10 @@ export const enLab = {
   'views.probeAxis': 'Tokens that are read',
   'views.probeStep': '{character}, time step {step} of {steps}',
   'views.removeNeuron': 'No longer draw neuron {neuron}',
+  'views.noSpikes': 'This model has no spiking neurons',
+  'views.noSpikesHelp': 'Its activations are numbers: there is no rate to count.',
   'views.noRates': 'Known after the first validation',
-  'views.noRatesHelp': 'The rates are counted while the model reads the validation text.',
+  'views.noRatesHelp': 'The rates are counted while the model reads the validation data.',
   'views.deadTitle': {
     one: 'One layer has many dead neurons',
     other: '{count} layers have many dead neurons',
@@ -157,7 +167,7 @@ export const enLab = {
   'views.rateColumn': 'Firing rate',
   'views.deadColumn': 'Dead',
   'views.saturatedColumn': 'Saturated',
-  'views.atStep': 'At step {step}, on the validation text.',
+  'views.atStep': 'At step {step}, on the validation data.',
 
   'write.title': 'Write',
   'write.model': 'Model',
@@ -171,7 +181,7 @@ export const enLab = {
   'write.promptHint': 'Text to go on from; may be empty.',
   'write.tokens': 'Tokens',
   'write.temperature': 'Temperature',
-  'write.top_k': 'Top k',
+  'write.sample_top_k': 'Top k',
   'write.topKHint': '0 for all',
   'write.top_p': 'Top p',
   'write.sample_seed': 'Seed',
@@ -198,6 +208,8 @@ export const enLab = {
   'files.loaded': 'Loaded the checkpoint of step {step}.',
   'files.loadFailed': 'This checkpoint cannot be loaded',
   'files.saveFailed': 'The checkpoint cannot be saved',
+  'files.resetFirst':
+    'The run in the lab goes on with checkpoints of its own family. Reset it to load one of another family.',
   'files.register': 'Register',
   'files.registerTitle': 'Register the model',
   'files.registerNote':
@@ -213,6 +225,7 @@ export const enLab = {
   'files.uploading': 'Uploading',
   'files.uploaded': '{sent} of {total}',
   'files.registered': '{name} {version} is in the registry.',
+  'files.withheld': 'It was trained privately: {files} stay out of the registry.',
   'files.registeredSame': '{name} {version} was there already, with exactly these files.',
   'files.openModel': 'Open its page',
   'files.cancel': 'Cancel',

@@ -20,7 +20,7 @@ export const jaLab = {
   'run.resetHint': 'この学習を破棄し、シードから始めなおします',
   'run.idle': '開始前',
   'run.loaded': 'チェックポイント読み込み済み',
-  'run.openingText': 'テキストを読み込み中',
+  'run.openingText': 'データを読み込み中',
   'run.openingDevice': 'デバイスを準備中',
   'run.openingPrograms': 'プログラムをコンパイル中',
   'run.ready': '準備完了',
@@ -41,6 +41,7 @@ export const jaLab = {
   'run.loss': '損失',
   'run.validation': '検証',
   'run.speed': 'トークン/秒',
+  'run.exampleSpeed': '件/秒',
   'run.speedRange': '最近は {low} から {high}',
   'run.device': 'デバイス',
   'run.wasm': { other: 'WASM ({count} スレッド)' },
@@ -60,10 +61,12 @@ export const jaLab = {
     '別のプログラムが使ったか、ドライバーが再起動した可能性があります。ステップ {step} のチェックポイントがメモリーに残っています。',
   'run.lostNothing': 'チェックポイントはまだありません。最初から始まります。',
   'run.lowerRate': '学習率を下げると改善することがあります。続ける前に変更できます。',
-  'run.loadedFrom':
-    '{name} で学習したステップ {step} です。続きを学習することも、文章を書かせることもできます。',
+  'run.loadedFrom': '{name} で学習したステップ {step} です。続きを学習できます。',
+  'run.loadedMissing':
+    'このチェックポイントは {name} で学習したものです。ステップ {step} から続けるには、そのデータを選んでください。',
   'run.loadedOther':
-    'このチェックポイントは {name} で学習したもので、選択中のテキストとは異なります。続きを学習するにはそのテキストを選んでください。文章を書くだけなら不要です。',
+    'このチェックポイントは {name} で学習したもので、選択中のデータとは異なります。ステップ {step} から続けるには、そのデータを選んでください。',
+  'run.loadedWrites': '文章を書くだけなら、そのデータは不要です。',
 
   'device.none': 'このブラウザーには WebGPU がありません。',
   'device.noneHelp':
@@ -85,9 +88,16 @@ export const jaLab = {
   'setup.files.MultiModal':
     'zip アーカイブ、またはデータセットのファイル：captions.jsonl と画像または音声。このブラウザーから外に出ることはありません。',
   'setup.files.LangText':
-    'UTF-8 のテキスト。少しずつ読み、このブラウザーから外に出ることはありません。',
+    'テキストまたは JSONL。大きさや数は問いません。少しずつ読み、このブラウザーから外に出ることはありません。',
   'run.accuracy': '正解率',
   'setup.examples': { other: '{count} 件' },
+  'shape.classes': { other: '{count} クラス' },
+  'shape.vocabulary': { other: '語彙 {count}' },
+  'shape.pixels': '{width} × {height} ピクセル',
+  'shape.grey': 'グレースケール',
+  'shape.coloured': 'カラー',
+  'shape.images': '画像あり',
+  'shape.sounds': '音声あり',
   'setup.text': 'テキスト',
   'setup.textChoice': '学習するテキスト',
   'setup.moby-dick': '白鯨',
@@ -99,10 +109,7 @@ export const jaLab = {
   'setup.storiesNote': '英語と日本語で書かれた 45 のとても短い物語。このラボのために書きました。',
   'setup.pasteLabel': 'テキストを貼り付け',
   'setup.pasteHint': '数千文字以上。このブラウザーの外には出ません。',
-  'setup.fileButton': 'ファイルを選ぶ',
-  'setup.fileDrop': 'またはここにドロップ',
-  'setup.fileHint':
-    'テキストまたは JSONL。大きさは問いません。少しずつ読み、このブラウザーの外には出ません。',
+  'setup.fileDrop': 'または、ファイル、フォルダー、zip をここにドロップ',
   'setup.scanning': '{name} を読み込み中',
   'setup.scanned': '{size} 中 {done}',
   'setup.characters': { other: '{count} 文字' },
@@ -127,7 +134,7 @@ export const jaLab = {
   'setup.wasm': 'WASM',
   'setup.reference': 'リファレンス (低速)',
   'setup.needs': 'パラメーター {parameters} 個 · デバイス上に {memory}',
-  'setup.needsUnknown': 'モデルに必要な量はテキストを選ぶとわかります。',
+  'setup.needsUnknown': 'モデルに必要な量はデータを選ぶとわかります。',
 
   'loss.title': '損失',
   'loss.training': '学習',
@@ -146,8 +153,10 @@ export const jaLab = {
   'views.probeAxis': '読んでいるトークン',
   'views.probeStep': '{character}、時間ステップ {steps} 中 {step}',
   'views.removeNeuron': 'ニューロン {neuron} を描かない',
+  'views.noSpikes': 'このモデルにスパイキングニューロンはありません',
+  'views.noSpikesHelp': '活性は数値で伝わるため、発火率はありません。',
   'views.noRates': '最初の検証のあとに表示されます',
-  'views.noRatesHelp': 'モデルが検証用のテキストを読むあいだに数えます。',
+  'views.noRatesHelp': 'モデルが検証用のデータを読むあいだに数えます。',
   'views.deadTitle': { other: '不活性なニューロンが多い層が {count} つあります' },
   'views.deadLayer': '{layer}: {share} が一度も発火していません。',
   'views.deadHelp':
@@ -157,7 +166,7 @@ export const jaLab = {
   'views.rateColumn': '発火率',
   'views.deadColumn': '不活性',
   'views.saturatedColumn': '飽和',
-  'views.atStep': 'ステップ {step}、検証用のテキストで計測。',
+  'views.atStep': 'ステップ {step}、検証用のデータで計測。',
 
   'write.title': '文章を書く',
   'write.model': 'モデル',
@@ -171,7 +180,7 @@ export const jaLab = {
   'write.promptHint': 'この続きを書きます。空でもかまいません。',
   'write.tokens': 'トークン数',
   'write.temperature': '温度',
-  'write.top_k': '上位 k',
+  'write.sample_top_k': '上位 k',
   'write.topKHint': '0 ですべて',
   'write.top_p': '上位 p',
   'write.sample_seed': 'シード',
@@ -195,6 +204,8 @@ export const jaLab = {
   'files.loaded': 'ステップ {step} のチェックポイントを読み込みました。',
   'files.loadFailed': 'このチェックポイントは読み込めません',
   'files.saveFailed': 'チェックポイントを保存できません',
+  'files.resetFirst':
+    'いまの学習を続けられるのは同じ系統のチェックポイントだけです。別の系統のものを読み込むには、先にリセットしてください。',
   'files.register': '登録',
   'files.registerTitle': 'モデルを登録',
   'files.registerNote':
@@ -210,6 +221,7 @@ export const jaLab = {
   'files.uploading': 'アップロード中',
   'files.uploaded': '{total} 中 {sent}',
   'files.registered': '{name} {version} をレジストリに登録しました。',
+  'files.withheld': '差分プライバシー付きで学習したため、{files} はレジストリに登録していません。',
   'files.registeredSame': '{name} {version} はまったく同じファイルで登録済みでした。',
   'files.openModel': 'モデルのページを開く',
   'files.cancel': 'キャンセル',

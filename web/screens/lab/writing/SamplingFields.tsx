@@ -4,7 +4,13 @@ import { RULES } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 import css from './Writing.module.css';
 
-const STEPS = { tokens: 50, temperature: 0.1, top_k: 1, top_p: 0.05, sample_seed: 1 } as const;
+const STEPS = {
+  tokens: 50,
+  temperature: 0.1,
+  sample_top_k: 1,
+  top_p: 0.05,
+  sample_seed: 1,
+} as const;
 
 /** How the next character is chosen out of what the model expects. */
 export function SamplingFields() {
@@ -19,7 +25,7 @@ export function SamplingFields() {
           <NumberField
             key={name}
             label={t(`write.${name}`)}
-            hint={name === 'top_k' ? t('write.topKHint') : undefined}
+            hint={name === 'sample_top_k' ? t('write.topKHint') : undefined}
             value={fields[name]}
             rule={RULES[name]}
             step={STEPS[name]}

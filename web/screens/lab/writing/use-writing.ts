@@ -27,7 +27,7 @@ export function useWriting(): WritingControls {
         prompt: fields.prompt,
         tokens: fields.tokens,
         temperature: fields.temperature,
-        topK: fields.top_k,
+        topK: fields.sample_top_k,
         topP: fields.top_p,
         seed: fields.sample_seed,
       });

@@ -48,7 +48,7 @@ export function SynchronyPanel({ spread, onChange }: SynchronyPanelProps) {
         sentences={synchronySentences(text, buffers.synchrony.curves[0], spread)}
       />
       <p className={css['source']}>{t('synchrony.note')}</p>
-      <div className={css['knobs']}>
+      <div className={`${bench['fields']} ${css['knobs']}`}>
         <SliderField
           label={t('synchrony.spread')}
           value={spread}

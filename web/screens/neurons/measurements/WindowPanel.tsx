@@ -56,7 +56,7 @@ export function WindowPanel({ fields: { rule, w }, onChange }: WindowPanelProps)
       />
       <p className={css['source']}>{t('window.note')}</p>
       {message !== null && <ErrorState error={new Error(message)} />}
-      <div className={css['knobs']}>
+      <div className={`${bench['fields']} ${css['knobs']}`}>
         <SelectField
           label={t('window.rule')}
           options={RULE_NAMES.map((value) => ({ value, label: t(`window.${value}`) }))}

@@ -4,7 +4,6 @@ import { NumberField } from '../../../ui/NumberField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import bench from '../../../ui/Workbench.module.css';
-import css from '../Neurons.module.css';
 import {
   type ChangeNeurons,
   type Choice,
@@ -42,7 +41,7 @@ export function InputPanel({ fields, choice, onChange }: InputPanelProps) {
             onChange={(value) => onChange({ p: writeKnobs(knobs, { ...values, [INPUT]: value }) })}
           />
         )}
-        <div className={css['two']}>
+        <div className={bench['two']}>
           {fieldsOf(fields.input).map(([name, step]) => (
             <NumberField
               key={name}

@@ -9,6 +9,7 @@ import {
 } from '../../../simulator/editable-numbers.ts';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import bench from '../../../ui/Workbench.module.css';
 import css from '../Simulator.module.css';
 import { useSimulatorText, type SimulatorText } from '../simulator-text.ts';
 
@@ -56,7 +57,7 @@ function Part({ part, onChange }: PartProps) {
       <legend className="visually-hidden">{titleOf(text, part)}</legend>
       <h3 aria-hidden="true">{titleOf(text, part)}</h3>
       <p className={css['detail']}>{detailOf(text, part)}</p>
-      <div className={css['numbers']}>
+      <div className={bench['two']}>
         {part.numbers.map((number) => (
           <NumberField
             key={number.path.join('.')}

@@ -14,12 +14,24 @@ const TEXT = 'the whale swims and the sailor sings '.repeat(20);
 /** Longer than the places of the model. */
 const WRITTEN = 30;
 
-/** The files of a small transformer that has learned a little. */
-async function checkpointFiles(backend: Backend): Promise<Order & { readonly type: 'open' }> {
-  const architecture = 'standard_transformer';
+const FIELDS = {
+  standard_transformer: { d_model: 16, n_heads: 2, num_blocks: 1, seq_len: 12 },
+  // Width 24: spikes of two experts side by side do not fill whole words.
+  sparse_event_memory: {
+    ...{ d_model: 24, num_blocks: 2, seq_len: 12, density: 0.2, codebook_rank: 8 },
+    ...{ experts: 3, top_k: 2, adapter_rank: 2 },
+  },
+} as const;
+type Served = keyof typeof FIELDS;
+
+/** The files of a small model that has learned a little. */
+async function checkpointFiles(
+  backend: Backend,
+  architecture: Served,
+): Promise<Order & { readonly type: 'open' }> {
   const settings = {
     architecture,
-    fields: { d_model: 16, n_heads: 2, num_blocks: 1, seq_len: 12 },
+    fields: FIELDS[architecture],
     batch: 4,
     learningRate: 0.02,
     seed: 1,
@@ -32,19 +44,19 @@ async function checkpointFiles(backend: Backend): Promise<Order & { readonly typ
   await run.advance(30);
   const files = await run.checkpoint();
   run.close();
-  return { type: 'open', model: 'float', files, slots: 2, warmup: true };
+  return { type: 'open', model: 'small', files, slots: 2, warmup: true };
 }
+
+const FAMILIES = ['standard_transformer', 'sparse_event_memory'] as const;
 
 describe('an engine of the inference server', () => {
   let backend: Backend;
-  let order: Order;
   beforeAll(async () => {
     backend = await openBackend('wasm', { gpu: undefined, threads: 1 });
-    order = await checkpointFiles(backend);
   });
   afterAll(() => backend.close());
 
-  it('writes with a float transformer, one text beside another as alone', async () => {
+  it.each(FAMILIES)('writes with %s, one text beside another as alone', async (architecture) => {
     const reports: Report[] = [];
     const waiting: (() => void)[] = [];
     const host = createEngineHost(backend, (report) => {
@@ -63,10 +75,10 @@ describe('an engine of the inference server', () => {
     const start = (id: number) => {
       const prompt = Uint32Array.of(3, 1, 4, 1, 5);
       const rest = { most: WRITTEN, sampling, stops: [], isStreamed: false, hasRaster: id === 3 };
-      host({ type: 'start', model: 'float', sequence: { id, prompt, ...rest } });
+      host({ type: 'start', model: 'small', work: { id, prompt, ...rest } });
     };
 
-    host(order);
+    host(await checkpointFiles(backend, architecture));
     await until(() => reports.some(({ type }) => type === 'opened'));
     start(1);
     await until(() => turns().length >= 4);
@@ -84,11 +96,22 @@ describe('an engine of the inference server', () => {
     expect(texts[0]).not.toHaveLength(0);
     expect(texts[1]).toEqual(texts[0]);
     expect(texts[2]).toEqual(texts[0]);
-    for (const { reason, spikes } of ended()) {
-      expect(reason).toBe('length');
-      expect(spikes).toMatchObject({ total: 0, synapticOps: 0, rate: 0 });
-      expect(spikes.denseMacs).toBeGreaterThan(0);
-    }
+    const [first, ...others] = ended();
+    for (const { spikes } of others) expect(spikes).toEqual(first!.spikes);
+    expect(ended().map(({ reason }) => reason)).toEqual(['length', 'length', 'length']);
+    expect(first!.spikes.denseMacs).toBeGreaterThan(0);
+    // Floats have no spikes; of events, each is heard by a fifth of 24 neurons, and shown once.
+    const isSparse = architecture === 'sparse_event_memory';
+    expect(first!.spikes.synapticOps).toBe(5 * first!.spikes.total);
+    expect(first!.spikes.total > 0).toBe(isSparse);
+    const shown = others[1]!.raster?.flatMap(({ rows }) => [...rows]) ?? [];
+    expect(shown.reduce((sum, word) => sum + bitsOf(word), 0)).toBe(first!.spikes.total);
     expect(ended().map(({ batch }) => batch)).toEqual([2, 2, 1]);
   });
 });
+
+function bitsOf(word: number): number {
+  let bits = 0;
+  for (let rest = word; rest !== 0; rest &= rest - 1) bits += 1;
+  return bits;
+}

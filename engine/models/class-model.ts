@@ -1,0 +1,49 @@
+import type { Backend } from '../backends/backend.ts';
+import { modelOf, type StoredModel } from '../checkpoint/checkpoint.ts';
+import type { ModelSpec, SpecOf } from '../checkpoint/model-spec.ts';
+import { EngineError } from '../errors.ts';
+import { classLabels, type ClassModel, type Media } from './class-answer.ts';
+import { expectSound, openSoundModel } from './spiking-audio/sound-model.ts';
+import { expectPicture, openPictureModel } from './spiking-vision/picture-model.ts';
+
+/** The spec of a model that tells classes apart. */
+export type ClassSpec = SpecOf<'spiking_vision'> | SpecOf<'spiking_audio'>;
+
+export function isClassSpec(spec: ModelSpec): spec is ClassSpec {
+  return spec.architecture === 'spiking_vision' || spec.architecture === 'spiking_audio';
+}
+
+/** What a model is to be shown. */
+export function mediaOf({ architecture }: ClassSpec): Media['kind'] {
+  return architecture === 'spiking_vision' ? 'image' : 'audio';
+}
+
+/** The names of a model's classes, by their numbers. */
+export function labelsOf(spec: ClassSpec): readonly string[] {
+  const classes = spec.architecture === 'spiking_vision' ? spec.output_dim : spec.output_neurons;
+  return classLabels(spec.core.class_names, classes);
+}
+
+/** Throws EngineError `images-invalid` or `signal-invalid` for what the model cannot be shown. */
+export function checkMedia(spec: ClassSpec, media: Media): void {
+  if (spec.architecture === 'spiking_vision') expectPicture(spec, media);
+  else expectSound(media);
+}
+
+/**
+ * Loads a model that answers one picture or sound at a time. Throws EngineError `checkpoint-mismatch` for one
+ * that tells no classes apart.
+ */
+export function openClassModel(backend: Backend, stored: StoredModel): Promise<ClassModel> {
+  const { spec } = stored;
+  if (spec.architecture === 'spiking_vision') {
+    return openPictureModel(backend, modelOf(stored, spec.architecture));
+  }
+  if (spec.architecture === 'spiking_audio') {
+    return openSoundModel(backend, modelOf(stored, spec.architecture));
+  }
+  throw new EngineError(
+    'checkpoint-mismatch',
+    `the checkpoint holds a ${spec.architecture} model (${spec.model_family}), which tells no classes apart`,
+  );
+}

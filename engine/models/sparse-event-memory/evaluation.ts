@@ -1,0 +1,16 @@
+import { modelOf } from '../../checkpoint/checkpoint.ts';
+import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
+import { openTextEvaluation } from '../../evaluation/text-evaluation.ts';
+import { openSparseStream, openSparseWindows } from './scorers.ts';
+
+export const openSparseEvaluation: OpenEvaluation = (sources) => {
+  const { backend, stored } = sources;
+  const model = modelOf(stored, 'sparse_event_memory');
+  const { spec, execution } = model;
+  // The windows and batches of its own validation, so that the loss is the same.
+  const shape = { batch: execution.submitted.batch_size, sequence: spec.core.seq_len };
+  return openTextEvaluation(sources, {
+    openStream: (slots) => openSparseStream(backend, model, slots),
+    openWindows: () => openSparseWindows(backend, model, shape),
+  });
+};

@@ -1,0 +1,45 @@
+import { modelOf } from '../../checkpoint/checkpoint.ts';
+import { settingsOf } from '../../checkpoint/training-state.ts';
+import { hearRecordings } from '../../data/recordings.ts';
+import { soundExamples } from '../../data/sound-examples.ts';
+import { openExampleEvaluation, partsOf } from '../../evaluation/example-evaluation.ts';
+import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
+import { spikingAudio } from './classifier.ts';
+import { audioFamily } from './family.ts';
+import { audioFrontFromSpec, audioMelFromSpec, audioStructureFromSpec } from './spec.ts';
+import { audioWork } from './work.ts';
+
+/**
+ * Judges a model by recordings of a data set, or by the tones that it was trained with where they were made
+ * up. Throws as `openAudio`.
+ */
+export const openAudioEvaluation: OpenEvaluation = async (sources) => {
+  const { backend, stored, data, choice, signal } = sources;
+  const { spec, values, execution } = modelOf(stored, 'spiking_audio');
+  const settings = settingsOf(execution, spec.architecture);
+  const sounds = await audioFamily.openData(data, settings, signal && { signal });
+  const recordings = partsOf(choice.split, sounds).flat();
+  const heard = await hearRecordings(backend, recordings, audioMelFromSpec(spec));
+  signal?.throwIfAborted();
+  const structure = audioStructureFromSpec(spec);
+  return openExampleEvaluation(
+    backend,
+    {
+      classifier: spikingAudio(structure),
+      values,
+      work: audioWork(structure),
+      classNames: spec.core.class_names,
+      unit: 'sound',
+    },
+    {
+      examples: soundExamples(heard, recordings, audioFrontFromSpec(spec)),
+      classNames: sounds.classNames,
+      data: {
+        name: sounds.name,
+        sha256: sounds.digest,
+        split: choice.split,
+        length: sounds.learned.length + sounds.validation.length,
+      },
+    },
+  );
+};

@@ -1,0 +1,42 @@
+import { modelOf } from '../../checkpoint/checkpoint.ts';
+import { joinExamples } from '../../data/examples.ts';
+import { pictureExamples } from '../../data/picture-examples.ts';
+import { openPictures } from '../../data/pictures.ts';
+import { openExampleEvaluation, partsOf } from '../../evaluation/example-evaluation.ts';
+import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
+import { visionStructureFromSpec } from './spec.ts';
+import { visionClassifier, visionWork } from './structure.ts';
+
+/** Judges a model by pictures of a data set. Throws as `openPictures`. */
+export const openVisionEvaluation: OpenEvaluation = async (sources) => {
+  const { backend, stored, data, choice, signal } = sources;
+  const { spec, values } = modelOf(stored, 'spiking_vision');
+  const { image, class_names: classNames } = spec.core;
+  const structure = visionStructureFromSpec(spec);
+  const pictures = await openPictures(data, { image, ...(signal && { signal }) });
+  const [first, ...others] = partsOf(choice.split, pictures);
+  const { split } = choice;
+  return openExampleEvaluation(
+    backend,
+    {
+      classifier: visionClassifier(structure),
+      values,
+      work: visionWork(structure),
+      classNames,
+      unit: 'image',
+    },
+    {
+      examples: joinExamples([
+        pictureExamples(first, image),
+        ...others.map((set) => pictureExamples(set, image)),
+      ]),
+      classNames: pictures.classNames,
+      data: {
+        name: data.name,
+        sha256: pictures.digest,
+        split,
+        length: pictures.learned.count + pictures.validation.count,
+      },
+    },
+  );
+};

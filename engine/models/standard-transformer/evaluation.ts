@@ -1,0 +1,15 @@
+import { modelOf } from '../../checkpoint/checkpoint.ts';
+import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
+import { openTextEvaluation } from '../../evaluation/text-evaluation.ts';
+import { openTransformerStream, openTransformerWindows } from './scorers.ts';
+
+export const openTransformerEvaluation: OpenEvaluation = (sources) => {
+  const { backend, stored } = sources;
+  const model = modelOf(stored, 'standard_transformer');
+  // The batches of its own validation, so that the loss is the same.
+  const { batch_size: batch } = model.execution.submitted;
+  return openTextEvaluation(sources, {
+    openStream: (slots) => openTransformerStream(backend, model, slots),
+    openWindows: () => openTransformerWindows(backend, model, batch),
+  });
+};

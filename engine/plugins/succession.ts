@@ -1,0 +1,78 @@
+import type { BasePlugin } from './base-plugin.ts';
+import { configurationFaults, defaultsOf } from './configuration.ts';
+import { disposeOf, done, type Outcome, type PluginLife, refusal } from './plugin-life.ts';
+import { type PluginEntry, type PluginOrigin, readMetadata } from './plugin-registry.ts';
+import { loaded } from './plugin-status.ts';
+import { isInRange } from './versions.ts';
+
+/** Another version of a plugin, and where it is from. */
+export interface Successor {
+  readonly next: BasePlugin;
+  readonly origin: PluginOrigin;
+}
+
+/** Lets a successor take over once it is as far as the plugin of the entry; where it fails, that one stays. */
+export async function succeed(
+  life: PluginLife,
+  entry: PluginEntry,
+  successor: Successor,
+): Promise<Outcome> {
+  const { next, origin } = successor;
+  const trial = trialOf(life, entry, successor);
+  const outcome = typeof trial === 'string' ? refusal(trial) : await catchUp(life, entry, trial);
+  if (typeof trial === 'string' || !outcome.ok) {
+    await disposeOf(next);
+    const why = outcome.ok ? '' : outcome.reason;
+    return refusal(`${entry.metadata.version} stays, as its successor was refused: ${why}`);
+  }
+  const { plugin } = entry;
+  const { metadata, configuration, state, since } = trial;
+  Object.assign(entry, { plugin: next, metadata, configuration, state, since, origin });
+  await withoutFailing(() => plugin.deactivate());
+  await disposeOf(plugin);
+  entry.log.add('info', `version ${metadata.version} has taken over`);
+  return done;
+}
+
+/** Another version beside the one that serves; or why it cannot be one. */
+function trialOf(
+  life: PluginLife,
+  entry: PluginEntry,
+  { next, origin }: Successor,
+): PluginEntry | string {
+  const found = readMetadata(next);
+  if (typeof found === 'string') return found;
+  const { name, type } = entry.metadata;
+  if (found.name !== name || found.type !== type) {
+    return `it is ${found.name} (${found.type}), expected ${name} (${type})`;
+  }
+  for (const { metadata } of life.dependentsOf(entry)) {
+    const range = metadata.dependencies[name] ?? '*';
+    if (isInRange(found.version, range)) continue;
+    return `${metadata.name} needs ${name} ${range}, but it is ${found.version}`;
+  }
+  const isFitting = configurationFaults(found.configuration, entry.configuration).length === 0;
+  if (!isFitting) entry.log.add('warn', `its settings do not fit version ${found.version}`);
+  const kept = isFitting ? entry.configuration : {};
+  const configuration = { ...defaultsOf(found.configuration), ...kept };
+  return { ...entry, plugin: next, metadata: found, origin, configuration, state: loaded };
+}
+
+/** Brings a successor as far as its predecessor is. */
+async function catchUp(
+  life: PluginLife,
+  { state }: PluginEntry,
+  trial: PluginEntry,
+): Promise<Outcome> {
+  if (state.status === 'LOADED') return done;
+  const begun = await life.initialize(trial);
+  return begun.ok && state.status === 'ACTIVE' ? life.activate(trial) : begun;
+}
+
+async function withoutFailing(work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // It has been replaced: what it says no longer matters.
+  }
+}
