@@ -25,7 +25,12 @@ function logOf(route: BrainRoute) {
   const level = status === 'answered' && fallback ? 'warn' : LEVELS[status];
   const message = `${target} → ${node_id ?? 'nobody'}: ${reason}`;
   return {
-    ...{ message, level, source: pfc.node_id, module_type: 'pfc', event: 'route', timestamp: at },
+    message,
+    level,
+    source: pfc.node_id,
+    module_type: 'pfc',
+    event: 'route',
+    timestamp: at,
     data: route,
   };
 }

@@ -55,7 +55,8 @@ async function ask(text: string | undefined, options: AskOptions): Promise<void>
     console.log((text ?? '') + textOf(answer));
     console.error(`${routeLines(route).join('\n')}\n  ${ms(gatewayMs)} more to the PFC and back`);
   } catch (error) {
-    const route = error instanceof ProblemError && BrainRoute.safeParse(error.problem['route']).data;
+    const route =
+      error instanceof ProblemError && BrainRoute.safeParse(error.problem['route']).data;
     if (route) console.error(routeLines(route).join('\n'));
     throw error;
   }

@@ -7,7 +7,12 @@ import type { MessageLine } from '../../edge/contract/discovery/message-line.ts'
 import { parseDevice } from '../../engine/index.ts';
 import { connectNode } from '../brain/brain-line.ts';
 import type { BrainModule } from '../brain/brain-module.ts';
-import { answeringWith, type BrainNode, type NodePlace, startBrainNode } from '../brain/brain-node.ts';
+import {
+  answeringWith,
+  type BrainNode,
+  type NodePlace,
+  startBrainNode,
+} from '../brain/brain-node.ts';
 import { openModelModule } from '../brain/model-module.ts';
 import { openMotorModule } from '../brain/motor-module.ts';
 import { startPfcNode } from '../brain/pfc-node.ts';
@@ -56,7 +61,9 @@ const names = (text: string): readonly string[] => text.split(',').map(name);
 
 function nodeId(text: string): string {
   if (/^[^+#/\s]{1,128}$/.test(text)) return text;
-  throw new InvalidArgumentError(`got "${text}", expected up to 128 characters without + # / and space.`);
+  throw new InvalidArgumentError(
+    `got "${text}", expected up to 128 characters without + # / and space.`,
+  );
 }
 
 async function runNode(options: NodeOptions): Promise<void> {
@@ -85,7 +92,10 @@ async function runNode(options: NodeOptions): Promise<void> {
 }
 
 /** @throws InvalidArgumentError where a model is missing, or given to what has none */
-async function openModule(type: Exclude<NodeType, 'pfc'>, options: NodeOptions): Promise<BrainModule> {
+async function openModule(
+  type: Exclude<NodeType, 'pfc'>,
+  options: NodeOptions,
+): Promise<BrainModule> {
   const { model, gateway, key } = options;
   const device = parseDevice(options.device === 'cpu' ? 'wasm' : options.device);
   if (type === 'motor') return openMotorModule(await openNodeDevice({ device }));

@@ -70,11 +70,7 @@ function askOne(
 }
 
 /** Refusals of nodes that mean the same here; of others it is told that a node refused. */
-const HANDED_ON: readonly ProblemCode[] = [
-  'validation_failed',
-  'overloaded',
-  'upstream_timeout',
-];
+const HANDED_ON: readonly ProblemCode[] = ['validation_failed', 'overloaded', 'upstream_timeout'];
 
 function answered(reply: FinalReply, began: number): BrainAnswered {
   const { route } = reply;
