@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config';
 import { makeTemplates } from './shaders/make-templates.ts';
 import { readShaders } from './shaders/source-node.ts';
 import { chunkGroups } from './tools/page-chunks.ts';
+import { LongestFirst } from './tools/test-order.ts';
 
 /**
  * `virtual:moby-dick` exports the `url` of the novel as one text: the chapters of an npm package,
@@ -237,12 +238,16 @@ export default defineConfig({
     root: '.',
     // Two cores: kernels and workerd each want one.
     maxWorkers: 2,
+    // Files share a process and what it has imported, and shaders it has compiled: no test changes them.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('engine', {
         setupFiles: ['tests/engine/setup.ts'],
         pool: 'forks',
-        testTimeout: 60_000,
-        hookTimeout: 120_000,
+        // `npm test` lets the others go first.
+        testTimeout: 180_000,
+        hookTimeout: 300_000,
       }),
       project('edge', {
         setupFiles: ['tests/edge/answers-setup.ts'],
@@ -255,7 +260,13 @@ export default defineConfig({
         include: ['tests/edge/answers.check.ts'],
         sequence: { groupOrder: 1 },
       }),
-      project('compute', { pool: 'forks', testTimeout: 120_000, hookTimeout: 120_000 }),
+      // Starts servers and processes, which may outlive a test that failed.
+      project('compute', {
+        isolate: true,
+        pool: 'forks',
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+      }),
       // Some of its tests train a little.
       project('web', { testTimeout: 20_000 }),
     ],

@@ -3,8 +3,11 @@ import type { Alerts } from './objects/alerts-object.ts';
 import type { Datasets } from './objects/datasets-object.ts';
 import type { Discovery } from './objects/discovery-object.ts';
 import type { Gateway } from './objects/gateway-object.ts';
+import type { Geo } from './objects/geo-object.ts';
 import type { Idempotency } from './objects/idempotency-object.ts';
+import type { LogHub } from './objects/log-hub-object.ts';
 import type { Monitoring } from './objects/monitoring-object.ts';
+import type { RegionStore } from './objects/region-store-object.ts';
 import type { Registry } from './objects/registry-object.ts';
 import type { Sockets } from './objects/sockets-object.ts';
 import type { Training } from './objects/training-object.ts';
@@ -24,6 +27,11 @@ export interface Env {
   readonly TRAINING: DurableObjectNamespace<Training>;
   readonly DATASETS: DurableObjectNamespace<Datasets>;
   readonly DISCOVERY: DurableObjectNamespace<Discovery>;
+  readonly LOG_HUB: DurableObjectNamespace<LogHub>;
+  readonly GEO: DurableObjectNamespace<Geo>;
+  readonly REGION_STORES: DurableObjectNamespace<RegionStore>;
+  /** Regions and failover; see geo/config.ts, where it is parsed. */
+  readonly GEO_NODE_MANAGER: unknown;
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */
   readonly AUTH_MODE: 'local' | 'required';
   /** The first API key of a deployment, as `<id>:<hash>`; `spikegrid keys bootstrap` makes one. */
@@ -63,6 +71,10 @@ export interface Env {
   readonly ALERTS_INTERVAL_MS: number;
   /** What is waited before a notification that failed is sent again; then ever longer. */
   readonly ALERTS_RETRY_MS: number;
+  /** A Redis through which platforms share their log, such as redis://host:6379; none where it is empty. */
+  readonly DISTRIBUTED_WS_REDIS: string;
+  /** In seconds: a client of the log stream that does not acknowledge a message within it is closed. */
+  readonly DISTRIBUTED_WS_SEND_TIMEOUT: number;
 }
 
 declare global {
@@ -79,7 +91,10 @@ declare global {
         | 'Sockets'
         | 'Training'
         | 'Datasets'
-        | 'Discovery';
+        | 'Discovery'
+        | 'LogHub'
+        | 'Geo'
+        | 'RegionStore';
     }
   }
 }

@@ -46,6 +46,7 @@ const facts = any(
   under('engine', 'data/text-fields', 'models/sampling', 'backends/device-choice'),
   under('edge/contract/training'),
   under('web', 'workers/', 'api/device', 'lab/run-machine', 'simulator/raster-layout'),
+  under('web', 'ui/dropped-files'),
 );
 /** What Neuron lab and Simulator show of neurons, and compute with. */
 const networks = any(

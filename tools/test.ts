@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addTotals, parsePlaywright, parseVitest, type Totals } from './test-totals.ts';
@@ -17,6 +17,18 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'spikegrid-test-'));
 const filters = process.argv.slice(2);
 
+/** A niceness that leaves others five sixths of a processor that both want. */
+const GIVING = 7;
+
+/** A signal meant for this process ends the tools as well. */
+const running = new Set<ChildProcess>();
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    for (const child of running) child.kill(signal);
+    process.exit(1);
+  });
+}
+
 const totals = filters.length === 0 ? await runEverything() : await runSome();
 rmSync(reports, { recursive: true });
 
@@ -25,57 +37,61 @@ console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
 /**
- * Pages and services spend much of their time waiting, kernels none: one after another, the services
- * last, with the pages beside them all.
+ * All at once. Pages and services spend much of their time waiting and some of it against a clock,
+ * kernels none: they take what the others leave of the processor, and all of it at the end.
  */
-async function runEverything(): Promise<readonly Totals[]> {
-  const pages = runPlaywright(['--workers=2'], 'afterwards');
-  const kernels = await runVitest('engine', ['--project=engine']);
-  return [kernels, await runVitest('others', ['--project=!engine']), await pages];
+function runEverything(): Promise<readonly Totals[]> {
+  return Promise.all([
+    runVitest('engine', ['--project=engine'], { gives: true }),
+    runVitest('services', ['--project=!engine'], { shown: 'afterwards' }),
+    runPlaywright(['--workers=2'], { shown: 'afterwards' }),
+  ]);
 }
 
 async function runSome(): Promise<readonly Totals[]> {
   const isPages = filters.includes('e2e');
   const rest = filters.filter((filter) => filter !== 'e2e');
-  return [await (isPages ? runPlaywright(rest, 'live') : runVitest('some', rest))];
+  return [await (isPages ? runPlaywright(rest) : runVitest('some', rest))];
 }
 
-async function runVitest(name: string, args: readonly string[]): Promise<Totals> {
+async function runVitest(name: string, args: readonly string[], how: How = {}): Promise<Totals> {
   const report = join(reports, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const exitCode = await run(['vitest', 'run', ...reporters, ...args], {});
+  const exitCode = await run(['vitest', 'run', ...reporters, ...args], how);
   return parseVitest(readReport(report), exitCode);
 }
 
-async function runPlaywright(args: readonly string[], output: Output): Promise<Totals> {
+async function runPlaywright(args: readonly string[], how: How = {}): Promise<Totals> {
   const report = join(reports, 'playwright.json');
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const exitCode = await run(['playwright', 'test', '--reporter=list,json', ...args], env, output);
+  const command = ['playwright', 'test', '--reporter=list,json', ...args] as const;
+  const exitCode = await run(command, { ...how, env });
   return parsePlaywright(readReport(report), exitCode);
 }
 
-/** Shown as it comes, or at the end where another runner is showing its own. */
-type Output = 'live' | 'afterwards';
+interface How {
+  /** As it comes, or at the end where another runner is showing its own. */
+  readonly shown?: 'live' | 'afterwards';
+  /** Whether others go first where they want the processor. */
+  readonly gives?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
-/** Runs a tool to its end; a signal meant for this process ends the tool as well. */
+/** Runs a tool to its end. */
 async function run(
-  [tool, ...args]: [string, ...string[]],
-  env: Record<string, string>,
-  output: Output = 'live',
+  [tool, ...args]: readonly [string, ...string[]],
+  { shown = 'live', gives = false, env = {} }: How,
 ): Promise<number> {
-  const log = output === 'live' ? undefined : join(reports, `${tool}.log`);
+  const log = shown === 'live' ? undefined : join(reports, `${tool}.log`);
   const child = spawn(join(root, 'node_modules/.bin', tool), args, {
     cwd: root,
     stdio: log === undefined ? 'inherit' : ['ignore', openSync(log, 'a'), openSync(log, 'a')],
     env: { ...process.env, ...env },
   });
-  const end = (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    process.exit(1);
-  };
-  process.on('SIGTERM', end).on('SIGINT', end).on('SIGHUP', end);
+  if (gives && child.pid !== undefined) setPriority(child.pid, GIVING);
+  running.add(child);
   const [exitCode] = await once(child, 'exit');
-  process.off('SIGTERM', end).off('SIGINT', end).off('SIGHUP', end);
+  running.delete(child);
   if (log !== undefined) process.stdout.write(readFileSync(log));
   return typeof exitCode === 'number' ? exitCode : 1;
 }

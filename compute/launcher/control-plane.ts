@@ -8,6 +8,8 @@ import {
   Miniflare,
   type V4WorkerOptionsShape,
 } from 'miniflare';
+import { parseGeoConfig } from '../../edge/contract/geo/config.ts';
+import { LaunchError } from './launch-error.ts';
 import { bundleWorker, type WorkerBundle } from './worker-bundle.ts';
 import { readWorkerConfig } from './worker-config.ts';
 
@@ -47,13 +49,16 @@ export interface ControlPlane {
  * Starts the Worker in workerd, with everything wrangler.toml binds, on one socket per service.
  * It makes no request of its own.
  *
- * @throws where a port is taken or the Worker cannot be bundled or started; nothing is left running
+ * @throws where a port is taken, a setting is not as expected (LaunchError), or the Worker cannot be
+ *   bundled or started; nothing is left running
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { configPath, host, sockets, stateDir, dashboardDir, vars } = options;
   const { name, main, options: found, externalWorkers } = await readWorkerConfig(configPath);
   const { modulesRules: _, ...worker } = found;
   const assets = worker['assets'] as V4WorkerOptionsShape['assets'];
+  const bindings = { ...(worker['bindings'] as object | undefined), ...vars } as Bindings;
+  checkSettings(bindings);
   const settings = convertV4MiniflareOptions({
     // Miniflare's own entrance, which nobody needs: only this machine may reach it.
     host: '127.0.0.1',
@@ -69,7 +74,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         name,
         ...(assets && { assets: { ...assets, directory: dashboardDir ?? assets.directory } }),
         modules: modulesOf(await bundleWorker(dirname(configPath), main)),
-        bindings: { ...(worker['bindings'] as object | undefined), ...vars } as Bindings,
+        bindings,
         unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
       },
       ...externalWorkers,
@@ -91,6 +96,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       return miniflare.dispose();
     },
   };
+}
+
+/** What the Worker would refuse at its first request is better said before it starts. */
+function checkSettings(bindings: Bindings): void {
+  try {
+    parseGeoConfig(bindings['GEO_NODE_MANAGER']);
+  } catch (error) {
+    throw error instanceof TypeError ? new LaunchError(error.message) : error;
+  }
 }
 
 /**

@@ -59,6 +59,7 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
       BOOTSTRAP_KEY: firstKey?.setting ?? '',
       TARGET_ALLOWLIST: ['*', ...LOOPBACK],
       UPSTREAMS: inference ? { [INFERENCE.name]: inference.origin } : {},
+      ...options.logs,
     },
   }).catch(async (error: unknown) => {
     await server?.stop();

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LaunchError } from './launch-error.ts';
 import { HIGHEST_OFFSET } from './local-services.ts';
+import { type LogSettings, readLogSettings } from './log-settings.ts';
 
 export interface LaunchOptions {
   readonly kind: 'launch';
@@ -19,6 +20,7 @@ export interface LaunchOptions {
   readonly inference: 'start' | 'leave';
   /** Whether this machine serves plugins. */
   readonly plugins: 'start' | 'leave';
+  readonly logs: LogSettings;
 }
 
 const HIGHEST_BASE = 65_535 - HIGHEST_OFFSET;
@@ -39,6 +41,9 @@ plugin host on this machine.
   --no-plugins      start no plugin host
   --no-open         do not open a browser
   --help            show this text
+
+DISTRIBUTED_WS_REDIS=redis://host:6379 shares the log with other platforms; DISTRIBUTED_WS_SEND_TIMEOUT
+is in how many seconds a client of the log stream has to acknowledge a message (default 5).
 `;
 
 /** @throws LaunchError naming the option, the value and what was expected */
@@ -64,6 +69,7 @@ export function readOptions(
     trainer: unless(values['no-trainer']),
     inference: unless(values['no-inference']),
     plugins: unless(values['no-plugins']),
+    logs: readLogSettings(env),
     dashboardDir:
       values.dashboard === undefined
         ? undefined

@@ -25,6 +25,12 @@ export const AuditAction = z.enum([
   'silence.delete',
   'receiver.create',
   'receiver.delete',
+  'region.create',
+  'region.delete',
+  'region.status',
+  'node.create',
+  'node.delete',
+  'failover.execute',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -5,6 +5,7 @@
 export const PAGES = [
   '/',
   '/alerts',
+  '/brain/metrics',
   '/docs',
   '/evaluate',
   '/gateway',
@@ -12,6 +13,7 @@ export const PAGES = [
   '/jobs/:id',
   '/keys',
   '/lab',
+  '/logs',
   '/models',
   '/models/:id',
   '/neurons',

@@ -72,6 +72,7 @@ export const PROBLEMS = {
   insufficient_vram: { status: 422, title: 'The GPU has too little free memory' },
   digest_mismatch: { status: 422, title: 'The bytes do not have the expected digest' },
   idempotency_mismatch: { status: 422, title: 'The key was used with another body' },
+  upgrade_required: { status: 426, title: 'A WebSocket is expected here' },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
   checksum_mismatch: {
     status: 460,

@@ -1,5 +1,8 @@
 import { guard, identify } from '../auth/guard.ts';
 import type { Env } from '../env.ts';
+import { refuseStaleEpoch } from '../geo/refuse-stale-epoch.ts';
+import { regionTable } from '../geo/region-table.ts';
+import { placeRequest } from '../geo/serving-region.ts';
 import type { Call } from '../http/call.ts';
 import { Problem } from '../http/problem.ts';
 import { type Attempt, attempt, type Sender } from './attempt.ts';
@@ -30,16 +33,17 @@ export async function forwardInside(call: Call<Env>, name: BuiltInName): Promise
  *
  * @param path in place of what follows the service's name in the request's path
  * @throws Problem unauthenticated, loop_detected, no_healthy_instance, upstream_error,
- *   upstream_timeout, or rate_limited for one WebSocket too many
+ *   upstream_timeout, stale_epoch, or rate_limited for one WebSocket too many
  */
 export async function forward(
   call: Call<Env>,
-  service: ServiceState,
+  named: ServiceState,
   path?: string,
 ): Promise<Response> {
   const { request } = call;
-  const { sender, isRepeatable } = await prepare(call, service.name, path);
-  const regionId = regionOf(request);
+  await refuseStaleEpoch(request.headers, call.env);
+  const { sender, isRepeatable } = await prepare(call, named.name, path);
+  const { service, regionId } = await placed(call, named);
   const first = await tryOne(sender, service, { regionId, tried: [] });
   const retries = statsOf(service.name).retries;
   retries.countRequest();
@@ -48,6 +52,20 @@ export async function forward(
   if (!again || !retries.take()) return settle(first);
   if (first.kind === 'answered') await first.answer.body?.cancel();
   return settle(await attempt(sender, again));
+}
+
+/** The instances that may be asked, by how their regions are; a service in no region costs no look. */
+async function placed(call: Call<Env>, service: ServiceState) {
+  const regionId = regionOf(call.request);
+  const isInRegions = service.instances.some(({ region_id }) => region_id !== null);
+  const table = isInRegions ? await regionTable(call) : undefined;
+  // Regions without nodes are but places: nobody knows how they are, and none is better than another.
+  if (!table || table.nodes === 0) return { service, regionId };
+  const placement = placeRequest(service.instances, regionId, table);
+  return {
+    service: { ...service, instances: placement.instances },
+    regionId: placement.regionId,
+  };
 }
 
 interface Prepared {

@@ -15,6 +15,10 @@ export const SOCKETS_FULL = 'x-spikegrid-sockets-full';
 export const callerIn = (headers: Headers): Caller =>
   JSON.parse(decodeURIComponent(headers.get(SOCKET_CALLER) ?? ''));
 
+export function writeCaller(headers: Headers, caller: Caller): void {
+  headers.set(SOCKET_CALLER, encodeURIComponent(JSON.stringify(caller)));
+}
+
 export const mostSockets = ({ kind }: Caller): number =>
   kind === 'local' ? MOST_LOCAL_SOCKETS : MOST_SOCKETS;
 
@@ -23,18 +27,23 @@ export function fetchSocket({ SOCKETS }: Pick<Env, 'SOCKETS'>, caller: Caller): 
   const holder = SOCKETS.getByName(holderOf(caller));
   return async (input, init) => {
     const headers = new Headers(init?.headers);
-    headers.set(SOCKET_CALLER, encodeURIComponent(JSON.stringify(caller)));
+    writeCaller(headers, caller);
     const answer = await holder.fetch(input, { ...init, headers });
     if (!answer.headers.has(SOCKETS_FULL)) return answer;
-    throw new Problem(
-      'rate_limited',
-      `${mostSockets(caller)} WebSockets are open, which is as many as there may be: close one first.`,
-      { headers: { 'retry-after': '5' } },
-    );
+    throw socketsFull(caller);
   };
 }
 
-function holderOf(caller: Caller): string {
+/** The refusal of a caller who has as many WebSockets open as he may have. */
+export const socketsFull = (caller: Caller): Problem =>
+  new Problem(
+    'rate_limited',
+    `${mostSockets(caller)} WebSockets are open, which is as many as there may be: close one first.`,
+    { headers: { 'retry-after': '5' } },
+  );
+
+/** Who shares a count of open WebSockets: a key and its sessions do. */
+export function holderOf(caller: Caller): string {
   if (!('id' in caller)) return caller.kind;
   return `${caller.kind === 'token' ? 'token' : 'key'}:${caller.id}`;
 }

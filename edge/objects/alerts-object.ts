@@ -5,7 +5,7 @@ import type { Receiver } from '../contract/alert-receiver.ts';
 import type { RuleRecord } from '../contract/alert-rule.ts';
 import type { Silence, SilenceQuery, SilenceState } from '../contract/alert-silence.ts';
 import type { Env } from '../env.ts';
-import { defaultRules } from '../monitoring/alerts/default-rules.ts';
+import { defaultRules, EDITION } from '../monitoring/alerts/default-rules.ts';
 import { alertOf } from '../monitoring/alerts/kept-alert.ts';
 import { observe } from '../monitoring/alerts/observe.ts';
 import type { NewRuleDefinition, Rule, RuleDefinition } from '../monitoring/alerts/rule.ts';
@@ -71,9 +71,9 @@ export class Alerts extends DurableObject<Env> {
       allowlist: env.TARGET_ALLOWLIST,
       retryMs: env.ALERTS_RETRY_MS,
     });
-    this.#rules.addDefaults(() => {
+    this.#rules.addDefaults(EDITION, (after) => {
       const now = new Date().toISOString();
-      return defaultRules().map((rule) => newRule(rule, now));
+      return defaultRules(after).map((rule) => newRule(rule, now));
     });
     void ctx.blockConcurrencyWhile(() => this.#arm());
   }

@@ -53,12 +53,17 @@ export class RuleStore {
     this.#sql.exec('UPDATE evaluations SET at = ?', at);
   }
 
-  /** Adds the rules a platform starts with, once: whoever takes them away does not get them back. */
-  addDefaults(rules: () => readonly Rule[]): void {
-    const { rowsWritten } = this.#sql.exec(
-      'UPDATE evaluations SET has_default_rules = 1 WHERE has_default_rules = 0',
-    );
-    if (rowsWritten > 0) for (const rule of rules()) this.put(rule);
+  /**
+   * Adds the rules a platform starts with, each edition once: whoever takes them away does not get
+   * them back.
+   */
+  addDefaults(edition: number, rulesAfter: (edition: number) => readonly Rule[]): void {
+    const { before } = this.#sql
+      .exec<{ before: number }>('SELECT has_default_rules AS before FROM evaluations')
+      .one();
+    if (before >= edition) return;
+    for (const rule of rulesAfter(before)) if (!this.find(rule.id)) this.put(rule);
+    this.#sql.exec('UPDATE evaluations SET has_default_rules = ?', edition);
   }
 
   #read(query: string, ...values: readonly string[]): readonly StoredRule[] {

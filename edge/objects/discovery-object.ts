@@ -8,6 +8,7 @@ import { NodeTable } from '../contract/discovery/node-table.ts';
 import { BrainDoor, type Question } from '../discovery/brain-door.ts';
 import { authenticate } from '../discovery/authenticate.ts';
 import { directoryOf } from '../discovery/discovery-stub.ts';
+import { samplesOf } from '../discovery/gauges.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
 import { Broker } from '../discovery/mqtt/broker.ts';
 import type { Login } from '../discovery/mqtt/broker-state.ts';
@@ -18,6 +19,7 @@ import type { Env } from '../env.ts';
 import { callerIn } from '../gateway/socket-holder.ts';
 import type { Caller } from '../http/caller.ts';
 import { ulid } from '../http/ulid.ts';
+import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { DISCOVERY_MIGRATIONS } from './discovery-schema.ts';
 import { DiscoveryStore, type Shard } from './discovery-store.ts';
 import { migrate } from './migrate.ts';
@@ -58,6 +60,9 @@ export class Discovery extends DurableObject<Env> {
   /** When the next alarm is due; undefined since the object woke, as that may be because of it. */
   #armedFor: number | undefined;
   #checkedAt = Date.now();
+  #reportedAt = 0;
+  /** When monitoring is told next; Infinity while there is nothing new. */
+  #reportAt = Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -136,6 +141,7 @@ export class Discovery extends DurableObject<Env> {
     }
     this.#flush();
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
+    this.#report();
     this.#arm();
   }
 
@@ -216,7 +222,24 @@ export class Discovery extends DurableObject<Env> {
 
   #nextDue(): number {
     const check = this.#broker.connected > 0 ? this.#checkedAt + CHECK_EVERY_MS : Infinity;
-    return Math.min(this.#broker.nextDue(), this.#nodes.nextDue(), check);
+    return Math.min(this.#broker.nextDue(), this.#nodes.nextDue(), check, this.#reportAt);
+  }
+
+  /** Tells monitoring how things are, at most every METRICS_FLUSH_MS; what is lost, the next one tells. */
+  #report(): void {
+    const now = Date.now();
+    this.#reportAt = this.#reportedAt + this.env.METRICS_FLUSH_MS;
+    if (!this.#shard || now < this.#reportAt) return;
+    this.#reportedAt = now;
+    this.#reportAt = Infinity;
+    const samples = samplesOf({
+      ...this.#shard,
+      nodes: this.nodes(),
+      connected: this.#broker.connected,
+      counted: this.#broker.takeCounters(),
+    });
+    const told = monitoringOf(this.env).record(samples);
+    this.ctx.waitUntil(told.then(ignore, ignore));
   }
 
   /** One alarm for all that is due. It is moved only to be earlier: a heartbeat costs nothing. */
@@ -245,6 +268,8 @@ export class Discovery extends DurableObject<Env> {
     }
   }
 }
+
+const ignore = () => {};
 
 const idOf = (caller: Caller): string => JSON.stringify(caller);
 

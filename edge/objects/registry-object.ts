@@ -23,6 +23,7 @@ import { lineageOf, type VersionRef } from './registry-lineage.ts';
 import { decidePublish, decideRegister, type NewFile, recordOf } from './registry-machine.ts';
 import { REGISTRY_MIGRATIONS } from './registry-schema.ts';
 import type {
+  CompleteVersions,
   DeleteResult,
   Deletion,
   FileAddress,
@@ -164,6 +165,24 @@ export class Registry extends DurableObject<Env> {
 
   countModels(): number {
     return this.#store.countModels();
+  }
+
+  /** Every complete version, with where its bytes lie; undefined where nothing changed since. */
+  completeVersions(since: string): CompleteVersions | undefined {
+    const revision = this.#store.revision();
+    if (revision === since) return undefined;
+    const versions = this.#store
+      .allVersions()
+      .filter((state) => recordOf(state).status === 'READY')
+      .map(({ registration: { model_id: modelId, version }, files }) => ({
+        modelId,
+        version,
+        files: files.flatMap(({ filename, digest, size_bytes }) => {
+          const stored = this.#store.file(modelId, version, filename);
+          return stored ? { digest, sizeBytes: size_bytes, objectKey: stored.objectKey } : [];
+        }),
+      }));
+    return { revision, versions };
   }
 
   /** A file of the version a request means. */

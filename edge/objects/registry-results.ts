@@ -1,6 +1,7 @@
 import type { Digest } from '../contract/digest.ts';
 import type { FileRecord } from '../contract/model-file.ts';
 import type { DeletionAnswer, VersionChoice, VersionRecord } from '../contract/model.ts';
+import type { WantedVersion } from '../geo/replica.ts';
 import type { Changed, Conditions, DeleteDecision, PatchDecision } from './registry-changes.ts';
 import type { StoredFile } from './registry-store.ts';
 
@@ -13,6 +14,13 @@ export type PublishResult =
   | { readonly kind: 'published' | 'same' | 'immutable'; readonly file: FileRecord }
   | { readonly kind: 'wrong-digest'; readonly expected: Digest }
   | { readonly kind: 'no-version' | 'expired' };
+
+/** What regions keep copies of. */
+export interface CompleteVersions {
+  /** Names this answer, to ask for a newer one only. */
+  readonly revision: string;
+  readonly versions: readonly WantedVersion[];
+}
 
 export interface RecordPage {
   readonly records: readonly VersionRecord[];

@@ -160,6 +160,24 @@ export class RegistryStore {
     };
   }
 
+  /** Is another one whenever a version or its files changed. */
+  revision(): string {
+    const { count, latest } = this.#sql
+      .exec<Row<'count' | 'latest'>>(
+        'SELECT count(*) AS count, max(updated_at) AS latest FROM versions',
+      )
+      .one();
+    return `${Number(count)} ${String(latest)}`;
+  }
+
+  /** Every version there is. */
+  allVersions(): readonly VersionState[] {
+    return this.#sql
+      .exec<Row<'model_id'>>('SELECT model_id FROM models ORDER BY model_id')
+      .toArray()
+      .flatMap((row) => this.versions(String(row.model_id)));
+  }
+
   countModels(): number {
     return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM models').one().total;
   }

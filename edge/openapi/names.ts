@@ -16,9 +16,16 @@ import * as dashboard from '../contract/dashboard.ts';
 import * as digest from '../contract/digest.ts';
 import * as discoveryNode from '../contract/discovery/node.ts';
 import * as discovery from '../contract/discovery-endpoints.ts';
+import * as geoEvent from '../contract/geo/event.ts';
+import * as geoFailover from '../contract/geo/failover.ts';
+import * as geoLatency from '../contract/geo/latency.ts';
+import * as geoNode from '../contract/geo/node.ts';
+import * as geoRegion from '../contract/geo/region.ts';
 import * as health from '../contract/health.ts';
 import * as keys from '../contract/keys.ts';
 import * as lineage from '../contract/lineage.ts';
+import * as logMessage from '../contract/logs/log-message.ts';
+import * as logQuery from '../contract/logs/log-query.ts';
 import * as metrics from '../contract/metrics.ts';
 import * as metricsQuery from '../contract/metrics-query.ts';
 import * as model from '../contract/model.ts';
@@ -68,9 +75,16 @@ const MODULES: readonly object[] = [
   digest,
   discovery,
   discoveryNode,
+  geoEvent,
+  geoFailover,
+  geoLatency,
+  geoNode,
+  geoRegion,
   health,
   keys,
   lineage,
+  logMessage,
+  logQuery,
   metrics,
   metricsQuery,
   model,

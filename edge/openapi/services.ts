@@ -5,8 +5,12 @@ import { ReceiverId } from '../contract/alert-receiver.ts';
 import { RuleId } from '../contract/alert-rule.ts';
 import { Alias } from '../contract/alias.ts';
 import { gatewayEndpoints, legacyEndpoints } from '../contract/gateway-endpoints.ts';
+import { geoEndpoints } from '../contract/geo-endpoints.ts';
+import { NodeId } from '../contract/geo/node.ts';
+import { RegionId } from '../contract/geo/region.ts';
 import { healthEndpoints } from '../contract/health-endpoints.ts';
 import { KeyId } from '../contract/keys.ts';
+import { logEndpoints } from '../contract/logs/log-endpoints.ts';
 import { MetricService } from '../contract/metrics.ts';
 import { Filename } from '../contract/model-file.ts';
 import { edgeInferenceEndpoints } from '../contract/inference/edge-inference-endpoints.ts';
@@ -32,9 +36,11 @@ import { datasetExamples } from './examples/datasets.ts';
 import { discoveryExamples } from './examples/discovery.ts';
 import { edgeInferenceExamples } from './examples/edge-inference.ts';
 import { gatewayExamples, legacyExamples } from './examples/gateway.ts';
+import { geoExamples } from './examples/geo.ts';
 import { healthExamples } from './examples/health.ts';
 import { jobExamples } from './examples/jobs.ts';
 import { lmTrainingExamples } from './examples/lm-training.ts';
+import { logExamples } from './examples/logs.ts';
 import { monitoringExamples } from './examples/monitoring.ts';
 import { openApiExamples, problemExamples } from './examples/openapi.ts';
 import { registryExamples } from './examples/registry.ts';
@@ -52,9 +58,12 @@ const ProblemName = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode
 /** An id that a service made up. */
 const AnyId = z.string().check(z.minLength(1));
 
+const REGION = { description: 'The region.', schema: RegionId };
+
 const gateway: ServiceDescription = {
   name: 'gateway',
-  summary: 'The way in: services and their health, keys, sessions and the audit log.',
+  summary:
+    'The way in: services and their health, keys, sessions and the audit log, regions and failover.',
   parts: [
     ...COMMON,
     partOf({
@@ -69,6 +78,16 @@ const gateway: ServiceDescription = {
       endpoints: accessEndpoints,
       examples: accessExamples,
       params: { 'keys/:id': { description: 'The public part of a key.', schema: KeyId } },
+    }),
+    partOf({ endpoints: logEndpoints, examples: logExamples, params: {} }),
+    partOf({
+      endpoints: geoEndpoints,
+      examples: geoExamples,
+      params: {
+        'regions/:region_id': REGION,
+        'replication-group/:region_id': REGION,
+        'nodes/:node_id': { description: 'The node.', schema: NodeId },
+      },
     }),
     partOf({
       endpoints: problemEndpoints,

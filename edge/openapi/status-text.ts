@@ -1,5 +1,6 @@
 /** What an answer of a status says, whatever was asked. */
 export const STATUS_TEXT: Readonly<Record<number, string>> = {
+  101: 'The WebSocket is open.',
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted; it is worked on.',

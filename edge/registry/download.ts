@@ -1,6 +1,8 @@
+import { RegionId } from '../contract/geo/region.ts';
 import { Filename } from '../contract/model-file.ts';
 import type { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { Env } from '../env.ts';
+import { readAnyReplica, readReplica } from '../geo/read-replica.ts';
 import { fileAnswer, IMMUTABLE } from '../http/file-answer.ts';
 import { Problem } from '../http/problem.ts';
 import type { ByteRange } from '../http/range.ts';
@@ -16,6 +18,7 @@ export async function downloadFile(call: Download): Promise<Response> {
   const modelId = modelIdOf(call);
   const { stored, version } = await find(call);
   const { filename, digest, size_bytes, content_type } = stored.file;
+  let from: RegionId | undefined;
   const answer = await fileAnswer(request, {
     filename,
     digest,
@@ -23,8 +26,13 @@ export async function downloadFile(call: Download): Promise<Response> {
     contentType: content_type,
     // Which version an address without one means changes with every release; a file never does.
     cacheControl: query.version === undefined ? 'no-cache' : IMMUTABLE,
-    read: (range) => read(env, stored, range),
+    read: async (range) => {
+      const { regionId, body } = await read(env, stored, { range, regionId: regionIn(request) });
+      from = regionId;
+      return body;
+    },
   });
+  if (from !== undefined) answer.headers.set(REGION_HEADER, from);
   const place = `${prefix}/models/${modelId}/download/${filename}`;
   answer.headers.set('content-location', `${place}?version=${encodeURIComponent(version)}`);
   return answer;
@@ -59,15 +67,36 @@ function fileNameIn({ params }: Download): Filename {
 
 const fileNotFound = (detail: string) => new Problem('file_not_found', detail);
 
+interface Wanted {
+  readonly range: ByteRange | undefined;
+  readonly regionId: RegionId | undefined;
+}
+
+/** In a request the region that its caller is in; in an answer the one whose store it comes from. */
+const REGION_HEADER = 'x-spikegrid-region';
+
+function regionIn({ headers }: Request): RegionId | undefined {
+  const named = RegionId.safeParse(headers.get(REGION_HEADER));
+  return named.success ? named.data : undefined;
+}
+
+interface Bytes {
+  /** Whose copy it is; undefined where it is no copy. */
+  readonly regionId?: RegionId;
+  readonly body: ReadableStream;
+}
+
+/** From the store of the caller's region where he names it, then from the registry's own bucket, then from any copy. */
 async function read(
   env: Env,
-  { objectKey }: StoredFile,
-  range: ByteRange | undefined,
-): Promise<ReadableStream> {
-  const object = await env.FILES.get(
-    objectKey,
-    range && { range: { offset: range.from, length: range.to - range.from + 1 } },
-  );
-  if (object) return object.body;
+  { objectKey, file: { digest } }: StoredFile,
+  { range, regionId }: Wanted,
+): Promise<Bytes> {
+  const part = range && { range: { offset: range.from, length: range.to - range.from + 1 } };
+  const found =
+    (regionId && (await readReplica(env, regionId, digest, part))) ??
+    (await env.FILES.get(objectKey, part)) ??
+    (await readAnyReplica(env, digest, part));
+  if (found) return found;
   throw new Error(`the registry lists ${objectKey}, but the bucket does not have it`);
 }

@@ -1,8 +1,10 @@
 import type { Dashboard, DashboardPanel, DashboardService } from '../contract/dashboard.ts';
 import type { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
 import type { Env } from '../env.ts';
+import { geoOf } from '../geo/geo-stub.ts';
 import { allRecords } from '../gateway/service-records.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
+import { logsOf } from '../logs/log-stub.ts';
 import { alertsOf } from '../monitoring/alerts/stubs.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import type { Evaluated, HistorySeries, MetricQuery } from '../monitoring/query.ts';
@@ -24,11 +26,13 @@ const DURATION = 'http_request_duration_seconds';
 export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDashboard>> {
   const { env } = call;
   const at = Date.now();
-  const [services, jobs, models, alerts, panels] = await Promise.all([
+  const [services, jobs, models, alerts, logs, geo, panels] = await Promise.all([
     dashboardServices(call, at),
     orNull(trainingOf(env).countByStatus()),
     orNull(registryOf(env).countModels()),
     orNull(alertsOf(env).summary()),
+    orNull(logStream(env)),
+    orNull(geoOf(env).summary()),
     dashboardPanels(env, at),
   ]);
   const body: Dashboard = {
@@ -36,10 +40,10 @@ export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDash
     services,
     jobs: { by_status: { ...jobs } },
     models: { total: models },
-    regions: { total: null, online: null, active_region: null },
-    nodes: { total: null, active: null },
+    regions: geo?.regions ?? { total: null, online: null, active_region: null },
+    nodes: geo?.nodes ?? { total: null, active: null },
     alerts: { firing: alerts?.firing ?? null, by_severity: { ...alerts?.by_severity } },
-    log_stream: { clients: null, broadcast_drops: null, persist_drops: null },
+    log_stream: logs ?? { clients: null, broadcast_drops: null, persist_drops: null },
     panels,
   };
   return { status: 200, body };
@@ -54,6 +58,15 @@ async function orNull<T>(asked: Promise<T>): Promise<T | null> {
     console.warn(JSON.stringify({ level: 'warn', event: 'dashboard_gap', text }));
     return null;
   }
+}
+
+async function logStream(env: Env): Promise<Dashboard['log_stream']> {
+  const {
+    connected_clients: clients,
+    broadcast_drops,
+    persist_drops,
+  } = await logsOf(env).metrics();
+  return { clients, broadcast_drops, persist_drops };
 }
 
 /** The services the gateway knows, and those that only report metrics. */

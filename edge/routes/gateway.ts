@@ -10,12 +10,15 @@ import { Problem } from '../http/problem.ts';
 import type { Call } from '../http/call.ts';
 import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
+import { logsOf } from '../logs/log-stub.ts';
 import { accessRoutes } from './access.ts';
 import { brainRoutes } from './brain.ts';
+import { geoRoutes } from './geo.ts';
 import { generateRoutes } from './generate.ts';
 import { type Check, healthRoutes } from './health.ts';
 import { mqttSocket } from './mqtt.ts';
 import { nodeDiscoveryRoutes } from './node-discovery.ts';
+import { logRoutes } from './logs.ts';
 import { openApiRoutes, problemRoutes } from './openapi.ts';
 import { serviceRoutes } from './services.ts';
 
@@ -30,6 +33,15 @@ const checks: Record<string, Check<Env>> = {
     await health.body?.cancel();
     if (health.ok) return { status: 'ok', detail: 'The registry answers.' };
     return { status: 'degraded', detail: `The registry answers ${health.status}.` };
+  },
+  logs: async ({ env }) => {
+    const { clients, redis } = await logsOf(env).state();
+    const isWell = redis === 'off' || redis === 'connected';
+    const relay = redis === 'off' ? '' : ` The Redis that it shares them through is ${redis}.`;
+    return {
+      status: isWell ? 'ok' : 'degraded',
+      detail: `${clients} clients follow the log.${relay}`,
+    };
   },
 };
 
@@ -46,6 +58,8 @@ export const serveGateway = createService<Env>({
     ...nodeDiscoveryRoutes,
     ...brainRoutes,
     ...accessRoutes,
+    ...logRoutes,
+    ...geoRoutes,
   ],
   fallback: async (call) =>
     (await mqttSocket(call)) ?? (await dashboardPage(call)) ?? forwardByName(call),

@@ -1,6 +1,6 @@
 import type { jobEndpoints } from '../contract/training/job-endpoints.ts';
 import type { Env } from '../env.ts';
-import { Problem } from '../http/problem.ts';
+import { lastEventId, wantsEvents } from '../http/event-stream.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { followJob } from '../training/follow-job.ts';
 import { jobNotFound, trainingOf } from '../training/training-stub.ts';
@@ -12,7 +12,7 @@ export async function listEvents(
   call: CallOf<Env, Endpoints['listEvents']>,
 ): Promise<Response | ReplyOf<Endpoints['listEvents']>> {
   const { env, params, query, request } = call;
-  if (request.headers.get('accept')?.includes('text/event-stream')) return streamEvents(call);
+  if (wantsEvents(request.headers)) return streamEvents(call);
   const page = await trainingOf(env).events(params.id, query);
   if (!page) throw jobNotFound(params.id);
   const { events, total, hasMore } = page;
@@ -21,22 +21,13 @@ export async function listEvents(
 
 async function streamEvents(call: CallOf<Env, Endpoints['listEvents']>): Promise<Response> {
   const { env, params, query, request } = call;
-  const seq = seqIn(request.headers) ?? query.after ?? 0;
+  const seq = lastEventId(request.headers) ?? query.after ?? 0;
   const training = trainingOf(env);
   const first = await training.follow(params.id, { seq, mark: null }, 0);
   if (!first) throw jobNotFound(params.id);
   const stream = followJob(first, (place, waitMs) => training.follow(params.id, place, waitMs));
   return new Response(stream, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-  });
-}
-
-function seqIn(headers: Headers): number | undefined {
-  const text = headers.get('last-event-id');
-  if (text === null || text === '') return undefined;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Problem('invalid_parameter', 'Last-Event-ID: expected the id of an event, a number.', {
-    errors: [{ parameter: 'last-event-id', code: 'invalid_format', detail: 'expected a number' }],
   });
 }
 

@@ -25,7 +25,19 @@ describe('the options of npm start', () => {
       trainer: 'start',
       inference: 'start',
       plugins: 'start',
+      logs: {},
     });
+  });
+
+  it('take settings of the log stream from the environment', () => {
+    const env = { DISTRIBUTED_WS_REDIS: 'redis://r', DISTRIBUTED_WS_SEND_TIMEOUT: '2.5' };
+
+    expect(readOptions([], env, ROOT)).toMatchObject({
+      logs: { DISTRIBUTED_WS_REDIS: 'redis://r', DISTRIBUTED_WS_SEND_TIMEOUT: 2.5 },
+    });
+    expect(() => readOptions([], { DISTRIBUTED_WS_SEND_TIMEOUT: 'soon' }, ROOT)).toThrow(
+      'DISTRIBUTED_WS_SEND_TIMEOUT is "soon", expected seconds above 0 and up to 3600',
+    );
   });
 
   it('may all be given', () => {

@@ -46,7 +46,7 @@ const spawned: ChildProcess[] = [];
 
 /** Ends what a failed test left running. */
 export function killLaunchers(): void {
-  for (const child of spawned) child.kill('SIGKILL');
+  for (const child of spawned.splice(0)) child.kill('SIGKILL');
 }
 
 export function spawnLauncher(args: readonly string[], portBase: number): Launcher {

@@ -15,7 +15,7 @@ const started: TrainerProcess[] = [];
 
 /** Ends what a test left running, frozen ones too. */
 export function killTrainers(): void {
-  for (const trainer of started) trainer.signalAll('SIGKILL');
+  for (const trainer of started.splice(0)) trainer.signalAll('SIGKILL');
 }
 
 /** Has trainers go in good order, so that none is given a job of the next test. */

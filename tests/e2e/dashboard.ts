@@ -1,32 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, type Page, test as base } from 'playwright/test';
-import { dashboardFolder, partsFolder } from './build-pages.ts';
-import { ALONE, type GatewayProcess, startGateway } from './gateway-process.ts';
-import { registerModels } from './models.ts';
-
-export interface ClosedPlatform {
-  readonly url: string;
-  /** The key that its first start has made. */
-  readonly key: string;
-}
-
-/** Each is made when a test first asks for it, and kept for all tests after it. */
-export interface WorkerFixtures {
-  /** The folder of the dashboard, built from web/ as it is now. */
-  readonly build: string;
-  /** A platform with models in its registry. */
-  readonly platform: GatewayProcess;
-  /** A platform as it is after the first start. */
-  readonly emptyPlatform: GatewayProcess;
-  /** A platform for tests that register models of their own. */
-  readonly platformToFill: GatewayProcess;
-  /** A platform that asks everybody for credentials. */
-  readonly closedPlatform: ClosedPlatform;
-  /** A page with parts of the dashboard, under the same policy as the dashboard. */
-  readonly partsPage: GatewayProcess;
-}
+import { platforms, type WorkerFixtures } from './platforms.ts';
 
 export interface TestFixtures {
   /** Messages of the browser's console that a test expects: it adds to them what may come. */
@@ -37,50 +10,7 @@ export interface TestFixtures {
 
 /** Tests against the real dashboard, served by the real gateway. `page.goto('/')` is the overview. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  build: [
-    // eslint-disable-next-line no-empty-pattern -- Playwright reads from it what a fixture needs
-    async ({}, use) => {
-      await use(dashboardFolder());
-    },
-    { scope: 'worker' },
-  ],
-  platform: [
-    async ({ build }, use) => {
-      const start = async (gateway: GatewayProcess) => {
-        await registerModels(gateway.url);
-        await use(gateway);
-      };
-      await withGateway(build, start, ALONE);
-    },
-    { scope: 'worker' },
-  ],
-  emptyPlatform: [
-    async ({ build }, use) => {
-      await withGateway(build, use, ALONE);
-    },
-    { scope: 'worker' },
-  ],
-  platformToFill: [
-    async ({ build }, use) => {
-      await withGateway(build, use, ['--no-inference', '--no-plugins']);
-    },
-    { scope: 'worker' },
-  ],
-  closedPlatform: [
-    async ({ build }, use) => {
-      const start = async ({ url }: GatewayProcess, state: string) =>
-        use({ url, key: readFileSync(join(state, 'bootstrap-key'), 'utf8').trim() });
-      await withGateway(build, start, [...ALONE, '--auth', 'required']);
-    },
-    { scope: 'worker' },
-  ],
-  partsPage: [
-    // eslint-disable-next-line no-empty-pattern -- as above
-    async ({}, use) => {
-      await withGateway(partsFolder(), use, ALONE);
-    },
-    { scope: 'worker' },
-  ],
+  ...platforms,
   baseURL: async ({ platform }, use) => {
     await use(platform.url);
   },
@@ -98,21 +28,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
 });
-
-async function withGateway(
-  dashboard: string,
-  use: (gateway: GatewayProcess, state: string) => Promise<void>,
-  options: readonly string[],
-): Promise<void> {
-  const state = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
-  const gateway = await startGateway(dashboard, state, options);
-  try {
-    await use(gateway, state);
-  } finally {
-    await gateway.stop();
-    rmSync(state, { recursive: true });
-  }
-}
 
 /** Errors, warnings (a broken security policy is one), uncaught exceptions and foreign requests. */
 function listen(page: Page): string[] {

@@ -17,7 +17,7 @@ test('a file is uploaded, trained on and found in the registry', async ({
   platformToFill,
 }) => {
   await page.goto(`${platformToFill.url}/jobs`);
-  const id = await submitInForm(page, 'uploaded', '300');
+  const id = await submitInForm(page, 'from-a-file', '300');
   const state = page.getByRole('region', { name: 'State of the job' });
   await expect(state).toContainText('Succeeded', { timeout: 60_000 });
   await expect(state).toContainText('step 300 of 300');
@@ -39,9 +39,9 @@ test('a file is uploaded, trained on and found in the registry', async ({
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   expect(checkpoints[0]?.files.map((file) => file.digest)).toContain(digest);
 
-  await page.getByRole('link', { name: 'uploaded@1.0.0 in the registry' }).click();
-  await expect(page).toHaveURL(/\/models\/uploaded\?version=1\.0\.0/);
-  await expect(page.getByRole('heading', { level: 1, name: 'uploaded' })).toBeVisible();
+  await page.getByRole('link', { name: 'from-a-file@1.0.0 in the registry' }).click();
+  await expect(page).toHaveURL(/\/models\/from-a-file\?version=1\.0\.0/);
+  await expect(page.getByRole('heading', { level: 1, name: 'from-a-file' })).toBeVisible();
 });
 
 test('two runs are compared: curves over each other, and only what differs', async ({
@@ -50,13 +50,13 @@ test('two runs are compared: curves over each other, and only what differs', asy
 }) => {
   const { url } = platformToFill;
   await page.goto(`${url}/jobs`);
-  const first = await submitInForm(page, 'compared', '60');
+  const first = await submitInForm(page, 'two-rates', '60');
   const { dataset_path } = await readJob(url, first);
-  const request = { ...small(80), dataset_path, model_name: 'compared', learning_rate: 0.02 };
+  const request = { ...small(80), dataset_path, model_name: 'two-rates', learning_rate: 0.02 };
   const second = (await submit(url, request)).job_id;
   for (const id of [first, second]) await until(url, id, ({ status }) => status === 'succeeded');
 
-  await page.goto(`${url}/jobs?model=compared`);
+  await page.goto(`${url}/jobs?model=two-rates`);
   await expect(page.getByText('2 of 2 jobs')).toBeVisible();
   for (const box of await page.getByRole('checkbox').all()) await box.check();
   await page.getByRole('button', { name: 'Compare' }).click();

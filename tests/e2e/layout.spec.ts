@@ -24,6 +24,8 @@ const PATHS = [
   '/alerts',
   '/alerts?tab=rules',
   '/alerts?rule=slow-requests',
+  '/logs',
+  '/brain/metrics',
   '/gateway',
   '/gateway?service=registry',
   '/keys',

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
-import { expect, TEXT } from './training.ts';
+import { TEXT } from './text-models.ts';
+import { expect } from './training.ts';
 
 /** Submits through the form, with a file that is uploaded in it. */
 export async function submitInForm(page: Page, model: string, steps: string): Promise<string> {

@@ -8,26 +8,14 @@ import type { Page } from 'playwright/test';
 import { LoadedModels } from '../../edge/contract/inference/loaded-model.ts';
 import { expectAccessible, violations } from './axe.ts';
 import { expect, REFUSED, test as shared } from './dashboard.ts';
-import { type GatewayProcess, startGateway } from './gateway-process.ts';
+import { startGateway } from './gateway-process.ts';
 import { expectRoom } from './layout.ts';
 import { startSpikegrid } from './spikegrid.ts';
-import { inferenceReady, registerTextModel, TEXT_MODEL } from './text-models.ts';
+import { registerTextModel, TEXT_MODEL } from './text-models.ts';
 
 const run = promisify(execFile);
 
-/** A platform with a model that was trained a little, and an inference service that answers. */
-const test = shared.extend<object, { readonly answering: GatewayProcess }>({
-  answering: [
-    async ({ build }, use) => {
-      const state = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
-      const gateway = await startGateway(build, state, ['--no-trainer', '--no-plugins']);
-      await Promise.all([registerTextModel(gateway.url), inferenceReady(gateway.url)]);
-      await use(gateway);
-      await gateway.stop();
-      rmSync(state, { recursive: true });
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
+const test = shared.extend({
   baseURL: async ({ answering }, use) => {
     await use(answering.url);
   },

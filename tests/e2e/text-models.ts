@@ -6,6 +6,12 @@ import { runSpikegrid } from './spikegrid.ts';
 const SENTENCES =
   'the quick brown fox jumps over the lazy dog.\nshe sells sea shells by the sea shore.\n';
 
+/** Some thousand characters that a small model learns within seconds. */
+export const TEXT = Array.from(
+  { length: 400 },
+  (_, line) => `The whale number ${line} swims in the deep blue sea, and ${line % 7} ships follow.`,
+).join('\n');
+
 /** A text model with two versions, the newer one named `production`. */
 export const TEXT_MODEL = { id: 'foxes', versions: ['1.0.0', '1.1.0'] } as const;
 

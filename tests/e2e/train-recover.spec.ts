@@ -1,53 +1,6 @@
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type GatewayProcess, startGateway } from './gateway-process.ts';
 import { submitInForm } from './new-job-form.ts';
-import { startSpikegrid } from './spikegrid.ts';
 import { inferenceReady } from './text-models.ts';
-import { expect, readJob, test as shared, until } from './training.ts';
-
-interface Whole {
-  readonly gateway: GatewayProcess;
-  /** Starts a trainer of this name, and waits until it asks for work. */
-  startTrainer(name: string): ReturnType<typeof startSpikegrid>;
-}
-
-/** A platform that answers from its models, and trains on the trainers that are started for it. */
-const test = shared.extend<object, { readonly whole: Whole }>({
-  whole: [
-    async ({ build }, use) => {
-      const folder = mkdtempSync(join(tmpdir(), 'spikegrid-whole-'));
-      const data = join(folder, 'data');
-      mkdirSync(data);
-      const gateway = await startGateway(build, join(folder, 'state'), [
-        '--no-trainer',
-        '--no-plugins',
-      ]);
-      const trainers: Awaited<ReturnType<typeof startSpikegrid>>[] = [];
-      await use({
-        gateway,
-        async startTrainer(name) {
-          const roots = ['--data', data, '--output', join(folder, name)];
-          const device = ['--device', 'wasm', '--threads', '1'];
-          const lent = ['--gateway', gateway.url, '--name', name, ...roots, ...device];
-          const trainer = await startSpikegrid('waiting for work', 'trainer', ...lent);
-          trainers.push(trainer);
-          return trainer;
-        },
-      });
-      for (const trainer of trainers) {
-        if (trainer.exitCode !== null || trainer.signalCode !== null) continue;
-        trainer.kill('SIGTERM');
-        await once(trainer, 'exit');
-      }
-      await gateway.stop();
-      rmSync(folder, { recursive: true });
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-});
+import { expect, readJob, test, until } from './training.ts';
 
 test('a job whose trainer is killed goes on elsewhere, and its model answers', async ({
   page,

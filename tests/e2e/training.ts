@@ -1,39 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
 import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
-import { sendDataset } from '../../trainer/send-dataset.ts';
-import { expect, test as base } from './dashboard.ts';
-import { ALONE, type GatewayProcess, startGateway } from './gateway-process.ts';
-
-export interface TrainingFixtures {
-  /** A platform without any trainer, with the dataset `whale.txt`. */
-  readonly lonely: GatewayProcess;
-}
-
-export const test = base.extend<object, TrainingFixtures>({
-  lonely: [
-    async ({ build }, use) => {
-      const state = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
-      const gateway = await startGateway(build, state, ALONE);
-      await sendDataset(trainingOf(gateway.url), { name: 'whale.txt', file: new Blob([TEXT]) });
-      await use(gateway);
-      await gateway.stop();
-      rmSync(state, { recursive: true });
-    },
-    { scope: 'worker' },
-  ],
-});
-
-/** Some thousand characters that a small model learns within seconds. */
-export const TEXT = Array.from(
-  { length: 400 },
-  (_, line) => `The whale number ${line} swims in the deep blue sea, and ${line % 7} ships follow.`,
-).join('\n');
+import { expect, test } from './dashboard.ts';
 
 /** A small model that trains for so many steps. */
 export const small = (steps: number): CategoryRequestInput => ({
@@ -83,4 +53,4 @@ export async function until(
   return job;
 }
 
-export { expect };
+export { expect, test };

@@ -28,10 +28,11 @@ export function noteAnswer(origin: string, { method, path, status, code }: Sight
 /** The code that the text of a problem document holds; empty where it holds none. */
 export const codeIn = (text: string): string => /"code":"([a-z_]+)"/.exec(text)?.[1] ?? '';
 
-/** Writes down what was noted since the last time. */
+/** Writes down what was noted since the last time, and forgets the services: another may get their ports. */
 export function writeLog(folder: string, name: string): void {
   writeFileSync(join(folder, `${name}.log`), [...lines].join('\n'));
   lines.clear();
+  prefixes.clear();
 }
 
 /** What the tests of these names noted; a name without a log did not run to its end. */

@@ -28,7 +28,7 @@ describe('health', () => {
 
     expect(answer.status).toBe(200);
     expect(health).toMatchObject({ status: 'ok', service: 'gateway' });
-    expect(Object.keys(health.checks)).toEqual(['dashboard', 'registry']);
+    expect(Object.keys(health.checks)).toEqual(['dashboard', 'registry', 'logs']);
     expect(Math.abs(Date.parse(health.timestamp) - Date.now())).toBeLessThan(60_000);
   });
 

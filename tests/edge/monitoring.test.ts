@@ -81,9 +81,9 @@ describe('the dashboard', () => {
     expect(board).toMatchObject({
       models: { total: 0 },
       jobs: { by_status: {} },
-      regions: { total: null, online: null, active_region: null },
-      nodes: { total: null, active: null },
-      log_stream: { clients: null },
+      regions: { total: 5, online: 5, active_region: 'ap-northeast-1' },
+      nodes: { total: 0, active: 0 },
+      log_stream: { clients: 0, broadcast_drops: 0, persist_drops: 0 },
     });
     expect(board.alerts.firing).toBe(0);
     expect(board.panels.map(({ id }) => id)).toEqual(['request_rate', 'error_rate', 'latency_p99']);

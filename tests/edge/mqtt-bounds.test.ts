@@ -91,6 +91,26 @@ describe('what a client may say and read', () => {
   });
 });
 
+describe('credentials that were revoked', () => {
+  it('end the connections that were opened with them, and no others', () => {
+    const owners = ['anna', 'ben'];
+    const world = new MqttWorld({
+      authenticate: () => ({
+        kind: 'key',
+        id: owners.shift() ?? '',
+        scopes: ['infer'],
+        until: null,
+      }),
+    });
+    const [annas, bens] = [world.connect({ clientId: 'a' }), world.connect({ clientId: 'b' })];
+
+    world.broker.endCallers((caller) => 'id' in caller && caller.id !== 'anna');
+
+    expect(annas.take().at(-1)).toMatchObject({ cmd: 'disconnect', reasonCode: 0x87 });
+    expect([annas.isOpen, bens.isOpen]).toEqual([false, true]);
+  });
+});
+
 describe('a client that means no good', () => {
   it('and sends too large a packet is told so before the packet is there', () => {
     const world = new MqttWorld({ limits: { packetBytes: 100 } });
@@ -142,7 +162,8 @@ describe('a client that means no good', () => {
     for (const n of [1, 2, 3, 4, 5]) writer.publish('maybe', 'x'.repeat(30) + n);
 
     expect(deaf.messages().map(([, text]) => text.slice(-1))).toEqual(['1', '2', '3', '1', '2']);
-    expect(world.broker.counters).toMatchObject({ dropped: 5 });
+    expect(world.broker.takeCounters()).toEqual({ dropped: 5, published: 10 });
+    expect(world.broker.takeCounters()).toEqual({ dropped: 0, published: 0 });
     deaf.send({ cmd: 'pingreq' });
     writer.publish('maybe', 'again');
     expect(deaf.messages()).toEqual([['maybe', 'again']]);

@@ -30,8 +30,8 @@ let local: Edge;
 let closed: GuardedEdge;
 /** Here nobody may guess twice, and the keys of the issuer of tokens are out of reach. */
 let wary: Edge;
-/** A key of `closed`, with a scope that no operation asks for. */
-let weakKey: string;
+/** Keys of `closed` with one scope each: an operation that asks for the one does not ask for the other. */
+let weakKeys: { readonly infer: string; readonly train: string };
 /** A token of that issuer. */
 let token: string;
 let world: World;
@@ -49,7 +49,10 @@ beforeAll(async () => {
     startGuardedEdge({ vars: limits }),
     startEdge({ vars: { ...limits, ...suspicious } }),
   ]);
-  weakKey = (await closed.keyFor(['logs:read'])).key;
+  weakKeys = {
+    infer: (await closed.keyFor(['infer'])).key,
+    train: (await closed.keyFor(['train'])).key,
+  };
   token = await makeToken();
   world = createWorld(local.gateway, operations);
   await world.makeAnew();
@@ -170,6 +173,9 @@ describe('a caller who may not', () => {
   });
 
   it.each(scoped)('%s: has a key of another scope', async (_, described) => {
+    const asksToInfer = described.operation.security[0]?.['bearer']?.includes('infer');
+    const weakKey = asksToInfer ? weakKeys.train : weakKeys.infer;
+
     const { answer, fault } = await atClosed.sendWith(described, bearer(weakKey));
 
     expect(fault).toBe('');

@@ -14,7 +14,8 @@ export interface World {
 }
 
 /** Names that makers choose themselves: those of the examples, by word. */
-const CHOSEN = /\b(?:tiny|on-call|too-many-errors|TooManyErrors|(?<!edge-)inference)\b/g;
+const CHOSEN =
+  /\b(?:tiny|sa-east-1|node-sp-1|on-call|too-many-errors|TooManyErrors|(?<!edge-)inference)\b/g;
 
 /** Nobody listens at this port: what the examples name as targets is not asked for anything. */
 const NOWHERE = [

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -9,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ServiceRecord } from '../../edge/contract/service.ts';
 import { type Edge, startEdge } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
+import { bearer, codeOf, hangUp, openMany, upgrade, type Upgraded } from './upgrade.ts';
 import { startEcho, startUpstream, type Upstream } from './upstream.ts';
 
 /** The most a key may have open at once, and everybody at this machine together. */
@@ -47,59 +46,7 @@ afterAll(async () => {
   await echo[Symbol.asyncDispose]();
 });
 
-type Headers = Readonly<Record<string, string>>;
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: string;
-  /** The connection, where it was upgraded. */
-  readonly socket: Socket | undefined;
-}
-
-/** Asks for a WebSocket by hand, to see also what a refusal says. */
-function upgrade(url: URL, headers: Headers): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const asked = request(url, {
-    agent: false,
-    headers: {
-      connection: 'upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-version': '13',
-      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
-      ...headers,
-    },
-  });
-  asked.on('error', reject);
-  asked.on('upgrade', (answer, socket: Socket) => {
-    socket.on('error', () => {});
-    socket.resume();
-    resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: '', socket });
-  });
-  asked.on('response', async (answer) => {
-    let body = '';
-    for await (const chunk of answer) body += String(chunk);
-    const { statusCode: status = 0, headers: told } = answer;
-    resolve({ status, headers: told, body, socket: undefined });
-  });
-  asked.end();
-  return promise;
-}
-
-const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
 const echoAt = ({ gateway }: Pick<Edge, 'gateway'>) => new URL('/echo/', gateway);
-
-/** Opens so many sockets, one after the other. */
-async function openMany(url: URL, headers: Headers, count: number): Promise<readonly Answer[]> {
-  const opened: Answer[] = [];
-  for (let i = 0; i < count; i++) opened.push(await upgrade(url, headers));
-  expect(opened.filter(({ status }) => status !== 101)).toEqual([]);
-  return opened;
-}
-
-const hangUp = (answers: readonly Answer[]) => {
-  for (const { socket } of answers) socket?.destroy();
-};
 
 /** A socket as browsers open one. */
 async function openSocket(token: string): Promise<WebSocket> {
@@ -116,11 +63,6 @@ async function said(socket: WebSocket, data: string | Uint8Array<ArrayBuffer>): 
   socket.send(data);
   const [{ data: got }] = (await answer) as [MessageEvent];
   return got;
-}
-
-async function codeOf(socket: WebSocket): Promise<readonly [number, string]> {
-  const [{ code, reason }] = (await once(socket, 'close')) as [CloseEvent];
-  return [code, reason];
 }
 
 describe('the WebSockets of a key', () => {
@@ -159,7 +101,7 @@ describe('the WebSockets of a key', () => {
     open[0]?.socket?.resetAndDestroy();
     open[1]?.socket?.destroy();
 
-    const opened: Answer[] = [];
+    const opened: Upgraded[] = [];
     const openOne = async () => {
       const answer = await upgrade(echoAt(edge), bearer(text));
       opened.push(answer);

@@ -9,6 +9,8 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   'gateway_registerService 507 storage_full': 'takes 500 services; see gateway-machine.test.ts',
   'monitoring_createRule 409 limit_reached': 'takes 200 rules; receivers have such a bound, too',
   'monitoring_createSilence 409 limit_reached': 'takes 1,000 silences, as above',
+  'gateway_createNode 409 limit_reached': 'takes 10,000 nodes; regions have such a bound, too',
+  'gateway_getActiveRegion 404 region_not_found': 'takes a platform that is set up without regions',
   'training_putPart 408 upload_expired':
     'takes a part that stands still for an hour; upload-cut-off.test.ts has it of files',
 };

@@ -38,6 +38,8 @@ const profiles: DeviceProfile[] = (['register', 'workgroup'] as const).flatMap((
   })),
 );
 
+const enlarged = new Map<KernelName, KernelCall[]>();
+
 describe.each(profiles)('on $tiling tiles with subgroups of $subgroupLanes', (profile) => {
   it.each(kernelNames)('%s stays within the limits for 70,000 x 300 elements', (kernel) => {
     for (const call of largeCalls(kernel)) {
@@ -139,8 +141,14 @@ function largestCases(kernel: KernelName, profile: DeviceProfile) {
   return [...largest.values()];
 }
 
-/** The calls of a kernel's cases as they would be over 70,000 x 300 elements. */
+/** The calls of a kernel's cases as they would be over 70,000 x 300 elements, made once for all profiles. */
 function largeCalls(kernel: KernelName): KernelCall[] {
+  const calls = enlarged.get(kernel) ?? enlarge(kernel);
+  enlarged.set(kernel, calls);
+  return calls;
+}
+
+function enlarge(kernel: KernelName): KernelCall[] {
   return casesOf(kernel, 65).map(({ operands, attributes }) => {
     const large = Object.entries(attributes).map(([name, value]) => [name, LARGE[name] ?? value]);
     // The names are those of the case's own attributes; only numbers are exchanged for larger ones.

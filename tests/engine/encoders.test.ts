@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import { type Code, type Codec, openCodec } from '../../engine/encoders/codec.ts';
 import { latencyTable } from '../../engine/encoders/latency.ts';
+import { webgpuVariants } from './play.ts';
 import { randomSource } from './random.ts';
 
 const WIDTH = 40;
@@ -64,7 +64,7 @@ describe('the rate code', () => {
     const backends = [
       wasm,
       openReferenceBackend(),
-      await openWebGpuBackend({ gpu: navigator.gpu }),
+      await webgpuVariants['webgpu, register tiles'](),
     ];
     const drawn = await Promise.all(
       backends.map(async (backend) => {

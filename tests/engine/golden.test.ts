@@ -13,19 +13,15 @@ import {
   geometricTau,
 } from '../../engine/models/dense-chronospike/structure.ts';
 import { packClock } from '../../engine/ops/step-inputs.ts';
-import { oneDevice } from './one-device.ts';
-import { reference, wasmVariants, webgpuVariantsOn } from './play.ts';
+import { reference, variants } from './play.ts';
 import './matchers.ts';
 
 // Written by the PyTorch reference of the family (float32). Its seeds keep every membrane 2e-4 away
 // from the threshold, so rounding cannot flip a spike.
 const files = ['chronospike-tiny', 'chronospike-odd'];
-const { gpu, destroy } = oneDevice();
-afterAll(destroy);
 const backends: Record<string, () => Promise<Backend>> = {
   reference: async () => reference,
-  ...webgpuVariantsOn(gpu),
-  ...wasmVariants,
+  ...variants,
 };
 
 describe.each(Object.keys(backends))('dense_chronospike on %s', (name) => {

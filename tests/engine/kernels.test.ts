@@ -37,11 +37,15 @@ type Shaders = keyof typeof webgpuVariants;
 // Object.keys loses the type of the keys.
 const shaderNames = Object.keys(webgpuVariants) as Shaders[];
 
+const samples = new Map(
+  kernelNames.map((kernel) => [kernel, casesOf(kernel, 65)[0] as unknown as KernelCall]),
+);
+
 /** The kernels of which a variant runs other shaders than those listed before it. */
 function shadersOf(variant: Shaders): KernelName[] {
   const earlier = shaderNames.slice(0, shaderNames.indexOf(variant));
   const shaderOf = (kernel: KernelName, name: Shaders) =>
-    JSON.stringify(bindCall(casesOf(kernel, 65)[0] as unknown as KernelCall, profiles[name]));
+    JSON.stringify(bindCall(samples.get(kernel)!, profiles[name]));
   return kernelNames.filter((kernel) =>
     earlier.every((name) => shaderOf(kernel, name) !== shaderOf(kernel, variant)),
   );

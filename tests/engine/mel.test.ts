@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import {
   binsOf,
   cosineTransform,
@@ -16,7 +15,7 @@ import {
 import { melFeatures } from '../../engine/data/mel-features.ts';
 import { melFront, openMelFront } from '../../engine/functional/mel-front.ts';
 import { Graph } from '../../engine/graph/graph.ts';
-import { noParameters } from './play.ts';
+import { noParameters, webgpuVariants } from './play.ts';
 import { randomSource } from './random.ts';
 import './matchers.ts';
 
@@ -134,7 +133,7 @@ describe('mel features', () => {
   const backends: Record<string, () => Backend | Promise<Backend>> = {
     reference: openReferenceBackend,
     wasm: () => openWasmBackend({ threads: 1 }),
-    webgpu: () => openWebGpuBackend({ gpu: navigator.gpu }),
+    webgpu: webgpuVariants['webgpu, register tiles'],
   };
   it.each(Object.entries(backends))('on a device are those in float64: %s', async (name, open) => {
     const from = randomSource(5);

@@ -1,35 +1,29 @@
+let shared: Promise<GPUDevice> | undefined;
+
 /**
- * WebGPU whose adapters all give one device: backends that are opened on it one after another compile
- * a shader that they have in common once, as compiling takes most of a test's time on the software
- * adapter. All else is Dawn's; `destroy` ends the device for all of them.
+ * WebGPU whose adapters all give one device: backends that are opened on it, by all test files of a
+ * process, compile a shader that they have in common once, as compiling takes most of a test's time on
+ * the software adapter. The device outlives what closes it; all else is Dawn's.
  */
-export function oneDevice(): { readonly gpu: GPU; destroy(): void } {
-  let device: Promise<GPUDevice> | undefined;
-  let destroy = () => {};
-  const open = async (adapter: GPUAdapter, descriptor?: GPUDeviceDescriptor) => {
-    const opened = await adapter.requestDevice(descriptor);
-    destroy = opened.destroy.bind(opened);
-    opened.destroy = () => undefined;
-    compileOnce(opened);
-    return opened;
-  };
-  const requestAdapter: GPU['requestAdapter'] = async (options) => {
+export const sharedGpu: GPU = {
+  __brand: 'GPU',
+  wgslLanguageFeatures: new Set(),
+  getPreferredCanvasFormat: () => 'bgra8unorm',
+  async requestAdapter(options) {
     const adapter = await navigator.gpu.requestAdapter(options);
     if (!adapter) return null;
     const { info, limits, features } = adapter;
     const requestDevice: GPUAdapter['requestDevice'] = (descriptor) =>
-      (device ??= open(adapter, descriptor));
+      (shared ??= open(adapter, descriptor));
     return { __brand: 'GPUAdapter', info, limits, features, requestDevice };
-  };
-  return {
-    gpu: {
-      __brand: 'GPU',
-      wgslLanguageFeatures: new Set(),
-      getPreferredCanvasFormat: () => 'bgra8unorm',
-      requestAdapter,
-    },
-    destroy: () => destroy(),
-  };
+  },
+};
+
+async function open(adapter: GPUAdapter, descriptor?: GPUDeviceDescriptor): Promise<GPUDevice> {
+  const opened = await adapter.requestDevice(descriptor);
+  opened.destroy = () => undefined;
+  compileOnce(opened);
+  return opened;
 }
 
 /** Gives one pipeline for one text. */

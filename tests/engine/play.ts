@@ -7,17 +7,17 @@ import type { KernelAttributes } from '../../engine/graph/kernel-attributes.ts';
 import { kernelRoles, type KernelName, type Operands } from '../../engine/graph/kernel-table.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { DType, Tensor } from '../../engine/graph/tensor.ts';
+import { sharedGpu } from './one-device.ts';
 
-/** Each variant of the shaders. */
-export const webgpuVariantsOn = (gpu: GPU) =>
-  ({
-    'webgpu, register tiles': () =>
-      openWebGpuBackend({ gpu, tiling: 'register', subgroups: false }),
-    'webgpu, workgroup tiles': () =>
-      openWebGpuBackend({ gpu, tiling: 'workgroup', subgroups: false }),
-    'webgpu, subgroups': () => openWebGpuBackend({ gpu, tiling: 'workgroup', subgroups: true }),
-  }) as const satisfies Record<string, () => Promise<Backend>>;
-export const webgpuVariants = webgpuVariantsOn(navigator.gpu);
+const gpu = sharedGpu;
+
+/** Each variant of the shaders, all on one device. */
+export const webgpuVariants = {
+  'webgpu, register tiles': () => openWebGpuBackend({ gpu, tiling: 'register', subgroups: false }),
+  'webgpu, workgroup tiles': () =>
+    openWebGpuBackend({ gpu, tiling: 'workgroup', subgroups: false }),
+  'webgpu, subgroups': () => openWebGpuBackend({ gpu, tiling: 'workgroup', subgroups: true }),
+} as const satisfies Record<string, () => Promise<Backend>>;
 
 /** Each build of the WASM kernels. Two threads share what is small, too. */
 export const wasmVariants = {

@@ -1,4 +1,4 @@
-import { keyOf, philox, uniformFrom } from '../../engine/random/philox.ts';
+import { keyOf, scramble, uniformFrom } from '../../engine/random/philox.ts';
 
 /** A seeded source of test data, so that a failing case can be repeated. */
 export interface Source {
@@ -13,13 +13,26 @@ export interface Source {
 
 export function randomSource(seed: number): Source {
   let drawn = 0;
-  const next = () => uniformFrom(philox([drawn++, 0, 0, 0], keyOf(seed))[0]!);
+  const key = keyOf(seed);
+  const block = new Uint32Array(4);
+  const next = () => {
+    block.fill(0);
+    block[0] = drawn++;
+    scramble(block, key);
+    return uniformFrom(block[0]);
+  };
   return {
     uniform: (low, high) => low + next() * (high - low),
-    floats: (count, low = -1, high = 1) =>
-      Float32Array.from({ length: count }, () => low + next() * (high - low)),
-    integers: (count, below) =>
-      Uint32Array.from({ length: count }, () => Math.floor(next() * below)),
+    floats(count, low = -1, high = 1) {
+      const values = new Float32Array(count);
+      for (let i = 0; i < count; i++) values[i] = low + next() * (high - low);
+      return values;
+    },
+    integers(count, below) {
+      const values = new Uint32Array(count);
+      for (let i = 0; i < count; i++) values[i] = Math.floor(next() * below);
+      return values;
+    },
     spikes(rows, width, density = 0.3) {
       const words = Math.ceil(width / 32);
       const packed = new Uint32Array(rows * words);

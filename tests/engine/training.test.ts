@@ -12,16 +12,10 @@ import {
 } from '../../engine/train/training-run.ts';
 import { textSource } from './byte-sources.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
-import { oneDevice } from './one-device.ts';
-import { reference, variants, wasmVariants, webgpuVariantsOn } from './play.ts';
+import { reference, variants, wasmVariants } from './play.ts';
 
 const WASM = 'wasm, relaxed, 1 thread';
 const REGISTER = 'webgpu, register tiles';
-
-/** For the runs that need no device of their own. */
-const { gpu, destroy } = oneDevice();
-afterAll(destroy);
-const shared = { [WASM]: variants[WASM], [REGISTER]: webgpuVariantsOn(gpu)[REGISTER] };
 
 const settings: TrainingSettings = {
   width: 16,
@@ -97,7 +91,7 @@ describe('training', () => {
     // Of the shader variants the fastest here: the golden tensors hold the others to the same numbers.
     const all = {
       reference: async () => reference,
-      [REGISTER]: shared[REGISTER],
+      [REGISTER]: variants[REGISTER],
       ...wasmVariants,
     };
     for (const [kind, open] of Object.entries(all)) {
@@ -125,7 +119,7 @@ describe('training', () => {
       rest: Partial<TrainingOptions> = {},
     ) => startOn(device, changes, rest);
     beforeAll(async () => {
-      device = await shared[kind]();
+      device = await variants[kind]();
       whole = await startHere();
       expected = await whole.advance(40);
     });

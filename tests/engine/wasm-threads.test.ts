@@ -1,24 +1,16 @@
-import type * as WorkerThreads from 'node:worker_threads';
-import { describe, expect, it, vi } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import type { Program } from '../../engine/graph/program.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import { noParameters } from './play.ts';
 
-const started = vi.hoisted((): WorkerThreads.Worker[] => []);
-
-// The real worker threads, and a list of them: one of them dies in a test.
-vi.mock('node:worker_threads', async (original) => {
-  const real = await original<typeof WorkerThreads>();
-  class Listed extends real.Worker {
-    constructor(...parameters: ConstructorParameters<typeof real.Worker>) {
-      super(...parameters);
-      started.push(this);
-    }
-  }
-  return { ...real, Worker: Listed };
-});
+/** Every thread that this process starts: one of them dies in a test. */
+const started: Worker[] = [];
+const note = (worker: Worker) => void started.push(worker);
+process.on('worker', note);
+afterAll(() => void process.off('worker', note));
 
 /** Fills a tensor, and writes beyond it where `count` is larger than the tensor. */
 function fillProgram(count: number): { program: Program; target: Tensor } {

@@ -23,6 +23,10 @@ export interface ScreenEntry {
 const Alerts = lazy(async () => ({
   default: (await import('../screens/alerts/Alerts.tsx')).Alerts,
 }));
+const Logs = lazy(async () => ({ default: (await import('../screens/logs/Logs.tsx')).Logs }));
+const BrainMetrics = lazy(async () => ({
+  default: (await import('../screens/brain-metrics/BrainMetrics.tsx')).BrainMetrics,
+}));
 const Metrics = lazy(async () => ({
   default: (await import('../screens/metrics/Metrics.tsx')).Metrics,
 }));
@@ -83,6 +87,16 @@ export const SCREENS: readonly ScreenEntry[] = [
     path: '/alerts',
     component: Alerts,
     place: { section: 'observe', title: 'screen.alerts', icon: 'alerts' },
+  },
+  {
+    path: '/logs',
+    component: Logs,
+    place: { section: 'observe', title: 'screen.logs', icon: 'logs' },
+  },
+  {
+    path: '/brain/metrics',
+    component: BrainMetrics,
+    place: { section: 'observe', title: 'screen.brainMetrics', icon: 'plot' },
   },
   { path: '/lab', component: Lab, place: { section: 'build', title: 'screen.lab', icon: 'lab' } },
   {

@@ -65,6 +65,7 @@ export const enProblems = {
   'problem.digest_mismatch': 'The bytes do not have the expected digest. Transfer them again.',
   'problem.checksum_mismatch': 'The bytes were damaged on their way. Transfer them again.',
   'problem.idempotency_mismatch': 'This key was used with another request.',
+  'problem.upgrade_required': 'A WebSocket is expected at this address.',
   'problem.rate_limited': 'Too many requests. Wait a moment and try again.',
   'problem.internal': 'Something went wrong on the server.',
   'problem.upstream_error': 'The service did not answer.',

@@ -23,6 +23,8 @@ export const en = {
   'screen.overview': 'Overview',
   'screen.metrics': 'Metrics',
   'screen.alerts': 'Alerts',
+  'screen.logs': 'Logs',
+  'screen.brainMetrics': 'Brain metrics',
   'screen.lab': 'Training lab',
   'screen.neurons': 'Neuron lab',
   'screen.evaluate': 'Evaluate',

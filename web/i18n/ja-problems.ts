@@ -67,6 +67,7 @@ export const jaProblems: Readonly<Record<keyof typeof enProblems, string>> = {
   'problem.digest_mismatch': 'データのダイジェストが一致しません。もう一度転送してください。',
   'problem.checksum_mismatch': '転送中にデータが壊れました。もう一度転送してください。',
   'problem.idempotency_mismatch': 'このキーは別のリクエストで使われています。',
+  'problem.upgrade_required': 'このアドレスには WebSocket で接続してください。',
   'problem.rate_limited': 'リクエストが多すぎます。少し待ってからやり直してください。',
   'problem.internal': 'サーバーで問題が発生しました。',
   'problem.upstream_error': 'サービスが応答しませんでした。',

@@ -25,6 +25,8 @@ export const ja = {
   'screen.overview': '概要',
   'screen.metrics': 'メトリクス',
   'screen.alerts': 'アラート',
+  'screen.logs': 'ログ',
+  'screen.brainMetrics': 'ブレインの指標',
   'screen.lab': 'トレーニングラボ',
   'screen.neurons': 'ニューロンラボ',
   'screen.evaluate': '評価',

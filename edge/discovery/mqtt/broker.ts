@@ -49,8 +49,13 @@ export class Broker {
     restoreSessions(this.#state, stored);
   }
 
-  get counters(): BrokerCounters {
-    return this.#state.counters;
+  /** What was counted since the last time. */
+  takeCounters(): BrokerCounters {
+    const { counters } = this.#state;
+    const taken = { ...counters };
+    counters.dropped = 0;
+    counters.published = 0;
+    return taken;
   }
 
   /** How many clients are connected. */

@@ -1,4 +1,5 @@
 import { NewRule, type NewRuleInput } from '../../contract/alert-rule.ts';
+import { GEO_RULES } from './geo-rules.ts';
 import { parseExpr } from './parse-expr.ts';
 import type { NewRuleDefinition } from './rule.ts';
 
@@ -60,9 +61,17 @@ const SHIPPED: readonly NewRuleInput[] = [
   },
 ];
 
-/** The shipped rules as they are kept. */
-export const defaultRules = (): readonly NewRuleDefinition[] =>
-  SHIPPED.map((shipped) => {
-    const { expr = '', condition, ...rule } = NewRule.parse(shipped);
-    return { ...rule, condition: condition ?? parseExpr(expr) };
-  });
+/** All that was ever shipped: a platform of before is given the later editions once. */
+const EDITIONS: readonly (readonly NewRuleInput[])[] = [SHIPPED, GEO_RULES];
+
+/** How many editions there are. */
+export const EDITION = EDITIONS.length;
+
+/** The shipped rules as they are kept, those after an edition only. */
+export const defaultRules = (after = 0): readonly NewRuleDefinition[] =>
+  EDITIONS.slice(after)
+    .flat()
+    .map((shipped) => {
+      const { expr = '', condition, ...rule } = NewRule.parse(shipped);
+      return { ...rule, condition: condition ?? parseExpr(expr) };
+    });

@@ -126,6 +126,12 @@ export const enKeys = {
   'action.silence.delete': 'Silence ended',
   'action.receiver.create': 'Receiver created',
   'action.receiver.delete': 'Receiver deleted',
+  'action.region.create': 'Region added',
+  'action.region.delete': 'Region removed',
+  'action.region.status': 'Maintenance of a region begun or ended',
+  'action.node.create': 'Node registered',
+  'action.node.delete': 'Node deregistered',
+  'action.failover.execute': 'Failover executed',
 
   'kind.anonymous': 'Nobody in particular',
   'kind.local': 'This machine',

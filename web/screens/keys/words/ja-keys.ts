@@ -128,6 +128,12 @@ export const jaKeys = {
   'action.silence.delete': 'サイレンスの終了',
   'action.receiver.create': '通知先の作成',
   'action.receiver.delete': '通知先の削除',
+  'action.region.create': 'リージョンの追加',
+  'action.region.delete': 'リージョンの削除',
+  'action.region.status': 'リージョンのメンテナンスの開始・終了',
+  'action.node.create': 'ノードの登録',
+  'action.node.delete': 'ノードの登録解除',
+  'action.failover.execute': 'フェイルオーバーの実行',
 
   'kind.anonymous': '不明な利用者',
   'kind.local': 'このマシン',

@@ -1,0 +1,24 @@
+import { type Command, Option } from 'commander';
+import { LogLevel } from '../../edge/contract/logs/log-message.ts';
+import { atGateway, type GatewayOptions } from './gateway-access.ts';
+
+/** Which messages are meant, as commander parses it. */
+export interface FilterOptions extends GatewayOptions {
+  readonly level?: LogLevel;
+  readonly source?: readonly string[];
+  readonly moduleType?: readonly string[];
+  readonly json?: true;
+}
+
+export const levelOption = (description: string): Option =>
+  new Option('--level <level>', description).choices(LogLevel.options);
+
+const repeated = (text: string, before: readonly string[] = []) => [...before, text];
+
+/** The options of a command about some of the messages. */
+export const filtered = (command: Command): Command =>
+  atGateway(command, 'logs:read')
+    .addOption(levelOption('this level and worse'))
+    .option('--source <name>', 'of this source; may be repeated', repeated)
+    .option('--module-type <type>', 'of this kind of node; may be repeated', repeated)
+    .option('--json', 'one JSON object a line');

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { openLogStream } from '../../edge/contract/logs/log-stream.ts';
+import { ProblemError } from '../../edge/contract/problem-error.ts';
+import { openGateway } from './gateway-access.ts';
+import type { FilterOptions } from './logs-options.ts';
+import { describeGap, describeLog } from './logs-text.ts';
+
+interface TailOptions extends FilterOptions {
+  readonly lines: number;
+  readonly count?: number;
+}
+
+/** Shows messages as they come, until it is ended or has shown `--count` of them. */
+export async function followLogs(options: TailOptions): Promise<void> {
+  const { level, source, moduleType, lines, json, count = Infinity, ...access } = options;
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  let left = count;
+  const stream = openLogStream({
+    http: openGateway(access),
+    filter: { level, source, module_type: moduleType },
+    tail: lines,
+    async take(items) {
+      for (const item of items) {
+        if (item.type === 'gap' && !json) console.error(describeGap(item));
+        else if (left > 0)
+          await write(json || item.type === 'gap' ? JSON.stringify(item) : describeLog(item));
+        if (item.type === 'log') left -= 1;
+      }
+      if (left <= 0) resolve();
+    },
+    changed(state) {
+      if (state.status !== 'lost') return;
+      const { error } = state;
+      // What is refused now is refused again; who does not answer may come back.
+      if (error instanceof ProblemError && !error.problem.retryable) return reject(error);
+      console.error(`the connection is gone; again in ${(state.retryInMs / 1000).toFixed(1)} s`);
+    },
+  });
+  try {
+    await ended;
+  } finally {
+    stream.close();
+  }
+}
+
+/** Waits for a reader that is slow: what it has not read is not acknowledged. */
+async function write(line: string): Promise<void> {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+}

@@ -1,0 +1,23 @@
+import { LaunchError } from './launch-error.ts';
+
+/** Settings of the log stream that come from the environment; wrangler.toml has the others. */
+export type LogSettings = Readonly<
+  Partial<Record<'DISTRIBUTED_WS_REDIS', string> & Record<'DISTRIBUTED_WS_SEND_TIMEOUT', number>>
+>;
+
+/** @throws LaunchError naming the variable, its value and what was expected */
+export function readLogSettings(env: Readonly<Record<string, string | undefined>>): LogSettings {
+  const { DISTRIBUTED_WS_REDIS: redis, DISTRIBUTED_WS_SEND_TIMEOUT: timeout } = env;
+  return {
+    ...(redis && { DISTRIBUTED_WS_REDIS: redis }),
+    ...(timeout && { DISTRIBUTED_WS_SEND_TIMEOUT: parseTimeout(timeout) }),
+  };
+}
+
+function parseTimeout(text: string): number {
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= 3600) return seconds;
+  throw new LaunchError(
+    `DISTRIBUTED_WS_SEND_TIMEOUT is "${text}", expected seconds above 0 and up to 3600`,
+  );
+}

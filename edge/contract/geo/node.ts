@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import { Cursor, PageSize, pageMembers } from '../paging.ts';
+import { Timestamp } from '../timestamp.ts';
+import { Epoch, RegionId } from './region.ts';
+
+export const NodeId = z
+  .string()
+  .check(
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, 'expected 1 to 128 of A-Z a-z 0-9 . _ : -'),
+  );
+export type NodeId = z.infer<typeof NodeId>;
+
+/** How many nodes a region may have. */
+export const MOST_NODES = 10_000;
+
+export const NodeType = z.enum(['general', 'gpu', 'scheduler', 'storage']);
+export type NodeType = z.infer<typeof NodeType>;
+
+/** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
+export const NodeEndpoint = z.string().check(
+  z.maxLength(270),
+  z.regex(/^(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/, 'expected host:port'),
+  z.refine(
+    (text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535,
+    'expected a port up to 65535',
+  ),
+);
+
+export const NodeStatus = z.enum(['online', 'offline', 'draining']);
+export type NodeStatus = z.infer<typeof NodeStatus>;
+
+/**
+ * The body of `POST /api/geo/nodes`. An endpoint that the platform may not ask (TARGET_ALLOWLIST) is
+ * kept, and the node is judged by its heartbeats alone.
+ */
+export const NodeInput = z.strictObject({
+  node_id: NodeId,
+  region_id: RegionId,
+  endpoint: NodeEndpoint,
+  node_type: z.prefault(NodeType, 'general'),
+});
+export type NodeInput = z.output<typeof NodeInput>;
+/** A node as a client sends it. */
+export type NewNode = z.input<typeof NodeInput>;
+
+export const GeoNode = z.object({
+  node_id: NodeId,
+  region_id: RegionId,
+  endpoint: z.string(),
+  node_type: NodeType,
+  status: NodeStatus,
+  registered_at: Timestamp,
+  /** The last sign of life: its registration, a heartbeat, or an answer to a probe. */
+  last_seen: Timestamp,
+});
+export type GeoNode = z.infer<typeof GeoNode>;
+
+/** The query of `GET /api/geo/nodes`. */
+export const NodeQuery = z.strictObject({
+  region_id: z.optional(RegionId),
+  status: z.optional(NodeStatus),
+  limit: z.prefault(PageSize, '20'),
+  cursor: z.optional(Cursor),
+});
+export type NodeQuery = z.output<typeof NodeQuery>;
+
+/** What `GET /api/geo/nodes` answers: in the order of their registration, the latest first. */
+export const NodeList = z.object({ nodes: z.array(GeoNode), total: z.int(), ...pageMembers });
+export type NodeList = z.infer<typeof NodeList>;
+
+export const NodeDeleted = z.object({ status: z.literal('deleted'), node_id: NodeId });
+export type NodeDeleted = z.infer<typeof NodeDeleted>;
+
+const Milliseconds = z.number().check(z.gte(0), z.lte(60_000));
+
+/**
+ * The body of `POST /api/geo/nodes/{node_id}/heartbeat`, for nodes without MQTT: a sign of life, and
+ * what the node measured. With the `epoch` it acts under, a node whose region was replaced is told.
+ */
+export const NodeHeartbeat = z.strictObject({
+  /** How long the node takes to answer a request. */
+  latency_ms: z.optional(Milliseconds),
+  /** There and back to nodes of other regions. */
+  round_trips_ms: z.optional(
+    z
+      .record(RegionId, Milliseconds)
+      .check(z.refine((trips) => Object.keys(trips).length <= 100, 'expected at most 100 regions')),
+  ),
+  epoch: z.optional(Epoch),
+});
+export type NodeHeartbeat = z.output<typeof NodeHeartbeat>;
+
+export const NodeHeartbeatAnswer = z.object({
+  node_id: NodeId,
+  region_id: RegionId,
+  status: NodeStatus,
+  active_region: z.nullable(RegionId),
+  epoch: z.int(),
+});
+export type NodeHeartbeatAnswer = z.infer<typeof NodeHeartbeatAnswer>;

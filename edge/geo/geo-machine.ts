@@ -1,0 +1,212 @@
+import type { RegionStatus } from '../contract/geo/region.ts';
+import { type GeoState, type Region, type RegionState, withRegion } from './geo-state.ts';
+import {
+  afterSilenceOfMonitor,
+  beginMaintenance,
+  endMaintenance,
+  type Evidence,
+  type Health,
+  isFailing,
+  LOST_AFTER_MS,
+  newHealth,
+  observe,
+} from './region-health.ts';
+
+/** Automatic failovers are so far apart at least. */
+export const COOL_DOWN_MS = 60_000;
+/** How long the nodes of a region in maintenance may finish what they have begun. */
+export const DRAIN_MS = 300_000;
+/** Where more than this share of regions fails at once, the monitor is suspected. */
+const SUSPECT_SHARE = 0.5;
+
+export interface StatusChanged {
+  readonly regionId: string;
+  readonly from: RegionStatus;
+  readonly to: RegionStatus;
+  readonly reason: string;
+}
+
+export interface Stepped {
+  readonly state: GeoState;
+  readonly changes: readonly StatusChanged[];
+}
+
+export type Looks = ReadonlyMap<string, readonly Evidence[]>;
+
+/** Takes in what one second of looking at all regions found. */
+export function step(state: GeoState, looks: Looks, now: number): Stepped {
+  const found = [...state.regions.values()].map((before) => {
+    const own = looks.get(before.region.region_id) ?? [];
+    const after = own.reduce((health, look) => observe(health, look, now), before.health);
+    return { before, after, isFailing: isFailing(after, own), isWatched: own.length > 0 };
+  });
+  const isSuspect = isMonitorSuspect(found, now);
+  const changed = found.map(({ before, after, ...look }): RegionState => {
+    const isHeld = isSuspect && look.isFailing && before.health.status !== 'offline';
+    const health = isHeld ? held(before.health, after) : after;
+    return changedTo(before, afterSilenceOfMonitor(health, now), now);
+  });
+  const suspectSince = isSuspect ? (state.suspectSince ?? now) : null;
+  const regions = new Map(changed.map((one) => [one.region.region_id, one]));
+  return {
+    state: { ...state, regions, suspectSince },
+    changes: changesBetween(state.regions, regions),
+  };
+}
+
+/** A region with another health: a new status is a new revision. */
+function changedTo(before: RegionState, health: Health, now: number): RegionState {
+  if (health.status === before.health.status) return { ...before, health };
+  return { ...before, health, revision: before.revision + 1, updatedAt: now };
+}
+
+/** What is found counts, but changes nothing: whoever finds most of the world down may be down himself. */
+const held = (before: Health, after: Health): Health => ({
+  ...before,
+  heartbeats: after.heartbeats,
+  probes: after.probes,
+  silentLooks: after.silentLooks,
+  cleanSince: after.cleanSince,
+});
+
+interface Found {
+  readonly before: RegionState;
+  readonly isFailing: boolean;
+  readonly isWatched: boolean;
+}
+
+/** One region alone has none beside it to judge the monitor by. */
+function isMonitorSuspect(found: readonly Found[], now: number): boolean {
+  const counting = found.filter(({ before: { health }, isWatched }) => {
+    const isSeen = isWatched || now - (health.lastCheckAt ?? -Infinity) < LOST_AFTER_MS;
+    return isSeen && health.status !== 'offline' && health.status !== 'maintenance';
+  });
+  const failing = counting.filter((one) => one.isFailing).length;
+  return counting.length > 1 && failing > counting.length * SUSPECT_SHARE;
+}
+
+function changesBetween(
+  before: GeoState['regions'],
+  after: GeoState['regions'],
+): readonly StatusChanged[] {
+  return [...after].flatMap(([regionId, { health }]) => {
+    const from = before.get(regionId)?.health.status ?? health.status;
+    return from === health.status
+      ? []
+      : [{ regionId, from, to: health.status, reason: health.reason }];
+  });
+}
+
+/** Adds a region; the first of all is the active one. */
+export function addRegion(state: GeoState, region: Region, now: number): GeoState {
+  const added = withRegion(state, {
+    region,
+    health: newHealth(now),
+    drainUntil: null,
+    revision: 1,
+    updatedAt: now,
+  });
+  if (state.active !== null) return added;
+  return { ...added, active: region.region_id, epoch: state.epoch + 1, activeSince: now };
+}
+
+/** The regions that are there from the start: the one with the lowest priority is active. */
+export function begin(state: GeoState, regions: readonly Region[], now: number): GeoState {
+  return regions
+    .toSorted((a, b) => a.priority - b.priority)
+    .reduce((sum, region) => addRegion(sum, region, now), state);
+}
+
+export function removeRegion(state: GeoState, regionId: string): GeoState {
+  const regions = new Map(state.regions);
+  regions.delete(regionId);
+  return { ...state, regions };
+}
+
+/** Has a region drain; the caller has moved the active role away from it, or was forced not to. */
+export function startMaintenance(
+  state: GeoState,
+  region: RegionState,
+  reason: string,
+  now: number,
+): Stepped {
+  const why = reason === '' ? 'an operator began the maintenance' : reason;
+  const maintained = changedTo(region, beginMaintenance(region.health, why, now), now);
+  return stepped(state, { ...maintained, drainUntil: now + DRAIN_MS });
+}
+
+/** @param hasNodes whether there will be rounds that can decide how the region is */
+export function stopMaintenance(
+  state: GeoState,
+  region: RegionState,
+  hasNodes: boolean,
+  now: number,
+): Stepped {
+  const ended = changedTo(region, endMaintenance(region.health, hasNodes, now), now);
+  return stepped(state, { ...ended, drainUntil: null });
+}
+
+function stepped(state: GeoState, changed: RegionState): Stepped {
+  const next = withRegion(state, changed);
+  return { state: next, changes: changesBetween(state.regions, next.regions) };
+}
+
+export interface Due {
+  readonly from: string;
+  readonly detectedAt: number;
+  readonly reason: string;
+  /** Whether the automatic failover before was so short ago that this one has to wait. */
+  readonly isTooSoon: boolean;
+}
+
+/** Whether an automatic failover is due: the active region is offline, and the monitor is to be trusted. */
+export function failoverDue(state: GeoState, now: number): Due | undefined {
+  const health = state.active === null ? undefined : state.regions.get(state.active)?.health;
+  if (state.active === null || health?.status !== 'offline') return undefined;
+  if (state.suspectSince !== null) return undefined;
+  const isTooSoon = now - (state.lastAutomaticAt ?? -Infinity) < COOL_DOWN_MS;
+  return { from: state.active, detectedAt: health.since, reason: health.reason, isTooSoon };
+}
+
+/** Names an outage: one that is not over is recorded as hopeless once only. */
+export const outageOf = ({ from, detectedAt }: Pick<Due, 'from' | 'detectedAt'>): string =>
+  `${from}@${detectedAt}`;
+
+export interface Switch {
+  readonly to: string;
+  /** The epoch in which the switch was planned. */
+  readonly epoch: number;
+  readonly isAutomatic: boolean;
+  /** Whether a target that is not online will do; one in maintenance never does. */
+  readonly isForced?: boolean;
+}
+
+export type Switched =
+  | { readonly kind: 'switched'; readonly state: GeoState }
+  /** Another switch came before. */
+  | { readonly kind: 'stale'; readonly epoch: number }
+  /** The target is not, or no longer, what it was when that was planned. */
+  | { readonly kind: 'unfit'; readonly why: string };
+
+/** Makes a region the active one, in the epoch after the one in which that was planned. */
+export function switchTo(state: GeoState, asked: Switch, now: number): Switched {
+  if (state.epoch !== asked.epoch) return { kind: 'stale', epoch: state.epoch };
+  const status = state.regions.get(asked.to)?.health.status;
+  const isFit = status === 'online' || (asked.isForced === true && status !== 'maintenance');
+  if (status === undefined || !isFit) {
+    return { kind: 'unfit', why: `${asked.to} is ${status ?? 'gone'} by now` };
+  }
+  const roles = [state.active, asked.to].flatMap((id) => state.regions.get(id ?? '') ?? []);
+  const renewed = roles.map((one) => ({ ...one, revision: one.revision + 1, updatedAt: now }));
+  return {
+    kind: 'switched',
+    state: {
+      ...renewed.reduce(withRegion, state),
+      active: asked.to,
+      epoch: state.epoch + 1,
+      activeSince: now,
+      lastAutomaticAt: asked.isAutomatic ? now : state.lastAutomaticAt,
+      givenUp: null,
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import type { NodeStatus, NodeType } from '../contract/geo/node.ts';
+import { AnswerTimes } from './answer-times.ts';
+import type { Evidence } from './region-health.ts';
+
+/** A node that was not heard for so long is not active. */
+const INACTIVE_AFTER_MS = 5_000;
+
+/** A node as it is stored. Times are epoch milliseconds. */
+export interface StoredNode {
+  readonly seq: number;
+  readonly node_id: string;
+  readonly region_id: string;
+  readonly endpoint: string;
+  readonly node_type: NodeType;
+  readonly registeredAt: number;
+  readonly lastSeen: number;
+  /** Whether it ever sent a heartbeat: if so, it is missed when it does not. */
+  readonly hasHeartbeats: boolean;
+  /** Whether somebody registered it; others were found by discovery. */
+  readonly isRegistered: boolean;
+}
+
+interface Known extends StoredNode {
+  /** It said that it goes, or the last probe of it failed. */
+  readonly isGone: boolean;
+}
+
+export interface Beat {
+  readonly at: number;
+  readonly latencyMs?: number | undefined;
+}
+
+/**
+ * All nodes with their signs of life. It is kept in memory and made anew from what is stored; a node
+ * whose heartbeats are missed since before that is given as long as any other to be heard.
+ */
+export class NodeBook {
+  readonly #nodes = new Map<string, Known>();
+  readonly #byRegion = new Map<string, Set<string>>();
+  readonly #times = new Map<string, AnswerTimes>();
+  readonly #observedSince: number;
+
+  constructor(stored: readonly StoredNode[], now: number) {
+    this.#observedSince = now;
+    for (const node of stored) this.add(node);
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  add(node: StoredNode): void {
+    this.#nodes.set(node.node_id, { ...node, isGone: false });
+    this.#idsOf(node.region_id).add(node.node_id);
+  }
+
+  remove(nodeId: string): void {
+    const node = this.#nodes.get(nodeId);
+    if (!node) return;
+    this.#nodes.delete(nodeId);
+    this.#idsOf(node.region_id).delete(nodeId);
+  }
+
+  removeRegion(regionId: string): void {
+    for (const id of this.#idsOf(regionId)) this.#nodes.delete(id);
+    this.#byRegion.delete(regionId);
+    this.#times.delete(regionId);
+  }
+
+  get(nodeId: string): StoredNode | undefined {
+    return this.#nodes.get(nodeId);
+  }
+
+  /** In the order of their registration. */
+  in(regionId: string): readonly StoredNode[] {
+    return [...this.#idsOf(regionId)].flatMap((id) => this.#nodes.get(id) ?? []);
+  }
+
+  all(): readonly StoredNode[] {
+    return [...this.#nodes.values()];
+  }
+
+  countIn(regionId: string): number {
+    return this.#byRegion.get(regionId)?.size ?? 0;
+  }
+
+  activeIn(regionId: string, now: number): number {
+    let active = 0;
+    for (const id of this.#idsOf(regionId)) if (this.isActive(id, now)) active += 1;
+    return active;
+  }
+
+  timesOf(regionId: string): AnswerTimes {
+    const known = this.#times.get(regionId);
+    if (known) return known;
+    const fresh = new AnswerTimes();
+    this.#times.set(regionId, fresh);
+    return fresh;
+  }
+
+  /** Takes a heartbeat in; one that is older than what is known changes nothing. Whether it is the node's first. */
+  beat(nodeId: string, { at, latencyMs }: Beat): boolean {
+    const node = this.#nodes.get(nodeId);
+    if (!node || (node.hasHeartbeats && at < node.lastSeen)) return false;
+    const lastSeen = Math.max(at, node.lastSeen);
+    this.#nodes.set(nodeId, { ...node, lastSeen, hasHeartbeats: true, isGone: false });
+    if (latencyMs !== undefined) this.timesOf(node.region_id).add(latencyMs);
+    return !node.hasHeartbeats;
+  }
+
+  /** It said that it goes, after what was heard of it last. */
+  leave(nodeId: string, at: number): void {
+    const node = this.#nodes.get(nodeId);
+    if (node && at >= node.lastSeen) this.#nodes.set(nodeId, { ...node, isGone: true });
+  }
+
+  /** What a probe of it found, and after how long. */
+  probed(nodeId: string, ms: number | undefined, now: number): void {
+    const node = this.#nodes.get(nodeId);
+    if (!node) return;
+    if (ms === undefined) {
+      this.#nodes.set(nodeId, { ...node, isGone: node.hasHeartbeats ? node.isGone : true });
+      return;
+    }
+    this.timesOf(node.region_id).add(ms);
+    const lastSeen = node.hasHeartbeats ? node.lastSeen : now;
+    this.#nodes.set(nodeId, { ...node, lastSeen, isGone: node.hasHeartbeats && node.isGone });
+  }
+
+  /** Whether a node may be given work: it was heard of late, or answers where it sends no heartbeats. */
+  isActive(nodeId: string, now: number): boolean {
+    const node = this.#nodes.get(nodeId);
+    if (!node || node.isGone) return false;
+    return !node.hasHeartbeats || now - this.#sign(node) <= INACTIVE_AFTER_MS;
+  }
+
+  statusOf(nodeId: string, drainUntil: number | null, now: number): NodeStatus {
+    if (!this.isActive(nodeId, now)) return 'offline';
+    if (drainUntil === null) return 'online';
+    return now < drainUntil ? 'draining' : 'offline';
+  }
+
+  /** A round of heartbeats; undefined where no node of the region sends any. */
+  heartbeatsOf(regionId: string, now: number): Evidence | undefined {
+    const known = this.#heard(regionId);
+    if (known.length === 0) return undefined;
+    const active = known.filter(({ node_id }) => this.isActive(node_id, now)).length;
+    const { p95Ms, baselineMs } = this.timesOf(regionId);
+    return { kind: 'heartbeats', active, known: known.length, p95Ms, baselineMs };
+  }
+
+  /** How long ago any node gave a sign of life; undefined where none is expected to. */
+  silenceOf(regionId: string, now: number): Evidence | undefined {
+    const known = this.#heard(regionId);
+    if (known.length === 0) return undefined;
+    const answers = this.in(regionId).some(
+      ({ node_id, hasHeartbeats }) => !hasHeartbeats && this.#wasAnswered(node_id),
+    );
+    const ages = known.map((node) =>
+      node.isGone ? Math.max(now - node.lastSeen, INACTIVE_AFTER_MS + 1) : now - this.#sign(node),
+    );
+    return { kind: 'silence', silentMs: answers ? 0 : Math.max(0, Math.min(...ages)) };
+  }
+
+  #heard(regionId: string): readonly Known[] {
+    return [...this.#idsOf(regionId)].flatMap((id) => {
+      const node = this.#nodes.get(id);
+      return node?.hasHeartbeats ? node : [];
+    });
+  }
+
+  /** Whether a node without heartbeats answered a probe, and did so at the last one. */
+  #wasAnswered(nodeId: string): boolean {
+    const node = this.#nodes.get(nodeId);
+    return node !== undefined && !node.isGone && node.lastSeen > node.registeredAt;
+  }
+
+  #sign({ lastSeen }: StoredNode): number {
+    return Math.max(lastSeen, this.#observedSince);
+  }
+
+  #idsOf(regionId: string): Set<string> {
+    const known = this.#byRegion.get(regionId);
+    if (known) return known;
+    const fresh = new Set<string>();
+    this.#byRegion.set(regionId, fresh);
+    return fresh;
+  }
+}

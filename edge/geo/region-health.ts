@@ -1,0 +1,234 @@
+import type { RegionStatus } from '../contract/geo/region.ts';
+import { type Damping, flipped, NO_FLIPS } from './flap-damping.ts';
+
+/** A share of active nodes below this makes a round a bad one. */
+const LEAST_ACTIVE = 0.67;
+/** So many times the usual 95th percentile makes a round a bad one. */
+const SLOW_RATIO = 3;
+/** Below this, slower is within what any machine does now and then. */
+const SLOW_FLOOR_MS = 50;
+const BAD_ROUNDS = 2;
+const CLEAN_ROUNDS = 2;
+const CLEAN_ROUNDS_OFFLINE = 3;
+/** How long no node may be heard. */
+const SILENT_AFTER_MS = 5_000;
+/** Silence is believed once two more looks found it. */
+const SILENT_LOOKS = 3;
+/** A heartbeat more than due: not silence yet, but what a fault of the monitor begins with. */
+const LATE_AFTER_MS = 3_000;
+/** Without a result for so long, nobody looks at the region any more. */
+export const LOST_AFTER_MS = 90_000;
+
+/** What one look at a region found. */
+export type Evidence =
+  /** A round of heartbeats: how many of the nodes that are known by them are active. */
+  | {
+      readonly kind: 'heartbeats';
+      readonly active: number;
+      readonly known: number;
+      readonly p95Ms: number | null;
+      /** The usual 95th percentile. */
+      readonly baselineMs: number | null;
+    }
+  /** A round of probes. */
+  | { readonly kind: 'probes'; readonly failed: number; readonly sent: number }
+  /** A look, each second: how long ago any node gave a sign of life. */
+  | { readonly kind: 'silence'; readonly silentMs: number };
+
+/** Rounds in a row of one kind. */
+interface Streak {
+  readonly bad: number;
+  readonly clean: number;
+  readonly at: number | null;
+}
+
+const NO_STREAK: Streak = { bad: 0, clean: 0, at: null };
+
+/** How a region is, and what led to it. Times are epoch milliseconds. */
+export interface Health {
+  readonly status: RegionStatus;
+  readonly since: number;
+  readonly reason: string;
+  /** When the last round had a result; null before the first. */
+  readonly lastCheckAt: number | null;
+  readonly heartbeats: Streak;
+  readonly probes: Streak;
+  /** Looks in a row that found every node silent. */
+  readonly silentLooks: number;
+  /** Since when nothing was wrong; null while something is. */
+  readonly cleanSince: number | null;
+  readonly damping: Damping;
+}
+
+export function newHealth(
+  now: number,
+  status: RegionStatus = 'online',
+  reason = 'created',
+): Health {
+  return {
+    status,
+    since: now,
+    reason,
+    lastCheckAt: null,
+    heartbeats: NO_STREAK,
+    probes: NO_STREAK,
+    silentLooks: 0,
+    cleanSince: null,
+    damping: NO_FLIPS,
+  };
+}
+
+/**
+ *   online --2 bad rounds in a row--> degraded --2 clean rounds--> online
+ *   online, degraded --all probes of a round failed, or all silent and confirmed twice--> offline
+ *   offline --3 clean rounds and long enough without a bad one--> online
+ *   online, degraded, offline --no result for 90 s--> unknown --the next round decides--> any
+ *   any --operator--> maintenance --operator--> unknown
+ */
+export function observe(health: Health, evidence: Evidence, now: number): Health {
+  const counted = countIn(health, evidence, now);
+  switch (counted.status) {
+    case 'online':
+    case 'degraded':
+      return fromServing(counted, evidence, now);
+    case 'offline':
+      return fromOffline(counted, now);
+    case 'unknown':
+      return fromUnknown(counted, evidence, now);
+    case 'maintenance':
+      return counted;
+  }
+}
+
+/** The health once nothing was found out for a time. */
+export function afterSilenceOfMonitor(health: Health, now: number): Health {
+  const { status, lastCheckAt } = health;
+  const isLost = lastCheckAt !== null && now - lastCheckAt >= LOST_AFTER_MS;
+  if (!isLost || status === 'unknown' || status === 'maintenance') return health;
+  return enter(health, 'unknown', `no result of any look for ${LOST_AFTER_MS / 1000} s`, now);
+}
+
+export function beginMaintenance(health: Health, reason: string, now: number): Health {
+  return enter(health, 'maintenance', reason, now);
+}
+
+/** From here on the next round decides; a region that has nothing to look at is as good as new. */
+export function endMaintenance(health: Health, canBeChecked: boolean, now: number): Health {
+  if (!canBeChecked) return newHealth(now, 'online', 'the maintenance ended');
+  return enter(restarted(health), 'unknown', 'the maintenance ended', now);
+}
+
+/** Whether a region is found to fail now, or is about to be. */
+export const isFailing = ({ silentLooks, status }: Health, looks: readonly Evidence[]): boolean =>
+  silentLooks > 0 ||
+  status === 'offline' ||
+  looks.some((look) => look.kind === 'silence' && look.silentMs > LATE_AFTER_MS);
+
+/** The least number of clean rounds in a row over the kinds that still report. */
+export const consecutiveUp = (health: Health, now: number): number => {
+  const streaks = reporting(health, now);
+  return streaks.length === 0 ? 0 : Math.min(...streaks.map(({ clean }) => clean));
+};
+
+export const consecutiveDown = (health: Health, now: number): number =>
+  Math.max(0, ...reporting(health, now).map(({ bad }) => bad));
+
+/** Why a round was bad; undefined where it was clean. */
+export function faultIn(evidence: Evidence): string | undefined {
+  switch (evidence.kind) {
+    case 'silence':
+      return evidence.silentMs > SILENT_AFTER_MS ? 'every node is silent' : undefined;
+    case 'probes':
+      if (evidence.failed === 0) return undefined;
+      return `${evidence.failed} of ${evidence.sent} probes failed`;
+    case 'heartbeats':
+      return faultOfNodes(evidence);
+  }
+}
+
+function faultOfNodes(found: Extract<Evidence, { kind: 'heartbeats' }>): string | undefined {
+  const { active, known, p95Ms, baselineMs } = found;
+  if (active < known * LEAST_ACTIVE) return `${active} of ${known} nodes are active`;
+  const isSlow = p95Ms !== null && baselineMs !== null && p95Ms > SLOW_FLOOR_MS;
+  if (!isSlow || p95Ms <= SLOW_RATIO * baselineMs) return undefined;
+  return `answers take ${Math.round(p95Ms)} ms (p95), usually ${Math.round(baselineMs)} ms`;
+}
+
+function countIn(health: Health, evidence: Evidence, now: number): Health {
+  const fault = faultIn(evidence);
+  const cleanSince = fault === undefined ? (health.cleanSince ?? now) : null;
+  if (evidence.kind === 'silence') {
+    const silentLooks = fault === undefined ? 0 : health.silentLooks + 1;
+    // That not all are silent says nothing of how well they are.
+    return { ...health, silentLooks, cleanSince: fault === undefined ? health.cleanSince : null };
+  }
+  const before = health[evidence.kind];
+  const streak: Streak =
+    fault === undefined
+      ? { bad: 0, clean: before.clean + 1, at: now }
+      : { bad: before.bad + 1, clean: 0, at: now };
+  return { ...health, [evidence.kind]: streak, cleanSince, lastCheckAt: now };
+}
+
+function fromServing(health: Health, evidence: Evidence, now: number): Health {
+  const failure = failureIn(health, evidence);
+  if (failure !== undefined) return enter(health, 'offline', failure, now);
+  const fault = faultIn(evidence);
+  if (health.status === 'online') {
+    const isBad = Math.max(health.heartbeats.bad, health.probes.bad) >= BAD_ROUNDS;
+    return isBad && fault !== undefined ? enter(health, 'degraded', fault, now) : health;
+  }
+  if (!hasCleanRounds(health, CLEAN_ROUNDS, now)) return health;
+  return enter(health, 'online', `${CLEAN_ROUNDS} clean rounds in a row`, now);
+}
+
+function fromOffline(health: Health, now: number): Health {
+  const { stableMs } = health.damping;
+  const isStable = health.cleanSince !== null && now - health.cleanSince >= stableMs;
+  if (!isStable || !hasCleanRounds(health, CLEAN_ROUNDS_OFFLINE, now)) return health;
+  return enter(health, 'online', `nothing wrong for ${stableMs / 1000} s`, now);
+}
+
+function fromUnknown(health: Health, evidence: Evidence, now: number): Health {
+  const failure = failureIn(health, evidence);
+  if (failure !== undefined) return enter(health, 'offline', failure, now);
+  if (evidence.kind === 'silence') return health;
+  // Silence under way is not yet believed and not yet refuted.
+  if (health.silentLooks > 0) return health;
+  const fault = faultIn(evidence);
+  if (fault !== undefined) return enter(health, 'degraded', fault, now);
+  return enter(health, 'online', 'a clean round', now);
+}
+
+/** Why a region is offline by what was found; undefined where it is not. */
+function failureIn({ silentLooks }: Health, evidence: Evidence): string | undefined {
+  if (evidence.kind === 'probes' && evidence.sent > 0 && evidence.failed === evidence.sent) {
+    return `all ${evidence.sent} probes of a round failed`;
+  }
+  if (evidence.kind !== 'silence' || silentLooks < SILENT_LOOKS) return undefined;
+  return `no node was heard for ${(evidence.silentMs / 1000).toFixed(1)} s`;
+}
+
+function hasCleanRounds(health: Health, rounds: number, now: number): boolean {
+  const streaks = reporting(health, now);
+  return streaks.length > 0 && streaks.every(({ clean }) => clean >= rounds);
+}
+
+/** A kind of rounds that stopped says nothing about how the region is now. */
+function reporting({ heartbeats, probes }: Health, now: number): readonly Streak[] {
+  return [heartbeats, probes].filter(({ at }) => at !== null && now - at < LOST_AFTER_MS);
+}
+
+/** Rounds of before no longer count. */
+const restarted = (health: Health): Health => ({
+  ...health,
+  heartbeats: NO_STREAK,
+  probes: NO_STREAK,
+  silentLooks: 0,
+  cleanSince: null,
+});
+
+function enter(health: Health, status: RegionStatus, reason: string, now: number): Health {
+  const damping = flipped(health.damping, { from: health.status, to: status }, now);
+  return { ...health, status, since: now, reason, damping };
+}

@@ -1,0 +1,40 @@
+import { type LogFilter, matchesFilter } from '../contract/logs/log-filter.ts';
+import type { LogMessage, NewLogMessage } from '../contract/logs/log-message.ts';
+import { ulid } from '../http/ulid.ts';
+
+/** A message as the hub holds it, written once for everybody it goes to. */
+export interface Line {
+  readonly log: LogMessage;
+  /** The message as JSON, and how long that is as UTF-8. */
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** A message that has no number yet: it was published here, or came from another platform. */
+export type Unnumbered = Omit<LogMessage, 'seq'>;
+
+const encoder = new TextEncoder();
+
+/** A message as its publisher means it: what was left out is filled in. */
+export function messageOf(said: NewLogMessage, source: string, now: number): Unnumbered {
+  return {
+    type: 'log',
+    id: `log_${ulid(now)}`,
+    timestamp: said.timestamp ?? new Date(now).toISOString(),
+    level: said.level,
+    source: said.source ?? source,
+    module_type: said.module_type ?? null,
+    event: said.event ?? null,
+    message: said.message,
+    data: said.data ?? null,
+    trace_id: said.trace_id ?? null,
+  };
+}
+
+export function lineOf({ type, id, ...rest }: Unnumbered, seq: number): Line {
+  const log: LogMessage = { type, id, seq, ...rest };
+  const text = JSON.stringify(log);
+  return { log, text, bytes: encoder.encode(text).byteLength };
+}
+
+export const matches = ({ log }: Line, filter: LogFilter): boolean => matchesFilter(log, filter);

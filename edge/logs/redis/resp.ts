@@ -1,0 +1,102 @@
+/** A reply of Redis, by RESP2 (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
+export type Reply = string | number | null | RedisRefusal | readonly Reply[];
+
+/** An error that Redis replies. */
+export class RedisRefusal {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A command as Redis reads it: an array of strings. */
+export function encodeCommand(words: readonly string[]): Uint8Array {
+  const parts = words.map((word) => `$${encoder.encode(word).byteLength}\r\n${word}\r\n`);
+  return encoder.encode(`*${words.length}\r\n${parts.join('')}`);
+}
+
+/** More than this is no reply to anything we ask. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+interface Read {
+  readonly reply: Reply;
+  /** Where the next reply begins. */
+  readonly end: number;
+}
+
+/** Reads replies from bytes as they come, in whatever pieces. */
+export class ReplyReader {
+  #bytes = new Uint8Array();
+
+  /** The replies that are complete now. @throws Error for bytes that are no RESP2 */
+  push(bytes: Uint8Array): readonly Reply[] {
+    const all = new Uint8Array(this.#bytes.byteLength + bytes.byteLength);
+    all.set(this.#bytes);
+    all.set(bytes, this.#bytes.byteLength);
+    const replies: Reply[] = [];
+    let start = 0;
+    for (let read = readAt(all, start); read; read = readAt(all, start)) {
+      replies.push(read.reply);
+      start = read.end;
+    }
+    this.#bytes = all.slice(start);
+    if (this.#bytes.byteLength > MOST_BYTES) {
+      throw new Error(`a reply holds more than ${MOST_BYTES} bytes`);
+    }
+    return replies;
+  }
+}
+
+/** The reply that begins at a place; undefined where it is not complete. */
+function readAt(bytes: Uint8Array, start: number): Read | undefined {
+  const lineEnd = bytes.indexOf(CR, start);
+  if (lineEnd === -1 || lineEnd + 1 >= bytes.byteLength) return undefined;
+  const line = decoder.decode(bytes.subarray(start + 1, lineEnd));
+  const end = lineEnd + 2;
+  const type = String.fromCharCode(bytes[start] ?? 0);
+  switch (type) {
+    case '+':
+      return { reply: line, end };
+    case '-':
+      return { reply: new RedisRefusal(line), end };
+    case ':':
+      return { reply: lengthIn(line), end };
+    case '$':
+      return readText(bytes, lengthIn(line), end);
+    case '*':
+      return readArray(bytes, lengthIn(line), end);
+    default:
+      throw new Error(`got "${type}${line.slice(0, 20)}", expected a reply of RESP2`);
+  }
+}
+
+const CR = 13;
+
+function readText(bytes: Uint8Array, length: number, start: number): Read | undefined {
+  if (length === -1) return { reply: null, end: start };
+  const end = start + length + 2;
+  if (end > bytes.byteLength) return undefined;
+  return { reply: decoder.decode(bytes.subarray(start, end - 2)), end };
+}
+
+function readArray(bytes: Uint8Array, length: number, start: number): Read | undefined {
+  if (length === -1) return { reply: null, end: start };
+  const items: Reply[] = [];
+  let end = start;
+  for (let i = 0; i < length; i++) {
+    const item = readAt(bytes, end);
+    if (!item) return undefined;
+    items.push(item.reply);
+    end = item.end;
+  }
+  return { reply: items, end };
+}
+
+function lengthIn(line: string): number {
+  if (/^-?\d{1,15}$/.test(line)) return Number(line);
+  throw new Error(`got "${line.slice(0, 20)}", expected a whole number`);
+}

@@ -1,0 +1,25 @@
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const LOG_HUB_MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE lines (
+    seq INTEGER PRIMARY KEY,
+    received_at INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    level INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    module_type TEXT,
+    trace_id TEXT,
+    body TEXT NOT NULL
+  );
+  CREATE VIRTUAL TABLE line_text USING fts5(text, tokenize = 'trigram', columnsize = 0);
+  CREATE TABLE holes (
+    from_seq INTEGER PRIMARY KEY,
+    to_seq INTEGER NOT NULL,
+    dropped INTEGER
+  );
+  `,
+];

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AlertList } from '../../edge/contract/alert.ts';
+import { createGeoClient, type GeoClient } from '../../edge/contract/geo-client.ts';
+import { eventually } from './eventually.ts';
+import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
+
+const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-geo-'));
+const vars = {
+  TARGET_ALLOWLIST: ['127.0.0.0/8'],
+  ALERTS_INTERVAL_MS: 200,
+  METRICS_FLUSH_MS: 50,
+  GEO_NODE_MANAGER: { health_check_interval_seconds: 1 },
+};
+
+let edge: Edge;
+let geo: GeoClient;
+beforeAll(async () => {
+  edge = await startEdge({ vars, stateDir });
+  geo = createGeoClient({ base: edge.gateway.origin });
+});
+afterAll(async () => {
+  await edge[Symbol.asyncDispose]();
+  rmSync(stateDir, { recursive: true });
+});
+
+/** A node that sends heartbeats until it is silenced, and serves until it is closed. */
+async function startNode(nodeId: string, regionId: string) {
+  const upstream = await startUpstream((_, response) => response.end(regionId));
+  const endpoint = new URL(upstream.url).host;
+  await geo.createNode({ node_id: nodeId, region_id: regionId, endpoint });
+  const beat = () => geo.heartbeat(nodeId, {}).catch(() => undefined);
+  await beat();
+  const timer = setInterval(() => void beat(), 500);
+  return {
+    url: upstream.url,
+    silence: () => clearInterval(timer),
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A server whose health can be switched off. */
+async function startServer(): Promise<Upstream & { isWell: boolean }> {
+  const server = { isWell: true };
+  const upstream = await startUpstream((_, response) => {
+    response.writeHead(server.isWell ? 200 : 503).end('{}');
+  });
+  return Object.assign(server, upstream);
+}
+
+const activeAlerts = async () => {
+  const answer = await fetch(new URL('/alerts?severity=critical', edge.monitoring));
+  return AlertList.parse(await answer.json()).alerts.map(({ name }) => name);
+};
+
+const LONG = { timeout: 120_000 };
+
+describe('a region whose nodes fall silent', () => {
+  // Silence takes 7 s, and the platform starts twice.
+  it('is replaced, requests go to the next one, and that survives a restart', LONG, async () => {
+    await using tokyo = await startNode('tokyo-1', 'ap-northeast-1');
+    await using ireland = await startNode('ireland-1', 'eu-west-1');
+    const instances = [
+      { url: tokyo.url, region_id: 'ap-northeast-1' },
+      { url: ireland.url, region_id: 'eu-west-1' },
+    ];
+    await postJson(new URL('/services/register', edge.gateway), { name: 'brain', instances });
+    const ask = async () => (await fetch(new URL('/brain/x', edge.gateway))).text();
+    expect([await ask(), await ask(), await ask()]).toEqual(Array(3).fill('ap-northeast-1'));
+
+    tokyo.silence();
+    const { region_id, epoch } = await eventually(
+      () => geo.activeRegion(),
+      (active) => active.region_id !== 'ap-northeast-1',
+    );
+
+    // The others have a lower priority number, but no node.
+    expect([region_id, epoch]).toEqual(['eu-west-1', 2]);
+    const before = await geo.history();
+    const [entry] = before.history;
+    expect(entry).toMatchObject({
+      mode: 'automatic',
+      triggered_by: 'geo-monitor',
+      reason: expect.stringMatching(/^no node was heard for \d/) as string,
+      success: true,
+      candidates: [{ region_id: 'eu-west-1', active_nodes: 1 }],
+    });
+    expect(entry?.excluded).toContainEqual({
+      region_id: 'us-east-1',
+      why: 'it has no active node to take requests',
+    });
+    await eventually(ask, (region) => region === 'eu-west-1');
+    // What Tokyo decided before it was cut off comes too late.
+    const write = (acting: number) =>
+      fetch(new URL('/brain/x', edge.gateway), {
+        method: 'POST',
+        headers: { 'x-spikegrid-epoch': String(acting) },
+      });
+    expect((await problemOf(await write(1))).code).toBe('stale_epoch');
+    expect((await write(2)).status).toBe(200);
+    const late = geo.heartbeat('tokyo-1', { epoch: 1 });
+    await expect(late).rejects.toMatchObject({
+      code: 'stale_epoch',
+      problem: { epoch: 2, active_region: 'eu-west-1' },
+    });
+    const { events } = await geo.events();
+    const told = events.map(({ type, subject, data }) => [
+      type,
+      subject,
+      data['to'] ?? data['to_region'],
+    ]);
+    expect(told).toContainEqual(['region.status', 'ap-northeast-1', 'offline']);
+    expect(told).toContainEqual(['failover.executed', 'ap-northeast-1', 'eu-west-1']);
+
+    await edge[Symbol.asyncDispose]();
+    edge = await startEdge({ vars, stateDir });
+    geo = createGeoClient({ base: edge.gateway.origin });
+    expect(await geo.activeRegion()).toMatchObject({ region_id: 'eu-west-1', epoch: 2 });
+    expect((await geo.region('ap-northeast-1')).status).toBe('offline');
+    expect(await geo.history()).toEqual(before);
+    await geo.removeNode('tokyo-1');
+    await geo.removeNode('ireland-1');
+  });
+});
+
+describe('a region whose nodes do not answer', () => {
+  it(
+    'is offline after all probes of a round; without a target that is recorded and alerted',
+    LONG,
+    async () => {
+      await using server = await startServer();
+      const { region_id: active, epoch } = await geo.activeRegion();
+      const before = (await geo.history()).total;
+      const endpoint = new URL(server.url).host;
+      await geo.createNode({ node_id: 'plain', region_id: active, endpoint });
+      await eventually(
+        () => geo.region(active),
+        ({ health }) => health.consecutive_up > 0,
+      );
+
+      server.isWell = false;
+      const { history } = await eventually(
+        () => geo.history(),
+        ({ total }) => total > before,
+      );
+
+      expect(history[0]).toMatchObject({
+        from_region: active,
+        to_region: null,
+        success: false,
+        mode: 'automatic',
+        epoch,
+        reason: 'all 3 probes of a round failed',
+        error: 'no region can take over',
+      });
+      expect(await geo.activeRegion()).toMatchObject({ region_id: active, epoch });
+      await eventually(activeAlerts, (names) => names.includes('FailoverWithoutTarget'));
+      expect(await activeAlerts()).toContain('RegionOffline');
+      expect((await geo.nodes({ status: 'offline' })).nodes).toMatchObject([{ node_id: 'plain' }]);
+      await geo.removeNode('plain');
+    },
+  );
+});

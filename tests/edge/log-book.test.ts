@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import type { LogFilter } from '../../edge/contract/logs/log-filter.ts';
+import type { NewLogMessage } from '../../edge/contract/logs/log-message.ts';
+import { messageOf } from '../../edge/logs/line.ts';
+import { LogBook } from '../../edge/objects/log-book.ts';
+import { LOG_HUB_MIGRATIONS } from '../../edge/objects/log-hub-schema.ts';
+import { LOG_RETENTION, LogStore } from '../../edge/objects/log-store.ts';
+import { openSql } from './sqlite.ts';
+
+const NOON = Date.UTC(2026, 10, 20, 12);
+const said = (message: string, more: Partial<NewLogMessage> = {}): NewLogMessage => ({
+  message,
+  level: 'info',
+  ...more,
+});
+
+/** A store and a book over it; `crash` leaves what was written and nothing else. */
+function openBook() {
+  const store = new LogStore(openSql(LOG_HUB_MIGRATIONS));
+  let isFull = false;
+  const open = () =>
+    new LogBook(store, (write) => {
+      if (isFull) throw new Error('database or disk is full');
+      write();
+    });
+  let book = open();
+  return {
+    store,
+    get book() {
+      return book;
+    },
+    crash: () => (book = open()),
+    fill: (full: boolean) => (isFull = full),
+    add: (messages: readonly NewLogMessage[], now = NOON) =>
+      book.add(messages.map((message) => messageOf(message, 'test', now))),
+  };
+}
+
+/** All that a reader of the book gets, from a place to the end. */
+function readAll(book: LogBook, from = 0, filter: LogFilter = {}): unknown[] {
+  const items: unknown[] = [];
+  for (let position = from; ;) {
+    const batch = book.read(position, filter, 2);
+    if (batch.kind === 'hole') {
+      const { from_seq: first, to_seq: last, dropped } = batch.hole;
+      items.push([first, last, dropped]);
+      position = last;
+      continue;
+    }
+    items.push(...batch.lines.map(({ log }) => log.message));
+    position = batch.upTo;
+    if (batch.isEnd) return items;
+  }
+}
+
+describe('the book of the log', () => {
+  it('reads what is written and what waits as one', () => {
+    const stage = openBook();
+    stage.add([said('a'), said('b'), said('c')]);
+    stage.book.flush(NOON);
+    stage.add([said('d'), said('e')]);
+
+    expect(readAll(stage.book)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(readAll(stage.book, 2)).toEqual(['c', 'd', 'e']);
+    expect(stage.book.last).toBe(5);
+  });
+
+  it('filters by level, source and kind of node', () => {
+    const stage = openBook();
+    stage.add([
+      said('a', { level: 'warn', source: 'one', module_type: 'pfc' }),
+      said('b', { source: 'one', module_type: 'visual' }),
+    ]);
+    stage.book.flush(NOON);
+    stage.add([said('c', { level: 'critical', source: 'two' }), said('d', { source: 'three' })]);
+
+    expect(readAll(stage.book, 0, { level: 'warn' })).toEqual(['a', 'c']);
+    expect(readAll(stage.book, 0, { source: ['one', 'two'] })).toEqual(['a', 'b', 'c']);
+    expect(readAll(stage.book, 0, { module_type: ['visual'] })).toEqual(['b']);
+  });
+
+  it('uses no number again after a crash, and says that something may be missing', () => {
+    const stage = openBook();
+    stage.add([said('a')]);
+    stage.book.flush(NOON);
+    const [lost] = stage.add([said('lost')]);
+
+    stage.crash();
+    const [next] = stage.add([said('b')]);
+
+    expect(next?.log.seq).toBeGreaterThan(lost?.log.seq ?? Infinity);
+    expect(readAll(stage.book)).toEqual(['a', [2, (next?.log.seq ?? 0) - 1, null], 'b']);
+  });
+
+  it('has no hole where nobody published any more before it went', () => {
+    const stage = openBook();
+    stage.add([said('a')]);
+    stage.book.flush(NOON);
+    stage.book.rest();
+
+    stage.crash();
+    stage.add([said('b')]);
+
+    expect(readAll(stage.book)).toEqual(['a', 'b']);
+    expect(stage.book.last).toBe(2);
+  });
+
+  it('tells how many the store did not take, and goes on once it takes them again', () => {
+    const stage = openBook();
+    stage.add([said('a')]);
+    stage.book.flush(NOON);
+    stage.fill(true);
+    stage.add([said('b'), said('c')]);
+    expect(stage.book.flush(NOON)).toBe(2);
+    stage.add([said('d')]);
+    expect(stage.book.flush(NOON)).toBe(1);
+    expect(readAll(stage.book)).toEqual(['a', [2, 4, 3]]);
+
+    stage.fill(false);
+    stage.add([said('e')]);
+    expect(stage.book.flush(NOON)).toBe(0);
+
+    expect(readAll(stage.book)).toEqual(['a', [2, 4, 3], 'e']);
+    stage.crash();
+    expect(readAll(stage.book).slice(0, 3)).toEqual(['a', [2, 4, 3], 'e']);
+  });
+
+  it('keeps what is not too old, and says what is gone', () => {
+    const stage = openBook();
+    stage.add([said('old'), said('older')]);
+    stage.book.flush(NOON);
+    const later = NOON + LOG_RETENTION.ms + 1;
+
+    stage.add([said('new')], later);
+    stage.book.flush(later);
+
+    expect(readAll(stage.book)).toEqual([[1, 2, null], 'new']);
+    expect(stage.store.search({ limit: 10 }, Infinity).logs).toHaveLength(1);
+    expect(stage.store.search({ limit: 10, text: 'old' }, Infinity).logs).toEqual([]);
+  });
+});
+
+describe('the search', () => {
+  const messages = [
+    said('発火率が閾値を超えた', { event: 'rate_high', trace_id: 't-1' }),
+    said('ＬＩＦ　ｎｅｕｒｏｎ fired', { level: 'warn' }),
+    said('route "quoted" OR NOT found', { data: { node: 'visual-7' } }),
+  ];
+  const find = (text: string, more: object = {}) => {
+    const stage = openBook();
+    stage.add(messages);
+    stage.book.flush(NOON);
+    return stage.store.search({ limit: 10, text, ...more }, Infinity).logs.map(({ seq }) => seq);
+  };
+
+  it.each([
+    ['閾値を超', [1]],
+    // Two characters are fewer than the index knows.
+    ['発火', [1]],
+    ['lif neuron', [2]],
+    ['FIRED', [2]],
+    ['"quoted" OR', [3]],
+    ['visual-7', [3]],
+    ['rate_high', [1]],
+    ['nothing like it', []],
+    ['%', []],
+  ])('finds %s', (text, seqs) => {
+    expect(find(text)).toEqual(seqs);
+  });
+
+  it('takes the latest first, page by page', () => {
+    const stage = openBook();
+    stage.add([said('one x'), said('two'), said('three x'), said('four x')]);
+    stage.book.flush(NOON);
+
+    const first = stage.store.search({ limit: 2, text: ' x' }, Infinity);
+    const second = stage.store.search({ limit: 2, text: ' x' }, first.next ?? 0);
+
+    expect(first.logs.map(({ seq }) => seq)).toEqual([4, 3]);
+    expect(second).toMatchObject({ logs: [{ seq: 1 }], next: undefined });
+  });
+
+  it('looks for a level, a trace and a time as well', () => {
+    expect(find('f', { level: 'warn' })).toEqual([2]);
+    expect(find('発火率', { trace_id: 't-2' })).toEqual([]);
+    const from = new Date(NOON).toISOString();
+    expect(find('発火率', { from })).toEqual([1]);
+    expect(find('発火率', { to: from })).toEqual([]);
+  });
+});

@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { logEndpoints } from '../../edge/contract/logs/log-endpoints.ts';
+import { serviceHttp } from './service-http.ts';
+
+const http = serviceHttp('');
+
+export const LOG_METRICS_EVERY_MS = 5_000;
+
+/** The counters of the log stream, asked for again and again. */
+export const logMetricsQuery = queryOptions({
+  queryKey: ['logs', 'metrics'],
+  refetchInterval: LOG_METRICS_EVERY_MS,
+  queryFn: async ({ signal }) =>
+    (await callEndpoint(http, logEndpoints.getLogMetrics, { signal })).body,
+});
