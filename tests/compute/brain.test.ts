@@ -3,6 +3,7 @@ import { BrainRoute } from '../../edge/contract/brain/reply.ts';
 import { BrainAnswered, RouteList } from '../../edge/contract/brain-endpoints.ts';
 import { UiExport } from '../../edge/contract/discovery/node.ts';
 import { trainedClasses, greyPng, pixelsOf } from './class-models.ts';
+import { LogList } from '../../edge/contract/logs/log-query.ts';
 import {
   eventually,
   type InferencePlatform,
@@ -127,6 +128,17 @@ describe('a brain of processes', () => {
     const told = await fetch(`${platform.gateway}/api/brain/routes?limit=3`);
     const { routes } = RouteList.parse(await told.json());
     expect(routes).toEqual([BrainRoute.parse(refused['route']), fallen.route, route]);
+    await eventually(async () => {
+      const found = await fetch(
+        `${platform.gateway}/distributed_brain/logs?module_type=pfc&limit=3`,
+      );
+      const { logs } = LogList.parse(await found.json());
+      expect(logs.map(({ level, data }) => [level, data])).toEqual([
+        ['error', routes[0]],
+        ['warn', routes[1]],
+        ['info', routes[2]],
+      ]);
+    });
   });
 });
 
