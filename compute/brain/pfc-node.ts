@@ -8,7 +8,7 @@ import {
   createNodeDiscovery,
   type NodeDiscovery,
 } from '../../edge/contract/discovery/node-discovery.ts';
-import { HEARTBEAT_MS } from '../../edge/contract/discovery/node-machine.ts';
+import { TIMEOUT_MS } from '../../edge/contract/discovery/node-machine.ts';
 import { joinInfos } from '../../edge/contract/discovery/node-views.ts';
 import { routeTopic } from '../../edge/contract/discovery/topics.ts';
 import { ulid } from '../../edge/http/ulid.ts';
@@ -19,14 +19,14 @@ export interface PfcNodeOptions {
   readonly namespace: string;
   /** To the broker of each region it can reach, its own first; the order is that of preference. */
   readonly lines: ReadonlyMap<string, MessageLine>;
-  /** How long it listens before it announces itself; a round of heartbeats where it is left out. */
+  /** How long it listens before it announces itself; as long as a node may be silent where it is left out. */
   readonly settleMs?: number;
   readonly onRoute?: (route: BrainRoute) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** After so long everybody has been heard: of announcements a broker keeps the last one only. */
-const SETTLE_MS = 1.25 * HEARTBEAT_MS;
+/** After so long everybody was heard who is there, and a retained announcement of who is not is stale. */
+const SETTLE_MS = TIMEOUT_MS;
 
 /** How a region is reached. Discovery is undefined where it is unavailable: who may not look sees nobody. */
 interface Way {

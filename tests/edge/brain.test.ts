@@ -5,7 +5,7 @@ import { startPfcNode } from '../../compute/brain/pfc-node.ts';
 import type { BrainPromptInput } from '../../edge/contract/brain/prompt.ts';
 import { BrainRoute } from '../../edge/contract/brain/reply.ts';
 import { BrainAnswered, RouteList } from '../../edge/contract/brain-endpoints.ts';
-import { mqttLine } from '../../edge/contract/discovery/message-line.ts';
+import { type MessageLine, mqttLine } from '../../edge/contract/discovery/message-line.ts';
 import { UiExport } from '../../edge/contract/discovery/node.ts';
 import { brokerUrl, nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
@@ -240,6 +240,35 @@ describe('a prompt to a brain', () => {
     first.kill();
 
     expect((await asked).route.pfc.node_id).toMatch('pfc-2');
+  });
+
+  it('stays in the preferred region, and goes to another where that has no node', async () => {
+    const lines = new Map<string, MessageLine>();
+    for (const region of ['tokyo', 'oregon']) {
+      lines.set(region, (await open('regions', 'pfc', region)).line);
+    }
+    await startPfcNode({
+      place: place('pfc', 'pfc'),
+      namespace: 'regions',
+      lines,
+      onError: () => {},
+      settleMs: 0,
+    });
+    await startText('regions', 'near', { region: 'tokyo' });
+    await startText('regions', 'far', { region: 'oregon' });
+    await startText('regions', 'eye', { region: 'oregon', type: 'visual' });
+    await active('regions', 'pfc', 'near', 'far', 'eye');
+
+    const near = await ask('regions', { text: 'a' });
+    const far = await ask('regions', { text: 'a', region_priority: ['oregon', 'tokyo'] });
+    const seen = await ask('regions', { text: 'a', target: 'visual' });
+
+    expect(near.route).toMatchObject({ node_id: 'near', hops: [{ region_id: 'tokyo' }] });
+    expect(near.route.considered).toContainEqual(
+      expect.objectContaining({ node_id: 'far', excluded: 'tokyo is preferred' }),
+    );
+    expect(far.route).toMatchObject({ node_id: 'far', hops: [{ region_id: 'oregon' }] });
+    expect(seen.route).toMatchObject({ node_id: 'eye', fallback: false });
   });
 
   it('is refused with the whole story where nobody answers', async () => {
