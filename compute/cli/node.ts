@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { BrokerName, DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
 import type { MessageLine } from '../../edge/contract/discovery/message-line.ts';
-import { parseDevice } from '../../engine/index.ts';
+import { EngineError, parseDevice } from '../../engine/index.ts';
 import { connectNode } from '../brain/brain-line.ts';
 import type { BrainModule } from '../brain/brain-module.ts';
 import {
@@ -91,7 +91,7 @@ async function runNode(options: NodeOptions): Promise<void> {
   });
 }
 
-/** @throws InvalidArgumentError where a model is missing, or given to what has none */
+/** @throws EngineError where a model is missing, Problem where there is none of that name */
 async function openModule(
   type: Exclude<NodeType, 'pfc'>,
   options: NodeOptions,
@@ -100,7 +100,10 @@ async function openModule(
   const device = parseDevice(options.device === 'cpu' ? 'wasm' : options.device);
   if (type === 'motor') return openMotorModule(await openNodeDevice({ device }));
   if (model === undefined) {
-    throw new InvalidArgumentError(`a ${type} node answers with a model: expected --model <id>.`);
+    throw new EngineError(
+      'invalid-setting',
+      `a ${type} node answers with a model: expected --model <id>`,
+    );
   }
   const headers = keyHeaders(key);
   return openModelModule({ gateway, headers, reads: READS[type], model, device });

@@ -142,6 +142,21 @@ describe('a brain of processes', () => {
   });
 });
 
+describe('a node that cannot be', () => {
+  it.each([
+    [['visual'], /a visual node answers with a model: expected --model <id>/],
+    [['lang-main', '--model', 'wolf'], /wolf/],
+    [['pfc', '--gateway', 'http://127.0.0.1:9'], /cannot connect to ws:.*127\.0\.0\.1:9\/mqtt/],
+  ])('%j says why in one line', async ([type = '', ...more], message) => {
+    const flags = ['--type', type, '--gateway', platform.gateway, ...more];
+    const { code, stderr } = await runSpikegrid('node', ...flags);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
 /** Spikes of ten steps in which these of 64 neurons fire always, and the others never. */
 function firing(neurons: readonly number[]): string {
   const bytes = Buffer.alloc(10 * 8);
