@@ -12,6 +12,7 @@ import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { logsOf } from '../logs/log-stub.ts';
 import { accessRoutes } from './access.ts';
+import { brainRoutes } from './brain.ts';
 import { geoRoutes } from './geo.ts';
 import { generateRoutes } from './generate.ts';
 import { type Check, healthRoutes } from './health.ts';
@@ -55,6 +56,7 @@ export const serveGateway = createService<Env>({
     ...serviceRoutes,
     ...generateRoutes,
     ...nodeDiscoveryRoutes,
+    ...brainRoutes,
     ...accessRoutes,
     ...logRoutes,
     ...geoRoutes,
