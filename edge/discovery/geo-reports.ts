@@ -1,4 +1,5 @@
 import type { NodeState } from '../contract/discovery/node-machine.ts';
+import { NodeEndpoint } from '../contract/geo/node.ts';
 import { geoOf } from '../geo/geo-stub.ts';
 import type { NodeSeen } from '../geo/node-activity.ts';
 import type { Env } from '../env.ts';
@@ -18,13 +19,14 @@ export async function tellGeo(env: Env, heard: readonly NodeState[]): Promise<vo
   }
 }
 
+/** A node as the regions see it: reached at the `endpoint` that it names, or at its host where that has a port. */
 export function seenOf(state: NodeState): NodeSeen {
-  const { nodeId, regionId, announced, metadata, heardAt, leftAt } = state;
+  const { nodeId, regionId, host, announced, metadata, heardAt, leftAt } = state;
   const { endpoint, latency_ms: latency, round_trips_ms: trips } = { ...announced, ...metadata };
   return {
     node_id: nodeId,
     region_id: regionId === '' ? null : regionId,
-    endpoint: typeof endpoint === 'string' ? endpoint : null,
+    endpoint: NodeEndpoint.safeParse(endpoint ?? host).data ?? null,
     status: leftAt === undefined ? 'active' : 'left',
     last_seen: heardAt,
     ...(isTime(latency) && { latency_ms: latency }),

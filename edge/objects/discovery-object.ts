@@ -12,7 +12,6 @@ import { authenticate } from '../discovery/authenticate.ts';
 import { directoryOf } from '../discovery/discovery-stub.ts';
 import { TELL_EVERY_MS, tellGeo } from '../discovery/geo-reports.ts';
 import { samplesOf } from '../discovery/gauges.ts';
-import { GeoTeller } from '../discovery/geo-teller.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
 import { Broker } from '../discovery/mqtt/broker.ts';
 import type { Login } from '../discovery/mqtt/broker-state.ts';
@@ -56,7 +55,6 @@ export class Discovery extends DurableObject<Env> {
   readonly #nodes: NodeTable;
   readonly #retained: MqttStore;
   readonly #door: BrainDoor;
-  readonly #geo: GeoTeller;
   /** Nodes to be written. */
   readonly #changed = new Set<string>();
   #shard: Shard | undefined;
@@ -82,7 +80,6 @@ export class Discovery extends DurableObject<Env> {
       .nodes()
       .map((state) => ({ ...state, heardAt: heardAtWake(state, now) }));
     this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
-    this.#geo = new GeoTeller(env, () => this.nodes());
     const store = new MqttStore(ctx.storage.sql, () => this.#wakeAt(Date.now() + FLUSH_MS));
     this.#retained = store;
     this.#broker = new Broker(
@@ -211,7 +208,6 @@ export class Discovery extends DurableObject<Env> {
     if (this.#door.receive(message, clientId)) return;
     const now = Date.now();
     const change = this.#nodes.receive(message.topic, message.payload, now);
-    this.ctx.waitUntil(this.#geo.tell(now, change !== undefined));
     if (!change) return;
     if (change.to === 'inactive') this.#door.nodeLeft(change.nodeId);
     this.#changed.add(change.nodeId);

@@ -1,5 +1,6 @@
 import { connect } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
 import { joinBrain } from '../../edge/contract/discovery/brain-node.ts';
 import { mqttLine } from '../../edge/contract/discovery/message-line.ts';
 import { brokerUrl, nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
@@ -17,7 +18,7 @@ afterAll(() => edge[Symbol.asyncDispose]());
 
 /** A brain node as programs start it, on a line of its own. */
 function join(nodeId: string, region: string) {
-  const where = { gateway: edge.gateway, namespace: 'brain', region };
+  const where = { gateway: edge.gateway, namespace: DEFAULT_NAMESPACE, region };
   const client = connect(brokerUrl(where), nodeOptions(nodeId));
   joinBrain({
     line: mqttLine(client),
