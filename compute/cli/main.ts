@@ -24,6 +24,8 @@ const COMMANDS = {
   plugins: async () => (await import('./plugins.ts')).pluginsCommand(),
   'plugin-host': async () => (await import('./plugin-host.ts')).pluginHostCommand(),
   discovery: async () => (await import('./discovery.ts')).discoveryCommand(),
+  node: async () => (await import('./node.ts')).nodeCommand(),
+  ask: async () => (await import('./ask.ts')).askCommand(),
   nir: async () => (await import('./nir.ts')).nirCommand(),
 } satisfies Record<string, () => Promise<Command>>;
 

@@ -1,3 +1,4 @@
+import type { BrainRoute } from '../contract/brain/reply.ts';
 import type { NodeInfo } from '../contract/discovery/node.ts';
 import { joinInfos } from '../contract/discovery/node-views.ts';
 import type { Env } from '../env.ts';
@@ -23,10 +24,23 @@ export async function nodesOf(
   namespace: string,
   region?: string,
 ): Promise<readonly NodeInfo[]> {
+  return joinInfos(await inRegions(env, { namespace, region }, (shard) => shard.nodes()));
+}
+
+/** The ways that prompts took through a brain, region after region. */
+export async function routesIn(env: Bound, namespace: string): Promise<readonly BrainRoute[]> {
+  return (await inRegions(env, { namespace }, (shard) => shard.routes())).flat();
+}
+
+async function inRegions<T>(
+  env: Bound,
+  { namespace, region }: { readonly namespace: string; readonly region?: string | undefined },
+  ask: (shard: Remote<Discovery>) => Promise<T>,
+): Promise<readonly T[]> {
   const regions = region === undefined ? await directoryOf(env, namespace).regions() : [region];
-  const shards = regions.map((one) => {
-    const shard = shardObject(env, { namespace, region: one }) as unknown as Remote<Discovery>;
-    return shard.nodes();
-  });
-  return joinInfos(await Promise.all(shards));
+  return Promise.all(
+    regions.map((one) =>
+      ask(shardObject(env, { namespace, region: one }) as unknown as Remote<Discovery>),
+    ),
+  );
 }

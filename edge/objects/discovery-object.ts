@@ -1,7 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
+import { MAX_ROUTES } from '../contract/brain-endpoints.ts';
+import type { BrainRoute } from '../contract/brain/reply.ts';
+import type { Outcome } from '../contract/brain/requester.ts';
 import type { NodeInfo } from '../contract/discovery/node.ts';
 import { NodeTable } from '../contract/discovery/node-table.ts';
+import { BrainDoor, type Question } from '../discovery/brain-door.ts';
 import { authenticate } from '../discovery/authenticate.ts';
 import { directoryOf } from '../discovery/discovery-stub.ts';
 import { samplesOf } from '../discovery/gauges.ts';
@@ -47,6 +51,7 @@ export class Discovery extends DurableObject<Env> {
   readonly #broker: Broker;
   readonly #nodes: NodeTable;
   readonly #retained: MqttStore;
+  readonly #door: BrainDoor;
   /** Nodes to be written. */
   readonly #changed = new Set<string>();
   #shard: Shard | undefined;
@@ -82,11 +87,12 @@ export class Discovery extends DurableObject<Env> {
         authenticate: (login, link) => this.#authenticate(login, link as SocketLink),
         mayPublish,
         maySubscribe,
-        onMessage: (message) => this.#onMessage(message),
+        onMessage: (message, clientId) => this.#onMessage(message, clientId),
         wakeAt: (time) => this.#wakeAt(time),
       },
       { stored: store.load(), links: this.#liveLinks() },
     );
+    this.#door = new BrainDoor(this.#broker, () => this.#wakeAt(Date.now() + FLUSH_MS));
   }
 
   /** Takes a WebSocket of a client. */
@@ -129,7 +135,10 @@ export class Discovery extends DurableObject<Env> {
   /** An alarm may fire late or twice: what is due is looked up, and the next one armed. */
   override async alarm(): Promise<void> {
     this.#broker.tick();
-    for (const { nodeId } of this.#nodes.sweep(Date.now())) this.#changed.add(nodeId);
+    for (const { nodeId } of this.#nodes.sweep(Date.now())) {
+      this.#changed.add(nodeId);
+      this.#door.nodeLeft(nodeId);
+    }
     this.#flush();
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
     this.#report();
@@ -139,6 +148,17 @@ export class Discovery extends DurableObject<Env> {
   /** The nodes that are heard here, as they are now. */
   nodes(): readonly NodeInfo[] {
     return this.#nodes.infos(Date.now());
+  }
+
+  /** Publishes a prompt for a node, and waits for what it answers. */
+  ask(question: Question): Promise<Outcome> {
+    return this.#door.ask(question);
+  }
+
+  /** The ways prompts took, as the PFCs of this region told them; the latest first. */
+  routes(): readonly BrainRoute[] {
+    this.#flush();
+    return this.#store.routes();
   }
 
   /** The regions in which this brain has had clients. */
@@ -179,9 +199,11 @@ export class Discovery extends DurableObject<Env> {
     });
   }
 
-  #onMessage({ topic, payload }: Message): void {
-    const change = this.#nodes.receive(topic, payload, Date.now());
+  #onMessage(message: Message, clientId: string): void {
+    if (this.#door.receive(message, clientId)) return;
+    const change = this.#nodes.receive(message.topic, message.payload, Date.now());
     if (!change) return;
+    if (change.to === 'inactive') this.#door.nodeLeft(change.nodeId);
     this.#changed.add(change.nodeId);
     this.#wakeAt(Date.now() + FLUSH_MS);
   }
@@ -194,6 +216,7 @@ export class Discovery extends DurableObject<Env> {
       else this.#store.removeNode(nodeId);
     }
     this.#changed.clear();
+    this.#store.saveRoutes(this.#door.takeRoutes(), MAX_ROUTES);
     this.#retained.flush();
   }
 

@@ -39,4 +39,8 @@ export const DISCOVERY_MIGRATIONS: readonly string[] = [
      region TEXT NOT NULL
    );
    CREATE TABLE regions (region TEXT PRIMARY KEY) WITHOUT ROWID;`,
+  `CREATE TABLE routes (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     route TEXT NOT NULL
+   );`,
 ];

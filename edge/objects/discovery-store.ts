@@ -1,3 +1,4 @@
+import type { BrainRoute } from '../contract/brain/reply.ts';
 import type { NodeState } from '../contract/discovery/node-machine.ts';
 
 /** A brain's part in one region. */
@@ -37,6 +38,23 @@ export class DiscoveryStore {
 
   saveShard({ namespace, region }: Shard): void {
     this.#sql.exec('INSERT OR REPLACE INTO shard VALUES (1, ?, ?)', namespace, region);
+  }
+
+  /** Keeps the latest `most` routes. */
+  saveRoutes(routes: readonly BrainRoute[], most: number): void {
+    if (routes.length === 0) return;
+    for (const route of routes) {
+      this.#sql.exec('INSERT INTO routes (route) VALUES (?)', JSON.stringify(route));
+    }
+    this.#sql.exec('DELETE FROM routes WHERE seq <= (SELECT MAX(seq) FROM routes) - ?', most);
+  }
+
+  /** The latest first. */
+  routes(): readonly BrainRoute[] {
+    const rows = this.#sql
+      .exec<{ route: string }>('SELECT route FROM routes ORDER BY seq DESC')
+      .toArray();
+    return rows.map(({ route }) => JSON.parse(route) as BrainRoute);
   }
 
   regions(): readonly string[] {

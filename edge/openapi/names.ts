@@ -8,6 +8,9 @@ import * as alertRule from '../contract/alert-rule.ts';
 import * as alertSilence from '../contract/alert-silence.ts';
 import * as alias from '../contract/alias.ts';
 import * as audit from '../contract/audit.ts';
+import * as brainPrompt from '../contract/brain/prompt.ts';
+import * as brainReply from '../contract/brain/reply.ts';
+import * as brain from '../contract/brain-endpoints.ts';
 import * as compatibility from '../contract/compatibility.ts';
 import * as dashboard from '../contract/dashboard.ts';
 import * as digest from '../contract/digest.ts';
@@ -64,6 +67,9 @@ const MODULES: readonly object[] = [
   alertSilence,
   alias,
   audit,
+  brain,
+  brainPrompt,
+  brainReply,
   compatibility,
   dashboard,
   digest,

@@ -14,6 +14,7 @@ import { logEndpoints } from '../contract/logs/log-endpoints.ts';
 import { MetricService } from '../contract/metrics.ts';
 import { Filename } from '../contract/model-file.ts';
 import { edgeInferenceEndpoints } from '../contract/inference/edge-inference-endpoints.ts';
+import { brainEndpoints } from '../contract/brain-endpoints.ts';
 import { discoveryEndpoints } from '../contract/discovery-endpoints.ts';
 import { ModelId } from '../contract/model.ts';
 import { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
@@ -28,6 +29,7 @@ import { jobEndpoints, lmTrainingEndpoints } from '../contract/training/job-endp
 import { datasetEndpoints, trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
 import { uploadEndpoints } from '../contract/upload-endpoints.ts';
 import { type AnyPart, partOf, type ServiceDescription } from './description.ts';
+import { brainExamples } from './examples/brain.ts';
 import { accessExamples } from './examples/access.ts';
 import { alertExamples } from './examples/alerts.ts';
 import { datasetExamples } from './examples/datasets.ts';
@@ -71,6 +73,7 @@ const gateway: ServiceDescription = {
     }),
     partOf({ endpoints: legacyEndpoints, examples: legacyExamples, params: {} }),
     partOf({ endpoints: discoveryEndpoints, examples: discoveryExamples, params: {} }),
+    partOf({ endpoints: brainEndpoints, examples: brainExamples, params: {} }),
     partOf({
       endpoints: accessEndpoints,
       examples: accessExamples,

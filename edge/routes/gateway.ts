@@ -12,8 +12,9 @@ import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { logsOf } from '../logs/log-stub.ts';
 import { accessRoutes } from './access.ts';
-import { geoRoutes } from './geo.ts';
+import { brainRoutes } from './brain.ts';
 import { generateRoutes } from './generate.ts';
+import { geoRoutes } from './geo.ts';
 import { type Check, healthRoutes } from './health.ts';
 import { mqttSocket } from './mqtt.ts';
 import { nodeDiscoveryRoutes } from './node-discovery.ts';
@@ -55,6 +56,7 @@ export const serveGateway = createService<Env>({
     ...serviceRoutes,
     ...generateRoutes,
     ...nodeDiscoveryRoutes,
+    ...brainRoutes,
     ...accessRoutes,
     ...logRoutes,
     ...geoRoutes,

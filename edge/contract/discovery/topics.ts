@@ -15,6 +15,15 @@ export const leaveTopic = (nodeId: string): string => LEAVE + nodeId;
 /** Where a node takes prompts that are for it. */
 export const promptTopic = (nodeId: string): string => `node/${nodeId}/prompt`;
 
+/** What is sent to `TEXT_PROMPT` goes to one lang-main, which take turns. */
+export const TEXT_PROMPT_SHARE = `$share/lang-main/${TEXT_PROMPT}`;
+
+/** Where a client takes the answers to what it asked. */
+export const replyTopic = (clientId: string): string => `reply/${clientId}`;
+
+/** Where a PFC tells the way that each prompt took. */
+export const routeTopic = (nodeId: string): string => `pfc/routes/${nodeId}`;
+
 /** What whoever watches the nodes subscribes to. */
 export const NODE_FILTERS = ['discovery/#', 'heartbeat/+'] as const;
 

@@ -7,11 +7,12 @@ import { decodePacket } from './decode.ts';
 import { UnsupportedVersion } from './decode-connect.ts';
 import { detach, dueAt, endSession, publishWill } from './ending.ts';
 import { BROKER_LIMITS, type BrokerLimits } from './limits.ts';
-import type { ClientPacket, ConnectPacket, DisconnectPacket } from './packet.ts';
+import type { ClientPacket, ConnectPacket, DisconnectPacket, Message } from './packet.ts';
 import { malformed, MqttFault, protocolError, REASON } from './reason.ts';
 import { type Accepted, acknowledge, publish } from './receiving.ts';
 import { restoreConnections, restoreSessions } from './restoring.ts';
 import { Retained } from './retained.ts';
+import { route } from './routing.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
 import { TopicTree } from './topic-tree.ts';
 
@@ -99,6 +100,11 @@ export class Broker {
     if (!connection) return;
     connection.isOpen = false;
     detach(this.#state, connection);
+  }
+
+  /** A message of the broker's owner, to all who subscribed to its topic. */
+  publish(message: Message): void {
+    route(this.#state, message, '');
   }
 
   /** Does what is due: silent clients, wills that waited, sessions whose time is over. */

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import type { BrainPromptInput } from '../../edge/contract/brain/prompt.ts';
+import { type BrainAnswer, BrainRoute, type Hop } from '../../edge/contract/brain/reply.ts';
+import { brainEndpoints } from '../../edge/contract/brain-endpoints.ts';
+import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { ProblemError } from '../../edge/contract/problem-error.ts';
+import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
+import { numberOption } from './numbers.ts';
+
+interface AskOptions extends GatewayOptions {
+  readonly image?: string;
+  readonly audio?: string;
+  readonly spikes?: string;
+  readonly target?: string;
+  readonly regions?: string;
+  readonly namespace: string;
+  readonly tokens: number;
+  readonly temperature: number;
+  readonly seed?: number;
+  readonly timeout: number;
+  readonly json?: true;
+}
+
+export function askCommand(): Command {
+  return atGateway(new Command('ask'), 'infer')
+    .description('Give a prompt to the PFC of the distributed brain, and see the way it took.')
+    .argument('[text]', 'what is asked')
+    .addOption(new Option('--image <file>', 'a picture: a PNG file').conflicts('audio'))
+    .option('--audio <file>', 'a sound: a WAV file')
+    .option('--spikes <file>', 'spikes for the motor module: JSON {"neurons", "times", "bits"}')
+    .option('--target <type>', 'the module that is meant, such as visual or lang-embed-3')
+    .option('--regions <ids>', 'the preferred regions, the first one first, with commas')
+    .option('--namespace <name>', 'the brain that is asked', DEFAULT_NAMESPACE)
+    .option('--tokens <n>', 'characters to write', numberOption, 64)
+    .option('--temperature <t>', '0 always takes the likeliest', numberOption, 0.8)
+    .option('--seed <n>', 'the same seed writes the same text', numberOption)
+    .option('--timeout <s>', 'seconds for everything together', numberOption, 60)
+    .option('--json', 'print the answer and its route as one line of JSON')
+    .action(ask);
+}
+
+async function ask(text: string | undefined, options: AskOptions): Promise<void> {
+  const { namespace, json } = options;
+  const body = await promptOf(text, options);
+  try {
+    const http = openGateway(options);
+    const asked = await callEndpoint(http, brainEndpoints.askBrain, { query: { namespace }, body });
+    const { answer, route, gateway_ms: gatewayMs } = asked.body;
+    if (json) {
+      console.log(JSON.stringify(asked.body));
+      return;
+    }
+    console.log((text ?? '') + textOf(answer));
+    console.error(`${routeLines(route).join('\n')}\n  ${ms(gatewayMs)} more to the PFC and back`);
+  } catch (error) {
+    const route = error instanceof ProblemError && BrainRoute.safeParse(error.problem['route']).data;
+    if (route) console.error(routeLines(route).join('\n'));
+    throw error;
+  }
+}
+
+async function promptOf(text: string | undefined, options: AskOptions): Promise<BrainPromptInput> {
+  const { image, audio, spikes, target, regions, tokens, temperature, seed, timeout } = options;
+  return {
+    ...(text !== undefined && { text }),
+    ...(image !== undefined && { image: await base64(image) }),
+    ...(audio !== undefined && { audio: await base64(audio) }),
+    ...(spikes !== undefined && { spikes: JSON.parse(await readFile(spikes, 'utf8')) }),
+    ...(target !== undefined && { target }),
+    ...(regions !== undefined && { region_priority: regions.split(',') }),
+    config: { max_length: tokens, temperature, ...(seed !== undefined && { seed }) },
+    timeout_ms: Math.round(1000 * timeout),
+  };
+}
+
+const base64 = async (file: string) => (await readFile(file)).toString('base64');
+
+/** Classes that are printed: the likeliest ones. */
+const MOST_CLASSES = 5;
+
+function textOf({ outputs }: BrainAnswer): string {
+  const { text, classes, command } = outputs;
+  if (text !== undefined) return text;
+  if (command) return `command ${command.map((value) => value.toFixed(3)).join(' ')}`;
+  const lines = (classes ?? [])
+    .slice(0, MOST_CLASSES)
+    .map(({ label, probability }) => `${(100 * probability).toFixed(1).padStart(5)} %  ${label}`);
+  return lines.join('\n');
+}
+
+function routeLines({ route_id, pfc, target, node_id, fallback, hops, total_ms }: BrainRoute) {
+  const way = fallback ? ' (fallback to lang-main)' : '';
+  return [
+    `${route_id}: ${target} → ${node_id ?? 'nobody'}${way}, by ${pfc.node_id} in ${ms(total_ms)}`,
+    ...hops.map((hop, i) => `  ${i + 1}. ${hopLine(hop)}`),
+  ];
+}
+
+function hopLine({ region_id, topic, status, taken_ms, total_ms, reason, detail }: Hop): string {
+  const taken = taken_ms === null ? 'never taken' : `taken in ${ms(taken_ms)}`;
+  const why = detail === null ? '' : ` (${detail})`;
+  return `${status} at ${topic} in ${region_id}: ${taken}, over in ${ms(total_ms)}${why}; ${reason}`;
+}
+
+const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { openHttp } from '../../edge/contract/http-client.ts';
+import { BrokerName, DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
+import type { MessageLine } from '../../edge/contract/discovery/message-line.ts';
+import { parseDevice } from '../../engine/index.ts';
+import { connectNode } from '../brain/brain-line.ts';
+import type { BrainModule } from '../brain/brain-module.ts';
+import { answeringWith, type BrainNode, type NodePlace, startBrainNode } from '../brain/brain-node.ts';
+import { openModelModule } from '../brain/model-module.ts';
+import { openMotorModule } from '../brain/motor-module.ts';
+import { startPfcNode } from '../brain/pfc-node.ts';
+import { createRouteLog } from '../brain/route-log.ts';
+import { onStopSignal } from '../process/stop-signals.ts';
+import { atGateway, type GatewayOptions, keyHeaders } from './gateway-access.ts';
+import { openNodeDevice } from './open-device.ts';
+
+const TYPES = ['pfc', 'lang-main', 'visual', 'audio', 'motor'] as const;
+type NodeType = (typeof TYPES)[number];
+
+/** What a module with a model reads. */
+const READS = { 'lang-main': 'text', visual: 'image', audio: 'audio' } as const;
+
+interface NodeOptions extends GatewayOptions {
+  readonly type: NodeType;
+  readonly id?: string;
+  readonly model?: string;
+  readonly region: string;
+  readonly reach: readonly string[];
+  readonly namespace: string;
+  readonly device: string;
+}
+
+export function nodeCommand(): Command {
+  return atGateway(new Command('node'), 'infer, discovery:read, registry:read and logs:write')
+    .description('Be a node of the distributed brain, until stopped.')
+    .addOption(
+      new Option('--type <type>', 'what the node does').choices(TYPES).makeOptionMandatory(),
+    )
+    .option('--model <id>', 'a model of the registry: id, id@version or id@alias')
+    .option('--region <id>', 'where the node is', name, 'local')
+    .option('--reach <ids>', 'more regions that a pfc routes to, the nearest first', names, [])
+    .option('--namespace <name>', 'the brain it belongs to', name, DEFAULT_NAMESPACE)
+    .option('--id <id>', 'its name among the nodes; made up where it is left out', nodeId)
+    .option('--device <name>', 'cpu, or a device as "train" takes it', 'cpu')
+    .action(runNode);
+}
+
+function name(text: string): string {
+  if (BrokerName.safeParse(text).success) return text;
+  throw new InvalidArgumentError(`got "${text}", expected lower-case letters, digits and hyphens.`);
+}
+
+const names = (text: string): readonly string[] => text.split(',').map(name);
+
+function nodeId(text: string): string {
+  if (/^[^+#/\s]{1,128}$/.test(text)) return text;
+  throw new InvalidArgumentError(`got "${text}", expected up to 128 characters without + # / and space.`);
+}
+
+async function runNode(options: NodeOptions): Promise<void> {
+  const gateway = options.gateway.replace(/\/+$/, '');
+  const { type, region, namespace } = options;
+  const place: NodePlace = {
+    nodeId: options.id ?? `${type}-${randomBytes(4).toString('hex')}`,
+    moduleType: type,
+    regionId: region,
+    host: hostname(),
+  };
+  const at = { ...options, gateway };
+  const module = type === 'pfc' ? undefined : await openModule(type, at);
+  const node = module ? await startModule(module, place, at) : await startPfc(place, at);
+  const what = module ? ` with ${JSON.stringify(module.metadata)}` : '';
+  console.log(`${place.nodeId} joined ${namespace}/${region}${what}; Ctrl-C leaves`);
+  await new Promise<void>((resolve) => {
+    onStopSignal(() => {
+      console.error('leaving: the others know at once');
+      void node
+        .close()
+        .then(() => module?.close())
+        .finally(resolve);
+    });
+  });
+}
+
+/** @throws InvalidArgumentError where a model is missing, or given to what has none */
+async function openModule(type: Exclude<NodeType, 'pfc'>, options: NodeOptions): Promise<BrainModule> {
+  const { model, gateway, key } = options;
+  const device = parseDevice(options.device === 'cpu' ? 'wasm' : options.device);
+  if (type === 'motor') return openMotorModule(await openNodeDevice({ device }));
+  if (model === undefined) {
+    throw new InvalidArgumentError(`a ${type} node answers with a model: expected --model <id>.`);
+  }
+  const headers = keyHeaders(key);
+  return openModelModule({ gateway, headers, reads: READS[type], model, device });
+}
+
+async function startModule(
+  module: BrainModule,
+  place: NodePlace,
+  options: NodeOptions,
+): Promise<BrainNode> {
+  const line = await lineTo(place.regionId, place, options).catch(async (error: unknown) => {
+    await module.close();
+    throw error;
+  });
+  const answer = answeringWith(place, module);
+  return startBrainNode({ place, line, metadata: module.metadata, answer, onError: tell });
+}
+
+async function startPfc(place: NodePlace, options: NodeOptions): Promise<BrainNode> {
+  const { gateway, key, namespace, reach } = options;
+  const lines = new Map<string, MessageLine>();
+  for (const region of new Set([place.regionId, ...reach])) {
+    lines.set(region, await lineTo(region, place, options));
+  }
+  const http = openHttp({ base: gateway, headers: keyHeaders(key) });
+  const onRoute = createRouteLog(http, once(tell));
+  return startPfcNode({ place, namespace, lines, onRoute, onError: tell });
+}
+
+const lineTo = (region: string, { nodeId: id }: NodePlace, options: NodeOptions) => {
+  const { gateway, namespace, key = process.env['SPIKEGRID_KEY'] } = options;
+  return connectNode(id, { gateway, namespace, region, ...(key && { key: key.trim() }) });
+};
+
+const tell = (error: unknown): void => {
+  console.error(error instanceof Error ? error.message : String(error));
+};
+
+/** A log that is away is told of once. */
+function once(listener: (error: unknown) => void): (error: unknown) => void {
+  let isTold = false;
+  return (error) => {
+    if (!isTold) listener(error);
+    isTold = true;
+  };
+}
