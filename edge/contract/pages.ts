@@ -19,6 +19,7 @@ export const PAGES = [
   '/neurons',
   '/playground',
   '/plugins',
+  '/regions',
   '/settings',
   '/simulator',
   '/telemetry',

@@ -18,6 +18,8 @@ const SCREENS = [
   { path: '/logs', ready: 'code' },
   { path: '/logs?find=[&mode=regex', ready: '[aria-invalid]' },
   { path: '/brain/metrics', ready: 'figure' },
+  { path: '/regions', ready: 'table[role=grid]' },
+  { path: '/regions?region=ap-northeast-1', ready: 'dl' },
   { path: '/evaluate', ready: 'h2' },
   { path: '/settings', ready: 'dl' },
   { path: '/no/such/screen', ready: 'h1' },

@@ -26,6 +26,8 @@ const PATHS = [
   '/alerts?rule=slow-requests',
   '/logs',
   '/brain/metrics',
+  '/regions',
+  '/regions?region=ap-northeast-1',
   '/gateway',
   '/gateway?service=registry',
   '/keys',

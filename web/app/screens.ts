@@ -27,6 +27,9 @@ const Logs = lazy(async () => ({ default: (await import('../screens/logs/Logs.ts
 const BrainMetrics = lazy(async () => ({
   default: (await import('../screens/brain-metrics/BrainMetrics.tsx')).BrainMetrics,
 }));
+const Regions = lazy(async () => ({
+  default: (await import('../screens/regions/Regions.tsx')).Regions,
+}));
 const Metrics = lazy(async () => ({
   default: (await import('../screens/metrics/Metrics.tsx')).Metrics,
 }));
@@ -97,6 +100,11 @@ export const SCREENS: readonly ScreenEntry[] = [
     path: '/brain/metrics',
     component: BrainMetrics,
     place: { section: 'observe', title: 'screen.brainMetrics', icon: 'plot' },
+  },
+  {
+    path: '/regions',
+    component: Regions,
+    place: { section: 'observe', title: 'screen.regions', icon: 'globe' },
   },
   { path: '/lab', component: Lab, place: { section: 'build', title: 'screen.lab', icon: 'lab' } },
   {

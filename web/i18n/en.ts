@@ -25,6 +25,7 @@ export const en = {
   'screen.alerts': 'Alerts',
   'screen.logs': 'Logs',
   'screen.brainMetrics': 'Brain metrics',
+  'screen.regions': 'Regions',
   'screen.lab': 'Training lab',
   'screen.neurons': 'Neuron lab',
   'screen.evaluate': 'Evaluate',

@@ -27,6 +27,7 @@ export const ja = {
   'screen.alerts': 'アラート',
   'screen.logs': 'ログ',
   'screen.brainMetrics': 'ブレインの指標',
+  'screen.regions': 'リージョン',
   'screen.lab': 'トレーニングラボ',
   'screen.neurons': 'ニューロンラボ',
   'screen.evaluate': '評価',

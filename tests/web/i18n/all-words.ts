@@ -25,6 +25,8 @@ import { enNeurons } from '../../../web/screens/neurons/words/en-neurons.ts';
 import { jaNeurons } from '../../../web/screens/neurons/words/ja-neurons.ts';
 import { enPlugins } from '../../../web/screens/plugins/words/en-plugins.ts';
 import { jaPlugins } from '../../../web/screens/plugins/words/ja-plugins.ts';
+import { enRegions } from '../../../web/screens/regions/words/en-regions.ts';
+import { jaRegions } from '../../../web/screens/regions/words/ja-regions.ts';
 import { enSimulator } from '../../../web/screens/simulator/words/en-simulator.ts';
 import { jaSimulator } from '../../../web/screens/simulator/words/ja-simulator.ts';
 import { enSignIn } from '../../../web/screens/sign-in/words/en-sign-in.ts';
@@ -53,6 +55,7 @@ export const english: Words = {
   ...of('playground', enPlayground),
   ...of('neurons', enNeurons),
   ...of('plugins', enPlugins),
+  ...of('regions', enRegions),
   ...of('simulator', enSimulator),
   ...of('sign-in', enSignIn),
   ...of('trainers', enTrainers),
@@ -72,6 +75,7 @@ export const japanese: Words = {
   ...of('playground', jaPlayground),
   ...of('neurons', jaNeurons),
   ...of('plugins', jaPlugins),
+  ...of('regions', jaRegions),
   ...of('simulator', jaSimulator),
   ...of('sign-in', jaSignIn),
   ...of('trainers', jaTrainers),
