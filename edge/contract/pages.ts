@@ -5,6 +5,7 @@
 export const PAGES = [
   '/',
   '/alerts',
+  '/brain',
   '/brain/metrics',
   '/docs',
   '/evaluate',

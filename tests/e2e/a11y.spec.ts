@@ -17,6 +17,7 @@ const SCREENS = [
   { path: '/models/no-such-model', ready: '[role=alert]' },
   { path: '/logs', ready: 'code' },
   { path: '/logs?find=[&mode=regex', ready: '[aria-invalid]' },
+  { path: '/brain', ready: 'code' },
   { path: '/brain/metrics', ready: 'figure' },
   { path: '/regions', ready: 'table[role=grid]' },
   { path: '/regions?region=ap-northeast-1', ready: 'dl' },

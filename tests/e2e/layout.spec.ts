@@ -25,6 +25,7 @@ const PATHS = [
   '/alerts?tab=rules',
   '/alerts?rule=slow-requests',
   '/logs',
+  '/brain',
   '/brain/metrics',
   '/regions',
   '/regions?region=ap-northeast-1',

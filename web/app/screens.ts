@@ -24,6 +24,7 @@ const Alerts = lazy(async () => ({
   default: (await import('../screens/alerts/Alerts.tsx')).Alerts,
 }));
 const Logs = lazy(async () => ({ default: (await import('../screens/logs/Logs.tsx')).Logs }));
+const Brain = lazy(async () => ({ default: (await import('../screens/brain/Brain.tsx')).Brain }));
 const BrainMetrics = lazy(async () => ({
   default: (await import('../screens/brain-metrics/BrainMetrics.tsx')).BrainMetrics,
 }));
@@ -95,6 +96,11 @@ export const SCREENS: readonly ScreenEntry[] = [
     path: '/logs',
     component: Logs,
     place: { section: 'observe', title: 'screen.logs', icon: 'logs' },
+  },
+  {
+    path: '/brain',
+    component: Brain,
+    place: { section: 'observe', title: 'screen.brain', icon: 'brain' },
   },
   {
     path: '/brain/metrics',

@@ -24,6 +24,7 @@ export const en = {
   'screen.metrics': 'Metrics',
   'screen.alerts': 'Alerts',
   'screen.logs': 'Logs',
+  'screen.brain': 'Brain',
   'screen.brainMetrics': 'Brain metrics',
   'screen.regions': 'Regions',
   'screen.lab': 'Training lab',

@@ -26,6 +26,7 @@ export const ja = {
   'screen.metrics': 'メトリクス',
   'screen.alerts': 'アラート',
   'screen.logs': 'ログ',
+  'screen.brain': 'ブレイン',
   'screen.brainMetrics': 'ブレインの指標',
   'screen.regions': 'リージョン',
   'screen.lab': 'トレーニングラボ',

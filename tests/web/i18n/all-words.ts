@@ -5,6 +5,8 @@ import { enAlerts } from '../../../web/screens/alerts/words/en-alerts.ts';
 import { jaAlerts } from '../../../web/screens/alerts/words/ja-alerts.ts';
 import { enApiDocs } from '../../../web/screens/api-docs/words/en-api-docs.ts';
 import { jaApiDocs } from '../../../web/screens/api-docs/words/ja-api-docs.ts';
+import { enBrain } from '../../../web/screens/brain/words/en-brain.ts';
+import { jaBrain } from '../../../web/screens/brain/words/ja-brain.ts';
 import { enEvaluate } from '../../../web/screens/evaluate/words/en-evaluate.ts';
 import { jaEvaluate } from '../../../web/screens/evaluate/words/ja-evaluate.ts';
 import { enGateway } from '../../../web/screens/gateway/words/en-gateway.ts';
@@ -47,6 +49,7 @@ export const english: Words = {
   ...of('alerts', enAlerts),
   ...of('metrics', enMetrics),
   ...of('api-docs', enApiDocs),
+  ...of('brain', enBrain),
   ...of('evaluate', enEvaluate),
   ...of('gateway', enGateway),
   ...of('jobs', enJobs),
@@ -67,6 +70,7 @@ export const japanese: Words = {
   ...of('alerts', jaAlerts),
   ...of('metrics', jaMetrics),
   ...of('api-docs', jaApiDocs),
+  ...of('brain', jaBrain),
   ...of('evaluate', jaEvaluate),
   ...of('gateway', jaGateway),
   ...of('jobs', jaJobs),

@@ -9,7 +9,7 @@ import { type RegionsText, useRegionsText } from './regions-text.ts';
 
 export interface RegionMapProps {
   readonly regions: readonly RegionRecord[];
-  readonly status: GeoStatus | undefined;
+  readonly status: GeoStatus;
   readonly chosen: string;
   readonly onChoose: (regionId: string) => void;
 }
@@ -61,13 +61,13 @@ function Mark({ region, isChosen, onChoose }: MarkProps) {
       type="button"
       className={classNames(css['mark'], css[TONES[status]], active && css['active'])}
       style={{ left: `${100 * x}%`, top: `${100 * y}%` }}
-      aria-label={t('map.mark', words)}
       aria-pressed={isChosen}
       onClick={() => onChoose(isChosen ? '' : id)}
     >
       <svg viewBox="0 0 10 10" aria-hidden="true">
         <path d={MARKS[status]} />
       </svg>
+      <span className="visually-hidden">{t('map.mark', words)}</span>
       <span className={css['markLabel']} aria-hidden="true">
         {id}
         <b>{t('nodes.of', { active: active_node_count, total: node_count })}</b>
@@ -76,8 +76,7 @@ function Mark({ region, isChosen, onChoose }: MarkProps) {
   );
 }
 
-function sentencesOf({ t }: RegionsText, status: GeoStatus | undefined): readonly string[] {
-  if (!status) return [];
+function sentencesOf({ t }: RegionsText, status: GeoStatus): readonly string[] {
   const { active_region: region, epoch, auto_failover: isAutomatic } = status;
   return [
     region === null ? t('map.noActive') : t('map.sentence', { region, epoch }),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { RegionRecord } from '../../../edge/contract/geo/region.ts';
+import type { GeoStatus, RegionRecord } from '../../../edge/contract/geo/region.ts';
 import {
   failoversQuery,
   geoEventsQuery,
@@ -28,7 +28,10 @@ const FIELDS = { region: textField('', 63) };
 /** Where the regions are and how they are, and which takes over from which. */
 export function Regions() {
   const { t } = useRegionsText();
-  const { data, error, refetch } = useQuery(regionsQuery);
+  const list = useQuery(regionsQuery);
+  const status = useQuery(geoStatusQuery);
+  const { data } = list;
+  const failed = [list, status].find((one) => one.isError && !one.data);
   const online = data?.regions.filter(({ status }) => status === 'online').length ?? 0;
   return (
     <Screen
@@ -36,10 +39,10 @@ export function Regions() {
       lead={data ? t('regions.lead', { online, count: data.total }) : t('regions.asking')}
       width="wide"
     >
-      {data ? (
-        <Found regions={data.regions} />
+      {data && status.data ? (
+        <Found regions={data.regions} status={status.data} />
       ) : (
-        <Waiting error={error} onRetry={() => void refetch()} />
+        <Waiting error={failed?.error} onRetry={() => void failed?.refetch()} />
       )}
     </Screen>
   );
@@ -75,20 +78,24 @@ const addCommand = (origin: string): string => {
   return `curl ${origin}/api/geo/regions --json '${JSON.stringify(region)}'`;
 };
 
-function Found({ regions }: { readonly regions: readonly RegionRecord[] }) {
+interface FoundProps {
+  readonly regions: readonly RegionRecord[];
+  readonly status: GeoStatus;
+}
+
+function Found({ regions, status }: FoundProps) {
   const { t } = useRegionsText();
   const [{ region }, change] = useUrlState(FIELDS);
-  const { data: status } = useQuery(geoStatusQuery);
   const choose = (chosen: string) => change({ region: chosen });
   if (regions.length === 0) return <NoRegions />;
   const chosen = regions.find(({ region_id: id }) => id === region);
   return (
     <>
-      {status?.monitor === 'suspect' && (
+      {status.monitor === 'suspect' && (
         <output className={css['suspect']}>{t('regions.suspect')}</output>
       )}
       <RegionMap regions={regions} status={status} chosen={region} onChoose={choose} />
-      {chosen && status && (
+      {chosen && (
         <RegionPanel
           key={chosen.region_id}
           region={chosen}
