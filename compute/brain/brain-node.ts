@@ -57,7 +57,9 @@ export async function startBrainNode(options: BrainNodeOptions): Promise<BrainNo
   let steps = 0;
   const isLanguage = baseTypeOf(moduleType) === LANG_MAIN;
   const responding = await answerPrompts({
-    ...{ line, nodeId, onError },
+    line,
+    nodeId,
+    onError,
     filters: [promptTopic(nodeId), ...(isLanguage ? [TEXT_PROMPT_SHARE] : [])],
     answer: async (prompt) => {
       const reply = await answer(prompt);
@@ -72,7 +74,8 @@ export async function startBrainNode(options: BrainNodeOptions): Promise<BrainNo
       }),
   });
   presence = joinBrain({
-    ...{ line, onError },
+    line,
+    onError,
     node: { nodeId, moduleType, host, regionId, metadata },
     usage: createUsage('.'),
   });

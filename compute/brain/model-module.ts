@@ -39,7 +39,10 @@ export async function openModelModule(options: ModelModuleOptions): Promise<Brai
   const { model, reads, device, gateway, headers } = options;
   const choice = choiceOf(model);
   const inference = await openInference({
-    ...{ gateway, headers, device, batching: BATCHING },
+    gateway,
+    headers,
+    device,
+    batching: BATCHING,
     workers: 1,
     cacheSize: MODELS,
   });
@@ -84,7 +87,9 @@ function requestOf(
   }
   const { modelId: model_id, version, alias } = choice;
   return parseBody(InferRequest, {
-    ...{ model_id, config, timeout_ms },
+    model_id,
+    config,
+    timeout_ms,
     ...(version !== undefined && { version }),
     ...(alias !== undefined && { alias }),
     inputs: { [reads]: input },

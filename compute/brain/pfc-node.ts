@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { BrainLoadBalancer } from '../../edge/contract/brain/load-balancer.ts';
 import { Pfc } from '../../edge/contract/brain/pfc.ts';
 import type { BrainRoute } from '../../edge/contract/brain/reply.ts';
@@ -7,6 +8,7 @@ import {
   createNodeDiscovery,
   type NodeDiscovery,
 } from '../../edge/contract/discovery/node-discovery.ts';
+import { TIMEOUT_MS } from '../../edge/contract/discovery/node-machine.ts';
 import { joinInfos } from '../../edge/contract/discovery/node-views.ts';
 import { routeTopic } from '../../edge/contract/discovery/topics.ts';
 import { ulid } from '../../edge/http/ulid.ts';
@@ -17,9 +19,14 @@ export interface PfcNodeOptions {
   readonly namespace: string;
   /** To the broker of each region it can reach, its own first; the order is that of preference. */
   readonly lines: ReadonlyMap<string, MessageLine>;
+  /** How long it listens before it announces itself; as long as a node may be silent where it is left out. */
+  readonly settleMs?: number;
   readonly onRoute?: (route: BrainRoute) => void;
   readonly onError: (error: unknown) => void;
 }
+
+/** After so long everybody was heard who is there, and a retained announcement of who is not is stale. */
+const SETTLE_MS = TIMEOUT_MS;
 
 /** How a region is reached. Discovery is undefined where it is unavailable: who may not look sees nobody. */
 interface Way {
@@ -34,7 +41,7 @@ interface Way {
  * @throws where the broker refuses to let it answer
  */
 export async function startPfcNode(options: PfcNodeOptions): Promise<BrainNode> {
-  const { place, lines, onError, onRoute = () => {} } = options;
+  const { place, lines, onError, settleMs = SETTLE_MS, onRoute = () => {} } = options;
   const { nodeId, regionId } = place;
   const ways = await openWays(options, (left) => pfc.nodeLeft(left));
   const own = ways.get(regionId);
@@ -44,17 +51,21 @@ export async function startPfcNode(options: PfcNodeOptions): Promise<BrainNode> 
     regionPriority: [...lines.keys()],
   });
   const pfc: Pfc = new Pfc({
-    ...{ nodeId, regionId, balancer },
+    nodeId,
+    regionId,
+    balancer,
     makeId: () => `route_${ulid()}`,
-    send: ({ regionId: where, topic }, prompt, patience) =>
-      (ways.get(where) ?? own).requester.request(topic, JSON.stringify(prompt), patience),
+    send: ({ regionId: where, topic }, prompt, waiting) =>
+      (ways.get(where) ?? own).requester.request(topic, JSON.stringify(prompt), waiting),
     onRoute: (route) => {
       own.line.publish(routeTopic(nodeId), JSON.stringify(route)).catch(onError);
       onRoute(route);
     },
   });
+  await setTimeout(settleMs);
   const node = await startBrainNode({
-    ...{ place, onError },
+    place,
+    onError,
     line: own.line,
     metadata: { regions: [...lines.keys()] },
     answer: (prompt) => pfc.ask(prompt),
@@ -79,7 +90,8 @@ async function openWays(
   for (const [regionId, line] of lines) {
     const requester = await openRequester(line, place.nodeId);
     const discovery = await createNodeDiscovery(namespace, {
-      ...{ line, regionId },
+      line,
+      regionId,
       onChange: ({ nodeId, to }) => {
         if (to === 'inactive' || to === 'error') nodeLeft(nodeId);
       },

@@ -23,5 +23,4 @@ export function createUsage(folder: string): () => Usage {
   };
 }
 
-const percent = (share: number): number =>
-  Math.round(1000 * Math.min(1, Math.max(0, share))) / 10;
+const percent = (share: number): number => Math.round(1000 * Math.min(1, Math.max(0, share))) / 10;

@@ -52,10 +52,11 @@ async function ask(text: string | undefined, options: AskOptions): Promise<void>
       console.log(JSON.stringify(asked.body));
       return;
     }
-    console.log((text ?? '') + textOf(answer));
+    console.log(textOf(answer, text));
     console.error(`${routeLines(route).join('\n')}\n  ${ms(gatewayMs)} more to the PFC and back`);
   } catch (error) {
-    const route = error instanceof ProblemError && BrainRoute.safeParse(error.problem['route']).data;
+    const route =
+      error instanceof ProblemError && BrainRoute.safeParse(error.problem['route']).data;
     if (route) console.error(routeLines(route).join('\n'));
     throw error;
   }
@@ -80,9 +81,9 @@ const base64 = async (file: string) => (await readFile(file)).toString('base64')
 /** Classes that are printed: the likeliest ones. */
 const MOST_CLASSES = 5;
 
-function textOf({ outputs }: BrainAnswer): string {
+function textOf({ outputs }: BrainAnswer, prompt = ''): string {
   const { text, classes, command } = outputs;
-  if (text !== undefined) return text;
+  if (text !== undefined) return prompt + text;
   if (command) return `command ${command.map((value) => value.toFixed(3)).join(' ')}`;
   const lines = (classes ?? [])
     .slice(0, MOST_CLASSES)

@@ -4,10 +4,15 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { BrokerName, DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
 import type { MessageLine } from '../../edge/contract/discovery/message-line.ts';
-import { parseDevice } from '../../engine/index.ts';
+import { EngineError, parseDevice } from '../../engine/index.ts';
 import { connectNode } from '../brain/brain-line.ts';
 import type { BrainModule } from '../brain/brain-module.ts';
-import { answeringWith, type BrainNode, type NodePlace, startBrainNode } from '../brain/brain-node.ts';
+import {
+  answeringWith,
+  type BrainNode,
+  type NodePlace,
+  startBrainNode,
+} from '../brain/brain-node.ts';
 import { openModelModule } from '../brain/model-module.ts';
 import { openMotorModule } from '../brain/motor-module.ts';
 import { startPfcNode } from '../brain/pfc-node.ts';
@@ -56,7 +61,9 @@ const names = (text: string): readonly string[] => text.split(',').map(name);
 
 function nodeId(text: string): string {
   if (/^[^+#/\s]{1,128}$/.test(text)) return text;
-  throw new InvalidArgumentError(`got "${text}", expected up to 128 characters without + # / and space.`);
+  throw new InvalidArgumentError(
+    `got "${text}", expected up to 128 characters without + # / and space.`,
+  );
 }
 
 async function runNode(options: NodeOptions): Promise<void> {
@@ -84,13 +91,19 @@ async function runNode(options: NodeOptions): Promise<void> {
   });
 }
 
-/** @throws InvalidArgumentError where a model is missing, or given to what has none */
-async function openModule(type: Exclude<NodeType, 'pfc'>, options: NodeOptions): Promise<BrainModule> {
+/** @throws EngineError where a model is missing, Problem where there is none of that name */
+async function openModule(
+  type: Exclude<NodeType, 'pfc'>,
+  options: NodeOptions,
+): Promise<BrainModule> {
   const { model, gateway, key } = options;
   const device = parseDevice(options.device === 'cpu' ? 'wasm' : options.device);
   if (type === 'motor') return openMotorModule(await openNodeDevice({ device }));
   if (model === undefined) {
-    throw new InvalidArgumentError(`a ${type} node answers with a model: expected --model <id>.`);
+    throw new EngineError(
+      'invalid-setting',
+      `a ${type} node answers with a model: expected --model <id>`,
+    );
   }
   const headers = keyHeaders(key);
   return openModelModule({ gateway, headers, reads: READS[type], model, device });

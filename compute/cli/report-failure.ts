@@ -1,5 +1,6 @@
 import { EngineError } from '../../engine/index.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
+import { Problem } from '../../edge/contract/refusal.ts';
 
 const FAILURE = 1;
 
@@ -10,7 +11,7 @@ export function reportFailure(error: unknown): number {
 }
 
 function describeError(error: unknown): string {
-  if (error instanceof EngineError || error instanceof ProblemError) return error.message;
+  if (isForUsers(error)) return error.message;
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && 'path' in error) return describeFileError(error, String(error.path));
   if (error instanceof TypeError && error.message === 'fetch failed') {
@@ -18,6 +19,10 @@ function describeError(error: unknown): string {
   }
   return error.stack ?? error.message;
 }
+
+/** Errors whose message says it all. */
+const isForUsers = (error: unknown): error is Error =>
+  error instanceof EngineError || error instanceof ProblemError || error instanceof Problem;
 
 function describeFileError(error: Error & { code: unknown }, path: string): string {
   switch (error.code) {

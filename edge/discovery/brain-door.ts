@@ -31,11 +31,15 @@ export class BrainDoor {
   }
 
   async ask({ nodeId, prompt, takeMs, answerMs }: Question): Promise<Outcome> {
-    const attempt = this.#attempts.begin(nodeId);
+    const attempt = this.#attempts.begin();
+    attempt.at(nodeId);
     const payload = new TextEncoder().encode(prompt);
     const publish = (correlationData: Uint8Array) =>
       this.#broker.publish({
-        ...{ topic: promptTopic(nodeId), payload, qos: 1, retain: false },
+        topic: promptTopic(nodeId),
+        payload,
+        qos: 1,
+        retain: false,
         properties: { responseTopic: OWN_REPLIES, correlationData },
       });
     try {

@@ -1,16 +1,21 @@
 import type { BrainRoute } from '../contract/brain/reply.ts';
 import type { NodeInfo } from '../contract/discovery/node.ts';
 import { joinInfos } from '../contract/discovery/node-views.ts';
+import { DEFAULT_REGIONS } from '../contract/regions.ts';
 import type { Env } from '../env.ts';
+import { locationHintOf } from '../geo/location-hint.ts';
 import type { Discovery } from '../objects/discovery-object.ts';
 import type { Shard } from '../objects/discovery-store.ts';
 import type { Remote } from '../objects/remote.ts';
 
 type Bound = Pick<Env, 'DISCOVERY'>;
 
-/** The object of a brain's part in one region: its broker, and the nodes it hears. */
-export const shardObject = ({ DISCOVERY }: Bound, { namespace, region }: Shard) =>
-  DISCOVERY.getByName(`${namespace}/${region}`);
+/** The object of a brain's part in one region, created near it: its broker, and the nodes it hears. */
+export function shardObject({ DISCOVERY }: Bound, { namespace, region }: Shard) {
+  const place = DEFAULT_REGIONS.find(({ region_id: id }) => id === region);
+  const near = place && { locationHint: locationHintOf(place) };
+  return DISCOVERY.getByName(`${namespace}/${region}`, near);
+}
 
 /** Knows in which regions a brain has had nodes. */
 export function directoryOf({ DISCOVERY }: Bound, namespace: string): Remote<Discovery> {

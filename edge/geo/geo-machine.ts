@@ -48,8 +48,9 @@ export function step(state: GeoState, looks: Looks, now: number): Stepped {
   });
   const suspectSince = isSuspect ? (state.suspectSince ?? now) : null;
   const regions = new Map(changed.map((one) => [one.region.region_id, one]));
+  const isDown = regions.get(state.active ?? '')?.health.status === 'offline';
   return {
-    state: { ...state, regions, suspectSince },
+    state: { ...state, regions, suspectSince, givenUp: isDown ? state.givenUp : null },
     changes: changesBetween(state.regions, regions),
   };
 }

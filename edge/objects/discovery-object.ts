@@ -4,11 +4,15 @@ import { MAX_ROUTES } from '../contract/brain-endpoints.ts';
 import type { BrainRoute } from '../contract/brain/reply.ts';
 import type { Outcome } from '../contract/brain/requester.ts';
 import type { NodeInfo } from '../contract/discovery/node.ts';
+import { TIMEOUT_MS } from '../contract/discovery/node-machine.ts';
 import { NodeTable } from '../contract/discovery/node-table.ts';
+import { DEFAULT_NAMESPACE } from '../contract/discovery-endpoints.ts';
 import { BrainDoor, type Question } from '../discovery/brain-door.ts';
 import { authenticate } from '../discovery/authenticate.ts';
 import { directoryOf } from '../discovery/discovery-stub.ts';
+import { TELL_EVERY_MS, tellGeo } from '../discovery/geo-reports.ts';
 import { samplesOf } from '../discovery/gauges.ts';
+import { GeoTeller } from '../discovery/geo-teller.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
 import { Broker } from '../discovery/mqtt/broker.ts';
 import type { Login } from '../discovery/mqtt/broker-state.ts';
@@ -52,6 +56,7 @@ export class Discovery extends DurableObject<Env> {
   readonly #nodes: NodeTable;
   readonly #retained: MqttStore;
   readonly #door: BrainDoor;
+  readonly #geo: GeoTeller;
   /** Nodes to be written. */
   readonly #changed = new Set<string>();
   #shard: Shard | undefined;
@@ -61,6 +66,7 @@ export class Discovery extends DurableObject<Env> {
   #armedFor: number | undefined;
   #checkedAt = Date.now();
   #reportedAt = 0;
+  #toldGeoAt = 0;
   /** When monitoring is told next; Infinity while there is nothing new. */
   #reportAt = Infinity;
 
@@ -76,6 +82,7 @@ export class Discovery extends DurableObject<Env> {
       .nodes()
       .map((state) => ({ ...state, heardAt: heardAtWake(state, now) }));
     this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
+    this.#geo = new GeoTeller(env, () => this.nodes());
     const store = new MqttStore(ctx.storage.sql, () => this.#wakeAt(Date.now() + FLUSH_MS));
     this.#retained = store;
     this.#broker = new Broker(
@@ -142,6 +149,7 @@ export class Discovery extends DurableObject<Env> {
     this.#flush();
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
     this.#report();
+    this.#tellGeo();
     this.#arm();
   }
 
@@ -201,7 +209,9 @@ export class Discovery extends DurableObject<Env> {
 
   #onMessage(message: Message, clientId: string): void {
     if (this.#door.receive(message, clientId)) return;
-    const change = this.#nodes.receive(message.topic, message.payload, Date.now());
+    const now = Date.now();
+    const change = this.#nodes.receive(message.topic, message.payload, now);
+    this.ctx.waitUntil(this.#geo.tell(now, change !== undefined));
     if (!change) return;
     if (change.to === 'inactive') this.#door.nodeLeft(change.nodeId);
     this.#changed.add(change.nodeId);
@@ -222,7 +232,28 @@ export class Discovery extends DurableObject<Env> {
 
   #nextDue(): number {
     const check = this.#broker.connected > 0 ? this.#checkedAt + CHECK_EVERY_MS : Infinity;
-    return Math.min(this.#broker.nextDue(), this.#nodes.nextDue(), check, this.#reportAt);
+    return Math.min(
+      this.#broker.nextDue(),
+      this.#nodes.nextDue(),
+      check,
+      this.#reportAt,
+      this.#geoDue(),
+    );
+  }
+
+  /** Regions are judged by the nodes of the one brain that everybody has. */
+  #geoDue(): number {
+    const isHeard = this.#nodes.heardSince(Date.now() - TIMEOUT_MS).length > 0;
+    const isOurs = this.#shard?.namespace === DEFAULT_NAMESPACE;
+    return isHeard && isOurs ? this.#toldGeoAt + TELL_EVERY_MS : Infinity;
+  }
+
+  #tellGeo(): void {
+    const now = Date.now();
+    if (now < this.#geoDue()) return;
+    const heard = this.#nodes.heardSince(Math.max(this.#toldGeoAt, now - TIMEOUT_MS));
+    this.#toldGeoAt = now;
+    this.ctx.waitUntil(tellGeo(this.env, heard));
   }
 
   /** Tells monitoring how things are, at most every METRICS_FLUSH_MS; what is lost, the next one tells. */

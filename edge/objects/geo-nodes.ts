@@ -74,14 +74,16 @@ export class GeoNodes {
     };
   }
 
-  /** What discovery knows of nodes; those in a region of ours join it. */
-  report(seen: readonly NodeSeen[]): void {
+  /** What discovery knows of nodes; those in a region of ours join it. Whether there are any. */
+  report(seen: readonly NodeSeen[]): boolean {
     const now = Date.now();
-    for (const node of seen) {
-      if (!this.#isKnown(node, now)) continue;
+    const ours = seen.filter((node) => this.#isKnown(node, now));
+    for (const node of ours) {
       if (node.status === 'left') this.#book.nodes.leave(node.node_id, node.last_seen);
-      else this.#beat(node.node_id, Math.min(node.last_seen, now), node);
+      // One that is inactive or unwell is as good as silent.
+      if (node.status === 'active') this.#beat(node.node_id, Math.min(node.last_seen, now), node);
     }
+    return ours.length > 0;
   }
 
   /** Forgets the nodes that nobody registered and that were not heard for days. */

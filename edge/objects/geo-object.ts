@@ -156,10 +156,11 @@ export class Geo extends DurableObject<Env> {
     return this.#nodes.heartbeat(nodeId, beat);
   }
 
-  /** Takes in what discovery knows of nodes, as often as it likes to tell: each second is best. */
-  async report(seen: readonly NodeSeen[]): Promise<void> {
-    this.#nodes.report(seen);
-    await this.#arm();
+  /** Takes in what discovery knows of nodes, each second at best. Whether any is in a region of ours. */
+  async report(seen: readonly NodeSeen[]): Promise<boolean> {
+    const isOurs = this.#nodes.report(seen);
+    if (isOurs) await this.#arm();
+    return isOurs;
   }
 
   plan(asked: Asked): FailoverResult {

@@ -24,6 +24,24 @@ interface Attachment extends LogSubscriber {
 const { messages, bytes, queue } = LOG_CREDIT;
 const LIMITS = { messages, bytes, queue };
 
+/** Makes one frame of several texts. */
+export type JoinTexts = (texts: readonly string[]) => string;
+
+const joinTexts: JoinTexts = (texts) => texts.join('\n');
+
+/** The same, for clients most of which get the same texts: those are joined once. */
+export function joinOnce(): JoinTexts {
+  let before: readonly string[] = [];
+  let frame = '';
+  return (texts) => {
+    // The texts of a message are one string for all, so this compares pointers.
+    const isSame = texts.length === before.length && texts.every((text, i) => text === before[i]);
+    if (!isSame) frame = joinTexts(texts);
+    before = texts;
+    return frame;
+  };
+}
+
 /** One connection: its flow, and what is on the way into its socket. */
 export class LogClient {
   readonly socket: WebSocket;
@@ -75,11 +93,11 @@ export class LogClient {
   }
 
   /** Sends what was pushed: all in a frame where the client takes that. */
-  deliver(): void {
+  deliver(join: JoinTexts = joinTexts): void {
     const texts = this.#outbox;
     if (texts.length === 0) return;
     this.#outbox = [];
-    const frames = this.subscriber.isBatched ? [texts.join('\n')] : texts;
+    const frames = this.subscriber.isBatched ? [join(texts)] : texts;
     try {
       for (const frame of frames) this.socket.send(frame);
     } catch (error) {

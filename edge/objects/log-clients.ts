@@ -6,7 +6,7 @@ import { parseClientMessage } from '../logs/client-message.ts';
 import { type Line, matches } from '../logs/line.ts';
 import { filterOf, startOf } from '../logs/stream-query.ts';
 import type { LogBook } from './log-book.ts';
-import { LogClient } from './log-client.ts';
+import { joinOnce, LogClient } from './log-client.ts';
 import type { LogCounters } from './log-counters.ts';
 
 /** Messages of this time share a frame to each client. */
@@ -163,7 +163,8 @@ export class LogClients {
   #deliver(): void {
     this.#delivery = undefined;
     this.#deliveredAt = Date.now();
-    for (const client of this.#clients.values()) client.deliver();
+    const join = joinOnce();
+    for (const client of this.#clients.values()) client.deliver(join);
   }
 
   #acknowledge(client: LogClient, seq: number, now: number): void {

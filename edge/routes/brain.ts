@@ -7,8 +7,11 @@ import type { NodeInfo } from '../contract/discovery/node.ts';
 import type { ProblemCode } from '../contract/problem.ts';
 import { nodesOf, routesIn, shardObject } from '../discovery/discovery-stub.ts';
 import type { Env } from '../env.ts';
+import { regionTable } from '../geo/region-table.ts';
+import { placeRequest } from '../geo/serving-region.ts';
 import { Problem } from '../http/problem.ts';
 import { routesOf } from '../http/route.ts';
+import type { Routing } from '../objects/geo-results.ts';
 
 /** A PFC gets so much longer than its prompt, to say that nobody answered. */
 const GRACE_MS = 1_000;
@@ -16,10 +19,13 @@ const TRIES = 2;
 
 /** Prompts to a brain over HTTP. A PFC routes them; the gateway only finds one. */
 export const brainRoutes = routesOf<Env, typeof brainEndpoints>(brainEndpoints, {
-  askBrain: async ({ env, query: { namespace }, body }) => ({
-    status: 200,
-    body: await ask(env, namespace, body),
-  }),
+  askBrain: async (call) => {
+    const { env, query, body } = call;
+    const table = await regionTable(call);
+    const nodes = placed(await nodesOf(env, query.namespace), table);
+    const prompt = withPriority(body, nodes, table?.active);
+    return { status: 200, body: await ask(env, { ...query, nodes }, prompt) };
+  },
   listRoutes: async ({ env, query: { namespace, limit } }) => {
     const all = await routesIn(env, namespace);
     const routes = all.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_ROUTES);
@@ -27,9 +33,35 @@ export const brainRoutes = routesOf<Env, typeof brainEndpoints>(brainEndpoints, 
   },
 });
 
-async function ask(env: Env, namespace: string, prompt: BrainPrompt): Promise<BrainAnswered> {
+/** Nodes of regions that are offline or drain are left out, while there are others. */
+function placed(nodes: readonly NodeInfo[], table: Routing | undefined): readonly NodeInfo[] {
+  if (!table || table.nodes === 0) return nodes;
+  const active = nodes.filter(({ status }) => status === 'active');
+  return placeRequest(active, null, table).instances;
+}
+
+/** The active region comes first where nodes of this brain are in it, unless the prompt says otherwise. */
+function withPriority(
+  prompt: BrainPrompt,
+  nodes: readonly NodeInfo[],
+  active: string | null | undefined,
+): BrainPrompt {
+  const isThere = nodes.some(({ region_id: id, status }) => id === active && status === 'active');
+  if (prompt.region_priority || !active || !isThere) return prompt;
+  return { ...prompt, region_priority: [active] };
+}
+
+interface Brain {
+  readonly namespace: string;
+  readonly nodes: readonly NodeInfo[];
+}
+
+async function ask(
+  env: Env,
+  { namespace, nodes }: Brain,
+  prompt: BrainPrompt,
+): Promise<BrainAnswered> {
   const began = Date.now();
-  const nodes = await nodesOf(env, namespace);
   const tried = new Set<string>();
   const faults: string[] = [];
   while (tried.size < TRIES) {
@@ -70,11 +102,7 @@ function askOne(
 }
 
 /** Refusals of nodes that mean the same here; of others it is told that a node refused. */
-const HANDED_ON: readonly ProblemCode[] = [
-  'validation_failed',
-  'overloaded',
-  'upstream_timeout',
-];
+const HANDED_ON: readonly ProblemCode[] = ['validation_failed', 'overloaded', 'upstream_timeout'];
 
 function answered(reply: FinalReply, began: number): BrainAnswered {
   const { route } = reply;

@@ -31,7 +31,7 @@ export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDash
     orNull(trainingOf(env).countByStatus()),
     orNull(registryOf(env).countModels()),
     orNull(alertsOf(env).summary()),
-    orNull(logsOf(env).metrics()),
+    orNull(logStream(env)),
     orNull(geoOf(env).summary()),
     dashboardPanels(env, at),
   ]);
@@ -43,11 +43,7 @@ export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDash
     regions: geo?.regions ?? { total: null, online: null, active_region: null },
     nodes: geo?.nodes ?? { total: null, active: null },
     alerts: { firing: alerts?.firing ?? null, by_severity: { ...alerts?.by_severity } },
-    log_stream: {
-      clients: logs?.connected_clients ?? null,
-      broadcast_drops: logs?.broadcast_drops ?? null,
-      persist_drops: logs?.persist_drops ?? null,
-    },
+    log_stream: logs ?? { clients: null, broadcast_drops: null, persist_drops: null },
     panels,
   };
   return { status: 200, body };
@@ -62,6 +58,15 @@ async function orNull<T>(asked: Promise<T>): Promise<T | null> {
     console.warn(JSON.stringify({ level: 'warn', event: 'dashboard_gap', text }));
     return null;
   }
+}
+
+async function logStream(env: Env): Promise<Dashboard['log_stream']> {
+  const {
+    connected_clients: clients,
+    broadcast_drops,
+    persist_drops,
+  } = await logsOf(env).metrics();
+  return { clients, broadcast_drops, persist_drops };
 }
 
 /** The services the gateway knows, and those that only report metrics. */

@@ -191,7 +191,7 @@ describe('the dashboard', () => {
 describe('an unknown path', () => {
   it.each([
     ['/nowhere', 'route_not_found'],
-    ['/api/geo/status', 'route_not_found'],
+    ['/api/nothing/status', 'route_not_found'],
     ['/services/nowhere', 'service_not_found'],
     ['/nowhere/at/all', 'service_not_found'],
     ['/registry/nowhere', 'route_not_found'],

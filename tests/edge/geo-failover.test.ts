@@ -70,8 +70,8 @@ describe('a region whose nodes fall silent', () => {
       { url: tokyo.url, region_id: 'ap-northeast-1' },
       { url: ireland.url, region_id: 'eu-west-1' },
     ];
-    await postJson(new URL('/services/register', edge.gateway), { name: 'brain', instances });
-    const ask = async () => (await fetch(new URL('/brain/x', edge.gateway))).text();
+    await postJson(new URL('/services/register', edge.gateway), { name: 'cortex', instances });
+    const ask = async () => (await fetch(new URL('/cortex/x', edge.gateway))).text();
     expect([await ask(), await ask(), await ask()]).toEqual(Array(3).fill('ap-northeast-1'));
 
     tokyo.silence();
@@ -98,7 +98,7 @@ describe('a region whose nodes fall silent', () => {
     await eventually(ask, (region) => region === 'eu-west-1');
     // What Tokyo decided before it was cut off comes too late.
     const write = (acting: number) =>
-      fetch(new URL('/brain/x', edge.gateway), {
+      fetch(new URL('/cortex/x', edge.gateway), {
         method: 'POST',
         headers: { 'x-spikegrid-epoch': String(acting) },
       });

@@ -254,6 +254,9 @@ export class GeoWorld {
     this.#activeIn.set(epoch, active);
     this.#expectFenced(active, epoch);
     this.#expectOneState();
+    // An outage that is over is not hopeless any more.
+    const isDown = this.statusOf(active) === 'offline';
+    assert.ok(isDown || this.state.givenUp === null, `${this.state.givenUp} is over`);
   }
 
   /** Every region tries to write to the active one's store, under the epoch it knows of. */

@@ -77,7 +77,9 @@ describe.skipIf(!hasRedis)('two platforms with one Redis', () => {
     await redis.revive();
     await connected();
     await publish(here, 'together again');
-    await atThere.next('log', has('together again'));
+    for (const listener of [atHere, atThere]) {
+      await listener.next('log', has('together again'));
+    }
 
     expect(messagesOf(atHere)).toEqual(['alone', 'together again']);
     // It waited at one side, and the other one may have come back later than that.

@@ -48,7 +48,7 @@ describe('PUBLISH', () => {
     ]);
   });
 
-  it('[MQTT-3.6.2-2] of which nothing is known is said to be unknown', () => {
+  it('of which nothing is known is said to be unknown', () => {
     const { writer } = couple('a');
 
     writer.send({ cmd: 'pubrel', messageId: 4 });
@@ -68,7 +68,7 @@ describe('PUBLISH', () => {
     expect(writer.take()).toMatchObject([{ cmd: 'disconnect', reasonCode: 0x90 }]);
   });
 
-  it('[MQTT-3.3.2-8] with an alias ends the connection, as none are taken', () => {
+  it('[MQTT-3.3.2-9] with an alias ends the connection, as none are taken', () => {
     const { writer } = couple('a');
 
     writer.publish('a', '', { properties: { topicAlias: 1 } });
@@ -76,7 +76,7 @@ describe('PUBLISH', () => {
     expect(writer.take()).toMatchObject([{ cmd: 'disconnect', reasonCode: 0x94 }]);
   });
 
-  it('[MQTT-3.3.4-9, 3.3.4-7] comes in no greater number than its reader takes at once', () => {
+  it('[MQTT-3.3.4-9] comes in no greater number than its reader takes at once', () => {
     const { reader, writer } = couple('a', 1, { properties: { receiveMaximum: 2 } });
     for (const [i, text] of ['one', 'two', 'three', 'four'].entries()) {
       writer.publish('a', text, { qos: 1, messageId: i + 1 });
@@ -89,7 +89,7 @@ describe('PUBLISH', () => {
     expect(reader.messages()).toEqual([['a', 'three']]);
   });
 
-  it('[MQTT-3.2.2-12] more than is taken at once of quality of service 2 ends the connection', () => {
+  it('[MQTT-3.3.4-7] more than is taken at once of quality of service 2 ends the connection', () => {
     const world = new MqttWorld({ limits: { receiveMaximum: 2 } });
     const writer = world.connect();
 
@@ -155,7 +155,7 @@ describe('a retained message', () => {
     return client;
   };
 
-  it('[MQTT-3.3.1-5, 3.3.1-8] is the last one, and is marked for who subscribes later', () => {
+  it('[MQTT-3.3.1-5, 3.3.1-12] is the last one, and is marked for who subscribes later', () => {
     const { world, reader, writer } = couple('a/+');
     writer.publish('a/b', 'old', { retain: true });
     writer.publish('a/b', 'new', { retain: true, qos: 1, messageId: 1 });

@@ -30,7 +30,7 @@ function expected(text: string, name: string): boolean {
 }
 
 describe('topic filters', () => {
-  it('match as section 4.7 says, one by one and in a tree', () => {
+  it('[MQTT-4.7.2-1] match as section 4.7 says, one by one and in a tree', () => {
     fc.assert(
       fc.property(fc.uniqueArray(filter, { maxLength: 12 }), topic, (filters, name) => {
         const tree = new TopicTree<string>();

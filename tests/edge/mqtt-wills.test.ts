@@ -46,7 +46,7 @@ describe('a will', () => {
     expect(heard(world)).toEqual(['gone', 'gone', 'gone']);
   });
 
-  it('[MQTT-3.14.4-3] goes with a client that leaves in peace, unless it says otherwise', () => {
+  it('[MQTT-3.1.2-10, 3.14.4-3] goes with a client that leaves in peace, unless it says otherwise', () => {
     const world = new MqttWorld();
     world.connect({ will }).send({ cmd: 'disconnect', reasonCode: 0 });
     expect(heard(world)).toEqual([]);
@@ -84,7 +84,7 @@ describe('a will', () => {
     expect(heard(world)).toEqual(['gone']);
   });
 
-  it('[MQTT-3.1.2-10] with a delay goes out when its session ends before', () => {
+  it('with a delay goes out when its session ends before', () => {
     const world = new MqttWorld();
 
     world.connect({ will: delayed }).drop();

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { generate, type Packet, parser } from 'mqtt-packet';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { UiExport } from '../../edge/contract/discovery/node.ts';
 import { problemOf } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 
@@ -177,6 +176,13 @@ describe('the broker at the edge', () => {
     expect(await came).toEqual([['still', 'here']]);
   });
 
+  it('[MQTT-6.0.0-3] refuses a WebSocket that does not say it speaks MQTT', async () => {
+    const socket = new WebSocket(at('/mqtt/brain/tokyo'), 'other');
+
+    await once(socket, 'error');
+    expect(socket.readyState).not.toBe(WebSocket.OPEN);
+  });
+
   it.each([
     ['no WebSocket', '/mqtt/brain/tokyo', {}],
     ['a name that is none', '/mqtt/Brain!/tokyo', {}],
@@ -223,8 +229,6 @@ describe('after a restart', () => {
     const writer = await open('writer');
     await writer.publishAsync('kept/queued', 'one', { qos: 1 });
     await writer.publishAsync('state', 'on', { qos: 1, retain: true });
-    const announcement = { node_id: 'writer', module_type: 'audio', host: 'h', metadata: {} };
-    await writer.publishAsync('discovery/announce', JSON.stringify(announcement), { qos: 1 });
     // This ends workerd with SIGKILL.
     await edge[Symbol.asyncDispose]();
     await writer.endAsync(true);
@@ -237,11 +241,6 @@ describe('after a restart', () => {
     const state = next(back.client, 1);
     await back.client.subscribeAsync('state');
     expect(await state).toEqual([['state', 'on']]);
-    const answer = await send(new URL('/api/node-discovery/health?namespace=brain', edge.gateway), {
-      key,
-    });
-    const { nodes } = UiExport.parse(await answer.json());
-    expect(nodes.map(({ node_id: id }) => id)).toContain('writer');
   });
 });
 

@@ -86,6 +86,15 @@ describe('the nodes of a brain', () => {
     ]);
   });
 
+  it('of the brain that everybody has make their region known to geo', async () => {
+    join('default', 'geo-1', 'visual', 'ap-northeast-1');
+
+    await vi.waitFor(async () => {
+      const answer = await fetch(new URL('/api/geo/nodes?region_id=ap-northeast-1', edge.gateway));
+      expect(await answer.text()).toContain('"node_id":"geo-1"');
+    }, SOON);
+  });
+
   it('are heard by programs too, which learn of those that came before them', async () => {
     join('heard', 'audio-1', 'audio');
     expect(getNodeDiscovery).toThrow('initNodeDiscovery');

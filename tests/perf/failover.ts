@@ -67,7 +67,7 @@ async function join(geo: GeoClient, region: Region, ended: AbortSignal): Promise
 }
 
 async function ask(stage: Stage): Promise<string> {
-  const answer = await fetch(new URL('/brain/x', stage.url)).catch(() => undefined);
+  const answer = await fetch(new URL('/cortex/x', stage.url)).catch(() => undefined);
   return answer?.ok ? answer.text() : '';
 }
 
@@ -107,7 +107,7 @@ async function measureSome(count: number, regions: readonly Region[]): Promise<n
     const instances = regions.flatMap(({ id, urls }) =>
       urls.map((url) => ({ url, region_id: id })),
     );
-    await stage.register({ name: 'brain', instances });
+    await stage.register({ name: 'cortex', instances });
     await sleep(5_000);
     const found: number[] = [];
     for (let i = 0; i < count; i++) {

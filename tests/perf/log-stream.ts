@@ -8,11 +8,12 @@ import { openLogStream } from '../../edge/contract/logs/log-stream.ts';
 import { LogMetrics, PublishedLogs } from '../../edge/contract/logs/log-message.ts';
 import type { LogPosition } from '../../edge/contract/logs/log-reader.ts';
 import { openStage } from './gateway-stage.ts';
+import { followPlainly, type PlainTally } from './plain-log-client.ts';
 import { note, report } from './report.ts';
 
 /*
  * The log stream under load: `node tests/perf/log-stream.ts`, or smaller with --clients, --rate and --seconds.
- * All clients but one follow in the way of our library. The other one reads nothing and acknowledges nothing;
+ * A few clients follow in the way of our library, the others read numbers alone, and one acknowledges nothing;
  * once it was closed for that, it resumes. Each message has to be accounted for, by every client and by the
  * counters; the exit code is 1 where one is not.
  */
@@ -21,10 +22,12 @@ const { values: given } = parseArgs({
     clients: { type: 'string', default: '100' },
     rate: { type: 'string', default: '2000' },
     seconds: { type: 'string', default: '60' },
+    library: { type: 'string', default: '4' },
   },
 });
 const clients = Number(given.clients);
 const rate = Number(given.rate);
+const byLibrary = Math.min(Number(given.library), clients - 1);
 const total = rate * Number(given.seconds);
 
 /** Requests a second that publish; each holds what has come due since. */
@@ -74,7 +77,7 @@ async function follow(http: Http, tally: Tally, from?: LogPosition) {
 }
 
 /** Opens the stream and never answers it; resolves with where it stood when it was closed for that. */
-async function stall(http: Http, tally: Tally): Promise<LogPosition> {
+async function stall(http: Http, tally: Tally, greeted: () => void): Promise<LogPosition> {
   const answer = await fetch(`${http.base}/ws/tickets`, { method: 'POST' });
   const { ticket } = (await answer.json()) as { ticket: string };
   const url = new URL(`/ws/distributed_brain/logs?ticket=${ticket}`, http.base);
@@ -83,10 +86,12 @@ async function stall(http: Http, tally: Tally): Promise<LogPosition> {
   let streamId = '';
   socket.addEventListener('message', ({ data }) => {
     const frame = JSON.parse(String(data)) as LogFrame;
-    if (frame.type === 'hello') streamId = frame.stream_id;
+    if (frame.type === 'hello') {
+      streamId = frame.stream_id;
+      greeted();
+    }
     if (frame.type === 'log' || frame.type === 'gap') tally.take(frame);
   });
-  await once(socket, 'open');
   const [{ code, reason }] = (await once(socket, 'close')) as [CloseEvent];
   note(`the stalled client was closed with ${code} ${reason} after ${tally.messages} messages`);
   return { streamId, seq: tally.position };
@@ -126,34 +131,48 @@ async function publishAll({ base }: Http) {
 const stage = await openStage();
 try {
   const http = openHttp({ base: stage.url.origin });
-  const healthy = Array.from({ length: clients - 1 }, () => new Tally());
+  const healthy = Array.from({ length: byLibrary }, () => new Tally());
+  const plain = Array.from({ length: clients - 1 - byLibrary }, (): PlainTally => ({
+    messages: 0,
+    faults: 0,
+    gaps: 0,
+    dropped: 0,
+    position: 0,
+  }));
   const streams = [];
   for (const tally of healthy) streams.push(await follow(http, tally));
+  const sockets = [];
+  for (const tally of plain) sockets.push(await followPlainly(stage.url, tally));
   const stalled = new Tally();
-  const resumed = stall(http, stalled).then((from) => follow(http, stalled, from));
+  const { promise: greeted, resolve: greet } = Promise.withResolvers<void>();
+  const resumed = stall(http, stalled, greet).then((from) => follow(http, stalled, from));
+  await greeted;
   const before = await readMetrics(http);
   note(`${before.connected_clients} clients follow; ${total} messages at ${rate} a second`);
 
   const published = await publishAll(http);
   streams.push(await resumed);
   const deadline = Date.now() + PATIENCE_MS;
-  const isDone = () => [...healthy, stalled].every(({ position }) => position >= total);
+  const isDone = () => [...healthy, ...plain, stalled].every(({ position }) => position >= total);
   while (!isDone() && Date.now() < deadline) await sleep(100);
   const metrics = await readMetrics(http);
   for (const stream of streams) stream.close();
+  for (const socket of sockets) socket.destroy();
 
   const late = healthy.flatMap(({ latencies }) => latencies).toSorted((a, b) => a - b);
   const at = (share: number) => late[Math.floor(late.length * share)] ?? Number.NaN;
-  const incomplete = healthy.filter(({ messages, faults }) => messages !== total || faults > 0);
-  const lost = [...healthy, stalled].reduce((sum, { dropped }) => sum + dropped, 0);
+  const incomplete = [...healthy, ...plain].filter(
+    ({ messages, faults }) => messages !== total || faults > 0,
+  );
+  const lost = [...healthy, ...plain, stalled].reduce((sum, { dropped }) => sum + dropped, 0);
   note(`published in ${published.seconds.toFixed(1)} s; ${published.delivered} deliveries`);
   note(`latency p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(0.9999)} ms`);
   note(
     `the stalled client: ${stalled.messages} messages, ${stalled.gaps} gaps with ${stalled.dropped} dropped`,
   );
   note(`counters: ${JSON.stringify(metrics)}`);
-  for (const { messages, gaps, dropped, faults } of incomplete.slice(0, 5)) {
-    note(`a healthy client has ${messages} messages, ${gaps} gaps (${dropped}), ${faults} faults`);
+  for (const { messages, gaps, faults } of incomplete.slice(0, 5)) {
+    note(`a healthy client has ${messages} messages, ${gaps} gaps, ${faults} faults`);
   }
   const checks = {
     'healthy clients got every message once and in order': incomplete.length === 0,

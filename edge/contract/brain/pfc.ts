@@ -4,7 +4,7 @@ import { Attempts } from './attempts.ts';
 import type { BrainLoadBalancer } from './load-balancer.ts';
 import { type BrainPrompt, modalitiesOf, targetOf } from './prompt.ts';
 import type { BrainReply, BrainRoute, Hop } from './reply.ts';
-import type { FinalReply, Outcome, Patience } from './requester.ts';
+import type { FinalReply, Outcome, Waiting } from './requester.ts';
 import { baseTypeOf, type RouteChoice } from './routing.ts';
 
 export interface PfcOptions {
@@ -15,7 +15,7 @@ export interface PfcOptions {
   readonly send: (
     where: { readonly regionId: string; readonly topic: string },
     prompt: BrainPrompt,
-    patience: Patience & { readonly signal?: AbortSignal },
+    waiting: Waiting,
   ) => Promise<Outcome>;
   /** The id of a route. */
   readonly makeId: () => string;
@@ -37,6 +37,12 @@ interface Tried {
   readonly choice: RouteChoice;
   readonly hop: Hop;
   readonly reply: FinalReply | undefined;
+}
+
+interface Sending {
+  readonly choice: RouteChoice;
+  readonly where: { readonly regionId: string; readonly topic: string };
+  readonly leftMs: number;
 }
 
 /** The prefrontal cortex of a brain: it has each prompt answered by the right module, and says how. */
@@ -85,26 +91,39 @@ export class Pfc {
     target: string,
     { leftMs, tries }: { readonly leftMs: number; readonly tries: readonly Tried[] },
   ): Promise<Tried> {
-    const { balancer, regionId: own, takeMs = TAKE_MS } = this.#options;
+    const choice = this.#choose(prompt, target, tries);
+    const where = { regionId: choice.regionId ?? this.#options.regionId, topic: choice.topic };
+    const began = this.#now();
+    const outcome = await this.#send(prompt, { choice, where, leftMs });
+    const hop = hopOf(choice, where, { outcome, tookMs: this.#now() - began });
+    // One that has left is counted when that is heard.
+    if (choice.node && hop.status === 'silent') this.#options.balancer.fault(choice.node.node_id);
+    return { choice, hop, reply: outcome.status === 'replied' ? outcome.reply : undefined };
+  }
+
+  #choose(prompt: BrainPrompt, target: string, tries: readonly Tried[]): RouteChoice {
+    const { balancer } = this.#options;
     const { region_priority: regionPriority } = prompt;
     balancer.refreshFromDiscovery();
     const tried = new Set(tries.flatMap(({ hop }) => hop.node_id ?? []));
-    const choice = balancer.route(target, { tried, ...(regionPriority && { regionPriority }) });
-    const where = { regionId: choice.regionId ?? own, topic: choice.topic };
-    const nodeId = choice.node?.node_id;
+    return balancer.route(target, { tried, ...(regionPriority && { regionPriority }) });
+  }
+
+  async #send(prompt: BrainPrompt, { choice, where, leftMs }: Sending): Promise<Outcome> {
+    const { balancer, send, takeMs = TAKE_MS } = this.#options;
+    const attempt = this.#attempts.begin();
+    const ends: (() => void)[] = [];
+    const at = (nodeId: string) => {
+      attempt.at(nodeId);
+      ends.push(balancer.begin(nodeId));
+    };
+    if (choice.node) at(choice.node.node_id);
     // Who listens on the way of lang-main is not known before he takes it.
-    const attempt = nodeId === undefined ? undefined : this.#attempts.begin(nodeId);
-    const end = nodeId === undefined ? undefined : balancer.begin(nodeId);
-    const began = this.#now();
-    const patience = { takeMs, answerMs: leftMs, ...(attempt && { signal: attempt.signal }) };
-    const outcome = await this.#options.send(where, prompt, patience).catch(unsent);
-    end?.();
-    attempt?.end();
-    const tookMs = this.#now() - began;
-    const made = { choice, ...replyIn(outcome), hop: hopOf(choice, where, { outcome, tookMs }) };
-    // One that has left is counted when that is heard.
-    if (nodeId !== undefined && made.hop.status === 'silent') balancer.fault(nodeId);
-    return made;
+    const onTaken = choice.node ? () => {} : at;
+    const waiting = { takeMs, answerMs: leftMs, signal: attempt.signal, onTaken };
+    const outcome = await send(where, prompt, waiting).catch(unsent);
+    for (const end of [...ends, attempt.end]) end();
+    return outcome;
   }
 
   #routeOf(
@@ -139,10 +158,6 @@ const unsent = (error: unknown): Outcome => ({
   nodeId: null,
   takenMs: null,
   detail: `it could not be sent: ${error instanceof Error ? error.message : String(error)}`,
-});
-
-const replyIn = (outcome: Outcome) => ({
-  reply: outcome.status === 'replied' ? outcome.reply : undefined,
 });
 
 function hopOf(

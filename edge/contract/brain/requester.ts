@@ -22,6 +22,13 @@ export interface Patience {
   readonly answerMs: number;
 }
 
+export interface Waiting extends Patience {
+  /** Its reason says why the request is given up. */
+  readonly signal?: AbortSignal;
+  /** Told who has the request. */
+  readonly onTaken?: (nodeId: string) => void;
+}
+
 /** Requests under way, told apart by their correlation data. How they are sent is the caller's. */
 export class Replies {
   readonly #waiting = new Map<string, (reply: BrainReply) => void>();
@@ -33,10 +40,10 @@ export class Replies {
     if (reply) waiting(reply);
   }
 
-  /** Waits for what `send` asks for. An aborted signal's reason says why it is given up. */
+  /** Waits for what `send` asks for. @throws what `send` throws */
   async await(
     send: (correlation: Uint8Array) => void | Promise<void>,
-    { takeMs, answerMs, signal }: Patience & { readonly signal?: AbortSignal },
+    { takeMs, answerMs, signal, onTaken = () => {} }: Waiting,
   ): Promise<Outcome> {
     const id = crypto.randomUUID();
     const began = performance.now();
@@ -54,8 +61,11 @@ export class Replies {
     this.#waiting.set(id, (reply) => {
       takenMs ??= performance.now() - began;
       clearTimeout(untaken);
-      if (reply.kind === 'taken') nodeId = reply.node_id;
-      else resolve({ status: 'replied', reply, takenMs });
+      if (reply.kind !== 'taken') resolve({ status: 'replied', reply, takenMs });
+      else if (nodeId === null) {
+        nodeId = reply.node_id;
+        onTaken(nodeId);
+      }
     });
     try {
       Promise.resolve(send(new TextEncoder().encode(id))).catch(reject);
@@ -70,11 +80,7 @@ export class Replies {
 
 /** Asks over a line. */
 export interface Requester {
-  request(
-    topic: string,
-    payload: string,
-    options: Patience & { readonly signal?: AbortSignal },
-  ): Promise<Outcome>;
+  request(topic: string, payload: string, options: Waiting): Promise<Outcome>;
   close(): void;
 }
 

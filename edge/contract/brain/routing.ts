@@ -164,15 +164,16 @@ function whyNobody(nodes: KnownNodes, baseType: string, { excluded }: Ranked): s
 }
 
 function consideredOf({ open, excluded }: Ranked, chosen: NodeInfo | undefined): Considered[] {
-  const one = ({ node, weight, load }: Rated, why: string | null): Considered => ({
-    node_id: node.node_id,
-    region_id: node.region_id,
-    weight: Math.round(weight * 1000) / 1000,
-    load,
-    excluded: why,
-  });
   return [
-    ...open.map((rated) => one(rated, rated.node === chosen ? null : 'another is less loaded')),
-    ...excluded.map((rated) => one(rated, rated.why)),
+    ...open.map((one) => considered(one, one.node === chosen ? null : 'another is less loaded')),
+    ...excluded.map((one) => considered(one, one.why)),
   ];
 }
+
+const considered = ({ node, weight, load }: Rated, excluded: string | null): Considered => ({
+  node_id: node.node_id,
+  region_id: node.region_id,
+  weight: Math.round(weight * 1000) / 1000,
+  load,
+  excluded,
+});

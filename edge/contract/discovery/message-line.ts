@@ -68,7 +68,8 @@ export function mqttLine(client: MqttClientLike): MessageLine {
       const properties = propertiesOf(request);
       // The client's own type of a payload is Node's; it takes any bytes.
       await client.publishAsync(topic, payload as string, {
-        ...{ qos, retain },
+        qos,
+        retain,
         ...(properties && { properties }),
       });
     },

@@ -35,6 +35,8 @@ export interface NodeState {
   /** Of the last heartbeat, as the node wrote it, in seconds; undefined before the first. */
   readonly timestamp: number | undefined;
   readonly isSkewed: boolean;
+  /** When it said that it goes, or its broker did; undefined since it was heard again. */
+  readonly leftAt: number | undefined;
   readonly spare: number;
   readonly rhythm: Rhythm;
   readonly malformed: number;
@@ -71,6 +73,7 @@ export function announce(
     seenAt: now,
     timestamp: undefined,
     back: undefined,
+    leftAt: undefined,
     malformed: 0,
   };
 }
@@ -104,6 +107,7 @@ export function beat(
     rhythm: rhythmAfter(before, now),
     malformed: 0,
     back: undefined,
+    leftAt: undefined,
   };
 }
 
@@ -122,9 +126,10 @@ export function malformedBeat(state: NodeState, now: number): NodeState {
   return { ...state, malformed, clean: 0, status, heardAt: now };
 }
 
-/** The node goes, or its broker lost it. */
-export const leave = (state: NodeState): NodeState => ({
+/** The node is silent, or goes: then `leftAt` says when. */
+export const leave = (state: NodeState, leftAt?: number): NodeState => ({
   ...state,
+  leftAt,
   status: 'inactive',
   malformed: 0,
   low: 0,
@@ -196,6 +201,7 @@ const unknown = (nodeId: string, now: number): NodeState => ({
   seenAt: now,
   timestamp: undefined,
   isSkewed: false,
+  leftAt: undefined,
   spare: 1,
   rhythm: firstRhythm(HEARTBEAT_MS),
   malformed: 0,

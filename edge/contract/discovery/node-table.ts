@@ -73,7 +73,7 @@ export class NodeTable {
       case 'announce':
         return this.#announce(payload, now);
       case 'leave':
-        return this.#leave(about.nodeId);
+        return this.#leave(about.nodeId, now);
       case undefined:
         return undefined;
     }
@@ -102,6 +102,13 @@ export class NodeTable {
       next = Math.min(next, heardAt + (status === 'inactive' ? REAP_MS : this.#timeoutMs));
     }
     return next;
+  }
+
+  /** Nodes that were heard since a time, or have left since. */
+  heardSince(time: number): readonly NodeState[] {
+    return [...this.#nodes.values()].filter(
+      ({ heardAt, leftAt = -Infinity }) => Math.max(heardAt, leftAt) >= time,
+    );
   }
 
   /** Every node as it is at a time. */
@@ -134,9 +141,9 @@ export class NodeTable {
     return { nodeId: state.nodeId, from: known?.status ?? 'unknown', to: state.status };
   }
 
-  #leave(nodeId: string): NodeChange | undefined {
+  #leave(nodeId: string, now: number): NodeChange | undefined {
     const known = this.#nodes.get(nodeId);
-    return known && this.#put(leave(known), known);
+    return known && this.#put(leave(known, now), known);
   }
 
   /** What is told is from the status that was told before, also where silence had changed it since. */

@@ -17,7 +17,7 @@ export function publishWill(state: BrokerState, session: Session): void {
   spread(state, published, clientId);
 }
 
-/** Ends a session with all that is known of it; its will goes out first (MQTT-3.1.3-9). */
+/** Ends a session with all that is known of it; its will goes out then (section 3.1.3.2.2). */
 export function endSession(state: BrokerState, session: Session): void {
   for (const filter of session.subscriptions.keys()) unhang(state, session, filter);
   state.sessions.delete(session.clientId);

@@ -31,13 +31,16 @@ export class Reader {
     return this.uint16() * 0x1_0000 + this.uint16();
   }
 
-  /** A variable byte integer: seven bits a byte, the lowest first, at most four. */
+  /** A variable byte integer: seven bits a byte, the lowest first, as few as it takes (MQTT-1.5.5-1). */
   varint(): number {
     let value = 0;
     for (let shift = 1; shift <= 0x20_0000; shift *= 0x80) {
       const byte = this.byte();
       value += (byte & 0x7f) * shift;
-      if (byte < 0x80) return value;
+      if (byte >= 0x80) continue;
+      if (byte === 0 && shift > 1)
+        throw malformed('a variable byte integer is longer than it need be');
+      return value;
     }
     throw malformed('a variable byte integer has more than four bytes');
   }

@@ -65,7 +65,9 @@ export class PacketSplitter {
       if (byte === undefined) return this.#wait(data, at, start - at + 1);
       start += 1;
       length += (byte & 0x7f) * scale;
-      if (byte < 0x80) break;
+      if (byte >= 0x80) continue;
+      if (byte === 0 && scale > 1) throw malformed('the length has more bytes than it needs');
+      break;
     }
     const end = start + length;
     if (end - at > this.maxBytes) {

@@ -32,7 +32,7 @@ export function Regions() {
   const status = useQuery(geoStatusQuery);
   const { data } = list;
   const failed = [list, status].find((one) => one.isError && !one.data);
-  const online = data?.regions.filter(({ status }) => status === 'online').length ?? 0;
+  const online = data?.regions.filter((one) => one.status === 'online').length ?? 0;
   return (
     <Screen
       title={t('screen.regions')}

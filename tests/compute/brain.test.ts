@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BrainRoute } from '../../edge/contract/brain/reply.ts';
+import { BrainAnswered, RouteList } from '../../edge/contract/brain-endpoints.ts';
+import { UiExport } from '../../edge/contract/discovery/node.ts';
+import { trainedClasses, greyPng, pixelsOf } from './class-models.ts';
+import { LogList } from '../../edge/contract/logs/log-query.ts';
+import {
+  eventually,
+  type InferencePlatform,
+  problemOf,
+  startInferencePlatform,
+} from './inference-platform.ts';
+import { runSpikegrid, type Running, startSpikegrid } from './spikegrid-process.ts';
+
+const nodes = new Map<string, Running>();
+let platform: InferencePlatform;
+beforeAll(async () => {
+  platform = await startInferencePlatform();
+  await platform.register('fox');
+  await platform.register('halves', '1.0.0', await trainedClasses('spiking_vision'));
+  await start('pfc', 'pfc');
+  await Promise.all([
+    start('lang-main', 'lang-1', '--model', 'fox'),
+    start('lang-main', 'lang-2', '--model', 'fox@1.0.0'),
+    start('visual', 'eye-1', '--model', 'halves'),
+    start('motor', 'hand-1'),
+  ]);
+});
+afterAll(async () => {
+  for (const { process } of nodes.values()) process.kill('SIGKILL');
+  await platform.end();
+});
+
+/** A node as a process of its own. */
+async function start(type: string, id: string, ...more: readonly string[]): Promise<void> {
+  const flags = ['--type', type, '--id', id, '--gateway', platform.gateway, ...more];
+  const node = startSpikegrid(['node', ...flags]);
+  nodes.set(id, node);
+  await node.until(/ joined /);
+}
+
+/** Ends a node as `kill -9` or a frozen machine does, or lets it leave. */
+async function signal(id: string, name: NodeJS.Signals): Promise<void> {
+  const node = nodes.get(id);
+  node?.process.kill(name);
+  if (name !== 'SIGSTOP') await node?.ended;
+}
+
+const post = (prompt: object) =>
+  fetch(`${platform.gateway}/api/brain/ask`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(prompt),
+  });
+
+async function ask(prompt: object): Promise<BrainAnswered> {
+  const answer = await post(prompt);
+  const text = await answer.text();
+  expect(answer.status, text).toBe(200);
+  return BrainAnswered.parse(JSON.parse(text));
+}
+
+const sure = { text: 'the quick ', config: { max_length: 24, seed: 7 } };
+
+async function health(): Promise<ReadonlyMap<string, string>> {
+  const answer = await fetch(`${platform.gateway}/api/node-discovery/health`);
+  const known = UiExport.parse(await answer.json()).nodes;
+  return new Map(known.map(({ node_id: id, status }) => [id, status]));
+}
+
+describe('a brain of processes', () => {
+  it('answers on the command line, and shows the way', async () => {
+    const args = ['the quick ', '--tokens', '24', '--seed', '7', '--gateway', platform.gateway];
+    const asked = await runSpikegrid('ask', ...args);
+    const { answer } = await ask(sure);
+
+    expect(asked.stdout, asked.stderr).toBe(`the quick ${answer.outputs.text}\n`);
+    expect(asked.stderr).toMatch(/lang-main → lang-[12], by pfc in [\d.]+ ms/);
+    expect(asked.stderr).toMatch(/1\. answered at node\/lang-[12]\/prompt in local: taken in/);
+    expect(answer.model).toMatchObject({ model_id: 'fox', model_version: '1.0.0' });
+  });
+
+  it('has each prompt answered by its module', async () => {
+    const image = greyPng(6, 6, pixelsOf(1, 5)).toString('base64');
+    const [seen, moved] = await Promise.all([
+      ask({ image }),
+      ask({ spikes: { neurons: 64, times: 10, bits: firing([0, 1, 63]) } }),
+    ]);
+
+    expect(seen.answer).toMatchObject({ node_id: 'eye-1', module_type: 'visual' });
+    expect(seen.answer.outputs.classes?.[0]?.label).toBe('1');
+    expect(moved.answer).toMatchObject({ node_id: 'hand-1', model: null });
+    // Neuron n of 64 prefers n 64ths of a turn, and each votes with 2 / (64 * 0.2) of its rate.
+    const [x = 0, y = 1] = moved.answer.outputs.command ?? [];
+    expect(x).toBeCloseTo((1 + 2 * Math.cos(Math.PI / 32)) * 0.15625, 4);
+    expect(y).toBeCloseTo(0, 4);
+  });
+
+  it('goes on with another node where one is frozen, within the time of a silence', async () => {
+    await signal('lang-1', 'SIGSTOP');
+
+    // The second is sent to whom the first was not.
+    const both = await Promise.all([ask(sure), ask(sure)]);
+
+    expect(both.map(({ answer }) => answer.node_id)).toEqual(['lang-2', 'lang-2']);
+    const [hops = []] = both.map(({ route }) => route.hops).filter(({ length }) => length > 1);
+    expect(hops.map(({ node_id: id }) => id)).toEqual(['lang-1', 'lang-2']);
+    expect(hops[0]?.status).toMatch(/^(silent|left)$/);
+    expect(new Set(both.map(({ answer }) => answer.outputs.text)).size).toBe(1);
+  });
+
+  it('routes around a node that was killed, falls back, and says when nobody is left', async () => {
+    await Promise.all([signal('lang-1', 'SIGKILL'), signal('eye-1', 'SIGTERM')]);
+    await eventually(async () => {
+      const known = await health();
+      expect([known.get('lang-1'), known.get('eye-1')]).toEqual(['inactive', 'inactive']);
+    });
+    const { route } = await ask(sure);
+    const fallen = await ask({ ...sure, target: 'visual' });
+    await signal('lang-2', 'SIGKILL');
+    await eventually(async () => expect((await health()).get('lang-2')).toBe('inactive'));
+    const refused = await problemOf(await post({ ...sure, timeout_ms: 1000 }));
+
+    expect(route).toMatchObject({ node_id: 'lang-2', fallback: false, hops: [{}] });
+    expect(fallen.route).toMatchObject({ node_id: 'lang-2', fallback: true });
+    expect(fallen.route.reason).toMatch(/^no visual node is active: it goes to pfc\/text_prompt/);
+    expect(refused).toMatchObject({ status: 504, code: 'upstream_timeout' });
+    const told = await fetch(`${platform.gateway}/api/brain/routes?limit=3`);
+    const { routes } = RouteList.parse(await told.json());
+    expect(routes).toEqual([BrainRoute.parse(refused['route']), fallen.route, route]);
+    await eventually(async () => {
+      const found = await fetch(
+        `${platform.gateway}/distributed_brain/logs?module_type=pfc&limit=3`,
+      );
+      const { logs } = LogList.parse(await found.json());
+      expect(logs.map(({ level, data }) => [level, data])).toEqual([
+        ['error', routes[0]],
+        ['warn', routes[1]],
+        ['info', routes[2]],
+      ]);
+    });
+  });
+});
+
+describe('a node that cannot be', () => {
+  it.each([
+    [['visual'], /a visual node answers with a model: expected --model <id>/],
+    [['lang-main', '--model', 'wolf'], /wolf/],
+    [['pfc', '--gateway', 'http://127.0.0.1:9'], /cannot connect to ws:.*127\.0\.0\.1:9\/mqtt/],
+  ])('%j says why in one line', async ([type = '', ...more], message) => {
+    const flags = ['--type', type, '--gateway', platform.gateway, ...more];
+    const { code, stderr } = await runSpikegrid('node', ...flags);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+/** Spikes of ten steps in which these of 64 neurons fire always, and the others never. */
+function firing(neurons: readonly number[]): string {
+  const bytes = Buffer.alloc(10 * 8);
+  for (const neuron of neurons) {
+    for (let time = 0; time < 10; time++) bytes[8 * time + (neuron >> 3)]! |= 1 << (neuron & 7);
+  }
+  return bytes.toString('base64');
+}

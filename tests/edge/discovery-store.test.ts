@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { NodeTable } from '../../edge/contract/discovery/node-table.ts';
+import { DISCOVERY_MIGRATIONS } from '../../edge/objects/discovery-schema.ts';
+import { DiscoveryStore } from '../../edge/objects/discovery-store.ts';
+import { openSql } from './sqlite.ts';
+import { Watched } from './watched-nodes.ts';
+
+describe('what is stored of a brain', () => {
+  it('is its nodes as they are known, until they are forgotten', () => {
+    const store = new DiscoveryStore(openSql(DISCOVERY_MIGRATIONS));
+    const watched = new Watched();
+    watched.announce('a', 'pfc', { model: 'tiny' });
+    watched.beat('b', { error: 'no GPU', cpu_percent: 50 });
+    for (const id of ['a', 'b']) store.saveNode(watched.table.state(id)!);
+
+    const again = new NodeTable({ regionId: 'tokyo', kept: store.nodes() });
+
+    expect(again.infos(watched.now)).toEqual(watched.table.infos(watched.now));
+    store.removeNode('a');
+    expect(store.nodes().map(({ nodeId }) => nodeId)).toEqual(['b']);
+  });
+
+  it('is which part of it this is, and in which regions it has been', () => {
+    const store = new DiscoveryStore(openSql(DISCOVERY_MIGRATIONS));
+    expect(store.shard()).toBeUndefined();
+
+    store.saveShard({ namespace: 'brain', region: 'tokyo' });
+    for (const region of ['tokyo', 'oregon', 'tokyo']) store.addRegion(region);
+
+    expect(store.shard()).toMatchObject({ namespace: 'brain', region: 'tokyo' });
+    expect(store.regions()).toEqual(['oregon', 'tokyo']);
+  });
+});
