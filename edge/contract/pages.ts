@@ -5,6 +5,7 @@
 export const PAGES = [
   '/',
   '/alerts',
+  '/brain',
   '/brain/metrics',
   '/docs',
   '/evaluate',
@@ -19,6 +20,7 @@ export const PAGES = [
   '/neurons',
   '/playground',
   '/plugins',
+  '/regions',
   '/settings',
   '/simulator',
   '/telemetry',

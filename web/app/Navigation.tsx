@@ -54,7 +54,9 @@ function SectionLinks({ section, onChoose }: SectionLinksProps) {
   });
 }
 
-/** A model's own screen still belongs to "Models". */
+/** A model's own screen still belongs to "Models"; one with a place of its own is only there. */
 function isWithin(path: string, screen: string): boolean {
-  return path === screen || (screen !== '/' && path.startsWith(`${screen}/`));
+  if (path === screen) return true;
+  const isListed = SCREENS.some((other) => other.path === path);
+  return !isListed && screen !== '/' && path.startsWith(`${screen}/`);
 }

@@ -24,8 +24,12 @@ const Alerts = lazy(async () => ({
   default: (await import('../screens/alerts/Alerts.tsx')).Alerts,
 }));
 const Logs = lazy(async () => ({ default: (await import('../screens/logs/Logs.tsx')).Logs }));
+const Brain = lazy(async () => ({ default: (await import('../screens/brain/Brain.tsx')).Brain }));
 const BrainMetrics = lazy(async () => ({
   default: (await import('../screens/brain-metrics/BrainMetrics.tsx')).BrainMetrics,
+}));
+const Regions = lazy(async () => ({
+  default: (await import('../screens/regions/Regions.tsx')).Regions,
 }));
 const Metrics = lazy(async () => ({
   default: (await import('../screens/metrics/Metrics.tsx')).Metrics,
@@ -94,9 +98,19 @@ export const SCREENS: readonly ScreenEntry[] = [
     place: { section: 'observe', title: 'screen.logs', icon: 'logs' },
   },
   {
+    path: '/brain',
+    component: Brain,
+    place: { section: 'observe', title: 'screen.brain', icon: 'brain' },
+  },
+  {
     path: '/brain/metrics',
     component: BrainMetrics,
     place: { section: 'observe', title: 'screen.brainMetrics', icon: 'plot' },
+  },
+  {
+    path: '/regions',
+    component: Regions,
+    place: { section: 'observe', title: 'screen.regions', icon: 'globe' },
   },
   { path: '/lab', component: Lab, place: { section: 'build', title: 'screen.lab', icon: 'lab' } },
   {

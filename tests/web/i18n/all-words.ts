@@ -5,6 +5,8 @@ import { enAlerts } from '../../../web/screens/alerts/words/en-alerts.ts';
 import { jaAlerts } from '../../../web/screens/alerts/words/ja-alerts.ts';
 import { enApiDocs } from '../../../web/screens/api-docs/words/en-api-docs.ts';
 import { jaApiDocs } from '../../../web/screens/api-docs/words/ja-api-docs.ts';
+import { enBrain } from '../../../web/screens/brain/words/en-brain.ts';
+import { jaBrain } from '../../../web/screens/brain/words/ja-brain.ts';
 import { enEvaluate } from '../../../web/screens/evaluate/words/en-evaluate.ts';
 import { jaEvaluate } from '../../../web/screens/evaluate/words/ja-evaluate.ts';
 import { enGateway } from '../../../web/screens/gateway/words/en-gateway.ts';
@@ -25,6 +27,8 @@ import { enNeurons } from '../../../web/screens/neurons/words/en-neurons.ts';
 import { jaNeurons } from '../../../web/screens/neurons/words/ja-neurons.ts';
 import { enPlugins } from '../../../web/screens/plugins/words/en-plugins.ts';
 import { jaPlugins } from '../../../web/screens/plugins/words/ja-plugins.ts';
+import { enRegions } from '../../../web/screens/regions/words/en-regions.ts';
+import { jaRegions } from '../../../web/screens/regions/words/ja-regions.ts';
 import { enSimulator } from '../../../web/screens/simulator/words/en-simulator.ts';
 import { jaSimulator } from '../../../web/screens/simulator/words/ja-simulator.ts';
 import { enSignIn } from '../../../web/screens/sign-in/words/en-sign-in.ts';
@@ -45,6 +49,7 @@ export const english: Words = {
   ...of('alerts', enAlerts),
   ...of('metrics', enMetrics),
   ...of('api-docs', enApiDocs),
+  ...of('brain', enBrain),
   ...of('evaluate', enEvaluate),
   ...of('gateway', enGateway),
   ...of('jobs', enJobs),
@@ -53,6 +58,7 @@ export const english: Words = {
   ...of('playground', enPlayground),
   ...of('neurons', enNeurons),
   ...of('plugins', enPlugins),
+  ...of('regions', enRegions),
   ...of('simulator', enSimulator),
   ...of('sign-in', enSignIn),
   ...of('trainers', enTrainers),
@@ -64,6 +70,7 @@ export const japanese: Words = {
   ...of('alerts', jaAlerts),
   ...of('metrics', jaMetrics),
   ...of('api-docs', jaApiDocs),
+  ...of('brain', jaBrain),
   ...of('evaluate', jaEvaluate),
   ...of('gateway', jaGateway),
   ...of('jobs', jaJobs),
@@ -72,6 +79,7 @@ export const japanese: Words = {
   ...of('playground', jaPlayground),
   ...of('neurons', jaNeurons),
   ...of('plugins', jaPlugins),
+  ...of('regions', jaRegions),
   ...of('simulator', jaSimulator),
   ...of('sign-in', jaSignIn),
   ...of('trainers', jaTrainers),

@@ -57,8 +57,18 @@ const SAME_IN_BOTH = new Set([
   'run.saidPlain',
   'setup.webgpu',
   'setup.wasm',
+  'brain/ask.class',
+  'brain/routes.ms',
+  'brain/routes.took',
   'choice.mlp',
   'jobs/choice.mlp',
+  'regions/changes.then',
+  'regions/column.latency',
+  'regions/history.who',
+  'regions/ms',
+  'regions/nodes.of',
+  'regions/one.placeValue',
+  'regions/plan.epochValue',
 ]);
 
 const formsOf = (message: Message) =>

@@ -1,0 +1,74 @@
+import { connect } from 'mqtt';
+import type { Page } from 'playwright/test';
+import { joinBrain } from '../../edge/contract/discovery/brain-node.ts';
+import { mqttLine } from '../../edge/contract/discovery/message-line.ts';
+import { brokerUrl, nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
+import { expectAccessible } from './axe.ts';
+import { expect, REFUSED, test as base } from './dashboard.ts';
+import { expectRoom } from './layout.ts';
+
+type Join = (nodeId: string, moduleType: string, region?: string) => { leave(): Promise<void> };
+
+/** Nodes that say what brain nodes say, and answer nothing; they go when the test ends. */
+const test = base.extend<{ join: Join }>({
+  join: async ({ platformToFill: { url } }, use) => {
+    const joined: { leave(): Promise<void> }[] = [];
+    await use((nodeId, moduleType, region = 'ap-northeast-1') => {
+      const client = connect(brokerUrl({ gateway: url, region }), nodeOptions(nodeId));
+      const presence = joinBrain({
+        line: mqttLine(client),
+        node: { nodeId, moduleType, host: 'here', regionId: region },
+        usage: () => ({ cpu_percent: 25 }),
+      });
+      let isHere = true;
+      const node = {
+        async leave() {
+          if (!isHere) return;
+          isHere = false;
+          await presence.leave();
+          await client.endAsync();
+        },
+      };
+      joined.push(node);
+      return node;
+    });
+    await Promise.all(joined.map((node) => node.leave()));
+  },
+});
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+const node = (page: Page, name: string) =>
+  page.getByRole('button', { name: new RegExp(`^${name},`) });
+
+test('nodes appear in the graph, are read by keyboard, and go', async ({
+  page,
+  join,
+  expected,
+  platformToFill: { url },
+}) => {
+  expected.push(REFUSED, /status of 5\d\d/);
+  await page.goto(`${url}/brain`);
+  join('pfc-1', 'pfc');
+  const visual = join('visual-1', 'visual', 'eu-west-1');
+  await expect(node(page, 'pfc-1')).toHaveAccessibleName(/Active, .*, pfc in ap-northeast-1$/);
+  await expect(node(page, 'visual-1')).toHaveAccessibleName(/Active, .*, visual in eu-west-1$/);
+  await expect(page.getByText('1 of 1 way is up.')).toBeVisible();
+
+  await node(page, 'pfc-1').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(node(page, 'visual-1')).toBeFocused();
+  await expect(page).toHaveURL(/\?node=visual-1$/);
+  const detail = page.getByRole('region', { name: 'visual-1' });
+  await expect(detail.getByText('25%')).toBeVisible();
+  await expect(detail.getByRole('figure', { name: 'Health over time' })).toBeVisible();
+  await expectAccessible(page, 'the graph and a node');
+  await expectRoom(page, 'the graph and a node');
+
+  await visual.leave();
+  await expect(node(page, 'visual-1')).toHaveAccessibleName(/Inactive/);
+  await expect(page.getByText('0 of 1 way is up.')).toBeVisible();
+  await page.getByLabel('Question').fill('is anybody there?');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await expect(page.getByRole('alert')).toBeVisible({ timeout: 20_000 });
+});

@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query';
+import { createGeoClient } from '../../edge/contract/geo-client.ts';
+import { serviceHttp } from './service-http.ts';
+
+/** Regions, their nodes and failover. */
+export const geo = createGeoClient(serviceHttp(''));
+
+/** What all that is kept of regions begins with. */
+export const GEO_KEY = ['geo'] as const;
+
+const STATE_EVERY_MS = 2_000;
+const LATENCY_EVERY_MS = 10_000;
+/** So many changes of states are shown. */
+const CHANGES = 50;
+
+export const geoStatusQuery = queryOptions({
+  queryKey: [...GEO_KEY, 'status'],
+  queryFn: () => geo.status(),
+  refetchInterval: STATE_EVERY_MS,
+});
+
+export const regionsQuery = queryOptions({
+  queryKey: [...GEO_KEY, 'regions'],
+  queryFn: () => geo.regions(),
+  refetchInterval: STATE_EVERY_MS,
+});
+
+export const latencyQuery = queryOptions({
+  queryKey: [...GEO_KEY, 'latency'],
+  queryFn: () => geo.latencyMatrix(),
+  refetchInterval: LATENCY_EVERY_MS,
+});
+
+export const failoversQuery = queryOptions({
+  queryKey: [...GEO_KEY, 'failovers'],
+  queryFn: () => geo.history(CHANGES),
+  refetchInterval: STATE_EVERY_MS,
+});
+
+/** The latest events, the latest first. The oldest of all says at which number they begin. */
+export const geoEventsQuery = queryOptions({
+  queryKey: [...GEO_KEY, 'events'],
+  queryFn: async () => {
+    const oldest = await geo.events({ limit: 1 });
+    const last = (oldest.events[0]?.seq ?? 1) + oldest.total - 1;
+    const { events } = await geo.events({ after: Math.max(0, last - CHANGES), limit: CHANGES });
+    return events.toReversed();
+  },
+  refetchInterval: STATE_EVERY_MS,
+});

@@ -1,0 +1,83 @@
+import type { NodeInfo } from '../../../edge/contract/discovery/node.ts';
+import { TOPOLOGY_EVERY_MS } from '../../api/brain.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
+import { type BrainText, useBrainText } from './brain-text.ts';
+import css from './Brain.module.css';
+import { healthOf, type HealthReading } from './health-trail.ts';
+import { StatusBadge } from './StatusBadge.tsx';
+
+/** What is drawn of the health. */
+const RANGE_MS = 5 * 60_000;
+
+export interface NodePanelProps {
+  readonly nodeId: string;
+  /** Undefined where it is not known any more. */
+  readonly node: NodeInfo | undefined;
+  readonly trail: readonly HealthReading[];
+  readonly onClose: () => void;
+}
+
+/** One node in detail: what it says of itself, and its health over time. */
+export function NodePanel({ nodeId, node, trail, onClose }: NodePanelProps) {
+  const text = useBrainText();
+  const { t, format } = text;
+  const to = (trail.at(-1)?.at ?? 0) + TOPOLOGY_EVERY_MS;
+  return (
+    <Panel
+      title={nodeId}
+      actions={
+        <Button icon="close" onClick={onClose}>
+          {t('node.close')}
+        </Button>
+      }
+    >
+      {node ? <Facts facts={factsOf(text, node)} /> : <p>{t('node.gone')}</p>}
+      <TimeChart
+        title={t('node.health')}
+        series={[{ name: nodeId, points: healthOf(trail, nodeId) }]}
+        range={{ from: to - RANGE_MS, to, stepMs: TOPOLOGY_EVERY_MS }}
+        write={format.percent}
+      />
+      {node && (
+        <details>
+          <summary>{t('node.more')}</summary>
+          <pre className={css['metadata']}>{JSON.stringify(node.metadata, null, 2)}</pre>
+        </details>
+      )}
+    </Panel>
+  );
+}
+
+const USED = [
+  ['node.cpu', 'cpu_percent'],
+  ['node.memory', 'memory_percent'],
+  ['node.disk', 'disk_percent'],
+] as const;
+
+function factsOf({ t, format }: BrainText, node: NodeInfo) {
+  const { metadata } = node;
+  const { phi } = metadata;
+  const used = USED.flatMap(([label, name]) => {
+    const percent = metadata[name];
+    return typeof percent === 'number'
+      ? [{ label: t(label), value: format.percent(percent / 100) }]
+      : [];
+  });
+  return [
+    { label: t('column.status'), value: <StatusBadge status={node.status} /> },
+    { label: t('column.health'), value: format.percent(node.health_score) },
+    ...(typeof phi === 'number' ? [{ label: t('node.phi'), value: format.number(phi) }] : []),
+    {
+      label: t('node.seen'),
+      value: <RelativeTime time={new Date(node.last_seen * 1000).toISOString()} />,
+    },
+    { label: t('column.type'), value: node.module_type },
+    { label: t('column.region'), value: node.region_id || t('graph.nowhere') },
+    { label: t('node.host'), value: node.host },
+    ...used,
+  ];
+}

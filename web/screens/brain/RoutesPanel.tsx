@@ -1,0 +1,76 @@
+import type { BrainRoute } from '../../../edge/contract/brain/reply.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { Toggle } from '../../ui/Toggle.tsx';
+import { type BrainText, useBrainText } from './brain-text.ts';
+
+export interface RoutesPanelProps {
+  readonly routes: readonly BrainRoute[];
+  /** The route whose way is lit. */
+  readonly chosen: string | undefined;
+  readonly onChoose: (routeId: string | undefined) => void;
+}
+
+/** The ways that questions took lately, and why; each can be lit in the graph. */
+export function RoutesPanel(props: RoutesPanelProps) {
+  const text = useBrainText();
+  const title = text.t('routes.title');
+  return (
+    <Panel title={title}>
+      {props.routes.length === 0 ? (
+        <p>{text.t('routes.none')}</p>
+      ) : (
+        <Table
+          caption={title}
+          columns={columnsOf(text, props)}
+          rows={props.routes}
+          rowKey={({ route_id: id }) => id}
+          rowHeader="none"
+          height="limited"
+        />
+      )}
+    </Panel>
+  );
+}
+
+const TONES: Readonly<Record<BrainRoute['status'], BadgeTone>> = {
+  answered: 'good',
+  refused: 'warn',
+  silent: 'bad',
+};
+
+function columnsOf(
+  { t, format }: BrainText,
+  { chosen, onChoose }: RoutesPanelProps,
+): readonly Column<BrainRoute>[] {
+  return [
+    {
+      key: 'way',
+      title: t('column.way'),
+      cell: ({ route_id: id, pfc, node_id: node }) => (
+        <Toggle
+          state={id === chosen ? 'on' : 'off'}
+          onToggle={(state) => onChoose(state === 'on' ? id : undefined)}
+        >
+          {t('routes.took', { from: pfc.node_id, to: node ?? t('routes.nobody') })}
+        </Toggle>
+      ),
+    },
+    { key: 'when', title: t('column.when'), cell: ({ at }) => <RelativeTime time={at} /> },
+    { key: 'target', title: t('column.target'), cell: ({ target }) => target },
+    { key: 'why', title: t('column.why'), cell: ({ reason }) => <span lang="en">{reason}</span> },
+    {
+      key: 'result',
+      title: t('column.result'),
+      cell: ({ status }) => <Badge tone={TONES[status]}>{t(`result.${status}`)}</Badge>,
+    },
+    {
+      key: 'took',
+      title: t('column.took'),
+      align: 'end',
+      cell: ({ total_ms: ms }) => t('routes.ms', { ms: format.number(ms) }),
+    },
+  ];
+}

@@ -1,0 +1,9 @@
+import type { RegionStatus } from '../../../edge/contract/geo/region.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { TONES } from './region-look.ts';
+import { useRegionsText } from './regions-text.ts';
+
+export function RegionBadge({ status }: { readonly status: RegionStatus }) {
+  const { t } = useRegionsText();
+  return <Badge tone={TONES[status]}>{t(`status.${status}`)}</Badge>;
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import type { RegionRecord } from '../../../edge/contract/geo/region.ts';
+import { geo } from '../../api/geo.ts';
+import { Button } from '../../ui/Button.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { FailoverDialog } from './failover/FailoverDialog.tsx';
+import { MaintenanceDialog } from './MaintenanceDialog.tsx';
+import { RegionBadge } from './RegionBadge.tsx';
+import css from './Regions.module.css';
+import { useRegionsText } from './regions-text.ts';
+import { useGeoChange } from './use-geo-change.ts';
+
+export interface RegionPanelProps {
+  readonly region: RegionRecord;
+  readonly regions: readonly RegionRecord[];
+  /** The epoch of the state that is shown. */
+  readonly epoch: number;
+  readonly onClose: () => void;
+}
+
+/** One region: why it is in its state, and what can be done about it. */
+export function RegionPanel({ region, regions, epoch, onClose }: RegionPanelProps) {
+  const { t } = useRegionsText();
+  const [asking, ask] = useState<'failover' | 'maintenance' | undefined>(undefined);
+  const close = () => ask(undefined);
+  const ending = useGeoChange({
+    change: () => geo.setRegionStatus(region.region_id, { status: 'online' }),
+    said: () => t('one.ended', { region: region.region_id }),
+  });
+  return (
+    <Panel
+      title={region.region_id}
+      note={<span lang="en">{region.display_name}</span>}
+      actions={
+        <Button icon="close" onClick={onClose}>
+          {t('one.close')}
+        </Button>
+      }
+    >
+      <RegionFacts region={region} />
+      {ending.isError && <ErrorState error={ending.error} />}
+      <div className={css['actions']}>
+        {region.active && <Button onClick={() => ask('failover')}>{t('one.failover')}</Button>}
+        {region.status === 'maintenance' ? (
+          <Button
+            state={ending.isPending ? 'blocked' : 'ready'}
+            onClick={() => ending.mutate(undefined)}
+          >
+            {t('one.online')}
+          </Button>
+        ) : (
+          <Button onClick={() => ask('maintenance')}>{t('one.maintain')}</Button>
+        )}
+      </div>
+      {asking === 'failover' && (
+        <FailoverDialog from={region.region_id} regions={regions} epoch={epoch} onClose={close} />
+      )}
+      {asking === 'maintenance' && <MaintenanceDialog region={region} onClose={close} />}
+    </Panel>
+  );
+}
+
+function RegionFacts({ region }: { readonly region: RegionRecord }) {
+  const { t, format } = useRegionsText();
+  const { location, draining_until: until } = region;
+  return (
+    <Facts
+      facts={[
+        { label: t('column.status'), value: <RegionBadge status={region.status} /> },
+        { label: t('one.reason'), value: <span lang="en">{region.status_reason}</span> },
+        { label: t('one.since'), value: <RelativeTime time={region.status_since} /> },
+        ...(until === null
+          ? []
+          : [{ label: t('one.draining'), value: format.dateTime(new Date(until)) }]),
+        {
+          label: t('column.nodes'),
+          value: t('nodes.of', { active: region.active_node_count, total: region.node_count }),
+        },
+        { label: t('one.provider'), value: region.provider },
+        {
+          label: t('one.place'),
+          value: t('one.placeValue', { lat: `${location.lat}`, lon: `${location.lon}` }),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import type { RegionRecord } from '../../../edge/contract/geo/region.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { RegionBadge } from './RegionBadge.tsx';
+import css from './Regions.module.css';
+import { type RegionsText, useRegionsText } from './regions-text.ts';
+
+export interface RegionTableProps {
+  readonly regions: readonly RegionRecord[];
+  readonly onChoose: (regionId: string) => void;
+}
+
+/** All regions with what is known of them; the name of each opens it. */
+export function RegionTable({ regions, onChoose }: RegionTableProps) {
+  const text = useRegionsText();
+  const title = text.t('regions.table');
+  return (
+    <Panel title={title}>
+      <Table
+        caption={title}
+        columns={columnsOf(text, onChoose)}
+        rows={regions}
+        rowKey={({ region_id: id }) => id}
+      />
+    </Panel>
+  );
+}
+
+function columnsOf(
+  { t, format }: RegionsText,
+  onChoose: RegionTableProps['onChoose'],
+): readonly Column<RegionRecord>[] {
+  return [
+    {
+      key: 'region',
+      title: t('column.region'),
+      cell: ({ region_id: id, display_name: name }) => (
+        <span className={css['name']}>
+          <Button tone="quiet" onClick={() => onChoose(id)}>
+            {id}
+          </Button>
+          <span lang="en">{name}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      title: t('column.status'),
+      cell: ({ status, active }) => (
+        <span className={css['states']}>
+          <RegionBadge status={status} />
+          {active && <Badge tone="good">{t('active')}</Badge>}
+        </span>
+      ),
+    },
+    {
+      key: 'nodes',
+      title: t('column.nodes'),
+      align: 'end',
+      cell: (one) => t('nodes.of', { active: one.active_node_count, total: one.node_count }),
+    },
+    {
+      key: 'priority',
+      title: t('column.priority'),
+      align: 'end',
+      cell: ({ priority }) => format.integer(priority),
+    },
+    {
+      key: 'p95',
+      title: t('column.p95'),
+      align: 'end',
+      cell: ({ health: { p95_ms: p95 } }) =>
+        p95 === null ? format.number(Number.NaN) : t('ms', { value: format.number(p95) }),
+    },
+  ];
+}

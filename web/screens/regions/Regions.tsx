@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query';
+import type { GeoStatus, RegionRecord } from '../../../edge/contract/geo/region.ts';
+import {
+  failoversQuery,
+  geoEventsQuery,
+  geoStatusQuery,
+  latencyQuery,
+  regionsQuery,
+} from '../../api/geo.ts';
+import { CommandBox } from '../../app/CommandBox.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Screen } from '../../ui/Screen.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { text as textField } from '../../url-state/fields.ts';
+import { useUrlState } from '../../url-state/use-url-state.ts';
+import { FailoverHistory } from './FailoverHistory.tsx';
+import { LatencyPanel } from './LatencyPanel.tsx';
+import { RegionMap } from './RegionMap.tsx';
+import { RegionPanel } from './RegionPanel.tsx';
+import css from './Regions.module.css';
+import { useRegionsText } from './regions-text.ts';
+import { RegionTable } from './RegionTable.tsx';
+import { StateChanges } from './StateChanges.tsx';
+
+const FIELDS = { region: textField('', 63) };
+
+/** Where the regions are and how they are, and which takes over from which. */
+export function Regions() {
+  const { t } = useRegionsText();
+  const list = useQuery(regionsQuery);
+  const status = useQuery(geoStatusQuery);
+  const { data } = list;
+  const failed = [list, status].find((one) => one.isError && !one.data);
+  const online = data?.regions.filter((one) => one.status === 'online').length ?? 0;
+  return (
+    <Screen
+      title={t('screen.regions')}
+      lead={data ? t('regions.lead', { online, count: data.total }) : t('regions.asking')}
+      width="wide"
+    >
+      {data && status.data ? (
+        <Found regions={data.regions} status={status.data} />
+      ) : (
+        <Waiting error={failed?.error} onRetry={() => void failed?.refetch()} />
+      )}
+    </Screen>
+  );
+}
+
+interface WaitingProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+function Waiting({ error, onRetry }: WaitingProps) {
+  return error ? (
+    <ErrorState error={error} onRetry={onRetry} />
+  ) : (
+    <Skeleton lines={4} lineRem={12} />
+  );
+}
+
+function NoRegions() {
+  const { t } = useRegionsText();
+  return (
+    <EmptyState
+      title={t('regions.none')}
+      action={<CommandBox command={addCommand(location.origin)} copy={t('regions.copy')} />}
+    >
+      {t('regions.noneHelp')}
+    </EmptyState>
+  );
+}
+
+const addCommand = (origin: string): string => {
+  const region = { region_id: 'ap-northeast-1', location: { lat: 35.68, lon: 139.69 } };
+  return `curl ${origin}/api/geo/regions --json '${JSON.stringify(region)}'`;
+};
+
+interface FoundProps {
+  readonly regions: readonly RegionRecord[];
+  readonly status: GeoStatus;
+}
+
+function Found({ regions, status }: FoundProps) {
+  const { t } = useRegionsText();
+  const [{ region }, change] = useUrlState(FIELDS);
+  const choose = (chosen: string) => change({ region: chosen });
+  if (regions.length === 0) return <NoRegions />;
+  const chosen = regions.find(({ region_id: id }) => id === region);
+  return (
+    <>
+      {status.monitor === 'suspect' && (
+        <output className={css['suspect']}>{t('regions.suspect')}</output>
+      )}
+      <RegionMap regions={regions} status={status} chosen={region} onChoose={choose} />
+      {chosen && (
+        <RegionPanel
+          key={chosen.region_id}
+          region={chosen}
+          regions={regions}
+          epoch={status.epoch}
+          onClose={() => choose('')}
+        />
+      )}
+      <RegionTable regions={regions} onChoose={choose} />
+      <Records />
+    </>
+  );
+}
+
+/** What was measured and what happened. */
+function Records() {
+  const latency = useQuery(latencyQuery);
+  const failovers = useQuery(failoversQuery);
+  const events = useQuery(geoEventsQuery);
+  const failed = [latency, failovers, events].find((one) => one.isError && !one.data);
+  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (!latency.data || !failovers.data || !events.data) return <Skeleton lines={3} lineRem={12} />;
+  return (
+    <>
+      <LatencyPanel matrix={latency.data} />
+      <FailoverHistory history={failovers.data.history} />
+      <StateChanges events={events.data} />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { GEO_KEY } from '../../api/geo.ts';
+import { useServices } from '../../app/services.ts';
+
+export interface GeoChange<In, Out> {
+  readonly change: (input: In) => Promise<Out>;
+  /** What to say when it is done. */
+  readonly said: (output: Out) => string;
+  readonly onDone?: () => void;
+}
+
+/** Changes something about regions, says so, and asks for all of it again, done or refused. */
+export function useGeoChange<In = void, Out = void>({ change, said, onDone }: GeoChange<In, Out>) {
+  const { toasts } = useServices();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess(output) {
+      toasts.show(said(output), 'good');
+      onDone?.();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: GEO_KEY }),
+  });
+}
