@@ -38,7 +38,8 @@ export function TopologyGraph({ topology, lit, chosen, onChoose }: TopologyPanel
           {edges.map(({ edge, path }) => (
             <path
               key={edge.id}
-              className={classNames(css[kindOf(edge)], isTaken(edge, lit) && css['lit'])}
+              className={css[kindOf(edge)]}
+              data-lit={isTaken(edge, lit) || undefined}
               d={path}
             />
           ))}
