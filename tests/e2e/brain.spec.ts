@@ -6,14 +6,19 @@ import { brokerUrl, nodeOptions } from '../../edge/contract/discovery/node-conne
 import { expectAccessible } from './axe.ts';
 import { expect, REFUSED, test as base } from './dashboard.ts';
 import { expectRoom } from './layout.ts';
+import { runSpikegrid } from './spikegrid.ts';
+import { TEXT_MODEL } from './text-models.ts';
 
 type Join = (nodeId: string, moduleType: string, region?: string) => { leave(): Promise<void> };
 
-/** Nodes that say what brain nodes say, and answer nothing; they go when the test ends. */
+/**
+ * Nodes that say what brain nodes say, and answer nothing; they go when the test ends. Their regions are none
+ * of geo's, which would count them.
+ */
 const test = base.extend<{ join: Join }>({
   join: async ({ platformToFill: { url } }, use) => {
     const joined: { leave(): Promise<void> }[] = [];
-    await use((nodeId, moduleType, region = 'ap-northeast-1') => {
+    await use((nodeId, moduleType, region = 'near') => {
       const client = connect(brokerUrl({ gateway: url, region }), nodeOptions(nodeId));
       const presence = joinBrain({
         line: mqttLine(client),
@@ -49,10 +54,10 @@ test('nodes appear in the graph, are read by keyboard, and go', async ({
 }) => {
   expected.push(REFUSED, /status of 5\d\d/);
   await page.goto(`${url}/brain`);
-  join('pfc-1', 'pfc');
-  const visual = join('visual-1', 'visual', 'eu-west-1');
-  await expect(node(page, 'pfc-1')).toHaveAccessibleName(/Active, .*, pfc in ap-northeast-1$/);
-  await expect(node(page, 'visual-1')).toHaveAccessibleName(/Active, .*, visual in eu-west-1$/);
+  const pfc = join('pfc-1', 'pfc');
+  const visual = join('visual-1', 'visual', 'far');
+  await expect(node(page, 'pfc-1')).toHaveAccessibleName(/Active, .*, pfc in near$/);
+  await expect(node(page, 'visual-1')).toHaveAccessibleName(/Active, .*, visual in far$/);
   await expect(page.getByText('1 of 1 way is up.')).toBeVisible();
 
   await node(page, 'pfc-1').focus();
@@ -68,7 +73,35 @@ test('nodes appear in the graph, are read by keyboard, and go', async ({
   await visual.leave();
   await expect(node(page, 'visual-1')).toHaveAccessibleName(/Inactive/);
   await expect(page.getByText('0 of 1 way is up.')).toBeVisible();
+  await pfc.leave();
+  await expect(page.getByText('0 of 2 nodes are active.')).toBeVisible();
   await page.getByLabel('Question').fill('is anybody there?');
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
-  await expect(page.getByRole('alert')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole('alert')).toContainText('no_healthy_instance');
+});
+
+test('a question is answered, and the way it takes lights up', async ({ page, answering }) => {
+  test.setTimeout(180_000);
+  const { url } = answering;
+  const start = (...args: string[]) => runSpikegrid('node', '--gateway', url, ...args);
+  const nodes = [
+    start('--type', 'pfc', '--id', 'pfc-1'),
+    start('--type', 'lang-main', '--id', 'lang-1', '--model', TEXT_MODEL.id),
+  ];
+  try {
+    await page.goto(`${url}/brain`);
+    await expect(page.getByText('2 of 2 ways are up.')).toBeVisible({ timeout: 60_000 });
+    await page.getByLabel('Question').fill('the quick');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+
+    await expect(page.getByText(/^lang-1 \(lang-main\) answered in/)).toBeVisible();
+    const routes = page.getByRole('table', { name: 'Ways taken lately' });
+    const way = routes.getByRole('button', { name: 'pfc-1 → lang-1' });
+    await expect(way).toHaveAttribute('aria-pressed', 'true');
+    await expect(page.locator('path[data-lit]')).toHaveCount(1);
+    await expectAccessible(page, 'an answer and its way');
+  } finally {
+    for (const { child } of nodes) child.kill('SIGTERM');
+    await Promise.allSettled(nodes);
+  }
 });

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useMemo } from 'react';
 import type { TopologyEdge } from '../../../edge/contract/discovery/node.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { useBrainText } from './brain-text.ts';
@@ -10,23 +10,23 @@ import type { TopologyPanelProps } from './TopologyPanel.tsx';
 /** The graph of a brain: one node of it takes the focus, the arrow keys lead to the others. */
 export function TopologyGraph({ topology, lit, chosen, onChoose }: TopologyPanelProps) {
   const { t } = useBrainText();
-  const box = useRef<HTMLDivElement>(null);
   const layout = useMemo(() => layoutOf(topology.nodes), [topology]);
   const edges = useMemo(() => edgesOf(layout, topology), [layout, topology]);
   const { nodes, width, height } = layout;
   const current = nodes.find(({ node }) => node.node_id === chosen) ?? nodes[0];
   const move = (event: KeyboardEvent) => {
-    const next = current && neighbourOf(nodes, current, event.key);
+    const buttons = [...event.currentTarget.querySelectorAll('button')];
+    const from = nodes[buttons.findIndex((button) => button === event.target)];
+    const next = from && neighbourOf(nodes, from, event.key);
     if (!next) return;
     event.preventDefault();
     onChoose(next.node.node_id);
-    box.current?.querySelectorAll('button')[nodes.indexOf(next)]?.focus();
+    buttons[nodes.indexOf(next)]?.focus();
   };
   return (
     <div className={css['scroll']}>
       {/* eslint-disable-next-line jsx-a11y/interactive-supports-focus -- its nodes take the focus */}
       <div
-        ref={box}
         className={css['graph']}
         style={{ width, height }}
         role="toolbar"
@@ -38,7 +38,8 @@ export function TopologyGraph({ topology, lit, chosen, onChoose }: TopologyPanel
           {edges.map(({ edge, path }) => (
             <path
               key={edge.id}
-              className={classNames(css[kindOf(edge)], isTaken(edge, lit) && css['lit'])}
+              className={css[kindOf(edge)]}
+              data-lit={isTaken(edge, lit) || undefined}
               d={path}
             />
           ))}

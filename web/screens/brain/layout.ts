@@ -82,8 +82,15 @@ function pathOf(from: Placed, to: Placed, relation: TopologyEdge['relation']): s
   const shift = relation === 'fallback' ? NODE.height / 4 : 0;
   const [x1, y1] = [from.x + NODE.width, from.y + NODE.height / 2 + shift];
   const [x2, y2] = [to.x, to.y + NODE.height / 2 + shift];
+  if (from.x === to.x) return loopOf(x1, y1, y2);
   const bend = Math.max(40, Math.abs(x2 - x1) / 2);
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+}
+
+/** Between two of a column, along its right: up a little farther out than down. */
+function loopOf(x: number, y1: number, y2: number): string {
+  const out = x + (y2 < y1 ? 48 : 28);
+  return `M${x} ${y1}C${out} ${y1} ${out} ${y2} ${x} ${y2}`;
 }
 
 const DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number]>> = {

@@ -56,6 +56,17 @@ describe('the layout of a brain', () => {
     expect(new Set(paths).size).toBe(4);
   });
 
+  it('goes beside a column between two of it, each way on its own', () => {
+    const pfcs = [node('a', 'pfc', 'tokyo'), node('b', 'pfc', 'tokyo')];
+    const paths = edgesOf(layoutOf(pfcs), topologyOf(pfcs, 0)).map(({ path }) => path);
+
+    expect(new Set(paths).size).toBe(2);
+    for (const path of paths) {
+      const xs = path.match(/[\d.]+/g)!.filter((_, i) => i % 2 === 0);
+      expect(Math.min(...xs.map(Number))).toBeGreaterThanOrEqual(NODE.width);
+    }
+  });
+
   it('leads from node to node with the arrow keys', () => {
     const { nodes: placed } = layoutOf(nodes);
     const at = (id: string) => placed.find(({ node: { node_id } }) => node_id === id)!;
