@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 let shared: Promise<GPUDevice> | undefined;
 
 /**
@@ -22,6 +24,8 @@ export const sharedGpu: GPU = {
 async function open(adapter: GPUAdapter, descriptor?: GPUDeviceDescriptor): Promise<GPUDevice> {
   const opened = await adapter.requestDevice(descriptor);
   opened.destroy = () => undefined;
+  // Every backend listens for errors, and none of them is the device's last.
+  setMaxListeners(0, opened);
   compileOnce(opened);
   return opened;
 }
