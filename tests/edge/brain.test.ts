@@ -231,11 +231,13 @@ describe('a prompt to a brain', () => {
       return new Promise<string>(() => {});
     };
     const first = await startPfc('heads', 'pfc-1');
-    await startPfc('heads', 'pfc-2');
     await startText('heads', 'lang-1', { answer });
-    await active('heads', 'lang-1', 'pfc-1', 'pfc-2');
+    await active('heads', 'lang-1', 'pfc-1');
     const asked = ask('heads', { text: 'x' });
     await begun.promise;
+    // Comes once the first has the prompt, so that it is the first that is asked first.
+    await startPfc('heads', 'pfc-2');
+    await active('heads', 'pfc-2');
 
     first.kill();
 
