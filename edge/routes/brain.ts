@@ -22,8 +22,8 @@ export const brainRoutes = routesOf<Env, typeof brainEndpoints>(brainEndpoints, 
   askBrain: async (call) => {
     const { env, query, body } = call;
     const table = await regionTable(call);
-    const nodes = placed(await nodesOf(env, query.namespace), table);
-    const prompt = withPriority(body, nodes, table?.active);
+    const nodes = async () => placed(await nodesOf(env, query.namespace), table);
+    const prompt = withPriority(body, await nodes(), table?.active);
     return { status: 200, body: await ask(env, { ...query, nodes }, prompt) };
   },
   listRoutes: async ({ env, query: { namespace, limit } }) => {
@@ -53,7 +53,8 @@ function withPriority(
 
 interface Brain {
   readonly namespace: string;
-  readonly nodes: readonly NodeInfo[];
+  /** Looks who is there: somebody may have come while another node was asked. */
+  nodes(): Promise<readonly NodeInfo[]>;
 }
 
 async function ask(
@@ -65,7 +66,7 @@ async function ask(
   const tried = new Set<string>();
   const faults: string[] = [];
   while (tried.size < TRIES) {
-    const pfc = pfcAmong(nodes, prompt, tried);
+    const pfc = pfcAmong(await nodes(), prompt, tried);
     if (!pfc) break;
     tried.add(pfc.node_id);
     const outcome = await askOne(env, { namespace, pfc }, prompt);

@@ -237,7 +237,7 @@ describe('a prompt to a brain', () => {
     await begun.promise;
     // Comes once the first has the prompt, so that it is the first that is asked first.
     await startPfc('heads', 'pfc-2');
-    await active('heads', 'pfc-2');
+    await active('heads', 'lang-1', 'pfc-1', 'pfc-2');
 
     first.kill();
 
