@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { arrayOf, type PluginArray } from '../../../engine/index.ts';
 import { randomSource } from '../random.ts';
-import { devices, managers, numbers, run } from './builtins.ts';
+import { devices, managers, numbers, run, useBuiltIns } from './builtins.ts';
+
+useBuiltIns();
 
 describe.each(Object.keys(devices))('on %s', (device) => {
   it('the eye sees nothing in the dark, and an edge where there is one', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { arrayOf, createBuiltInPlugins, type PluginValues } from '../../../engine/index.ts';
 import { randomSource } from '../random.ts';
-import { devices, managers, numbers, raster, run } from './builtins.ts';
+import { devices, managers, numbers, raster, run, useBuiltIns } from './builtins.ts';
+
+useBuiltIns();
 
 it('has the plugins of the specification, and some of every type', () => {
   const listed = createBuiltInPlugins().map((plugin) => plugin.getMetadata());

@@ -17,17 +17,21 @@ export const devices: Record<string, () => Promise<Backend>> = {
 };
 
 export const managers = new Map<string, PluginManager>();
-beforeAll(async () => {
-  for (const [name, openBackend] of Object.entries(devices)) {
-    const manager = new PluginManager({ openBackend });
-    for (const plugin of createBuiltInPlugins()) manager.registerPlugin(plugin);
-    expect(await manager.activateAll()).toBe(true);
-    managers.set(name, manager);
-  }
-});
-afterAll(async () => {
-  for (const manager of managers.values()) await manager.close();
-});
+
+/** For the tests of the file that calls it: test files share their modules, so a module's own hooks run in one. */
+export function useBuiltIns(): void {
+  beforeAll(async () => {
+    for (const [name, openBackend] of Object.entries(devices)) {
+      const manager = new PluginManager({ openBackend });
+      for (const plugin of createBuiltInPlugins()) manager.registerPlugin(plugin);
+      expect(await manager.activateAll()).toBe(true);
+      managers.set(name, manager);
+    }
+  });
+  afterAll(async () => {
+    for (const manager of managers.values()) await manager.close();
+  });
+}
 
 /** Executes a plugin with settings. */
 export async function run(
