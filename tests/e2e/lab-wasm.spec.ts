@@ -80,7 +80,7 @@ test('a page that is not isolated trains on one thread, says so, and learns the 
 });
 
 test('a pause is heard and text is written while all cores train', async ({ page }) => {
-  await openLab(page, `${SHARED}&budget=100000&tokens=5000`);
+  await openLab(page, `${SHARED}&budget=100000&tokens=100000`);
   await trainUntil(page, 3);
   await field(page, 'Prompt').fill('The ');
   await button(page, 'Write').click();
