@@ -3,8 +3,8 @@ import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
 import { DiscoveryService } from '../discovery/discovery-service.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
+import { listenOptions } from './listen-options.ts';
 import { gatewayOption, keyHeaders } from './gateway-access.ts';
-import { wholeUpTo } from './numbers.ts';
 
 interface DiscoveryOptions {
   readonly broker: string;
@@ -20,7 +20,7 @@ interface DiscoveryOptions {
 const PORT = 8006;
 
 export function discoveryCommand(): Command {
-  return new Command('discovery')
+  return listenOptions(new Command('discovery'), PORT)
     .description('Watch the nodes on an MQTT broker of your own, and serve what is known of them.')
     .addOption(
       new Option('--broker <url>', 'such as mqtt://broker:1883')
@@ -31,21 +31,6 @@ export function discoveryCommand(): Command {
     .option('--region <id>', 'where nodes are that do not say where', 'local')
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
     .option('--key <key>', 'a key with the scope admin (default: SPIKEGRID_KEY)')
-    .addOption(
-      new Option('--host <address>', 'listen here').env('SERVICE_HOST').default('127.0.0.1'),
-    )
-    .addOption(
-      new Option('--port <n>', 'listen on this port; 0 is any free one')
-        .env('SERVICE_PORT')
-        .default(PORT)
-        .argParser(wholeUpTo(65_535)),
-    )
-    .addOption(
-      new Option('--auth <mode>', 'local lets this machine in without a key')
-        .choices(['local', 'required'])
-        .env('AUTH_MODE')
-        .default('local'),
-    )
     .action(serve);
 }
 

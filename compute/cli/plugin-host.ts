@@ -3,6 +3,7 @@ import { parseDevice } from '../../engine/index.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { PluginHost } from '../plugin-host/plugin-host.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
+import { listenOptions } from './listen-options.ts';
 import { gatewayOption, keyHeaders } from './gateway-access.ts';
 import { wholeUpTo } from './numbers.ts';
 import { openNodeDevice } from './open-device.ts';
@@ -24,26 +25,11 @@ interface HostOptions {
 const PORT = 8005;
 
 export function pluginHostCommand(): Command {
-  return pluginFolders(new Command('plugin-host'))
+  return listenOptions(pluginFolders(new Command('plugin-host')), PORT)
     .description('Serve plugins over HTTP: list, configure, activate, execute; until stopped.')
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
     .option('--key <key>', 'a key with the scope admin (default: SPIKEGRID_KEY)')
     .option('--name <name>', 'its segment behind the gateway', 'plugin-host')
-    .addOption(
-      new Option('--host <address>', 'listen here').env('SERVICE_HOST').default('127.0.0.1'),
-    )
-    .addOption(
-      new Option('--port <n>', 'listen on this port; 0 is any free one')
-        .env('SERVICE_PORT')
-        .default(PORT)
-        .argParser(wholeUpTo(65_535)),
-    )
-    .addOption(
-      new Option('--auth <mode>', 'local lets this machine in without a key')
-        .choices(['local', 'required'])
-        .env('AUTH_MODE')
-        .default('local'),
-    )
     .addOption(
       new Option('--device <name>', 'what built-in plugins compute on: wasm, webgpu or auto')
         .env('DEVICE')

@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import { parseDevice } from '../../engine/index.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { startTrainingServer } from '../training-server/training-server.ts';
+import { listenOptions } from './listen-options.ts';
 import { deviceFlagsOf, TRAINER_OUTPUT, type TrainerOptions, trainerOptions } from './trainer.ts';
 import { createTrainerReporter } from './trainer-reporter.ts';
 
@@ -15,26 +16,10 @@ interface ServerOptions extends TrainerOptions {
 const PORT = 8101;
 
 export function trainingServerCommand(): Command {
-  const command = new Command('training-server')
-    .description(
-      'Train language models on this machine: a trainer that listens for requests itself.',
-    )
-    .addOption(
-      new Option('--host <address>', 'listen here').env('SERVICE_HOST').default('127.0.0.1'),
-    )
-    .addOption(
-      new Option('--port <n>', 'listen on this port; 0 is any free one')
-        .env('SERVICE_PORT')
-        .default(PORT)
-        .argParser(parsePort),
-    );
-  command.addOption(
-    new Option('--auth <mode>', 'local lets this machine in without a key')
-      .choices(['local', 'required'])
-      .env('AUTH_MODE')
-      .default('local'),
+  const command = new Command('training-server').description(
+    'Train language models on this machine: a trainer that listens for requests itself.',
   );
-  const described = trainerOptions(command);
+  const described = trainerOptions(listenOptions(command, PORT));
   described.options.find(({ long }) => long === '--device')?.env('DEVICE');
   return described.action(serve);
 }
@@ -67,9 +52,4 @@ async function serve(options: ServerOptions): Promise<void> {
     void server.stop();
   });
   await server.ended.finally(offSignals);
-}
-
-function parsePort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) < 2 ** 16) return Number(text);
-  throw new InvalidArgumentError('expected a port from 0 to 65535');
 }

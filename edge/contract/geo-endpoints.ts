@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from './endpoint.ts';
-import { GeoEventList, GeoEventQuery } from './geo/event.ts';
+import { EventsQuery } from './event-query.ts';
+import { GeoEventList } from './geo/event.ts';
 import {
   FailoverAnswer,
   FailoverHistory,
@@ -185,7 +186,7 @@ export const geoEndpoints = {
     path: '/api/geo/events',
     summary: 'What happened to regions: a page of events, or a stream of them.',
     access: 'geo:read',
-    query: GeoEventQuery,
+    query: EventsQuery,
     headers: { 'last-event-id': 'The id of the last event that a stream brought.' },
     answers: { 200: GeoEventList },
   },

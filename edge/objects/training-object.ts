@@ -1,7 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { CheckpointRecord } from '../contract/training/checkpoint.ts';
 import { type JobQuery, type JobRecord, type JobStatus } from '../contract/training/job.ts';
-import type { EventsQuery, MetricPoint, SeriesQuery } from '../contract/training/job-event.ts';
+import type { EventsQuery } from '../contract/event-query.ts';
+import type { MetricPoint, SeriesQuery } from '../contract/training/job-event.ts';
 import type { ContributionRequest } from '../contract/training/round.ts';
 import type {
   CheckpointCommit,

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import type { Endpoints } from '../endpoint.ts';
 import { CapacityAnswer } from './capacity.ts';
 import { CheckpointList } from './checkpoint.ts';
-import { EventList, EventsQuery, MetricSeries, SeriesQuery } from './job-event.ts';
+import { EventsQuery } from '../event-query.ts';
+import { EventList, MetricSeries, SeriesQuery } from './job-event.ts';
 import { JobList, JobQuery, JobRecord } from './job.ts';
 import { CategoryRequest, TrainRequest } from './train-request.ts';
 

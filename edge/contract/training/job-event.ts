@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Seq } from '../event-query.ts';
 import { Timestamp } from '../timestamp.ts';
 
 /** Something that happened to a job, kept for as long as the job is. `seq` counts from 1 in each job. */
@@ -14,30 +15,10 @@ export const JobEvent = z.object({
 });
 export type JobEvent = z.infer<typeof JobEvent>;
 
-const Seq = z.pipe(
-  z.string().check(z.regex(/^\d{1,15}$/, 'expected a whole number')),
-  z.transform(Number),
-);
-
 /**
- * `GET /jobs/{id}/events`. As `text/event-stream` (by Accept) it goes on until the job has ended:
- * `id` is `seq`, `event` is the type; `Last-Event-ID` resumes. What is measured comes between them
- * as `event: metrics` without an id, each a `MetricPoint`.
+ * What `GET /jobs/{id}/events` answers. Followed, it goes on until the job has ended; what is measured comes
+ * between events as `event: metrics` without an id, each a `MetricPoint`.
  */
-export const EventsQuery = z.strictObject({
-  after: z.optional(Seq),
-  limit: z.prefault(
-    z.pipe(
-      z
-        .string()
-        .check(z.regex(/^(?:[1-9]\d{0,2}|1000)$/, 'expected a whole number from 1 to 1000')),
-      z.transform(Number),
-    ),
-    '100',
-  ),
-});
-export type EventsQuery = z.output<typeof EventsQuery>;
-
 export const EventList = z.object({
   events: z.array(JobEvent),
   total: z.int(),
