@@ -45,14 +45,21 @@ export type Judge = (schema: object, value: unknown) => string;
 /** @param closed whether members that a schema does not name are wrong */
 export function judgeBy(document: OpenApiDocument, { closed }: { closed: boolean }): Judge {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false });
-  const known = closed ? (closeObjects(document) as OpenApiDocument) : document;
-  ajv.addSchema({ $id: 'https://document.invalid/', components: known.components });
+  const { components } = closed ? (closeObjects(document) as OpenApiDocument) : document;
+  ajv.addSchema({ $id: 'https://document.invalid/', components });
   const compiled = new Map<string, ReturnType<Ajv2020['compile']>>();
-  return (schema, value) => {
+  const compile = (schema: object) => {
     const text = JSON.stringify(closed ? closeObjects(schema) : schema);
     const absolute = text.replaceAll('"#/', '"https://document.invalid/#/');
     const validate = compiled.get(absolute) ?? ajv.compile(JSON.parse(absolute) as object);
     compiled.set(absolute, validate);
+    return validate;
+  };
+  // Writing a schema down takes longer than most judgements by it.
+  const known = new WeakMap<object, ReturnType<typeof compile>>();
+  return (schema, value) => {
+    const validate = known.get(schema) ?? compile(schema);
+    known.set(schema, validate);
     return validate(value) ? '' : ajv.errorsText(validate.errors, { dataVar: 'value' });
   };
 }
