@@ -178,9 +178,10 @@ describe('windows of a text too large to hold', () => {
       },
     };
     const sampler = createWindowSampler(corpus, range, shape, 3);
-    for (let step = 0; step < 64; step += 8) await batchOf(sampler, step);
+    // An epoch, and the first group of the next. Every read collects the garbage of the whole process.
+    for (let step = 0; step <= 32; step += 8) await batchOf(sampler, step);
 
-    expect(counting.reads.length).toBeGreaterThan(45);
+    expect(counting.reads.length).toBeGreaterThan(30);
     // Whoever asks for the next segment holds at most seven others of its group.
     expect(mostLive).toBe(7);
   });
