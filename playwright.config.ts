@@ -5,12 +5,39 @@ import { defineConfig } from 'playwright/test';
 const browser = process.env['SPIKEGRID_CHROMIUM'];
 if (!browser) throw new Error('SPIKEGRID_CHROMIUM is not set: run the tests with `npm test`');
 
+/**
+ * The specs in two halves of about equal time, for a worker each: no platform of tests/e2e/platforms.ts
+ * but the plain one is asked for by both, as starting one takes seconds.
+ */
+const FILLING = [
+  'alerts',
+  'brain',
+  'connection',
+  'gateway',
+  'jobs',
+  'keys',
+  'lab-families',
+  'lab-files',
+  'logs',
+  'metrics',
+  'models',
+  'models-manage',
+  'playground',
+  'regions',
+  'train-recover',
+  'trainers',
+].map((name) => `**/${name}.spec.ts`);
+
 /** Pages are tested in the Chromium that comes inside an npm package, with WebGPU on the CPU. */
 export default defineConfig({
   testDir: 'tests/e2e',
   globalSetup: './tests/e2e/build-pages.ts',
   outputDir: 'test-results',
   workers: 1,
+  projects: [
+    { name: 'filling', testMatch: FILLING, workers: 1 },
+    { name: 'looking', testIgnore: FILLING, workers: 1 },
+  ],
   timeout: 120_000,
   // Other suites run beside it on the same two cores.
   expect: { timeout: 15_000 },
