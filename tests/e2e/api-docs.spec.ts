@@ -1,4 +1,4 @@
-import { expectAccessible } from './axe.ts';
+import { expectAccessibleIn } from './axe.ts';
 import { expect, REFUSED, test } from './dashboard.ts';
 import { visit } from './visit.ts';
 
@@ -47,25 +47,33 @@ test('a link to an operation that is not there says so', async ({ page }) => {
 });
 
 test('every operation of the document is shown without a mistake', async ({ page }) => {
-  test.slow();
   await page.goto('/docs');
   const links = page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
   await links.first().waitFor();
-  const count = await links.count();
-  expect(count).toBeGreaterThan(40);
-  for (let index = 0; index < count; index++) {
-    const path = await links.nth(index).locator('code').textContent();
-    await links.nth(index).click();
-    await expect(page.locator('article h2 code')).toHaveText(path ?? '');
-  }
+  expect(await links.count()).toBeGreaterThan(40);
+  // In the page: a click from outside takes ten times as long as showing what it asks for.
+  const wrong = await links.evaluateAll(async (all) => {
+    const shown = () => document.querySelector('article h2 code')?.textContent;
+    const missed: string[] = [];
+    for (const link of all) {
+      const path = link.querySelector('code')?.textContent ?? 'a link without a path';
+      (link as HTMLAnchorElement).click();
+      for (let frame = 0; frame < 600 && shown() !== path; frame++) {
+        await new Promise(requestAnimationFrame);
+      }
+      if (shown() !== path) missed.push(path);
+    }
+    return missed;
+  });
+  expect(wrong).toEqual([]);
 });
 
 for (const language of ['en', 'ja']) {
-  test(`the screen is accessible in both themes: ${language}`, async ({ page }) => {
+  test(`the screen is accessible: ${language}`, async ({ page }) => {
     for (const query of ['', 'op=gateway_registerService', 'op=registry_listModels', 'q=nothing']) {
       await visit(page, `/docs?${query}&lang=${language}`);
       await page.locator('main :is(article, search)').first().waitFor();
-      await expectAccessible(page, query);
+      await expectAccessibleIn(language, page, query);
     }
   });
 }

@@ -33,6 +33,21 @@ export async function expectAccessible(
   expect(inColours, `${what}, dark`).toEqual([]);
 }
 
+/**
+ * Expects that axe finds nothing in one language of a test that looks at both: in English in the light
+ * theme, in Japanese in the dark one. Words change no colours, and colours no words.
+ */
+export async function expectAccessibleIn(
+  language: string,
+  page: Page,
+  what: string,
+  show: (page: Page, theme: Theme) => Promise<void> = showTheme,
+): Promise<void> {
+  const theme = language === 'ja' ? 'dark' : 'light';
+  await show(page, theme);
+  expect(await violations(page), `${what}, ${language}, ${theme}`).toEqual([]);
+}
+
 /** As the system does, and waits until the dashboard has followed. */
 async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { type EvaluationReport, parseReport } from '../../engine/index.ts';
-import { expectAccessible } from './axe.ts';
+import { expectAccessibleIn } from './axe.ts';
 import { expect, test } from './dashboard.ts';
 import { expectRoom, lengthen } from './layout.ts';
 import { runSpikegrid } from './spikegrid.ts';
@@ -169,7 +169,7 @@ for (const language of ['en', 'ja'] as const) {
       jsonFile('shapes.json', classifierReport()),
     ]);
     await expect(page.getByRole('figure')).toHaveCount(5);
-    await expectAccessible(page, language);
+    await expectAccessibleIn(language, page, 'an evaluation');
     await expectRoom(page, language);
     if (language === 'en') {
       await lengthen(page);

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expectAccessible } from './axe.ts';
+import { expectAccessibleIn } from './axe.ts';
 import { expect, test } from './dashboard.ts';
 import { startGateway } from './gateway-process.ts';
 
@@ -13,13 +13,13 @@ const example = (name: string) =>
 const STATISTICS = '/plugins?plugin=SpikeTrainStatisticsPlugin';
 
 for (const language of ['en', 'ja'] as const) {
-  test(`the plugins are accessible in both themes: ${language}`, async ({ page }) => {
+  test(`the plugins are accessible: ${language}`, async ({ page }) => {
     await page.goto(`/plugins?lang=${language}`);
     await page.getByRole('table').waitFor();
-    await expectAccessible(page, 'the list');
+    await expectAccessibleIn(language, page, 'the list');
     await page.goto(`${STATISTICS}&lang=${language}`);
     await page.getByRole('table').first().waitFor();
-    await expectAccessible(page, 'one plugin');
+    await expectAccessibleIn(language, page, 'one plugin');
   });
 }
 
