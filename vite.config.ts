@@ -260,9 +260,7 @@ export default defineConfig({
         include: ['tests/edge/answers.check.ts'],
         sequence: { groupOrder: 1 },
       }),
-      // Starts servers and processes, which may outlive a test that failed.
       project('compute', {
-        isolate: true,
         pool: 'forks',
         testTimeout: 120_000,
         hookTimeout: 120_000,
