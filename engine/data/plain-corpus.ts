@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { EngineError } from '../errors.ts';
-import type { ByteSource } from './byte-source.ts';
+import { type ByteSource, readInChunks } from './byte-source.ts';
 import {
   type CharacterTokenizer,
   createCharacterTokenizer,
@@ -17,7 +17,6 @@ export interface PlainOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-const CHUNK_BYTES = 1 << 20;
 /** Characters between two marks of the index that leads from a character to its byte. */
 const MARK_CHARACTERS = 1 << 14;
 const BYTE_ORDER_MARK = 0xfeff;
@@ -89,10 +88,7 @@ async function scan(source: ByteSource, options: PlainOptions): Promise<Scan> {
       byte += encodedLength(code);
     }
   };
-  for (let start = 0; start < source.size; start += CHUNK_BYTES) {
-    signal?.throwIfAborted();
-    const end = Math.min(start + CHUNK_BYTES, source.size);
-    const bytes = await source.read(start, end);
+  for await (const { bytes, start, end } of readInChunks(source, signal)) {
     hash.update(bytes);
     take(decodeChunk(decoder, bytes, { start, name: source.name }));
     onProgress?.(end);
