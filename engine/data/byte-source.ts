@@ -8,7 +8,7 @@ export interface ByteSource {
 }
 
 /** A stretch of a source, whose bytes the next one overwrites. */
-export interface Chunk {
+export interface Stretch {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,7 @@ export const CHUNK_BYTES = 1 << 15;
 export async function* readInChunks(
   source: ByteSource,
   signal?: AbortSignal,
-): AsyncGenerator<Chunk> {
+): AsyncGenerator<Stretch> {
   const buffer = new Uint8Array(Math.min(CHUNK_BYTES, source.size));
   for (let start = 0; start < source.size; start += CHUNK_BYTES) {
     signal?.throwIfAborted();

@@ -42,12 +42,16 @@ export async function openPlainCorpus(source: ByteSource, options: PlainOptions)
     preparation: {},
     tokenizer,
     async read(start, end) {
-      const from = Math.floor(start / MARK_CHARACTERS);
-      const to = Math.ceil(end / MARK_CHARACTERS);
-      const bytes = await source.read(marks[from] ?? source.size, marks[to] ?? source.size);
-      const tokens = tokenizer.encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-      const skip = start - from * MARK_CHARACTERS;
-      return tokens.slice(skip, skip + end - start);
+      const tokens = new Uint32Array(Math.max(0, Math.min(end, characters) - start));
+      // Mark by mark: the text of a long range would be garbage of several times its size.
+      for (let mark = Math.floor(start / MARK_CHARACTERS); mark * MARK_CHARACTERS < end; mark++) {
+        const bytes = await source.read(marks[mark] ?? source.size, marks[mark + 1] ?? source.size);
+        const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+        const first = mark * MARK_CHARACTERS;
+        const between = tokenizer.encode(text).subarray(Math.max(0, start - first), end - first);
+        tokens.set(between, Math.max(0, first - start));
+      }
+      return tokens;
     },
     async close() {},
   };

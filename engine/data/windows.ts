@@ -29,8 +29,6 @@ export interface WindowSampler {
 /** Window starts of a segment; windows of a step come from one group of segments, held in memory. */
 const SEGMENT_TOKENS = 1 << 20;
 const MOST_SEGMENTS_PER_GROUP = 8;
-/** Tokens that are decoded at a time: a multiple of the marks of a plain text, so that none is decoded twice. */
-const PIECE_TOKENS = 1 << 14;
 const WINDOW_STREAM = 0x57494e44;
 const ORDER_STREAM = 0x4f524452;
 
@@ -126,13 +124,11 @@ function createResidentSegments(corpus: Corpus) {
   };
 }
 
-/** Reads a stretch piece by piece into the narrowest words that hold its ids. */
+/** Reads a stretch into the narrowest words that hold its ids. */
 async function readNarrow(corpus: Corpus, { start, end }: TokenRange): Promise<Tokens> {
-  const tokens = new (wordsFor(corpus.tokenizer))(end - start);
-  for (let at = start; at < end; at += PIECE_TOKENS) {
-    tokens.set(await corpus.read(at, Math.min(at + PIECE_TOKENS, end)), at - start);
-  }
-  return tokens;
+  const tokens = await corpus.read(start, end);
+  const Words = wordsFor(corpus.tokenizer);
+  return tokens instanceof Words ? tokens : new Words(tokens);
 }
 
 /** Segments in memory, with how many places for the start of a window each has. */
