@@ -85,7 +85,10 @@ export class Discovery extends DurableObject<Env> {
       .nodes()
       .map((state) => ({ ...state, heardAt: heardAtWake(state, now) }));
     this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
-    const store = new MqttStore(ctx.storage.sql, () => this.#wakeAt(Date.now() + FLUSH_MS));
+    const wake = () => this.#wakeAt(Date.now() + FLUSH_MS);
+    // It is there before the broker, which may publish wills of before as soon as it is.
+    this.#door = new BrainDoor((message) => this.#broker.publish(message), wake);
+    const store = new MqttStore(ctx.storage.sql, wake);
     this.#retained = store;
     this.#broker = new Broker(
       {
@@ -101,7 +104,6 @@ export class Discovery extends DurableObject<Env> {
       },
       { stored: store.load(), links: this.#liveLinks() },
     );
-    this.#door = new BrainDoor(this.#broker, () => this.#wakeAt(Date.now() + FLUSH_MS));
   }
 
   /** Takes a WebSocket of a client. */
