@@ -46,6 +46,8 @@ export const enBrain = {
   'ask.title': 'Ask the brain',
   'ask.note': 'The PFC passes it to the module that fits; the way it takes lights up above.',
   'ask.text': 'Question',
+  'ask.target': 'For',
+  'ask.fits': 'the module that fits',
   'ask.do': 'Ask',
   'ask.by': '{node} ({type}) answered in {ms} ms.',
   'ask.class': '{label} ({share})',

@@ -43,6 +43,8 @@ export const jaBrain = {
   'ask.title': 'ブレインに質問',
   'ask.note': 'PFC が適切なモジュールに渡し、通った経路が上の図で光ります。',
   'ask.text': '質問',
+  'ask.target': '宛先',
+  'ask.fits': '適切なモジュール',
   'ask.do': '質問する',
   'ask.by': '{node} ({type}) が {ms} ms で応答しました。',
   'ask.class': '{label} ({share})',
