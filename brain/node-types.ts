@@ -1,0 +1,13 @@
+/** What a node of a brain can be. */
+export const NODE_TYPES = ['pfc', 'lang-main', 'visual', 'audio', 'motor'] as const;
+export type NodeType = (typeof NODE_TYPES)[number];
+
+/** What modules read that answer with a model. */
+export const READS = { 'lang-main': 'text', visual: 'image', audio: 'audio' } as const;
+
+export type Reads = (typeof READS)[ModelType];
+
+/** Types that answer with a model of the registry. */
+export type ModelType = keyof typeof READS;
+
+export const hasModel = (type: NodeType): type is ModelType => type in READS;
