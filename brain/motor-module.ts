@@ -89,7 +89,7 @@ function bitsOf({ neurons, times, bits }: SpikeTrain, expected: number): Uint32A
       `spikes.neurons is ${neurons}: the decoder reads ${expected}.`,
     );
   }
-  const bytes = bytesOfBase64(bits, 'spikes.bits');
+  const bytes = bytesOfBase64(bits, '/spikes/bits');
   const words = times * Math.ceil(neurons / 32);
   if (bytes.length !== 4 * words) {
     throw new Problem(

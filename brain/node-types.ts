@@ -1,5 +1,8 @@
+/** Modules that answer prompts. */
+export const MODULE_TYPES = ['lang-main', 'visual', 'audio', 'motor'] as const;
+
 /** What a node of a brain can be. */
-export const NODE_TYPES = ['pfc', 'lang-main', 'visual', 'audio', 'motor'] as const;
+export const NODE_TYPES = ['pfc', ...MODULE_TYPES] as const;
 export type NodeType = (typeof NODE_TYPES)[number];
 
 /** What modules read that answer with a model. */

@@ -8,7 +8,14 @@ import { Writer } from './writer.ts';
 /* What a client of MQTT 5 writes beside PUBLISH and PUBACK, and what a broker sends it. */
 
 const FIRST = { connect: 0x10, subscribe: 0x82 } as const;
-const TYPE = { connack: 2, publish: 3, puback: 4, suback: 9, pingresp: 13, disconnect: 14 } as const;
+const TYPE = {
+  connack: 2,
+  publish: 3,
+  puback: 4,
+  suback: 9,
+  pingresp: 13,
+  disconnect: 14,
+} as const;
 const FLAG = { cleanStart: 0x02, will: 0x04, willRetain: 0x20, password: 0x40, username: 0x80 };
 const VERSION = 5;
 

@@ -10,7 +10,11 @@ import { malformed, protocolError } from './reason.ts';
  * @param body what follows its length
  * @throws MqttFault malformedPacket or protocolError
  */
-export function decodePublish(first: number, body: Uint8Array, version: ProtocolVersion): PublishPacket {
+export function decodePublish(
+  first: number,
+  body: Uint8Array,
+  version: ProtocolVersion,
+): PublishPacket {
   const qos = ((first >> 1) & 3) as Qos | 3;
   const dup = (first & 8) !== 0;
   if (qos === 3) throw malformed('the quality of service of a PUBLISH is 3');

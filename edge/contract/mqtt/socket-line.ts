@@ -166,7 +166,9 @@ class SocketLine implements MessageLine {
   #answered({ reason, properties }: Extract<BrokerPacket, { type: 'connack' }>): void {
     if (this.#state === 'ended') return;
     if (reason >= FAILURE) {
-      this.#first.reject(new Error(`${this.#url} refused ${this.#options.clientId}: ${nameOf(reason)}`));
+      this.#first.reject(
+        new Error(`${this.#url} refused ${this.#options.clientId}: ${nameOf(reason)}`),
+      );
       this.#socket.close();
       return;
     }

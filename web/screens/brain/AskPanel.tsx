@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { BrainAnswered } from '../../../edge/contract/brain-endpoints.ts';
+import { MODULE_TYPES } from '../../../brain/node-types.ts';
 import { askBrain, routesQuery } from '../../api/brain.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -16,7 +17,7 @@ export interface AskPanelProps {
 }
 
 /** Modules that a question can be meant for; '' leaves it to the PFC. */
-const TARGETS = ['', 'lang-main', 'visual', 'audio', 'motor'] as const;
+const TARGETS = ['', ...MODULE_TYPES] as const;
 type Target = (typeof TARGETS)[number];
 
 /** Gives the brain a text, and shows what came of it. */
