@@ -69,7 +69,7 @@ export async function killBrokerOf(count: number): Promise<AfterTheKill> {
       return client;
     });
     const back = clients.map(
-      async (client) => (await once(client, 'connect'))[0] as IConnackPacket,
+      (client) => new Promise<IConnackPacket>((resolve) => void client.once('connect', resolve)),
     );
 
     const killedAt = performance.now();
