@@ -54,6 +54,8 @@ export async function killBrokerOf(count: number): Promise<AfterTheKill> {
     const open = async (id: string, more = {}) => {
       const client = await connectAsync(url, { ...clientOptions(id), ...LASTING, ...more });
       ending.push(client);
+      // Who is not answered in time on his way back tries again.
+      client.on('error', () => {});
       return client;
     };
     const watcher = await open('watcher');
