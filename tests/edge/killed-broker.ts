@@ -70,9 +70,7 @@ export async function killBrokerOf(count: number): Promise<AfterTheKill> {
       await client.publishAsync(`state/${tagOf(i)}`, 'here', { qos: 1, retain: true });
       return client;
     });
-    const back = clients.map(
-      (client) => new Promise<IConnackPacket>((resolve) => void client.once('connect', resolve)),
-    );
+    const back = clients.map(backOf);
 
     const killedAt = performance.now();
     await plane.dispose();
@@ -105,6 +103,11 @@ export async function killBrokerOf(count: number): Promise<AfterTheKill> {
     await plane.dispose();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** What a client is answered that comes back. */
+function backOf(client: MqttClient): Promise<IConnackPacket> {
+  return new Promise((resolve) => void client.once('connect', resolve));
 }
 
 /** A session that outlasts its connection. It subscribes once: what it gets later is of that session. */
