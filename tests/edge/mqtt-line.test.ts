@@ -64,7 +64,7 @@ describe('a line of our own', () => {
 
   it('comes back after it was cut, subscribed as before, and sends what was not acknowledged', async () => {
     const [flaky, other] = [await open('flaky'), await open('other')];
-    const up = vi.fn();
+    const up = vi.fn<() => void>();
     flaky.line.onUp(up);
     await flaky.line.subscribe('news/#', 1);
     await other.line.subscribe('from/flaky', 1);
