@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectAsync, type IConnackPacket, type MqttClient } from 'mqtt';
 import { startControlPlane } from '../../compute/launcher/control-plane.ts';
@@ -13,7 +14,6 @@ import {
   leaveText,
 } from '../../edge/contract/discovery/node-connection.ts';
 import { leaveTopic } from '../../edge/contract/discovery/topics.ts';
-import { root } from './harness.ts';
 
 /** What became of the clients of a broker whose runtime was killed and came back. */
 export interface AfterTheKill {
@@ -54,6 +54,8 @@ export async function killBrokerOf(count: number): Promise<AfterTheKill> {
     const open = async (id: string, more = {}) => {
       const client = await connectAsync(url, { ...clientOptions(id), ...LASTING, ...more });
       ending.push(client);
+      // Who is not answered in time on his way back tries again.
+      client.on('error', () => {});
       return client;
     };
     const watcher = await open('watcher');
@@ -121,7 +123,7 @@ const willOf = (i: number) => ({
 
 const startPlane = (stateDir: string, port: number) =>
   startControlPlane({
-    configPath: join(root, 'wrangler.toml'),
+    configPath: fileURLToPath(new URL('../../wrangler.toml', import.meta.url)),
     host: '127.0.0.1',
     sockets: [{ entrypoint: 'GatewayService', port }],
     stateDir,
