@@ -81,7 +81,10 @@ async function startModule(node: TabNode): Promise<BrainNode> {
     const line = await connectTo(node.nodeId)(node.region);
     const answer = counted(answeringWith(place, module));
     const started = await startBrainNode({
-      ...{ place, line, answer, onError },
+      place,
+      line,
+      answer,
+      onError,
       metadata: module.metadata,
     });
     return {

@@ -1,5 +1,5 @@
 import { checkEnd, decodeAck, decodePublish, readPacketId } from './decode-message.ts';
-import type { AckPacket, Properties, PublishPacket, Qos, Will } from './packet.ts';
+import type { AckPacket, Message, Properties, PublishPacket, Qos, Will } from './packet.ts';
 import { readProperties, writeProperties } from './properties.ts';
 import { Reader } from './reader.ts';
 import { malformed } from './reason.ts';
@@ -31,30 +31,32 @@ export interface Introduction {
 }
 
 /** Writes a CONNECT (section 3.1). */
-export function encodeConnect({
-  clientId,
-  keepAliveS,
-  username,
-  password,
-  will,
-}: Introduction): Uint8Array {
-  const { qos = 0, retain = false } = will?.message ?? {};
-  const flags =
-    FLAG.cleanStart |
-    (will ? FLAG.will | (qos << 3) | (retain ? FLAG.willRetain : 0) : 0) |
-    (username === undefined ? 0 : FLAG.username) |
-    (password === undefined ? 0 : FLAG.password);
-  const writer = new Writer().text('MQTT').byte(VERSION).byte(flags).uint16(keepAliveS);
-  writeProperties(writer);
+export function encodeConnect(introduction: Introduction): Uint8Array {
+  const { clientId, keepAliveS, username, password, will } = introduction;
+  const writer = new Writer().text('MQTT').byte(VERSION).byte(flagsOf(introduction));
+  writeProperties(writer.uint16(keepAliveS));
   writer.text(clientId);
   if (will) {
     writeProperties(writer, will.message.properties);
     writer.text(will.message.topic).binary(will.message.payload);
   }
-  if (username !== undefined) writer.text(username);
-  if (password !== undefined) writer.text(password);
+  for (const text of [username, password]) {
+    if (text !== undefined) writer.text(text);
+  }
   return writer.packet(FIRST.connect);
 }
+
+function flagsOf({ username, password, will }: Introduction): number {
+  return (
+    FLAG.cleanStart |
+    (will ? willFlagsOf(will.message) : 0) |
+    (username === undefined ? 0 : FLAG.username) |
+    (password === undefined ? 0 : FLAG.password)
+  );
+}
+
+const willFlagsOf = ({ qos, retain }: Message): number =>
+  FLAG.will | (qos << 3) | (retain ? FLAG.willRetain : 0);
 
 /** Writes a SUBSCRIBE to one filter (section 3.8). */
 export function encodeSubscribe(packetId: number, filter: string, qos: Qos): Uint8Array {

@@ -124,7 +124,10 @@ class SocketLine implements MessageLine {
     socket.binaryType = 'arraybuffer';
     const message = will && { ...will, payload: new TextEncoder().encode(will.payload) };
     const hello = encodeConnect({
-      ...{ clientId, username, password, keepAliveS: keepalive },
+      clientId,
+      username,
+      password,
+      keepAliveS: keepalive,
       ...(message && { will: { message } }),
     });
     const splitter = new PacketSplitter(PACKET_BYTES);
