@@ -1,0 +1,209 @@
+import {
+  clauseBefore,
+  effectFrom,
+  hardStart,
+  lastParticle,
+  nounBefore,
+  trim,
+  withoutNominaliser,
+  withoutTail,
+  type Range,
+} from './clauses.ts';
+import {
+  AGENTIVE,
+  BACKDROP,
+  BENEFIT,
+  EVENT,
+  GROUND,
+  HAPPENS,
+  HARM,
+  PERSON,
+  RECEIVED,
+} from './lexicon.ts';
+import type { Context, Statement } from './statement.ts';
+
+const isEmpty = ({ from, to }: Range) => to <= from;
+const wordsOf = (sentence: string, { from, to }: Range) => sentence.slice(from, to);
+
+/** 大雨により橋が閉まった, and with the effect as its topic 洪水は大雨によって起きた. */
+export function noun(context: Context): Statement | undefined {
+  const { sentence, match, least, nextCue } = context;
+  const whole = clauseBefore(sentence, match.from, least);
+  const isClause = /(?:こと|た|い|る)$/.test(wordsOf(sentence, whole));
+  const part = isClause ? whole : nounBefore(sentence, match.from, least);
+  const cause = withoutNominaliser(sentence, part);
+  const effect = effectFrom(sentence, match.to, nextCue);
+  if (isEmpty(cause) || isExcluded(context, cause)) return undefined;
+  if (HAPPENS.test(sentence.slice(match.to))) return happens(context, cause);
+  if (isEmpty(effect)) return undefined;
+  return { cause, effect, pattern: 'B', ...asRelation(sentence, effect) };
+}
+
+/** The topic is the effect: 洪水はダムの決壊によって発生した. */
+function happens({ sentence, match, least }: Context, cause: Range): Statement | undefined {
+  const topic = lastParticle(sentence, { from: least, to: match.from }, ['は', 'が', 'も']);
+  if (!topic) {
+    return undefined;
+  }
+  const effect = clauseBefore(sentence, topic.from, least);
+  return isEmpty(effect) ? undefined : { cause, effect, pattern: 'E' };
+}
+
+/** 高速な再起動が可能になる: what is made possible or kept away is said by the end of the effect. */
+function asRelation(sentence: string, effect: Range): Partial<Statement> {
+  const words = wordsOf(sentence, effect);
+  const enabled =
+    /(?:が可能に(?:な|し)|が可能と|が(?:できる|可能)|できるように(?:な|し)).{0,8}$/.exec(words);
+  if (enabled) {
+    return { relation: 'enables', effect: { from: effect.from, to: effect.from + enabled.index } };
+  }
+  const prevented = /(?:を防|が防がれ|を防止|を妨|が妨げられ|を抑|が抑えられ).{0,12}$/.exec(words);
+  return prevented
+    ? { relation: 'prevents', effect: { from: effect.from, to: effect.from + prevented.index } }
+    : {};
+}
+
+function isExcluded({ sentence, match }: Context, cause: Range): boolean {
+  const words = wordsOf(sentence, cause);
+  const { form } = match.cue;
+  if (form === 'により' || form === 'によって') {
+    return GROUND.test(words) || AGENTIVE.test(sentence.slice(match.to));
+  }
+  if (form.startsWith('を受け')) return RECEIVED.test(words);
+  if (form.startsWith('を背景')) return BACKDROP.test(words);
+  return /^に(?:伴|とも)/.test(form) && PERSON.test(words);
+}
+
+/** 雨が降ったので橋が閉まった. */
+export function clause(context: Context): Statement | undefined {
+  const { sentence, match, least, nextCue } = context;
+  const { form } = match.cue;
+  const before = sentence.slice(Math.max(0, match.from - 2), match.from);
+  if (form === 'ので' && !isReasonedNode(sentence, before, match.to)) return undefined;
+  const cause = clauseBefore(sentence, match.from, least);
+  const effect = effectFrom(sentence, match.to, nextCue);
+  if (isEmpty(effect) || cause.to - cause.from < 2) return undefined;
+  if (form.startsWith('くて')) return cannot(sentence, cause, effect);
+  return { cause, effect, pattern: 'B' };
+}
+
+const isReasonedNode = (sentence: string, before: string, at: number) =>
+  /[たいなるうくすつむぶぐぬん]$/.test(before) &&
+  !/^(?:は|あ|す|しょ|も|、と)/.test(sentence.slice(at, at + 2));
+
+/** 重くて持てない: an adjective in て gives the reason why something cannot be done. */
+function cannot(sentence: string, cause: Range, effect: Range): Statement | undefined {
+  const says = /(?:ない|なかった|ません|ませんでした)$/.test(wordsOf(sentence, effect));
+  const adjective = { from: cause.from, to: cause.to + 2 };
+  return says ? { cause: adjective, effect, pattern: 'B' } : undefined;
+}
+
+/** ため gives a reason behind a past, an adjective, a state or a noun of an event; else a purpose. */
+export function tame(context: Context): Statement | undefined {
+  const { sentence, match, least, nextCue } = context;
+  if (/^[らるたてなさのっ]|^にな/.test(sentence.slice(match.to, match.to + 2))) return undefined;
+  const whole = clauseBefore(sentence, match.from, least);
+  const words = wordsOf(sentence, whole);
+  if (!isReason(words, sentence.charAt(match.to) === 'に')) return undefined;
+  const cause = words.endsWith('の')
+    ? withoutNominaliser(sentence, nounBefore(sentence, match.from, least))
+    : whole;
+  const effect = effectFrom(sentence, match.to, nextCue);
+  return isEmpty(cause) || isEmpty(effect) ? undefined : { cause, effect, pattern: 'B' };
+}
+
+function isReason(words: string, hasNi: boolean): boolean {
+  if (/[をう]$/.test(words)) return false;
+  if (words.endsWith('の')) {
+    if (BENEFIT.test(words)) return false;
+    return !hasNi || EVENT.test(words.slice(0, -1));
+  }
+  if (
+    /(?:た|だ|な|である|ている|がある|いる|すぎる|[しじちきみり]い|[なたよかもつぬくあさおむゆひこ]い|んでいる)$/.test(
+      words,
+    )
+  ) {
+    return !(hasNi && words.endsWith('ない'));
+  }
+  return !hasNi && /が[^を]*[るくすつむぶぐぬ]$/.test(words);
+}
+
+/** から gives a reason behind a verb or an adjective, or a noun that is a mishap; else a place or a time. */
+export function kara(context: Context): Statement | undefined {
+  const { sentence, match, least, nextCue } = context;
+  if (/^(?:とい|こそ|には|の|は|も|が|か)/.test(sentence.slice(match.to, match.to + 2)))
+    return undefined;
+  const whole = clauseBefore(sentence, match.from, least);
+  const words = wordsOf(sentence, whole);
+  const effect = effectFrom(sentence, match.to, nextCue);
+  if (isEmpty(effect)) return undefined;
+  if (EVENT.test(words)) {
+    const cause = nounBefore(sentence, match.from, least);
+    return { cause, effect, pattern: 'B' };
+  }
+  const isPredicate =
+    /(?:た|だ|い|る|ん|です|ます|う)$/.test(words) &&
+    !/(?:あなた|ほう|こう|どう|くらい|ぐらい|あいだ|世代|かた)$/.test(words);
+  return isPredicate && words.length > 2 ? { cause: whole, effect, pattern: 'B' } : undefined;
+}
+
+/** 停電で止まった: only behind a noun of an event. */
+export function de(context: Context): Statement | undefined {
+  const { sentence, match, least, nextCue } = context;
+  const cause = nounBefore(sentence, match.from, least);
+  const effect = effectFrom(sentence, match.to, nextCue);
+  if (!EVENT.test(wordsOf(sentence, cause)) || effect.to - effect.from < 3) return undefined;
+  return { cause, effect, pattern: 'B' };
+}
+
+/** その結果: behind a sentence, or behind the comma of a clause. */
+export function connective(context: Context): Statement | undefined {
+  const { sentence, match, least, nextCue, hasPrevious } = context;
+  if (/^(?:とい|いい|結構|は)/.test(sentence.slice(match.to, match.to + 2))) return undefined;
+  const effect = effectFrom(sentence, match.to, nextCue);
+  if (effect.to - effect.from < 2) return undefined;
+  const before = clauseBefore(sentence, match.from, least);
+  if (!isEmpty(before)) {
+    const comma = sentence.charAt(match.from - 1) === '、';
+    return comma ? { cause: before, effect, pattern: 'C' } : undefined;
+  }
+  return hasPrevious ? { cause: 'previous', effect, pattern: 'D' } : undefined;
+}
+
+/** 石綿による肺の障害: where one of the two is a harm. */
+export function attribute({ sentence, match, least }: Context): Statement | undefined {
+  const cause = nounBefore(sentence, match.from, least);
+  const end = /[はがをもにで、。と]/.exec(sentence.slice(match.to));
+  const effect = trim(sentence, {
+    from: match.to,
+    to: end ? match.to + end.index : hardStart(sentence, sentence.length, match.to),
+  });
+  if (isEmpty(cause) || isEmpty(effect)) return undefined;
+  const [from, to] = [wordsOf(sentence, cause), wordsOf(sentence, effect)];
+  return HARM.test(to) || EVENT.test(from) ? { cause, effect, pattern: 'E' } : undefined;
+}
+
+/** Xのは Yからだ, and 。Yからだ with the sentence before as what Y explains. */
+export function final(context: Context): Statement | undefined {
+  const { sentence, match, least, hasPrevious } = context;
+  const start = hardStart(sentence, match.from, least);
+  const topic = lastParticle(sentence, { from: start, to: match.from }, ['のは', 'は']);
+  if (topic && !/^(?:なぜなら|というの)$/.test(sentence.slice(start, topic.from))) {
+    const effect = withoutNominaliser(sentence, clauseBefore(sentence, topic.from, start));
+    const cause = nounOf(sentence, { from: topic.to, to: match.from });
+    return isEmpty(effect) || isEmpty(cause) ? undefined : { cause, effect, pattern: 'E' };
+  }
+  const opening = /^(?:[\s、]*(?:なぜなら(?:ば)?|というのも|というのは)[、]?)/.exec(
+    sentence.slice(start),
+  );
+  const cause = nounOf(sentence, { from: start + (opening?.[0].length ?? 0), to: match.from });
+  const explains = opening !== null || /^(?:から|ため)/.test(match.cue.form);
+  return explains && hasPrevious && !isEmpty(cause)
+    ? { cause, effect: 'previous', pattern: 'D' }
+    : undefined;
+}
+
+function nounOf(sentence: string, range: Range): Range {
+  const words = sentence.slice(range.from, range.to).replace(/の$/, '');
+  return withoutTail(sentence, trim(sentence, { from: range.from, to: range.from + words.length }));
+}
