@@ -23,7 +23,6 @@ const TITLES = new Set(
 const CLOSING = /["'”’»)\]」』）】]/u;
 const LATIN_STOP = /[.!?]/;
 const BULLET = /[-*•・‣#>|]|\d{1,3}[.)]/uy;
-const isHiragana = (char: string) => char >= '\u3041' && char <= '\u309f';
 
 /** Splits a text into sentences of English and Japanese; what has no letters of either is left out. */
 export function splitSentences(text: string): Sentence[] {
@@ -92,11 +91,11 @@ function lineEnd(text: string, i: number): Boundary | undefined {
   if (lines > 1 || next >= text.length) return { end: next, ends: 'paragraph' };
   BULLET.lastIndex = next;
   if (BULLET.test(text)) return { end: next, ends: 'paragraph' };
-  const before = text.charAt(i - 1);
-  const goesOn =
-    /\p{Ll}/u.test(text.charAt(next)) || isHiragana(before) || before === '、' || before === ',';
+  const goesOn = /\p{Ll}/u.test(text.charAt(next)) || GOES_ON.test(text.charAt(i - 1));
   return goesOn ? undefined : { end: next, ends: 'sentence' };
 }
+/** Hiragana: the line broke within a clause. */
+const GOES_ON = /[\u3041-\u309f、,]/;
 
 /** A full stop ends a sentence before a space and no lower case, unless an abbreviation stands before it. */
 function latinEnd(text: string, i: number): Boundary | undefined {
