@@ -1,22 +1,21 @@
-import { clauseBefore, isClause, isFinite, phraseFrom } from './clauses.ts';
+import { isClause, isFinite, phraseFrom } from './clauses.ts';
 import { joined } from './joins.ts';
 import { FINITE, STATIVE, TIMES } from './lexicon.ts';
 import type { Context, Statement } from './statement.ts';
-import type { Range, Token } from './tokens.ts';
+import { wordAt, type Range, type Token } from './tokens.ts';
 
 /** "since" with a clause gives a reason unless the clause beside it is in the perfect, which tells a time. */
 export function since(context: Context): Statement | undefined {
   const { tokens, match } = context;
-  const next = tokens[match.to]?.word ?? '';
-  const before = tokens[match.from - 1]?.word ?? '';
-  if (before === 'ever' || before === 'long' || TIMES.has(next) || /^\d/.test(next))
+  const next = wordAt(tokens, match.to);
+  if (NO_SINCE.has(wordAt(tokens, match.from - 1)) || TIMES.has(next) || /^\d/.test(next))
     return undefined;
-  const clause = phraseFrom(context, match.to, 'clause');
-  if (!isClause(context, clause)) return undefined;
+  if (!isClause(context, phraseFrom(context, match.to, 'clause'))) return undefined;
   const statement = joined(context, 'clause');
   if (!statement || statement.effect === 'previous') return undefined;
   return isPerfect(tokens, statement.effect) ? undefined : statement;
 }
+const NO_SINCE = new Set(['ever', 'long']);
 
 function isPerfect(tokens: readonly Token[], { from, to }: Range): boolean {
   return tokens
@@ -27,11 +26,10 @@ function isPerfect(tokens: readonly Token[], { from, to }: Range): boolean {
 /** "as" with a clause of a state gives a reason; one of an event tells a time, and without a verb it compares. */
 export function as(context: Context): Statement | undefined {
   const { tokens, match } = context;
-  const next = tokens[match.to]?.word ?? '';
-  const before = tokens[match.from - 1]?.word ?? '';
+  const next = wordAt(tokens, match.to);
+  const before = wordAt(tokens, match.from - 1);
   if (NOT_REASON.has(next) || NOT_BEFORE.has(before) || !isReason(context)) return undefined;
-  const opens = clauseBefore(context, match.from).to - clauseBefore(context, match.from).from === 0;
-  if (!opens && compares(tokens, match.from)) return undefined;
+  if (compares(tokens, match.from)) return undefined;
   return joined(context, 'clause');
 }
 const NOT_REASON = new Set(
@@ -56,7 +54,7 @@ function isReason(context: Context): boolean {
   const clause = phraseFrom(context, match.to, 'clause');
   if (!isClause(context, clause)) return false;
   for (let i = clause.from; i < clause.to; i++) {
-    const word = tokens[i]?.word ?? '';
+    const word = wordAt(tokens, i);
     if (STATIVE.has(word)) return !isProgressive(tokens, i);
     if (isFinite(tokens, i)) return isPresent(word) || isNegative(tokens, clause);
   }
@@ -65,6 +63,6 @@ function isReason(context: Context): boolean {
 
 const isPresent = (word: string) => FINITE.has(word) && /[^s]s$/.test(word);
 const isProgressive = (tokens: readonly Token[], i: number) =>
-  /...ing$/.test(tokens[i + 1]?.word ?? '') && /^(?:is|are|was|were)$/.test(tokens[i]?.word ?? '');
+  /...ing$/.test(wordAt(tokens, i + 1)) && /^(?:is|are|was|were)$/.test(wordAt(tokens, i));
 const isNegative = (tokens: readonly Token[], { from }: Range) =>
-  /^(?:nobody|no|nothing|neither|none)$/.test(tokens[from]?.word ?? '');
+  /^(?:nobody|no|nothing|neither|none)$/.test(wordAt(tokens, from));

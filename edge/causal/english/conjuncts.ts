@@ -1,6 +1,6 @@
 import { isClause, isFinite, trimRange, type Clauses } from './clauses.ts';
 import { DETERMINERS } from './lexicon.ts';
-import type { Range } from './tokens.ts';
+import { wordAt, type Range } from './tokens.ts';
 
 /** More than these are a text that plays with us. */
 const MOST_CONJUNCTS = 6;
@@ -11,7 +11,7 @@ export function conjuncts(clauses: Clauses, range: Range): Range[] {
   const whole = trimRange(clauses.tokens, range);
   const joins = joinsOf(clauses, whole);
   const last = joins.at(-1);
-  if (last === undefined || !JOINS.has(clauses.tokens[last]?.word ?? '')) return [whole];
+  if (last === undefined || !JOINS.has(wordAt(clauses.tokens, last))) return [whole];
   const starts = [whole.from, ...joins.map((join) => join + 1)];
   const parts = starts.map((from, k) =>
     trimRange(clauses.tokens, { from, to: joins[k] ?? whole.to }),
@@ -26,14 +26,14 @@ export function conjuncts(clauses: Clauses, range: Range): Range[] {
 function joinsOf({ tokens }: Clauses, { from, to }: Range): number[] {
   const joins: number[] = [];
   for (let i = from + 1; i < to - 1; i++) {
-    const word = tokens[i]?.word ?? '';
+    const word = wordAt(tokens, i);
     if (word === ',' || JOINS.has(word)) joins.push(i);
   }
   return joins;
 }
 
 const isNoun = ({ tokens }: Clauses, { from }: Range) =>
-  !isFinite(tokens, from) && !/..(?:ly|ed)$/.test(tokens[from]?.word ?? '');
+  !isFinite(tokens, from) && !/..(?:ly|ed)$/.test(wordAt(tokens, from));
 
 /** "between a and b" and "to stop and restart" stay whole. */
 function isBound({ tokens }: Clauses, { from, to }: Range, last: number): boolean {
@@ -42,12 +42,12 @@ function isBound({ tokens }: Clauses, { from, to }: Range, last: number): boolea
   if (before.includes('between')) return true;
   if (before.includes('to') && !after.includes('to') && !DETERMINERS.has(after[0] ?? ''))
     return true;
-  return before.includes('from') && !after.includes('from') && /ing$/.test(after[0] ?? '');
+  return before.includes('from') && !after.includes('from') && after[0]?.endsWith('ing') === true;
 }
 
 const withoutBoth =
   ({ tokens }: Clauses) =>
   ({ from, to }: Range): Range => ({
-    from: ['both', 'either'].includes(tokens[from]?.word ?? '') && to > from + 1 ? from + 1 : from,
+    from: ['both', 'either'].includes(wordAt(tokens, from)) && to > from + 1 ? from + 1 : from,
     to,
   });

@@ -1,6 +1,6 @@
 import type { CausalRelation } from '../../contract/memory/causal.ts';
 import type { Strength } from '../finding.ts';
-import type { Range, Token } from './tokens.ts';
+import { wordAt, type Range, type Token } from './tokens.ts';
 
 /**
  * How a cue joins the two:
@@ -43,8 +43,8 @@ export interface CueMatch extends Range {
 }
 
 const BE = 'is|are|was|were|be|been|being';
-const to = new Set(['to']);
-const from = new Set(['from', 'out']);
+const TO = new Set(['to']);
+const FROM = new Set(['from', 'out']);
 
 const forward: readonly Cue[] = [
   ...cues('forward', 'causes', 'strong', [
@@ -73,7 +73,7 @@ const forward: readonly Cue[] = [
     'causes',
     'medium',
     ['led', 'force|forces|forced', 'compel|compels|compelled'],
-    to,
+    TO,
   ),
   ...cues('forward', 'contributes_to', 'medium', [
     'contribute|contributes|contributed to',
@@ -105,25 +105,27 @@ const forward: readonly Cue[] = [
       'keep|keeps|kept',
       'discourage|discourages|discouraged',
     ],
-    from,
+    FROM,
   ),
   ...cues('forward', 'enables', 'medium', [
     'enable|enables|enabled',
     'make|makes|made it possible to|for',
   ]),
-  ...cues('forward', 'enables', 'medium', ['allow|allows|allowed', 'permit|permits|permitted'], to),
+  ...cues('forward', 'enables', 'medium', ['allow|allows|allowed', 'permit|permits|permitted'], TO),
   ...cues('forward', 'enables', 'ambiguous', ['lets']),
   ...cues('forward', 'correlates', 'medium', [
     'correlate|correlates|correlated with',
     `${BE} … correlated with`,
     `${BE} … associated with`,
-    'been|is|are linked to|with',
+    'been linked to|with',
+    `${BE} strongly|closely|causally|clearly linked to|with`,
   ]),
 ];
 
 const backward: readonly Cue[] = [
   ...cues('backward', 'causes', 'strong', [
     'caused by',
+    'caused|triggered mainly|largely|partly|primarily|mostly|chiefly|directly|solely by',
     'triggered by',
     'brought about by',
     'result|results|resulted from',
@@ -163,10 +165,10 @@ const joining: readonly Cue[] = [
     'bringing about',
   ]),
   ...cues('gerund', 'causes', 'medium', ['giving rise to', 'sparking', 'setting off']),
-  ...cues('gerund', 'causes', 'medium', ['forcing'], to),
+  ...cues('gerund', 'causes', 'medium', ['forcing'], TO),
   ...cues('gerund', 'prevents', 'medium', ['preventing', 'blocking']),
   ...cues('gerund', 'enables', 'medium', ['enabling']),
-  ...cues('gerund', 'enables', 'medium', ['allowing'], to),
+  ...cues('gerund', 'enables', 'medium', ['allowing'], TO),
   ...cues('preposition', 'causes', 'strong', [
     'because of',
     'due to',
@@ -194,6 +196,7 @@ const joining: readonly Cue[] = [
   ]),
   ...cues('connective', 'causes', 'medium', [
     'therefore',
+    'thereby',
     'thus',
     'hence',
     'consequently',
@@ -252,40 +255,49 @@ export function matchCues(tokens: readonly Token[]): CueMatch[] {
 }
 
 function longestAt(tokens: readonly Token[], at: number): CueMatch | undefined {
-  let best: CueMatch | undefined;
-  for (const cue of byFirstWord.get(tokens[at]?.word ?? '') ?? []) {
+  const found = (byFirstWord.get(wordAt(tokens, at)) ?? []).flatMap((cue) => {
     const end = matchEnd(tokens, at, cue.places);
-    if (end === undefined || end <= (best?.to ?? 0)) continue;
-    if (cue.needs && !comesSoon(tokens, end, cue.needs)) continue;
-    best = { from: at, to: end, cue };
-  }
-  return best;
+    const fits = end !== undefined && (!cue.needs || comesSoon(tokens, end, cue.needs));
+    return fits ? [{ from: at, to: end, cue }] : [];
+  });
+  return found.toSorted((a, b) => b.to - a.to)[0];
 }
 
 function matchEnd(tokens: readonly Token[], at: number, places: Cue['places']): number | undefined {
   let i = at;
   for (const [k, place] of places.entries()) {
-    if (place) {
-      if (!place.has(tokens[i]?.word ?? '')) return undefined;
+    if (place === null) {
+      const next = skipTo(tokens, i, places[k + 1] ?? NO_WORDS);
+      if (next === undefined) return undefined;
+      i = next;
+    } else if (place.has(wordAt(tokens, i))) {
       i += 1;
-      continue;
+    } else {
+      return undefined;
     }
-    const next = places[k + 1];
-    let skipped = 0;
-    while (skipped <= MOST_FILLERS && !next?.has(tokens[i]?.word ?? '')) {
-      if (!tokens[i]?.isWord) return undefined;
-      [i, skipped] = [i + 1, skipped + 1];
-    }
-    if (skipped > MOST_FILLERS) return undefined;
   }
   return i;
 }
+const NO_WORDS: ReadonlySet<string> = new Set();
 
-function comesSoon(tokens: readonly Token[], from: number, wanted: ReadonlySet<string>): boolean {
-  for (let i = from + 1; i < Math.min(tokens.length, from + REACH); i++) {
-    const token = tokens[i];
-    if (token && wanted.has(token.word)) return true;
-    if (token?.word === ',' || token?.word === ';') return false;
+/** Where one of some words stands, with a few others at most before it. */
+function skipTo(
+  tokens: readonly Token[],
+  from: number,
+  wanted: ReadonlySet<string>,
+): number | undefined {
+  for (let i = from; i <= from + MOST_FILLERS && tokens[i]?.isWord; i++) {
+    if (wanted.has(wordAt(tokens, i))) return i;
+  }
+  return undefined;
+}
+
+/** Whether one of some words comes soon, and in the same phrase. */
+function comesSoon(tokens: readonly Token[], after: number, wanted: ReadonlySet<string>): boolean {
+  for (let i = after + 1; i < after + REACH; i++) {
+    const word = wordAt(tokens, i);
+    if (wanted.has(word)) return true;
+    if (word === ',' || word === ';') return false;
   }
   return false;
 }

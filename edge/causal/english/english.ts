@@ -9,7 +9,7 @@ import { isDoubted, isMentioned, isQuestion } from './modality.ts';
 import { reason, whatCaused } from './nominal.ts';
 import { backward, forward, gerund, make } from './predicates.ts';
 import type { Context, Statement } from './statement.ts';
-import { tokenise, type Range, type Token } from './tokens.ts';
+import { tokenise, wordAt, type Range, type Token } from './tokens.ts';
 
 const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
   forward: (context) => whatCaused(context) ?? forward(context),
@@ -25,14 +25,20 @@ const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
   reason,
 };
 
+const PREDICATES = new Set<CueKind | undefined>(['forward', 'backward']);
+
 /** Causes and effects that an English sentence states; `previous` is the sentence before, for cues that reach back. */
 export function readEnglish(text: string, sentence: Span, previous?: Span): Draft[] {
   const words = text.slice(sentence.start, sentence.end);
   if (isQuestion(words)) return [];
   const tokens = tokenise(text, sentence);
   const matches = matchCues(tokens);
-  const starts = new Set(matches.map(({ from }) => from));
-  const clauses: Clauses = { tokens, isCue: (index) => starts.has(index) };
+  const kinds = new Map(matches.map(({ from, cue }) => [from, cue.kind]));
+  const clauses: Clauses = {
+    tokens,
+    isCue: (index) => kinds.has(index),
+    isPredicate: (index) => PREDICATES.has(kinds.get(index)),
+  };
   const effects: Range[] = [];
   return matches.flatMap((match) => {
     const at = (tokens[match.from]?.start ?? 0) - sentence.start;
@@ -72,7 +78,7 @@ function partsOf({ text, previous, clauses }: Source, part: Range | 'previous'):
   if (part === 'previous') return previous ? [withoutStop(text, previous)] : [];
   return conjuncts(clauses, part).flatMap((range) => {
     const kept = withoutAdverbs(clauses, range);
-    const word = clauses.tokens[kept.from]?.word ?? '';
+    const word = wordAt(clauses.tokens, kept.from);
     const says = kept.to > kept.from && !(kept.to - kept.from === 1 && PRONOUNS.has(word));
     return says ? [spanOf(clauses.tokens, kept)] : [];
   });
@@ -86,7 +92,7 @@ const LOOSE = new Set(
 
 function withoutAdverbs({ tokens }: Clauses, range: Range): Range {
   let { from } = range;
-  while (from < range.to - 1 && LOOSE.has(tokens[from]?.word ?? '')) from += 1;
+  while (from < range.to - 1 && LOOSE.has(wordAt(tokens, from))) from += 1;
   return trimRange(tokens, { from, to: range.to });
 }
 

@@ -11,69 +11,95 @@ import {
 import { BE, DEMONSTRATIVES, HEDGES, PARTIAL, PLANS, SUBJECTS } from './lexicon.ts';
 import { backward } from './predicates.ts';
 import type { Context, Statement } from './statement.ts';
-import type { Range, Token } from './tokens.ts';
+import { wordAt, type Range, type Token } from './tokens.ts';
 
 /** "because", "due to": in front of both, between them, or behind a form of "be". */
 export function joined(context: Context, kind: 'noun' | 'clause'): Statement | undefined {
   const { tokens, match } = context;
-  const next = tokens[match.to]?.word ?? '';
-  if (isDenied(context) || (next === 'to' && kind === 'noun')) return undefined;
-  if (tokens[match.to - 2]?.word === 'due' && PLANS.has(next)) return undefined;
+  if (DENIALS.has(wordAt(tokens, match.from - 1)) || isPlan(context)) return undefined;
   const to = behindAdverbs(tokens, match.from);
-  const before = tokens[to - 1];
-  if (before && BE.has(before.word)) {
-    return to > 1 && /^(?:it|that|this)$/.test(tokens[to - 2]?.word ?? '')
-      ? cleft(context, kind)
-      : backward({ ...context, match: { ...match, from: match.from } });
-  }
+  if (BE.has(wordAt(tokens, to - 1))) return behindBe(context, kind, to);
   const cause = phraseFrom(context, match.to, kind);
   if (isEmpty(cause)) return undefined;
   const modality = modalityOf(tokens, to, match.from);
-  const opens =
-    before === undefined || isHard(before) || (isOpening(before) && !leftClause(context, to));
-  if (opens) {
+  if (isInFront(context, to)) {
     const effect = afterComma(context, cause.to);
-    return effect && { cause, effect, pattern: 'B', ...modality };
+    if (effect) return { cause, effect, pattern: 'B', ...modality };
+    return kind === 'noun' ? withoutComma(context, cause, modality) : undefined;
   }
   const effect = trimRange(tokens, clauseBefore(context, to));
   return isEmpty(effect) ? undefined : { cause, effect, pattern: 'B', ...modality };
 }
 
+const DENIALS = new Set(['not', 'just', 'never']);
 const isEmpty = ({ from, to }: Range) => to <= from;
-const isOpening = ({ word }: Token) =>
-  word === ',' || word === 'and' || word === 'but' || word === 'that';
 
-function leftClause(context: Context, to: number): boolean {
+/** "due to arrive" */
+const isPlan = ({ tokens, match }: Context) =>
+  wordAt(tokens, match.to - 2) === 'due' && PLANS.has(wordAt(tokens, match.to));
+
+/** Whether nothing stands before a cue that an effect could be. */
+function isInFront(context: Context, to: number): boolean {
+  const before = wordAt(context.tokens, to - 1);
+  if (before === '' || isHard(context.tokens[to - 1])) return true;
+  if (!OPENING.has(before)) return false;
   const left = trimRange(context.tokens, clauseBefore(context, to));
-  return left.to - left.from > 1;
+  return left.to - left.from < 2;
 }
-
-function isDenied({ tokens, match }: Context): boolean {
-  const before = tokens[match.from - 1]?.word ?? '';
-  return before === 'not' || before === 'just' || before === "n't" || before === 'never';
-}
+const OPENING = new Set([',', 'and', 'but', 'that']);
 
 function behindAdverbs(tokens: readonly Token[], from: number): number {
   let to = from;
-  while (to > 0 && isAdverb(tokens[to - 1]?.word ?? '')) to -= 1;
+  while (to > 0 && isAdverb(wordAt(tokens, to - 1))) to -= 1;
   return to;
 }
-const isAdverb = (word: string) =>
-  /..ly$/.test(word) || HEDGES.has(word) || word === 'only' || word === 'also' || word === 'most';
+const ADVERBS = new Set(['only', 'also', 'most']);
+const isAdverb = (word: string) => /..ly$/.test(word) || HEDGES.has(word) || ADVERBS.has(word);
 
-function modalityOf(tokens: readonly Token[], from: number, to: number) {
+interface Modality {
+  readonly hedged: boolean;
+  readonly relation?: 'contributes_to';
+}
+
+function modalityOf(tokens: readonly Token[], from: number, to: number): Modality {
   const words = tokens.slice(from, to).map(({ word }) => word);
   return {
     hedged: words.some((word) => HEDGES.has(word)),
-    ...(words.some((word) => PARTIAL.has(word)) && { relation: 'contributes_to' as const }),
+    ...(words.some((word) => PARTIAL.has(word)) && { relation: 'contributes_to' }),
   };
 }
 
 /** What stands behind the comma that ends an opening phrase. */
 function afterComma(context: Context, comma: number): Range | undefined {
-  if (context.tokens[comma]?.word !== ',') return undefined;
+  if (wordAt(context.tokens, comma) !== ',') return undefined;
   const effect = phraseFrom(context, comma + 1, 'clause');
   return effect.to - effect.from > 1 ? effect : undefined;
+}
+
+/** "As a result of the rain the river rose": the second article begins the clause. */
+function withoutComma(context: Context, whole: Range, modality: Modality): Statement | undefined {
+  const { tokens } = context;
+  for (let i = whole.from + 2; i < whole.to - 1; i++) {
+    const begins = ARTICLES.has(wordAt(tokens, i)) || SUBJECTS.has(wordAt(tokens, i));
+    if (!begins || LINKS.has(wordAt(tokens, i - 1))) continue;
+    const effect = { from: i, to: whole.to };
+    return isClause(context, effect)
+      ? { cause: { from: whole.from, to: i }, effect, pattern: 'B', ...modality }
+      : undefined;
+  }
+  return undefined;
+}
+const ARTICLES = new Set('the a an his her its our their my your this these'.split(' '));
+const LINKS = new Set(
+  'of in on at by for from with to and or between into over under than as that who which'.split(
+    ' ',
+  ),
+);
+
+/** "The delay was due to", "It was because of the noise that". */
+function behindBe(context: Context, kind: 'noun' | 'clause', to: number): Statement | undefined {
+  const subject = wordAt(context.tokens, to - 2);
+  return ['it', 'that', 'this'].includes(subject) ? cleft(context, kind) : backward(context);
 }
 
 /** "It was because of the noise that they moved out." */
@@ -89,26 +115,38 @@ function cleft(context: Context, kind: 'noun' | 'clause'): Statement | undefined
 /** "therefore", "as a result": behind a clause, behind a sentence, or at its end. */
 export function connective(context: Context): Statement | undefined {
   const { tokens, match } = context;
-  const word = tokens[match.from]?.word ?? '';
-  if (word === 'hence' && tokens[match.to + 1]?.word === 'name') return undefined;
+  const word = wordAt(tokens, match.from);
   if (word === 'so') return resultClause(context);
   if (isGerund(tokens, match.to)) return withGerund(context);
+  if (word === 'thereby' || wordAt(tokens, match.to + 1) === 'name') return undefined;
   const behind = skipComma(tokens, match.to);
   const effect = phraseFrom(context, behind, 'clause');
-  const before = clauseEnd(tokens, match.from);
   if (effect.to - effect.from < 2) return atTheEnd(context);
-  if (before === 0) {
-    const isInverted = isFinite(tokens, behind) && !tokens[behind - 1]?.word.includes(',');
-    return context.hasPrevious && !isInverted
-      ? { cause: 'previous', effect, pattern: 'D' }
-      : undefined;
-  }
-  if (before < match.from || word === 'which') {
-    const cause = trimRange(tokens, clauseBefore(context, before));
-    return hasFinite(context, cause) ? { cause, effect, pattern: 'C' } : undefined;
-  }
-  return within(context, effect.to);
+  return clauseEnd(tokens, match.from) === 0
+    ? fromPrevious(context, isInverted(tokens, behind) ? undefined : effect)
+    : fromClause(context, effect);
 }
+
+/** The clause before, where a comma, a semicolon, "and" or "which" separates it. */
+function fromClause(context: Context, effect: Range): Statement | undefined {
+  const { tokens, match } = context;
+  const before = clauseEnd(tokens, match.from);
+  const isSeparate = before < match.from || wordAt(tokens, match.from) === 'which';
+  if (!isSeparate) return within(context, effect.to);
+  const cause = trimRange(tokens, clauseBefore(context, before));
+  return says(context, cause) ? { cause, effect, pattern: 'C' } : undefined;
+}
+
+/** Whether a stretch before a connective is long enough for a clause. */
+const says = (context: Context, cause: Range) =>
+  hasFinite(context, cause) || cause.to - cause.from > 2;
+
+const fromPrevious = ({ hasPrevious }: Context, effect?: Range): Statement | undefined =>
+  hasPrevious && effect ? { cause: 'previous', effect, pattern: 'D' } : undefined;
+
+/** "Thus spoke the king." */
+const isInverted = (tokens: readonly Token[], at: number) =>
+  isFinite(tokens, at) && wordAt(tokens, at - 1) !== ',';
 
 /** "Was therefore closed": the whole clause is the effect. */
 function within(context: Context, to: number): Statement | undefined {
@@ -127,8 +165,8 @@ const isLink = (token: Token | undefined) =>
   token !== undefined && (!token.isWord || ['and', 'but', 'so'].includes(token.word));
 
 const skipComma = (tokens: readonly Token[], at: number) =>
-  tokens[at]?.word === ',' ? at + 1 : at;
-const isGerund = (tokens: readonly Token[], at: number) => /...ing$/.test(tokens[at]?.word ?? '');
+  wordAt(tokens, at) === ',' ? at + 1 : at;
+const isGerund = (tokens: readonly Token[], at: number) => /...ing$/.test(wordAt(tokens, at));
 
 function withGerund(context: Context): Statement | undefined {
   const { tokens, match } = context;
@@ -141,7 +179,7 @@ function withGerund(context: Context): Statement | undefined {
 
 function atTheEnd(context: Context): Statement | undefined {
   const { tokens, match } = context;
-  const sentence = /^(?:as|because|for)$/.test(tokens[match.from]?.word ?? '');
+  const sentence = /^(?:as|because|for)$/.test(wordAt(tokens, match.from));
   if (!sentence || !isStop(tokens[match.to]) || !context.hasPrevious) return undefined;
   const effect = trimRange(tokens, clauseBefore(context, match.from));
   return effect.to - effect.from > 1 ? { cause: 'previous', effect, pattern: 'D' } : undefined;
@@ -150,7 +188,7 @@ function atTheEnd(context: Context): Statement | undefined {
 /** ", so that" tells a result; without the comma, or with "can", a purpose. */
 function resultClause(context: Context): Statement | undefined {
   const { tokens, match } = context;
-  if (tokens[match.from - 1]?.word !== ',') return undefined;
+  if (wordAt(tokens, match.from - 1) !== ',') return undefined;
   const cause = trimRange(tokens, clauseBefore(context, match.from));
   const effect = phraseFrom(context, match.to, 'clause');
   const isPurpose = tokens
@@ -165,27 +203,21 @@ function resultClause(context: Context): Statement | undefined {
 export function so(context: Context): Statement | undefined {
   const { tokens, match } = context;
   const degree = ofDegree(context);
-  if (degree || tokens[match.from]?.word === 'such') return degree;
-  const next = tokens[match.to]?.word ?? '';
-  if (NOT_SO.has(next)) return undefined;
+  if (degree || wordAt(tokens, match.from) === 'such') return degree;
+  if (NOT_SO.has(wordAt(tokens, match.to))) return undefined;
   const effect = phraseFrom(context, skipComma(tokens, match.to), 'clause');
-  const isSaid = isClause(context, effect) || startsLikeClause(context, effect);
-  if (!isSaid) return undefined;
   const before = clauseEnd(tokens, match.from);
-  if (before === 0)
-    return context.hasPrevious ? { cause: 'previous', effect, pattern: 'D' } : undefined;
-  if (before === match.from) return undefined;
+  if (before === match.from && before > 0) return undefined;
+  if (!isClause(context, effect) && effect.to - effect.from < 3) return undefined;
+  if (before === 0) return fromPrevious(context, effect);
   const cause = trimRange(tokens, clauseBefore(context, before));
-  return hasFinite(context, cause) ? { cause, effect, pattern: 'C' } : undefined;
+  return says(context, cause) ? { cause, effect, pattern: 'C' } : undefined;
 }
 const NOT_SO = new Set(
   'far much many do did does is am are was as on forth called long to that good well , . ?'.split(
     ' ',
   ),
 );
-
-const startsLikeClause = ({ tokens }: Context, { from, to }: Range) =>
-  to - from > 2 || (to - from === 2 && SUBJECTS.has(tokens[from]?.word ?? ''));
 
 function ofDegree(context: Context): Statement | undefined {
   const { tokens, match } = context;
@@ -195,7 +227,7 @@ function ofDegree(context: Context): Statement | undefined {
     if (token.word !== 'that') continue;
     const cause = trimRange(tokens, { from: clauseBefore(context, match.from).from, to: i });
     const effect = phraseFrom(context, i + 1, 'clause');
-    if (isEmpty(effect) || DEMONSTRATIVES.has(tokens[match.to]?.word ?? '')) return undefined;
+    if (isEmpty(effect) || DEMONSTRATIVES.has(wordAt(tokens, match.to))) return undefined;
     return { cause, effect, pattern: 'C', strength: 'medium' };
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { AUXILIARIES, HEDGES, NEGATORS, PARTIAL, RAISING } from './lexicon.ts';
 import type { CueMatch } from './cues.ts';
-import type { Range, Token } from './tokens.ts';
+import { wordAt, type Range, type Token } from './tokens.ts';
 
 /** Frames that do not claim what stands behind them. */
 const DOUBT_BEFORE = new RegExp(
@@ -34,9 +34,9 @@ const NAMES_WORDS = new Set(['word', 'words', 'term', 'phrase', 'keyword', 'conj
 
 /** Whether a cue is spoken of rather than used: the word "because". */
 export function isMentioned(tokens: readonly Token[], { from, to }: Range): boolean {
-  const before = tokens[from - 1]?.word ?? '';
+  const before = wordAt(tokens, from - 1);
   if (NAMES_WORDS.has(before)) return true;
-  return QUOTES.has(before) && QUOTES.has(tokens[to]?.word ?? '');
+  return QUOTES.has(before) && QUOTES.has(wordAt(tokens, to));
 }
 
 export interface VerbGroup {
@@ -69,8 +69,8 @@ const isAuxiliary = (token: Token | undefined) =>
 /** An infinitive tells a purpose or a refusal ("failed to cause") unless a raising verb stands before it. */
 function isUnclaimed(tokens: readonly Token[], from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
-    const before = tokens[i - 1]?.word ?? '';
-    if (tokens[i]?.word === 'to' && !RAISING.has(before)) return true;
+    const before = wordAt(tokens, i - 1);
+    if (wordAt(tokens, i) === 'to' && !RAISING.has(before)) return true;
   }
   return false;
 }

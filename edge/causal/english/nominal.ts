@@ -1,7 +1,7 @@
 import { isHard, isStop, phraseFrom, trimRange } from './clauses.ts';
 import { BE, HEDGES, NEGATORS } from './lexicon.ts';
 import type { Context, Statement } from './statement.ts';
-import type { Range, Token } from './tokens.ts';
+import { wordAt, type Range, type Token } from './tokens.ts';
 
 const UNKNOWN = new Set(
   'unknown unclear uncertain disputed debated investigated not still being under found listed given treated'.split(
@@ -15,34 +15,34 @@ export function reason(context: Context): Statement | undefined {
   if (match.cue.relation === 'correlates') return between(context);
   const verb = verbOf(context);
   if (verb === undefined) return undefined;
-  const effect = trimRange(tokens, { from: match.to, to: verb });
   const { from, hedged } = behindVerb(tokens, verb + 1);
-  const kind = tokens[from - 1]?.word === 'that' ? 'clause' : 'noun';
+  const kind = wordAt(tokens, from - 1) === 'that' ? 'clause' : 'noun';
   const cause = phraseFrom(context, from, kind);
-  if (effect.to <= effect.from || cause.to <= cause.from) return undefined;
-  const first = tokens[cause.from]?.word ?? '';
-  if (UNKNOWN.has(first) || NEGATORS.has(first)) return undefined;
+  const effect = trimRange(tokens, { from: match.to, to: verb });
+  if (isEmpty(effect) || isEmpty(cause) || isUnknown(wordAt(tokens, cause.from))) return undefined;
   return { cause, effect, pattern: 'E', hedged };
 }
 
+const isEmpty = ({ from, to }: Range) => to <= from;
+const isUnknown = (word: string) => UNKNOWN.has(word) || NEGATORS.has(word);
+
 /** The "is" between effect and cause: the one before "that" if there is one, else the first. */
 function verbOf({ tokens, match }: Context): number | undefined {
-  let first: number | undefined;
+  const verbs: number[] = [];
   for (let i = match.to + 1; i < tokens.length && !isHard(tokens[i]) && !isStop(tokens[i]); i++) {
-    if (!BE.has(tokens[i]?.word ?? '') || tokens[i]?.word === 'been') continue;
-    const next = tokens[i + 1]?.word ?? '';
-    if (next === 'that' || next === 'because') return i;
-    first ??= i;
+    if (VERBS.has(wordAt(tokens, i))) verbs.push(i);
   }
-  const needsThat = match.to - match.from === 1 || tokens[match.to - 1]?.word === 'that';
-  return needsThat ? undefined : first;
+  const explains = (i: number) => ['that', 'because'].includes(wordAt(tokens, i + 1));
+  const needsThat = !['of', 'for', 'why'].includes(wordAt(tokens, match.to - 1));
+  return verbs.find(explains) ?? (needsThat ? undefined : verbs[0]);
 }
+const VERBS = new Set(['is', 'was', 'are', 'were']);
 
 function behindVerb(tokens: readonly Token[], start: number) {
   let from = start;
   let hedged = false;
   for (; from < tokens.length; from++) {
-    const word = tokens[from]?.word ?? '';
+    const word = wordAt(tokens, from);
     if (HEDGES.has(word)) hedged = true;
     else if (!/^(?:that|because|most|mainly|partly|mostly|also|simply|been)$/.test(word)) break;
     if (word === 'that') return { from: from + 1, hedged };
@@ -66,12 +66,10 @@ function between(context: Context): Statement | undefined {
 /** "What caused E was C." */
 export function whatCaused(context: Context): Statement | undefined {
   const { tokens, match } = context;
-  if (tokens[match.from - 1]?.word !== 'what' || match.from > 2) return undefined;
+  if (wordAt(tokens, match.from - 1) !== 'what' || match.from > 2) return undefined;
   const verb = tokens.findIndex(({ word }, i) => i > match.to && BE.has(word));
-  if (verb < 0 || UNKNOWN.has(tokens[verb + 1]?.word ?? '')) return undefined;
+  if (verb < 0 || UNKNOWN.has(wordAt(tokens, verb + 1))) return undefined;
   const effect = trimRange(tokens, { from: match.to, to: verb });
   const cause = phraseFrom(context, verb + 1, 'noun');
-  return cause.to > cause.from && effect.to > effect.from
-    ? { cause, effect, pattern: 'E' }
-    : undefined;
+  return isEmpty(cause) || isEmpty(effect) ? undefined : { cause, effect, pattern: 'E' };
 }

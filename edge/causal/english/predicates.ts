@@ -1,3 +1,4 @@
+import type { CausalRelation } from '../../contract/memory/causal.ts';
 import { clauseBefore, isFinite, isHard, phraseFrom, trimRange } from './clauses.ts';
 import {
   BE,
@@ -11,7 +12,7 @@ import {
 } from './lexicon.ts';
 import { verbGroup, type VerbGroup } from './modality.ts';
 import type { Context, Statement } from './statement.ts';
-import type { Range, Token } from './tokens.ts';
+import { wordAt, type Range } from './tokens.ts';
 
 const RELATIVES = new Set(['which', 'that', 'who']);
 
@@ -36,29 +37,29 @@ export function forward(context: Context): Statement | undefined {
 export function backward(context: Context): Statement | undefined {
   const { tokens, match } = context;
   const group = verbGroup(tokens, match);
-  const instead = group.words.includes('not') ? butInstead(context) : undefined;
-  if (group.negated && instead === undefined) return undefined;
-  if (PLAIN_NOUNS.has(tokens[match.from]?.word ?? '') && isNotVerb(context)) return undefined;
+  const from = group.negated ? butInstead(context, group.subjectTo) : match.to;
+  if (from === undefined || isNoun(context)) return undefined;
   const subject = subjectOf(context, group.subjectTo);
   if (!subject) return undefined;
-  const object = phraseFrom(context, instead ?? match.to, 'noun');
-  const { relation } = match.cue;
-  const prevents = relation === 'prevents' || relation === 'enables';
   return {
-    cause: object,
+    cause: phraseFrom(context, from, 'noun'),
     effect: subject.part,
     pattern: subject.pattern ?? 'E',
     hedged: group.hedged,
-    ...(group.partial && !prevents && { relation: 'contributes_to' }),
+    ...(group.partial && match.cue.relation === 'causes' && { relation: 'contributes_to' }),
   };
 }
-const PLAIN_NOUNS = new Set(['result', 'results']);
+
+/** "The results from the second run" are no verb. */
+const isNoun = (context: Context) =>
+  wordAt(context.tokens, context.match.from).startsWith('result') && isNotVerb(context);
 
 /** Where the cause stands in "not by x but by y". */
-function butInstead({ tokens, match }: Context): number | undefined {
-  const preposition = tokens[match.to - 1]?.word;
+function butInstead({ tokens, match }: Context, subjectTo: number): number | undefined {
+  if (tokens.slice(subjectTo, match.to).every(({ word }) => word !== 'not')) return undefined;
+  const preposition = wordAt(tokens, match.to - 1);
   for (let i = match.to; i + 1 < tokens.length && !isHard(tokens[i]); i++) {
-    if (tokens[i]?.word === 'but' && tokens[i + 1]?.word === preposition) return i + 2;
+    if (wordAt(tokens, i) === 'but' && wordAt(tokens, i + 1) === preposition) return i + 2;
   }
   return undefined;
 }
@@ -78,26 +79,22 @@ export function gerund(context: Context): Statement | undefined {
 export function make(context: Context): Statement | undefined {
   const { tokens, match } = context;
   const group = verbGroup(tokens, match);
-  const first = tokens[match.to]?.word ?? '';
   if (group.negated || isPassive(context, group) || isNotVerb(context)) return undefined;
   const subject = subjectOf(context, group.subjectTo);
+  if (!subject || isPersonal(context, subject.part)) return undefined;
   const object = phraseFrom(context, match.to, 'noun');
-  const last = tokens[object.to - 1]?.word ?? '';
-  if (!subject || (subject.part !== 'previous' && isPersonal(context, subject.part)))
-    return undefined;
-  const base = {
-    cause: subject.part,
-    pattern: subject.pattern ?? 'A',
-    hedged: group.hedged,
-  } as const;
-  if (last === 'possible' || last === 'impossible') {
-    const effect = { from: object.from, to: object.to - 1 };
-    return { ...base, effect, relation: last === 'possible' ? 'enables' : 'prevents' };
-  }
-  if (!DEFINITE.has(first) || object.to - object.from < 3) return undefined;
-  return { ...base, effect: object };
+  const { part, pattern = 'A' } = subject;
+  const base = { cause: part, pattern, hedged: group.hedged } as const;
+  const relation = POSSIBILITY.get(wordAt(tokens, object.to - 1));
+  if (relation) return { ...base, effect: { from: object.from, to: object.to - 1 }, relation };
+  const changes = DEFINITE.has(wordAt(tokens, match.to)) && object.to - object.from > 2;
+  return changes ? { ...base, effect: object } : undefined;
 }
 const DEFINITE = new Set('the his her its our their my your it him them us me people'.split(' '));
+const POSSIBILITY = new Map<string, CausalRelation>([
+  ['possible', 'enables'],
+  ['impossible', 'prevents'],
+]);
 
 interface Subject {
   readonly part: Range | 'previous';
@@ -107,35 +104,38 @@ interface Subject {
 /** The subject that ends before `to`: a noun phrase, what a relative pronoun takes up, or the sentence before. */
 function subjectOf(context: Context, to: number): Subject | undefined {
   const { tokens } = context;
-  const last = tokens[to - 1]?.word ?? '';
-  if (RELATIVES.has(last)) return relativeSubject(context, to - 1);
+  if (RELATIVES.has(wordAt(tokens, to - 1)) && to > 1) return relativeSubject(context, to - 1);
   const part = trimRange(tokens, clauseBefore(context, to));
   if (part.to <= part.from) return sharedSubject(context, to);
-  if (part.to - part.from > 1) return startsNoSubject(tokens, part) ? undefined : { part };
-  const word = tokens[part.from]?.word ?? '';
+  const word = wordAt(tokens, part.from);
+  if (part.to - part.from > 1) return QUESTIONS.has(word) ? undefined : { part };
   if (!PRONOUNS.has(word)) return { part };
   return DEMONSTRATIVES.has(word) ? demonstrative(context, part.from) : undefined;
 }
 
 /** "that" without a comma takes up the noun before it, "which" behind one the clause or the effect before. */
 function relativeSubject(context: Context, pronoun: number): Subject | undefined {
-  const { tokens, effects } = context;
-  const comma = tokens[pronoun - 1]?.word === ',' || tokens[pronoun - 1]?.word === '—';
-  if (comma) {
-    const taken = effects.find(({ to }) => to === pronoun - 1);
-    const part = taken ?? trimRange(tokens, clauseBefore(context, pronoun - 1));
-    return part.to > part.from ? { part, pattern: 'C' } : undefined;
-  }
+  const mark = wordAt(context.tokens, pronoun - 1);
+  const part =
+    mark === ',' || mark === '—' ? clauseTaken(context, pronoun - 1) : nounTaken(context, pronoun);
+  if (!part || part.to <= part.from) return undefined;
+  return mark === ',' || mark === '—' ? { part, pattern: 'C' } : { part };
+}
+
+const clauseTaken = (context: Context, comma: number): Range =>
+  context.effects.find(({ to }) => to === comma) ??
+  trimRange(context.tokens, clauseBefore(context, comma));
+
+function nounTaken({ tokens }: Context, pronoun: number): Range | undefined {
   let from = pronoun;
   while (from > 0 && !isHard(tokens[from - 1]) && !isFinite(tokens, from - 1)) from -= 1;
   const part = trimRange(tokens, { from, to: pronoun });
-  const word = tokens[part.from]?.word ?? '';
-  return part.to > part.from && !PRONOUNS.has(word) ? { part } : undefined;
+  return PRONOUNS.has(wordAt(tokens, part.from)) ? undefined : part;
 }
 
 /** "Demand rose and caused unrest": the clause before is the cause. */
 function sharedSubject(context: Context, to: number): Subject | undefined {
-  if (context.tokens[to - 1]?.word !== 'and') return undefined;
+  if (wordAt(context.tokens, to - 1) !== 'and') return undefined;
   const part = trimRange(context.tokens, clauseBefore(context, to - 1));
   return part.to - part.from > 1 ? { part, pattern: 'C' } : undefined;
 }
@@ -143,11 +143,9 @@ function sharedSubject(context: Context, to: number): Subject | undefined {
 /** "This caused": the clause before a semicolon, else the sentence before. */
 function demonstrative(context: Context, at: number): Subject | undefined {
   const { tokens } = context;
-  const before = tokens[at - 1]?.word ?? '';
-  if (at === 0 || (at === 1 && !tokens[0]?.isWord)) {
-    return context.hasPrevious ? { part: 'previous', pattern: 'D' } : undefined;
-  }
-  if (before !== ';' && before !== ',' && before !== 'and' && before !== '—') return undefined;
+  const opens = at === 0 || (at === 1 && !tokens[0]?.isWord);
+  if (opens) return context.hasPrevious ? { part: 'previous', pattern: 'D' } : undefined;
+  if (![';', ',', 'and', '—'].includes(wordAt(tokens, at - 1))) return undefined;
   const part = trimRange(tokens, clauseBefore(context, at - 1));
   return part.to - part.from > 1 ? { part, pattern: 'C' } : undefined;
 }
@@ -162,14 +160,13 @@ const QUESTIONS = new Set([
   'no',
   'none',
 ]);
-const startsNoSubject = (tokens: readonly Token[], { from }: Range) =>
-  QUESTIONS.has(tokens[from]?.word ?? '');
 
 function isPassive({ tokens, match }: Context, { words }: VerbGroup): boolean {
-  const word = tokens[match.from]?.word ?? '';
-  const participle = looksPast(word) || ['led', 'brought', 'made', 'set', 'kept'].includes(word);
-  return participle && words.some((auxiliary) => BE.has(auxiliary)) && !BE.has(word);
+  const word = wordAt(tokens, match.from);
+  const isParticiple = looksPast(word) || IRREGULAR.has(word);
+  return isParticiple && !BE.has(word) && words.some((auxiliary) => BE.has(auxiliary));
 }
+const IRREGULAR = new Set(['led', 'brought', 'made', 'set', 'kept']);
 
 const NOUNS = new Set(
   'cause causes trigger triggers block blocks results result leads lead sets set spark sparks'.split(
@@ -179,36 +176,35 @@ const NOUNS = new Set(
 const ADJECTIVES = new Set(
   'good root common main first full basic probable likely possible known enabled'.split(' '),
 );
+const NO_OBJECT = new Set('of for and or is was are were by in from'.split(' '));
 
 /** "The trigger rate", "two blocks from here": a noun where a verb was looked for. */
 function isNotVerb({ tokens, match }: Context): boolean {
-  const word = tokens[match.from]?.word ?? '';
-  const before = tokens[match.from - 1]?.word ?? '';
-  const after = tokens[match.to]?.word ?? '';
+  const word = wordAt(tokens, match.from);
+  const before = wordAt(tokens, match.from - 1);
   if (BE.has(word)) return false;
-  if (['of', 'for', 'and', 'or', 'is', 'was', 'are', 'were', 'by', 'in', 'from'].includes(after))
-    return true;
-  const named = DETERMINERS.has(before) && !DEMONSTRATIVES.has(before);
-  if (named) return true;
+  if (NO_OBJECT.has(wordAt(tokens, match.to))) return true;
+  if (DETERMINERS.has(before) && !DEMONSTRATIVES.has(before)) return true;
   return NOUNS.has(word) && ADJECTIVES.has(before);
 }
 
 /** "This road leads to the harbour", "the match resulted in a draw". */
 function isWay({ tokens, match }: Context, part: Subject['part'], object: Range): boolean {
-  const cue = tokens[match.from]?.word ?? '';
-  if (/^lead|^led$/.test(cue)) {
+  const cue = wordAt(tokens, match.from);
+  if (cue.startsWith('lead') || cue === 'led') {
     return (
       part !== 'previous' && tokens.slice(part.from, part.to).some(({ word }) => WAYS.has(word))
     );
   }
-  return /^result/.test(cue) && SCORES.has(tokens[object.to - 1]?.word ?? '');
+  return cue.startsWith('result') && SCORES.has(wordAt(tokens, object.to - 1));
 }
 
-/** Persons lead, contribute and stop: they are no causes in the sense of the graph. */
-function isIdle(context: Context, object: Range): boolean {
-  const first = context.tokens[object.from]?.word ?? '';
-  return object.to <= object.from || first === 'by' || first === 'of';
+/** Nothing, or an agent, where an effect was looked for. */
+function isIdle({ tokens }: Context, { from, to }: Range): boolean {
+  const first = wordAt(tokens, from);
+  return to <= from || first === 'by' || first === 'of';
 }
 
-const isPersonal = ({ tokens }: Context, { from, to }: Range) =>
-  to - from === 1 && PERSONAL.has(tokens[from]?.word ?? '');
+/** Persons make and lead all the time: as causes they say little. */
+const isPersonal = ({ tokens }: Context, part: Subject['part']) =>
+  part !== 'previous' && part.to - part.from === 1 && PERSONAL.has(wordAt(tokens, part.from));

@@ -24,3 +24,6 @@ export function tokenise(text: string, { start, end }: Span): Token[] {
     return { word, isWord, start: at, end: at + found.length };
   });
 }
+
+/** The word at a place, empty beyond the ends. */
+export const wordAt = (tokens: readonly Token[], i: number): string => tokens[i]?.word ?? '';

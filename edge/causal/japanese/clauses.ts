@@ -57,8 +57,8 @@ const NOT_PARTICLE: Record<string, RegExp> = {
   から: /^から(?:だ|か)/,
 };
 const NOT_BEFORE: Record<string, RegExp> = {
-  は: /(?:で|に|と|こん|では)$/,
-  が: /(?:な|つな|なが|した|おそれ)$/,
+  は: /(?:で|に|(?<!こ)と|こん)$/,
+  が: /(?:な|した|おそれ|(?:の|大|に|^)け)$/,
   も: /(?:で|に|と|て|く|い)$/,
 };
 
@@ -91,7 +91,7 @@ function isParticle(sentence: string, at: number, form: string): boolean {
 /** Endings that say how sure one is, or who said so. */
 const TAIL = new RegExp(
   '(?:と(?:[^、。「」]{0,12}[はが])?(?:みられ|見られ|考えられ|思われ|され|いわれ|言われ|伝え|話し|述べ|語っ|報じ|発表し|いう|推定|いいま)[^、。]{0,8}' +
-    '|ことが(?:ある|あります|多い|少なくない|分かった|わかった)|可能性が(?:ある|あります|高い)|(?:おそれ|恐れ)が(?:ある|あります)|かもしれな[^、。]{0,4}' +
+    '|ことが(?:ある|あります|多い|少なくない|分かった|わかった)|可能性が(?:ある|あります|高い)|(?<!の)(?:おそれ|恐れ)が(?:ある|あります)|かもしれな[^、。]{0,4}' +
     '|(?:の|ん)(?:だ|です|である)|ようだ|ようです|らしい|模様だ|という)$',
 );
 
@@ -120,10 +120,11 @@ export function withoutTail(sentence: string, range: Range): Range {
   return trim(sentence, { from: range.from, to: range.from + kept.length });
 }
 
+const isLoose = (char: string) => /[\s、。,.．・「」『』（）()：:！？!?\p{Cc}-]/u.test(char);
+
 /** Without marks and spaces at both ends. */
 export function trim(sentence: string, range: Range): Range {
   let { from, to } = range;
-  const isLoose = (char: string) => /[\s、。,.．・「」『』（）()：:！？!?\p{Cc}-]/u.test(char);
   while (from < to && isLoose(sentence.charAt(from))) from += 1;
   while (to > from && isLoose(sentence.charAt(to - 1))) to -= 1;
   return { from, to };

@@ -3,7 +3,7 @@ import { trim, type Range } from './clauses.ts';
 const MOST_CONJUNCTS = 6;
 const JOIN = /と|や|および|及び|ならびに|並びに|または|又は|、/gu;
 /** と and や join nouns only between letters that are not kana; the rest says so itself. */
-const BEFORE = /[\p{sc=Han}\p{sc=Katakana}ーA-Za-z0-9れりきみさけいげ]/u;
+const BEFORE = /[\p{sc=Han}\p{sc=Katakana}ーA-Za-z0-9れりきみさけげ]/u;
 const AFTER = /[\p{sc=Han}\p{sc=Katakana}A-Za-z0-9]/u;
 const PREDICATE = /[がをはも]|から|まで|との|って|んで|関係|相関|間に/;
 
@@ -20,8 +20,8 @@ export function conjuncts(sentence: string, range: Range): Range[] {
     from = at + join.length;
   }
   parts.push(trim(sentence, { from, to: range.to }));
-  const whole = parts.every((part) => part.to > part.from) && parts.length <= MOST_CONJUNCTS;
-  return whole ? parts : [range];
+  const stand = parts.every((part) => BEFORE.test(sentence.charAt(part.to - 1)));
+  return stand && parts.length <= MOST_CONJUNCTS ? parts : [range];
 }
 
 function joins(sentence: string, at: number, join: string): boolean {

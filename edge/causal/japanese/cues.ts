@@ -1,5 +1,6 @@
 import type { CausalRelation } from '../../contract/memory/causal.ts';
 import type { Strength } from '../finding.ts';
+import { EVENT } from './lexicon.ts';
 
 /**
  * How a cue joins the two:
@@ -144,13 +145,21 @@ export function matchCues(sentence: string): CueMatch[] {
   return matches;
 }
 
-/** Connectives stand at the beginning of a clause, and nowhere else is よって one. */
+/** ではない, でも, です, でした, である, できる, でしょう are no particle. */
+const NO_DE = /[はもすしきあごょ]/;
+const isEvent = (sentence: string, at: number) =>
+  EVENT.test(sentence.slice(Math.max(0, at - 8), at));
+
+/** Whether a form that is found is the cue it looks like. */
 function fits(sentence: string, at: number, { kind, form }: Cue): boolean {
   const before = sentence.charAt(at - 1);
+  const after = sentence.charAt(at + form.length);
   const opens = before === '' || /[、。「『（(:：\s・]/.test(before);
   if (kind === 'connective') return opens;
-  if (kind === 'de') return !/[はもすしきあごょ]/.test(sentence.charAt(at + 1));
-  if (kind === 'attribute') return !/[とこ]/.test(sentence.charAt(at + form.length));
+  if (form === 'おかげで') return !opens;
   if (kind === 'outcome') return !/[のがも]/.test(before);
-  return form !== 'おかげで' || !opens;
+  if (kind === 'attribute') return !/[とこ]/.test(after);
+  if (kind === 'verb') return !(form.startsWith('の') && after === 'は');
+  if (kind === 'de') return !NO_DE.test(after) && isEvent(sentence, at);
+  return kind !== 'noun' || !form.endsWith('で') || !NO_DE.test(after);
 }

@@ -27,20 +27,26 @@ export function readJapanese(text: string, { start, end }: Span, previous?: Span
   const sentence = text.slice(start, end);
   if (isQuestion(sentence.slice(-40))) return [];
   const matches = matchCues(sentence);
-  return matches.flatMap((match, i) => {
-    const { from, to } = match;
-    if (isMentioned(sentence, from, to) || isDoubted(sentence, to) || isDenied(sentence, to))
-      return [];
-    const statement = RULES[match.cue.kind]({
+  const drafts: Draft[] = [];
+  let accepted: CueMatch | undefined;
+  for (const [i, match] of matches.entries()) {
+    const context = {
       sentence,
       match,
-      least: leastOf(sentence, matches[i - 1], from),
+      least: leastOf(sentence, accepted, match.from),
       nextCue: matches[i + 1]?.from ?? sentence.length,
       hasPrevious: previous !== undefined,
-    });
-    return statement ? draftsOf({ text, sentence, start, previous }, match, statement) : [];
-  });
+    };
+    const statement = isClaimed(sentence, match) ? RULES[match.cue.kind](context) : undefined;
+    if (!statement) continue;
+    accepted = match;
+    drafts.push(...draftsOf({ text, sentence, start, previous }, match, statement));
+  }
+  return drafts;
 }
+
+const isClaimed = (sentence: string, { from, to }: CueMatch) =>
+  !isMentioned(sentence, from, to) && !isDoubted(sentence, to) && !isDenied(sentence, to);
 
 /** A clause begins behind the cue before it, or behind the comma that ends that cue's own clause. */
 function leastOf(sentence: string, before: CueMatch | undefined, from: number): number {

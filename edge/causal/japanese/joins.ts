@@ -1,6 +1,7 @@
 import {
   clauseBefore,
   effectFrom,
+  hardEnd,
   hardStart,
   lastParticle,
   nounBefore,
@@ -118,11 +119,7 @@ function isReason(words: string, hasNi: boolean): boolean {
     if (BENEFIT.test(words)) return false;
     return !hasNi || EVENT.test(words.slice(0, -1));
   }
-  if (
-    /(?:た|だ|な|である|ている|がある|いる|すぎる|[しじちきみり]い|[なたよかもつぬくあさおむゆひこ]い|んでいる)$/.test(
-      words,
-    )
-  ) {
+  if (/(?:た|だ|な|い|である|ている|がある|いる|すぎる)$/.test(words)) {
     return !(hasNi && words.endsWith('ない'));
   }
   return !hasNi && /が[^を]*[るくすつむぶぐぬ]$/.test(words);
@@ -171,21 +168,40 @@ export function connective(context: Context): Statement | undefined {
 }
 
 /** 石綿による肺の障害: where one of the two is a harm. */
-export function attribute({ sentence, match, least }: Context): Statement | undefined {
+export function attribute(context: Context): Statement | undefined {
+  const statement = modifier(context, context.match.to);
+  if (!statement) return undefined;
+  const [from, to] = [statement.cause, statement.effect].map((part) =>
+    wordsOf(context.sentence, part),
+  );
+  return HARM.test(to ?? '') || EVENT.test(from ?? '') ? statement : undefined;
+}
+
+/** Cause and cue in front of the noun that is the effect. */
+function modifier({ sentence, match, least }: Context, at: number) {
   const cause = nounBefore(sentence, match.from, least);
-  const end = /[はがをもにで、。と]/.exec(sentence.slice(match.to));
-  const effect = trim(sentence, {
-    from: match.to,
-    to: end ? match.to + end.index : hardStart(sentence, sentence.length, match.to),
-  });
-  if (isEmpty(cause) || isEmpty(effect)) return undefined;
-  const [from, to] = [wordsOf(sentence, cause), wordsOf(sentence, effect)];
-  return HARM.test(to) || EVENT.test(from) ? { cause, effect, pattern: 'E' } : undefined;
+  const end = /[はがをもにで、と]/.exec(sentence.slice(at));
+  const effect = trim(sentence, { from: at, to: end ? at + end.index : hardEnd(sentence, at) });
+  return isEmpty(cause) || isEmpty(effect) ? undefined : { cause, effect, pattern: 'E' as const };
+}
+
+/** 漏れに起因する故障, 断線が原因とみられる障害: where a noun stands behind the predicate. */
+function beforeNoun(context: Context): Statement | undefined {
+  const rest = context.sentence.slice(context.match.to);
+  const ending =
+    /^(?:みられる|見られる|考えられる|なる|なった|る|た|された|いる)?(?=[\p{sc=Han}\p{sc=Katakana}A-Za-z])/u.exec(
+      rest,
+    );
+  return ending && !/^(?:事|物|為)/.test(rest.slice(ending[0].length))
+    ? modifier(context, context.match.to + ending[0].length)
+    : undefined;
 }
 
 /** Xのは Yからだ, and 。Yからだ with the sentence before as what Y explains. */
 export function final(context: Context): Statement | undefined {
-  const { sentence, match, least, hasPrevious } = context;
+  const { sentence, match, least } = context;
+  const modified = beforeNoun(context);
+  if (modified) return modified;
   const start = hardStart(sentence, match.from, least);
   const topic = lastParticle(sentence, { from: start, to: match.from }, ['のは', 'は']);
   if (topic && !/^(?:なぜなら|というの)$/.test(sentence.slice(start, topic.from))) {
@@ -193,6 +209,14 @@ export function final(context: Context): Statement | undefined {
     const cause = nounOf(sentence, { from: topic.to, to: match.from });
     return isEmpty(effect) || isEmpty(cause) ? undefined : { cause, effect, pattern: 'E' };
   }
+  return explanation(context, start);
+}
+
+/** なぜなら…からだ, …ためだ: the reason for the sentence before. */
+function explanation(
+  { sentence, match, hasPrevious }: Context,
+  start: number,
+): Statement | undefined {
   const opening = /^(?:[\s、]*(?:なぜなら(?:ば)?|というのも|というのは)[、]?)/.exec(
     sentence.slice(start),
   );

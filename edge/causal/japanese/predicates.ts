@@ -17,32 +17,30 @@ const wordsOf = (sentence: string, { from, to }: Range) => sentence.slice(from, 
 /** 大雨が洪水を引き起こした; これが… takes up what is before it. */
 export function verb(context: Context): Statement | undefined {
   const { sentence, match, least } = context;
-  const { form, kind } = match.cue;
-  if (isNegated(sentence, match.to) || isDenied(sentence, match.to)) return undefined;
-  if (form.startsWith('の') && !isPredicative(sentence, match.to)) return undefined;
+  if (isNegated(sentence, match.to) || !isPredicative(context)) return undefined;
   const start = hardStart(sentence, match.from, least);
   const marker = markerBefore(sentence, { from: start, to: match.from });
-  if (!marker) return kind === 'verb' ? fromClause(context, start) : undefined;
+  if (!marker) return fromClause(context, start);
   const effect = effectBetween(context, marker.to);
   const subject = clauseBefore(sentence, marker.from, least);
   if (isEmpty(effect) || isEmpty(subject) || leadsNowhere(context, subject)) return undefined;
-  return (
-    demonstrative(context, subject, effect) ?? {
-      cause: withoutNominaliser(sentence, subject),
-      effect,
-      pattern: 'A',
-    }
-  );
+  const cause = withoutNominaliser(sentence, subject);
+  return demonstrative(context, subject, effect) ?? { cause, effect, pattern: 'A' };
 }
 
 const markerBefore = (sentence: string, range: Range) =>
   lastParticle(sentence, range, ['によって', 'により', 'が', 'は', 'も']) ??
   lastParticle(sentence, range, ['から']);
 
-/** の原因 has to be what is said of the subject: 原因だ, 原因となった, 原因の一つ. */
-const isPredicative = (sentence: string, at: number) =>
-  /^(?:だ|で|に|と|の一|。|、|」|$)/.test(sentence.slice(at, at + 2)) &&
-  !/^と(?:結果|して)/.test(sentence.slice(at, at + 3));
+/** の原因 has to be what is said of the subject: 原因だ, 原因となった, 原因の一つ; and not 原因ではない. */
+function isPredicative({ sentence, match }: Context): boolean {
+  if (isDenied(sentence, match.to)) return false;
+  const rest = sentence.slice(match.to, match.to + 3);
+  return (
+    !match.cue.form.startsWith('の') ||
+    (/^(?:だ|で|に|と|の一|。|、|」|$)/.test(rest) && !/^と(?:結果|して)/.test(rest))
+  );
+}
 
 function effectBetween({ sentence, match }: Context, from: number): Range {
   const main = sentence.slice(from, match.from).replace(/の(?:主な|最大の|直接の)?$/, '');
