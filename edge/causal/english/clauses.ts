@@ -119,20 +119,29 @@ function commaWithin(tokens: readonly Token[], from: number, to: number): number
 /** The phrase or clause that begins at `from`. */
 export function phraseFrom(clauses: Clauses, from: number, kind: 'noun' | 'clause'): Range {
   const { tokens } = clauses;
-  let to = from;
+  const start = kind === 'clause' ? behindOpening(tokens, from) : from;
+  let to = start;
   let listEnd = -1;
   while (to < tokens.length && !isEnd(tokens, to)) {
-    if (to > from && endsPhrase(clauses, to, kind)) break;
+    if (to > start && endsPhrase(clauses, to, kind)) break;
     if (wordAt(tokens, to) === ',' && to >= listEnd) {
-      const insertion = kind === 'clause' ? endOfInsertion(clauses, { from, to }) : -1;
+      const insertion = kind === 'clause' ? endOfInsertion(clauses, { from: start, to }) : -1;
       listEnd = Math.max(insertion, endOfList(clauses, to));
       if (listEnd < 0) break;
       if (insertion > to) to = insertion;
     }
     to += 1;
   }
-  return trimRange(tokens, { from, to });
+  return trimRange(tokens, { from: start, to });
 }
+
+/** Behind "in most cases," with which a clause may begin. */
+function behindOpening(tokens: readonly Token[], from: number): number {
+  if (!OPENERS.has(wordAt(tokens, from))) return from;
+  const comma = commaWithin(tokens, from, Math.min(tokens.length, from + LONGEST_OPENING));
+  return comma === undefined ? from : comma + 1;
+}
+const LONGEST_OPENING = 6;
 
 const isEnd = (tokens: readonly Token[], i: number) =>
   isHard(tokens[i]) || (i === tokens.length - 1 && isStop(tokens[i]));

@@ -8,7 +8,7 @@ import {
   phraseFrom,
   trimRange,
 } from './clauses.ts';
-import { BE, DEMONSTRATIVES, HEDGES, PARTIAL, PLANS, SUBJECTS } from './lexicon.ts';
+import { BE, DEMONSTRATIVES, DETERMINERS, HEDGES, PARTIAL, PLANS, SUBJECTS } from './lexicon.ts';
 import { backward } from './predicates.ts';
 import type { Context, Statement } from './statement.ts';
 import { wordAt, type Range, type Token } from './tokens.ts';
@@ -208,11 +208,29 @@ export function so(context: Context): Statement | undefined {
   const effect = phraseFrom(context, skipComma(tokens, match.to), 'clause');
   const before = clauseEnd(tokens, match.from);
   if (before === match.from && before > 0) return undefined;
-  if (!isClause(context, effect) && effect.to - effect.from < 3) return undefined;
+  if (!hasSubject(context, effect) || isComparison(context)) return undefined;
   if (before === 0) return fromPrevious(context, effect);
   const cause = trimRange(tokens, clauseBefore(context, before));
   return says(context, cause) ? { cause, effect, pattern: 'C' } : undefined;
 }
+
+/** Whether a stretch begins as a clause does; "so wildly", "so soon" and "and so remain" do not. */
+function hasSubject(context: Context, effect: Range): boolean {
+  const first = wordAt(context.tokens, effect.from);
+  if (SUBJECTS.has(first) || DETERMINERS.has(first)) return effect.to - effect.from > 1;
+  return isClause(context, effect) && !/..ly$/.test(first) && !QUALITIES.has(first);
+}
+const QUALITIES = new Set(
+  'soon sudden great few little high low big small strong weak hard fast near late early'.split(
+    ' ',
+  ),
+);
+
+/** "As the sea surpasses the land, so", "so soon as". */
+function isComparison({ tokens, match }: Context): boolean {
+  return wordAt(tokens, 0) === 'as' || wordAt(tokens, match.to + 1) === 'as';
+}
+
 const NOT_SO = new Set(
   'far much many do did does is am are was as on forth called long to that good well , . ?'.split(
     ' ',

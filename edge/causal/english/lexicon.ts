@@ -91,16 +91,12 @@ export const SUBJECTS = words(`
   it he she they we i you nobody everybody everyone someone nothing something there no-one
 `);
 
-const STATIVE_LIST = `
+/** Finite forms; regular pasts are told by their ending. */
+export const FINITE = words(`
   is are was were has have had can could cannot can't couldn't did didn't does doesn't do don't needs need
   wants want lacks lacked makes isn't aren't wasn't weren't hasn't haven't hadn't will would won't may might must
   should goes go gets never no seems seemed remains remained knew know knows believe believes
-`;
-export const STATIVE = words(STATIVE_LIST);
-
-/** Finite forms; regular pasts are told by their ending. */
-export const FINITE = words(`
-  ${STATIVE_LIST} am been fell rose came took got made left became went saw gave ran kept held stood began broke
+  am been fell rose came took got made left became went saw gave ran kept held stood began broke
   brought built bought caught chose cut drew drove ate felt found flew forgot froze grew heard hit hurt
   knew laid led lost meant met paid put read rang said sent set shook shut sank slept slid spoke spent
   split spread stuck struck swam swung taught tore told thought threw understood woke wore won wrote

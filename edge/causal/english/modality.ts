@@ -57,7 +57,10 @@ export function verbGroup(tokens: readonly Token[], { from, to }: CueMatch): Ver
   return {
     subjectTo,
     words: words.slice(0, length - (to - from)),
-    negated: words.some((word) => NEGATORS.has(word)) || isUnclaimed(tokens, subjectTo, from),
+    negated:
+      words.some((word) => NEGATORS.has(word)) ||
+      isUnclaimed(tokens, subjectTo, from) ||
+      isByNoMeans(tokens, subjectTo),
     hedged: words.some((word) => HEDGES.has(word)),
     partial: words.some((word) => PARTIAL.has(word)),
   };
@@ -65,6 +68,9 @@ export function verbGroup(tokens: readonly Token[], { from, to }: CueMatch): Ver
 
 const isAuxiliary = (token: Token | undefined) =>
   token !== undefined && (AUXILIARIES.has(token.word) || /..ly$/.test(token.word));
+
+const isByNoMeans = (tokens: readonly Token[], to: number) =>
+  wordAt(tokens, to - 1) === 'means' && wordAt(tokens, to - 2) === 'no';
 
 /** An infinitive tells a purpose or a refusal ("failed to cause") unless a raising verb stands before it. */
 function isUnclaimed(tokens: readonly Token[], from: number, to: number): boolean {

@@ -71,7 +71,7 @@ export function gerund(context: Context): Statement | undefined {
   if (group.negated) return undefined;
   const before = trimRange(tokens, clauseBefore(context, group.subjectTo));
   const effect = phraseFrom(context, match.to, 'noun');
-  if (before.to - before.from < 2) return undefined;
+  if (before.to - before.from < 2 || WAYS.has(wordAt(tokens, match.from - 1))) return undefined;
   return { cause: before, effect, pattern: 'C', hedged: group.hedged };
 }
 
@@ -108,7 +108,10 @@ function subjectOf(context: Context, to: number): Subject | undefined {
   const part = trimRange(tokens, clauseBefore(context, to));
   if (part.to <= part.from) return sharedSubject(context, to);
   const word = wordAt(tokens, part.from);
-  if (part.to - part.from > 1) return QUESTIONS.has(word) ? undefined : { part };
+  if (part.to - part.from > 1) {
+    const isPerson = PERSONAL.has(wordAt(tokens, part.to - 1));
+    return isPerson || QUESTIONS.has(word) ? undefined : { part };
+  }
   if (!PRONOUNS.has(word)) return { part };
   return DEMONSTRATIVES.has(word) ? demonstrative(context, part.from) : undefined;
 }

@@ -27,13 +27,19 @@ const ADVERBIAL =
 
 /** The clause that ends at `to`, without "今年、" and "報告書によると、" in front of it. */
 export function clauseBefore(sentence: string, to: number, least: number): Range {
-  const start = hardStart(sentence, to, least);
-  let from = start;
+  let from = withQuotation(sentence, hardStart(sentence, to, least), least);
   for (let comma = sentence.indexOf('、', from); ; comma = sentence.indexOf('、', from)) {
     if (comma < 0 || comma >= to - 1 || !ADVERBIAL.test(sentence.slice(from, comma))) break;
     from = comma + 1;
   }
   return trim(sentence, { from, to });
+}
+
+/** 「…」と言った begins with what was said. */
+function withQuotation(sentence: string, from: number, least: number): number {
+  if (!/[」』]/.test(sentence.charAt(from - 1)) || sentence.charAt(from) !== 'と') return from;
+  const opening = Math.max(sentence.lastIndexOf('「', from), sentence.lastIndexOf('『', from));
+  return opening >= least ? opening : from;
 }
 
 /** The noun phrase that ends at `to`: behind the last comma and the topic. */

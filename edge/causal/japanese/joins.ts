@@ -34,7 +34,8 @@ export function noun(context: Context): Statement | undefined {
   const part = isClause ? whole : nounBefore(sentence, match.from, least);
   const cause = withoutNominaliser(sentence, part);
   const effect = effectFrom(sentence, match.to, nextCue);
-  if (isEmpty(cause) || isExcluded(context, cause)) return undefined;
+  if (isEmpty(cause) || wordsOf(sentence, cause) === '気' || isExcluded(context, cause))
+    return undefined;
   if (HAPPENS.test(sentence.slice(match.to))) return happens(context, cause);
   if (isEmpty(effect)) return undefined;
   return { cause, effect, pattern: 'B', ...asRelation(sentence, effect) };
@@ -90,7 +91,7 @@ export function clause(context: Context): Statement | undefined {
 
 const isReasonedNode = (sentence: string, before: string, at: number) =>
   /[たいなるうくすつむぶぐぬん]$/.test(before) &&
-  !/^(?:は|あ|す|しょ|も|、と)/.test(sentence.slice(at, at + 2));
+  !/^(?:は|あ|す|し[たょ]|も|、と)/.test(sentence.slice(at, at + 2));
 
 /** 重くて持てない: an adjective in て gives the reason why something cannot be done. */
 function cannot(sentence: string, cause: Range, effect: Range): Statement | undefined {
@@ -128,21 +129,24 @@ function isReason(words: string, hasNi: boolean): boolean {
 /** から gives a reason behind a verb or an adjective, or a noun that is a mishap; else a place or a time. */
 export function kara(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue } = context;
-  if (/^(?:とい|こそ|には|の|は|も|が|か)/.test(sentence.slice(match.to, match.to + 2)))
+  if (/^(?:と[い云言]|こそ|には|の|は|も|が|か)/.test(sentence.slice(match.to, match.to + 2)))
     return undefined;
   const whole = clauseBefore(sentence, match.from, least);
   const words = wordsOf(sentence, whole);
   const effect = effectFrom(sentence, match.to, nextCue);
-  if (isEmpty(effect)) return undefined;
+  if (isEmpty(effect) || isParticle(wordsOf(sentence, effect))) return undefined;
   if (EVENT.test(words)) {
     const cause = nounBefore(sentence, match.from, least);
     return { cause, effect, pattern: 'B' };
   }
   const isPredicate =
     /(?:た|だ|い|る|ん|です|ます|う)$/.test(words) &&
-    !/(?:あなた|ほう|こう|どう|くらい|ぐらい|あいだ|世代|かた)$/.test(words);
+    !/(?:あなた|ほう|[こ向]う|どう|くらい|ぐらい|あいだ|世代|かた)$/.test(words);
   return isPredicate && words.length > 2 ? { cause: whole, effect, pattern: 'B' } : undefined;
 }
+
+/** ね, のう: what ends a sentence and says nothing. */
+const isParticle = (words: string) => /^[ねなよさわぞぜのうえあ…―—ー]+$/u.test(words);
 
 /** 停電で止まった: only behind a noun of an event. */
 export function de(context: Context): Statement | undefined {
@@ -156,11 +160,12 @@ export function de(context: Context): Statement | undefined {
 /** その結果: behind a sentence, or behind the comma of a clause. */
 export function connective(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue, hasPrevious } = context;
-  if (/^(?:とい|いい|結構|は)/.test(sentence.slice(match.to, match.to + 2))) return undefined;
+  if (/^(?:と[い云言]|いい|結構|[はもす])/.test(sentence.slice(match.to, match.to + 2)))
+    return undefined;
   const effect = effectFrom(sentence, match.to, nextCue);
-  if (effect.to - effect.from < 2) return undefined;
+  if (effect.to - effect.from < 2 || isParticle(wordsOf(sentence, effect))) return undefined;
   const before = clauseBefore(sentence, match.from, least);
-  if (!isEmpty(before)) {
+  if (before.to - before.from > 1) {
     const comma = sentence.charAt(match.from - 1) === '、';
     return comma ? { cause: before, effect, pattern: 'C' } : undefined;
   }
@@ -203,6 +208,7 @@ export function final(context: Context): Statement | undefined {
   const modified = beforeNoun(context);
   if (modified) return modified;
   const start = hardStart(sentence, match.from, least);
+  if (!explains(sentence.slice(start, match.from), match.cue.form)) return undefined;
   const topic = lastParticle(sentence, { from: start, to: match.from }, ['のは', 'は']);
   if (topic && !/^(?:なぜなら|というの)$/.test(sentence.slice(start, topic.from))) {
     const effect = withoutNominaliser(sentence, clauseBefore(sentence, topic.from, start));
@@ -210,6 +216,12 @@ export function final(context: Context): Statement | undefined {
     return isEmpty(effect) || isEmpty(cause) ? undefined : { cause, effect, pattern: 'E' };
   }
   return explanation(context, start);
+}
+
+/** からだ stands behind a predicate (the body is からだ too), and ためだ may tell a purpose. */
+function explains(words: string, form: string): boolean {
+  if (form.startsWith('から')) return /[たいるだすんうくむぶぐつ]$/.test(words);
+  return !form.startsWith('ため') || isReason(words, false);
 }
 
 /** なぜなら…からだ, …ためだ: the reason for the sentence before. */
@@ -221,8 +233,8 @@ function explanation(
     sentence.slice(start),
   );
   const cause = nounOf(sentence, { from: start + (opening?.[0].length ?? 0), to: match.from });
-  const explains = opening !== null || /^(?:から|ため)/.test(match.cue.form);
-  return explains && hasPrevious && !isEmpty(cause)
+  const isReasonGiven = opening !== null || /^(?:から|ため)/.test(match.cue.form);
+  return isReasonGiven && hasPrevious && !isEmpty(cause)
     ? { cause, effect: 'previous', pattern: 'D' }
     : undefined;
 }

@@ -83,7 +83,8 @@ export function outcome(context: Context): Statement | undefined {
   return fromClause(context, hardStart(context.sentence, context.match.from, context.least));
 }
 
-const UNKNOWN = /^(?:不明|何|まだ|分か|わか|調|誰|特定|明らか|様々|さまざま|ない|なか|いま|未)/;
+const UNKNOWN =
+  /^(?:不明|いろいろ|色々|何|まだ|分か|わか|調|誰|特定|明らか|様々|さまざま|ない|なか|いま|未)/;
 
 /** 洪水の原因は大雨だ. */
 export function topic(context: Context): Statement | undefined {
@@ -95,7 +96,8 @@ export function topic(context: Context): Statement | undefined {
   );
   const effect = { from: before.from, to: before.from + main.replace(/の$/, '').length };
   const cause = complement(sentence, match.to);
-  if (isEmpty(effect) || isEmpty(cause) || UNKNOWN.test(wordsOf(sentence, cause))) return undefined;
+  if (effect.to - effect.from < 2 || isEmpty(cause) || UNKNOWN.test(wordsOf(sentence, cause)))
+    return undefined;
   return isDenied(sentence, cause.to) ? undefined : { cause, effect, pattern: 'E' };
 }
 
