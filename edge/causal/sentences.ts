@@ -9,8 +9,6 @@ export interface Sentence extends Span {
 
 /** Longer ones are cut: what a rule looks at stays bounded, so that reading takes linear time. */
 export const LONGEST_SENTENCE = 800;
-/** How far an opening 「 keeps sentences together while no 」 is seen. */
-const LONGEST_QUOTATION = 300;
 
 /** A longer run of final marks is no end but noise. */
 const MOST_MARKS = 8;
@@ -50,32 +48,33 @@ interface Boundary {
 
 function* boundaries(text: string): Generator<Boundary> {
   let start = 0;
-  let quoted = -1;
   for (let i = 0; i < text.length; i++) {
-    const char = text.charAt(i);
-    if (char === '「' || char === '『') quoted = i;
-    else if (char === '」' || char === '』') quoted = -1;
-    const inQuotes = quoted >= 0 && i - quoted < LONGEST_QUOTATION;
-    const boundary = boundaryAt(text, i, inQuotes) ?? cutAt(text, start, i);
+    const boundary = boundaryAt(text, i) ?? cutAt(text, start, i);
     if (!boundary) continue;
     yield boundary;
     start = boundary.end;
-    quoted = -1;
     i = boundary.end - 1;
   }
   yield { end: text.length, ends: 'paragraph' };
 }
 
-function boundaryAt(text: string, i: number, inQuotes: boolean): Boundary | undefined {
+function boundaryAt(text: string, i: number): Boundary | undefined {
   const char = text.charAt(i);
   if (isLineEnd(text, i)) return lineEnd(text, i);
-  if (char === '。' || char === '！' || char === '？' || char === '．') {
-    return inQuotes ? undefined : { end: afterClosing(text, i + 1), ends: 'sentence' };
-  }
+  if (FULL_STOP.test(char)) return fullEnd(text, i);
   // Of a run of marks the first decides.
   if (LATIN_STOP.test(char) && !LATIN_STOP.test(text.charAt(i - 1))) return latinEnd(text, i);
   return undefined;
 }
+
+/** A full stop in a quotation ends a sentence unless the one around it goes on: 「降った。」と言った. */
+function fullEnd(text: string, i: number): Boundary | undefined {
+  const end = afterClosing(text, i + 1);
+  const closes = /[」』]/.test(text.charAt(end - 1));
+  return closes && AROUND.test(text.charAt(end)) ? undefined : { end, ends: 'sentence' };
+}
+const FULL_STOP = /[。！？．]/;
+const AROUND = /[とっのはがをにでも、]/;
 
 /** The second half of \r\n counts for both. */
 const isLineEnd = (text: string, i: number) =>

@@ -122,13 +122,12 @@ export function phraseFrom(clauses: Clauses, from: number, kind: 'noun' | 'claus
   const start = kind === 'clause' ? behindOpening(tokens, from) : from;
   let to = start;
   let listEnd = -1;
-  while (to < tokens.length && !isEnd(tokens, to)) {
-    if (to > start && endsPhrase(clauses, to, kind)) break;
+  while (!isEnd(tokens, to) && (to === start || !endsPhrase(clauses, to, kind))) {
     if (wordAt(tokens, to) === ',' && to >= listEnd) {
       const insertion = kind === 'clause' ? endOfInsertion(clauses, { from: start, to }) : -1;
       listEnd = Math.max(insertion, endOfList(clauses, to));
       if (listEnd < 0) break;
-      if (insertion > to) to = insertion;
+      to = Math.max(to, insertion);
     }
     to += 1;
   }
@@ -144,7 +143,7 @@ function behindOpening(tokens: readonly Token[], from: number): number {
 const LONGEST_OPENING = 6;
 
 const isEnd = (tokens: readonly Token[], i: number) =>
-  isHard(tokens[i]) || (i === tokens.length - 1 && isStop(tokens[i]));
+  i >= tokens.length || isHard(tokens[i]) || (i === tokens.length - 1 && isStop(tokens[i]));
 
 /** Where ", which is older than the building," ends that stands between a subject and its verb; -1 if none does. */
 function endOfInsertion(clauses: Clauses, { from, to }: Range): number {

@@ -241,7 +241,7 @@ function ofDegree(context: Context): Statement | undefined {
   const { tokens, match } = context;
   for (let i = match.to + 1; i < Math.min(tokens.length, match.to + 9); i++) {
     const token = tokens[i];
-    if (!token || !token.isWord) return undefined;
+    if (!token?.isWord || token.word === 'as') return undefined;
     if (token.word !== 'that') continue;
     const cause = trimRange(tokens, { from: clauseBefore(context, match.from).from, to: i });
     const effect = phraseFrom(context, i + 1, 'clause');

@@ -150,16 +150,31 @@ const NO_DE = /[はもすしきあごょ]/;
 const isEvent = (sentence: string, at: number) =>
   EVENT.test(sentence.slice(Math.max(0, at - 8), at));
 
-/** Whether a form that is found is the cue it looks like. */
+interface Place {
+  readonly sentence: string;
+  readonly at: number;
+  readonly form: string;
+  /** The characters on either side, empty at the ends. */
+  readonly before: string;
+  readonly after: string;
+}
+
+const opens = ({ before }: Place) => before === '' || /[、。「『（(:：\s・]/.test(before);
+
+/** Whether a form that is found is a cue of the kind it looks like. */
+const FITS: Partial<Record<CueKind, (place: Place) => boolean>> = {
+  connective: (place) => opens(place) && !(place.form === 'それで' && NO_DE.test(place.after)),
+  outcome: ({ before }) => !/[のがも]/.test(before),
+  attribute: ({ after }) => !/[とこ]/.test(after),
+  verb: ({ form, after }) => !form.startsWith('の') || after !== 'は',
+  de: ({ sentence, at, after }) => !NO_DE.test(after) && isEvent(sentence, at),
+  noun: (place) =>
+    !(place.form.endsWith('で') && NO_DE.test(place.after)) &&
+    !(place.form === 'おかげで' && opens(place)),
+};
+
 function fits(sentence: string, at: number, { kind, form }: Cue): boolean {
   const before = sentence.charAt(at - 1);
   const after = sentence.charAt(at + form.length);
-  const opens = before === '' || /[、。「『（(:：\s・]/.test(before);
-  if (kind === 'connective') return opens;
-  if (form === 'おかげで') return !opens;
-  if (kind === 'outcome') return !/[のがも]/.test(before);
-  if (kind === 'attribute') return !/[とこ]/.test(after);
-  if (kind === 'verb') return !(form.startsWith('の') && after === 'は');
-  if (kind === 'de') return !NO_DE.test(after) && isEvent(sentence, at);
-  return kind !== 'noun' || !form.endsWith('で') || !NO_DE.test(after);
+  return FITS[kind]?.({ sentence, at, form, before, after }) ?? true;
 }
