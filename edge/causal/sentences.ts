@@ -112,7 +112,8 @@ function isAbbreviation(text: string, stop: number): boolean {
   let start = stop;
   while (start > 0 && stop - start < 8 && /[\p{L}.]/u.test(text.charAt(start - 1))) start -= 1;
   const word = text.slice(start, stop);
-  return TITLES.has(word.toLowerCase()) || /^\p{Lu}$/u.test(word);
+  // A single capital is an initial, but "I" is more often who speaks.
+  return TITLES.has(word.toLowerCase()) || (/^\p{Lu}$/u.test(word) && word !== 'I');
 }
 
 function afterClosing(text: string, from: number): number {

@@ -8,8 +8,8 @@ import {
   phraseFrom,
   trimRange,
 } from './clauses.ts';
-import { BE, DEMONSTRATIVES, DETERMINERS, HEDGES, PARTIAL, PLANS, SUBJECTS } from './lexicon.ts';
-import { backward } from './predicates.ts';
+import { BE, DEMONSTRATIVES, DETERMINERS, HEDGES, PARTIAL, SUBJECTS } from './lexicon.ts';
+import { backward, isPlan } from './predicates.ts';
 import type { Context, Statement } from './statement.ts';
 import { wordAt, type Range, type Token } from './tokens.ts';
 
@@ -33,10 +33,6 @@ export function joined(context: Context, kind: 'noun' | 'clause'): Statement | u
 
 const DENIALS = new Set(['not', 'just', 'never']);
 const isEmpty = ({ from, to }: Range) => to <= from;
-
-/** "due to arrive" */
-const isPlan = ({ tokens, match }: Context) =>
-  wordAt(tokens, match.to - 2) === 'due' && PLANS.has(wordAt(tokens, match.to));
 
 /** Whether nothing stands before a cue that an effect could be. */
 function isInFront(context: Context, to: number): boolean {

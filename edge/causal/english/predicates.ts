@@ -6,6 +6,7 @@ import {
   DETERMINERS,
   looksPast,
   PERSONAL,
+  PLANS,
   PRONOUNS,
   SCORES,
   WAYS,
@@ -38,7 +39,7 @@ export function backward(context: Context): Statement | undefined {
   const { tokens, match } = context;
   const group = verbGroup(tokens, match);
   const from = group.negated ? butInstead(context, group.subjectTo) : match.to;
-  if (from === undefined || isNoun(context)) return undefined;
+  if (from === undefined || isNoun(context) || isPlan(context)) return undefined;
   const subject = subjectOf(context, group.subjectTo);
   if (!subject) return undefined;
   return {
@@ -53,6 +54,10 @@ export function backward(context: Context): Statement | undefined {
 /** "The results from the second run" are no verb. */
 const isNoun = (context: Context) =>
   wordAt(context.tokens, context.match.from).startsWith('result') && isNotVerb(context);
+
+/** "due to arrive" */
+export const isPlan = ({ tokens, match }: Context) =>
+  wordAt(tokens, match.to - 2) === 'due' && PLANS.has(wordAt(tokens, match.to));
 
 /** Where the cause stands in "not by x but by y". */
 function butInstead({ tokens, match }: Context, subjectTo: number): number | undefined {
