@@ -1,3 +1,5 @@
+import * as fc from 'fast-check';
+
 /** Texts that try to make reading slow: each is repeated to a length. */
 const PIECES = {
   'one cue': 'because ',
@@ -37,3 +39,7 @@ export const hostileTexts = (length: number): [name: string, text: string][] =>
     name,
     piece.repeat(Math.ceil(length / piece.length)).slice(0, length),
   ]);
+
+/** Any UTF-16 units, halves of surrogate pairs among them. */
+export const anyUnits = (maxLength: number) =>
+  fc.array(fc.nat(0xffff), { maxLength }).map((units) => String.fromCharCode(...units));
