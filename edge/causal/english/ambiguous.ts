@@ -38,7 +38,7 @@ export function as(context: Context): Statement | undefined {
   return joined(context, 'clause');
 }
 const NOT_REASON = new Set(
-  'if though far long soon well shown expected of for to in a an such usual opposed described follows noted seen part result was were is all good many ere'.split(
+  'if though far long soon well shown expected of for to in a an such usual opposed described follows noted seen part result was were is all good many ere you'.split(
     ' ',
   ),
 );

@@ -19,25 +19,7 @@ export interface Clauses {
   readonly isPredicate: (index: number) => boolean;
 }
 
-const HARD = new Set([
-  ';',
-  ':',
-  '—',
-  '–',
-  '(',
-  ')',
-  '"',
-  '“',
-  '”',
-  '«',
-  '»',
-  '[',
-  ']',
-  '|',
-  '-',
-  '*',
-  '•',
-]);
+const HARD = new Set([';', ':', '—', '–', '(', ')', '"', '“', '”', '«', '»', '|', '-', '*', '•']);
 const JOINS = new Set(['and', 'or', 'nor']);
 
 export const isHard = (token: Token | undefined) => token === undefined || HARD.has(token.word);
@@ -84,8 +66,15 @@ function startsAfter(clauses: Clauses, i: number, to: number): boolean {
   if (isHard(tokens[i]) || word === 'but') return true;
   if (word === 'that') return REPORTING.has(wordAt(tokens, i - 1));
   if (word === 'so') return wordAt(tokens, i - 1) === ',';
-  if (SUBORDINATORS.has(word)) return commaWithin(tokens, i, to) === undefined;
+  if (beginsClauseAt(tokens, i)) return commaWithin(tokens, i, to) === undefined;
   return JOINS.has(word) && joinsClauses(clauses, i, to);
+}
+
+/** "when the fan", "since the fan" and "as it", but not "until later" or "as a fan". */
+function beginsClauseAt(tokens: readonly Token[], i: number): boolean {
+  const word = wordAt(tokens, i);
+  if (word === 'as') return SUBJECTS.has(wordAt(tokens, i + 1));
+  return word === 'since' || (SUBORDINATORS.has(word) && word !== 'until');
 }
 
 /** Whether "and" joins two clauses rather than two nouns or two verbs of one subject. */
@@ -103,7 +92,7 @@ function withoutOpening({ tokens }: Clauses, { from, to }: Range): Range {
   for (let rounds = 0; rounds < 3; rounds++) {
     while (start < to && isLoose(tokens[start])) start += 1;
     const comma = opens(wordAt(tokens, start)) ? commaWithin(tokens, start, to) : undefined;
-    if (comma === undefined || comma + 1 >= to) break;
+    if (comma === undefined) break;
     start = comma + 1;
   }
   return { from: start, to };
@@ -121,7 +110,7 @@ export function phraseFrom(clauses: Clauses, from: number, kind: 'noun' | 'claus
   const { tokens } = clauses;
   const start = kind === 'clause' ? behindOpening(tokens, from) : from;
   let to = start;
-  let listEnd = -1;
+  let listEnd = endOfCondition(tokens, start);
   while (!isEnd(tokens, to) && (to === start || !endsPhrase(clauses, to, kind))) {
     if (wordAt(tokens, to) === ',' && to >= listEnd) {
       const insertion = kind === 'clause' ? endOfInsertion(clauses, { from: start, to }) : -1;
@@ -132,6 +121,12 @@ export function phraseFrom(clauses: Clauses, from: number, kind: 'noun' | 'claus
     to += 1;
   }
   return trimRange(tokens, { from: start, to });
+}
+
+/** In "if both are set, they should" the first comma ends the condition only. */
+function endOfCondition(tokens: readonly Token[], start: number): number {
+  const comma = commaWithin(tokens, start, tokens.length);
+  return SUBORDINATORS.has(wordAt(tokens, start)) && comma !== undefined ? comma + 1 : -1;
 }
 
 /** Behind "in most cases," with which a clause may begin. */

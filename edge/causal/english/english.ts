@@ -2,7 +2,8 @@ import type { Draft, Span } from '../finding.ts';
 import { as, since } from './ambiguous.ts';
 import { trimRange, type Clauses } from './clauses.ts';
 import { conjuncts } from './conjuncts.ts';
-import { matchCues, type CueKind, type CueMatch } from './cues.ts';
+import type { CueKind } from './cue-table.ts';
+import { matchCues, type CueMatch } from './cues.ts';
 import { connective, joined, so } from './joins.ts';
 import { PRONOUNS } from './lexicon.ts';
 import { isDoubted, isMentioned, isQuestion } from './modality.ts';
@@ -80,7 +81,7 @@ function partsOf({ text, previous, clauses }: Source, part: Range | 'previous'):
     const kept = withoutAdverbs(clauses, range);
     const word = wordAt(clauses.tokens, kept.from);
     const says = kept.to > kept.from && !(kept.to - kept.from === 1 && PRONOUNS.has(word));
-    return says ? [spanOf(clauses.tokens, kept)] : [];
+    return says ? [withTicks(text, spanOf(clauses.tokens, kept))] : [];
   });
 }
 
@@ -98,6 +99,14 @@ function withoutAdverbs({ tokens }: Clauses, range: Range): Range {
 
 function spanOf(tokens: readonly Token[], { from, to }: Range): Span {
   return { start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 };
+}
+
+/** Takes in the back tick whose other half is inside: `cache` is one word. */
+function withTicks(text: string, { start, end }: Span): Span {
+  const isOdd = text.slice(start, end).split('`').length % 2 === 0;
+  if (!isOdd) return { start, end };
+  if (text.charAt(start - 1) === '`') return { start: start - 1, end };
+  return { start, end: text.charAt(end) === '`' ? end + 1 : end };
 }
 
 /** A sentence without its bullet and its final marks. */

@@ -31,7 +31,8 @@ export function joined(context: Context, kind: 'noun' | 'clause'): Statement | u
   return isEmpty(effect) ? undefined : { cause, effect, pattern: 'B', ...modality };
 }
 
-const DENIALS = new Set(['not', 'just', 'never']);
+/** "not because", and "a big thanks to" */
+const DENIALS = new Set('not just never a big huge many special warm'.split(' '));
 const isEmpty = ({ from, to }: Range) => to <= from;
 
 /** Whether nothing stands before a cue that an effect could be. */

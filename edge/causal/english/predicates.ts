@@ -13,7 +13,7 @@ import {
 } from './lexicon.ts';
 import { verbGroup, type VerbGroup } from './modality.ts';
 import type { Context, Statement } from './statement.ts';
-import { wordAt, type Range } from './tokens.ts';
+import { wordAt, type Range, type Token } from './tokens.ts';
 
 const RELATIVES = new Set(['which', 'that', 'who']);
 
@@ -40,6 +40,7 @@ export function backward(context: Context): Statement | undefined {
   const group = verbGroup(tokens, match);
   const from = group.negated ? butInstead(context, group.subjectTo) : match.to;
   if (from === undefined || isNoun(context) || isPlan(context)) return undefined;
+  if (wordAt(tokens, from) === 'default') return undefined;
   const subject = subjectOf(context, group.subjectTo);
   if (!subject) return undefined;
   return {
@@ -76,7 +77,8 @@ export function gerund(context: Context): Statement | undefined {
   if (group.negated) return undefined;
   const before = trimRange(tokens, clauseBefore(context, group.subjectTo));
   const effect = phraseFrom(context, match.to, 'noun');
-  if (before.to - before.from < 2 || WAYS.has(wordAt(tokens, match.from - 1))) return undefined;
+  const last = wordAt(tokens, match.from - 1);
+  if (before.to - before.from < 2 || last === 'by' || WAYS.has(last)) return undefined;
   return { cause: before, effect, pattern: 'C', hedged: group.hedged };
 }
 
@@ -109,7 +111,9 @@ interface Subject {
 /** The subject that ends before `to`: a noun phrase, what a relative pronoun takes up, or the sentence before. */
 function subjectOf(context: Context, to: number): Subject | undefined {
   const { tokens } = context;
-  if (RELATIVES.has(wordAt(tokens, to - 1)) && to > 1) return relativeSubject(context, to - 1);
+  const last = wordAt(tokens, to - 1);
+  if (last === 'or') return undefined;
+  if (RELATIVES.has(last) && to > 1) return relativeSubject(context, to - 1);
   const part = trimRange(tokens, clauseBefore(context, to));
   if (part.to <= part.from) return sharedSubject(context, to);
   const word = wordAt(tokens, part.from);
@@ -134,11 +138,18 @@ const clauseTaken = (context: Context, comma: number): Range =>
   context.effects.find(({ to }) => to === comma) ??
   trimRange(context.tokens, clauseBefore(context, comma));
 
+/** The noun phrase before "that": from its article on, over "of" to the one before. */
 function nounTaken({ tokens }: Context, pronoun: number): Range | undefined {
   let from = pronoun;
-  while (from > 0 && !isHard(tokens[from - 1]) && !isFinite(tokens, from - 1)) from -= 1;
+  while (from > 0 && !endsNoun(tokens, from)) from -= 1;
   const part = trimRange(tokens, { from, to: pronoun });
   return PRONOUNS.has(wordAt(tokens, part.from)) ? undefined : part;
+}
+
+function endsNoun(tokens: readonly Token[], from: number): boolean {
+  const before = wordAt(tokens, from - 1);
+  const isArticle = DETERMINERS.has(wordAt(tokens, from)) && before !== 'of';
+  return isArticle || before === ',' || isHard(tokens[from - 1]) || isFinite(tokens, from - 1);
 }
 
 /** "Demand rose and caused unrest": the clause before is the cause. */
@@ -184,7 +195,7 @@ const NOUNS = new Set(
 const ADJECTIVES = new Set(
   'good root common main first full basic probable likely possible known enabled'.split(' '),
 );
-const NO_OBJECT = new Set('of for and or is was are were by in from'.split(' '));
+const NO_OBJECT = new Set('of for and or is was are were by in from , / .'.split(' '));
 
 /** "The trigger rate", "two blocks from here": a noun where a verb was looked for. */
 function isNotVerb({ tokens, match }: Context): boolean {
