@@ -236,7 +236,7 @@ const NOT_SO = new Set(
 
 function ofDegree(context: Context): Statement | undefined {
   const { tokens, match } = context;
-  for (let i = match.to + 1; i < Math.min(tokens.length, match.to + 9); i++) {
+  for (let i = match.to; i < Math.min(tokens.length, match.to + 9); i++) {
     const token = tokens[i];
     if (!token?.isWord || token.word === 'as') return undefined;
     if (token.word !== 'that') continue;
