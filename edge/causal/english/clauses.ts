@@ -13,13 +13,31 @@ import { wordAt, type Range, type Token } from './tokens.ts';
 /** A sentence as rules see it. */
 export interface Clauses {
   readonly tokens: readonly Token[];
-  /** Whether a cue begins at a token. */
+  /** Whether a cue begins at a token; nouns ("the cause of") may stand within a phrase and are left out. */
   readonly isCue: (index: number) => boolean;
   /** Whether that cue is a verb with a subject of its own. */
   readonly isPredicate: (index: number) => boolean;
 }
 
-const HARD = new Set([';', ':', '—', '–', '(', ')', '"', '“', '”', '«', '»', '|', '-', '*', '•']);
+const HARD = new Set([
+  ';',
+  ':',
+  '—',
+  '–',
+  '(',
+  ')',
+  '"',
+  '“',
+  '”',
+  '«',
+  '»',
+  '|',
+  '-',
+  '*',
+  '•',
+  '<',
+  '>',
+]);
 const JOINS = new Set(['and', 'or', 'nor']);
 
 export const isHard = (token: Token | undefined) => token === undefined || HARD.has(token.word);

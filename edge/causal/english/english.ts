@@ -37,7 +37,7 @@ export function readEnglish(text: string, sentence: Span, previous?: Span): Draf
   const kinds = new Map(matches.map(({ from, cue }) => [from, cue.kind]));
   const clauses: Clauses = {
     tokens,
-    isCue: (index) => kinds.has(index),
+    isCue: (index) => kinds.has(index) && kinds.get(index) !== 'reason',
     isPredicate: (index) => PREDICATES.has(kinds.get(index)),
   };
   const effects: Range[] = [];

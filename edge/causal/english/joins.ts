@@ -211,6 +211,9 @@ export function so(context: Context): Statement | undefined {
   return says(context, cause) ? { cause, effect, pattern: 'C' } : undefined;
 }
 
+/** "so good as to", and "in such a way that" tells how, not why. */
+const NO_DEGREE = new Set(['as', 'way', 'manner', 'fashion']);
+
 /** Whether a stretch begins as a clause does; "so wildly", "so soon" and "and so remain" do not. */
 function hasSubject(context: Context, effect: Range): boolean {
   const first = wordAt(context.tokens, effect.from);
@@ -238,7 +241,7 @@ function ofDegree(context: Context): Statement | undefined {
   const { tokens, match } = context;
   for (let i = match.to; i < Math.min(tokens.length, match.to + 9); i++) {
     const token = tokens[i];
-    if (!token?.isWord || token.word === 'as') return undefined;
+    if (!token?.isWord || NO_DEGREE.has(token.word)) return undefined;
     if (token.word !== 'that') continue;
     const cause = trimRange(tokens, { from: clauseBefore(context, match.from).from, to: i });
     const effect = phraseFrom(context, i + 1, 'clause');

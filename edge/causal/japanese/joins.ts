@@ -91,7 +91,7 @@ export function clause(context: Context): Statement | undefined {
 
 const isReasonedNode = (sentence: string, before: string, at: number) =>
   /[たいなるうくすつむぶぐぬん]$/.test(before) &&
-  !/^(?:は|あ|す|し[たょ]|も|、と)/.test(sentence.slice(at, at + 2));
+  !/^(?:は|あ|す|し[たょ]|も|、と|ござ)/.test(sentence.slice(at, at + 2));
 
 /** 重くて持てない: an adjective in て gives the reason why something cannot be done. */
 function cannot(sentence: string, cause: Range, effect: Range): Statement | undefined {
@@ -103,7 +103,7 @@ function cannot(sentence: string, cause: Range, effect: Range): Statement | unde
 /** ため gives a reason behind a past, an adjective, a state or a noun of an event; else a purpose. */
 export function tame(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue } = context;
-  if (/^[らるたてなさのっ]|^にな/.test(sentence.slice(match.to, match.to + 2))) return undefined;
+  if (/^[らるたてなさのっじ]|^にな/.test(sentence.slice(match.to, match.to + 2))) return undefined;
   const whole = clauseBefore(sentence, match.from, least);
   const words = wordsOf(sentence, whole);
   if (!isReason(words, sentence.charAt(match.to) === 'に')) return undefined;
@@ -129,7 +129,7 @@ function isReason(words: string, hasNi: boolean): boolean {
 /** から gives a reason behind a verb or an adjective, or a noun that is a mishap; else a place or a time. */
 export function kara(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue } = context;
-  if (/^(?:と[い云言]|こそ|には|の|は|も|が|か)/.test(sentence.slice(match.to, match.to + 2)))
+  if (/^(?:と[い云言]|って|こそ|には|の|は|も|が|か)/.test(sentence.slice(match.to, match.to + 2)))
     return undefined;
   const whole = clauseBefore(sentence, match.from, least);
   const words = wordsOf(sentence, whole);
@@ -160,7 +160,11 @@ export function de(context: Context): Statement | undefined {
 /** その結果: behind a sentence, or behind the comma of a clause. */
 export function connective(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue, hasPrevious } = context;
-  if (/^(?:と[い云言]|いい|結構|[はもす])/.test(sentence.slice(match.to, match.to + 2)))
+  if (
+    /^(?:と[い云言]|いい|いて|なけ|なく|見る|みる|結構|[はもす])/.test(
+      sentence.slice(match.to, match.to + 2),
+    )
+  )
     return undefined;
   const effect = effectFrom(sentence, match.to, nextCue);
   if (effect.to - effect.from < 2 || isParticle(wordsOf(sentence, effect))) return undefined;

@@ -23,7 +23,7 @@ export const GROUND =
 
 /** Behind によって these verbs tell who did it, or that things differ. */
 export const AGENTIVE =
-  /^[、]?(?:[^、。]{0,12}?)(?:書かれ|建てられ|作られ|造られ|開発され|発明され|設計され|設立され|描かれ|運営され|決め|選ば|行われ|可決|定め|禁止され|違|異な|変わ|さまざま|様々|分かれ|まちまち)/;
+  /^[、]?(?:[^、。]{0,12}?)(?:かか|書かれ|建てられ|作られ|造られ|開発され|発明され|設計され|設立され|描かれ|運営され|決め|選ば|行われ|可決|定め|禁止され|違|異な|変わ|さまざま|様々|分かれ|まちまち)/;
 
 /** What is received rather than reacted to. */
 export const RECEIVED =
