@@ -135,7 +135,7 @@ function cutAt(text: string, start: number, i: number): Boundary | undefined {
 }
 
 /** A stretch without the white space, control characters and bullets around it. */
-export function trimmed(text: string, from: number, to: number): Span {
+function trimmed(text: string, from: number, to: number): Span {
   let [start, end] = [from, to];
   while (start < end && /[\s\p{Cc}\p{Cf}]/u.test(text.charAt(start))) start += 1;
   while (end > start && /[\s\p{Cc}\p{Cf}]/u.test(text.charAt(end - 1))) end -= 1;
@@ -153,4 +153,12 @@ function languageOf(text: string, { start, end }: Span): CausalLanguage | undefi
   }
   if (japanese * 3 >= latin) return japanese > 0 ? 'ja' : undefined;
   return 'en';
+}
+
+/** A sentence without its bullet and its final marks. */
+export function withoutStop(text: string, { start, end }: Span): Span {
+  let [from, to] = [start, end];
+  while (to > from && /[^\p{L}\p{N}\p{Cs}%％]/u.test(text.charAt(to - 1))) to -= 1;
+  while (from < to && /[^\p{L}\p{N}\p{Cs}$€£¥]/u.test(text.charAt(from))) from += 1;
+  return { start: from, end: to };
 }

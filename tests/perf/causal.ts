@@ -1,15 +1,19 @@
 import { parseArgs } from 'node:util';
+import { extractCauses } from '../../edge/causal/extract.ts';
 import { judge, readLabelled, type ErrorKind } from '../edge/causal-set.ts';
+import { hostileTexts } from '../edge/hostile-texts.ts';
 
 /**
  * Precision and recall of causal extraction on the labelled set, with its errors by kind. Run by hand:
- * `causal.ts [--split tune|held] [--language en|ja] [--errors]`.
+ * `causal.ts [--split tune|held] [--language en|ja] [--errors] [--hostile]`; `--hostile` times texts of 250,000 and
+ * 1,000,000 characters that try to make reading slow.
  */
 const { values } = parseArgs({
   options: {
     split: { type: 'string' },
     language: { type: 'string' },
     errors: { type: 'boolean', default: false },
+    hostile: { type: 'boolean', default: false },
   },
 });
 
@@ -36,5 +40,23 @@ for (const language of ['en', 'ja'] as const) {
     for (const { kind, id, edge } of result.errors) {
       console.log(`  ${kind} ${id}: [${edge.cause}] ${edge.relation} [${edge.effect}]`);
     }
+  }
+}
+
+const LENGTH = 1_000_000;
+
+/** CPU milliseconds that reading a text takes. */
+function cpuMs(text: string): number {
+  const before = process.cpuUsage();
+  extractCauses(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e3;
+}
+
+if (values.hostile) {
+  const quarter = hostileTexts(LENGTH / 4);
+  for (const [i, [name, text]] of hostileTexts(LENGTH).entries()) {
+    const short = cpuMs(quarter[i]?.[1] ?? '');
+    console.log(`${name}: ${short.toFixed(0)} ms, four times as long ${cpuMs(text).toFixed(0)} ms`);
   }
 }

@@ -1,3 +1,4 @@
+import type { Range } from '../statement.ts';
 import {
   AFTER_COMMA,
   DETERMINERS,
@@ -8,7 +9,7 @@ import {
   SUBJECTS,
   SUBORDINATORS,
 } from './lexicon.ts';
-import { wordAt, type Range, type Token } from './tokens.ts';
+import { wordAt, type Token } from './tokens.ts';
 
 /** A sentence as rules see it. */
 export interface Clauses {

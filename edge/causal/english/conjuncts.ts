@@ -1,6 +1,7 @@
+import type { Range } from '../statement.ts';
 import { isClause, isFinite, trimRange, type Clauses } from './clauses.ts';
 import { DETERMINERS } from './lexicon.ts';
-import { wordAt, type Range } from './tokens.ts';
+import { wordAt } from './tokens.ts';
 
 /** More than these are a text that plays with us. */
 const MOST_CONJUNCTS = 6;

@@ -1,5 +1,6 @@
+import type { Range } from '../statement.ts';
 import { CUES, type Cue } from './cue-table.ts';
-import { wordAt, type Range, type Token } from './tokens.ts';
+import { wordAt, type Token } from './tokens.ts';
 
 export interface CueMatch extends Range {
   readonly cue: Cue;

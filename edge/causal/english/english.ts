@@ -1,4 +1,6 @@
 import type { Draft, Span } from '../finding.ts';
+import { withoutStop } from '../sentences.ts';
+import type { Range, Statement } from '../statement.ts';
 import { as, since } from './ambiguous.ts';
 import { trimRange, type Clauses } from './clauses.ts';
 import { conjuncts } from './conjuncts.ts';
@@ -9,8 +11,8 @@ import { PRONOUNS } from './lexicon.ts';
 import { isDoubted, isMentioned, isQuestion } from './modality.ts';
 import { reason, whatCaused } from './nominal.ts';
 import { backward, forward, gerund, make } from './predicates.ts';
-import type { Context, Statement } from './statement.ts';
-import { tokenise, wordAt, type Range, type Token } from './tokens.ts';
+import type { Context } from './context.ts';
+import { tokenise, wordAt, type Token } from './tokens.ts';
 
 const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
   forward: (context) => whatCaused(context) ?? forward(context),
@@ -107,12 +109,4 @@ function withTicks(text: string, { start, end }: Span): Span {
   if (!isOdd) return { start, end };
   if (text.charAt(start - 1) === '`') return { start: start - 1, end };
   return { start, end: text.charAt(end) === '`' ? end + 1 : end };
-}
-
-/** A sentence without its bullet and its final marks. */
-function withoutStop(text: string, { start, end }: Span): Span {
-  let [from, to] = [start, end];
-  while (to > from && /[^\p{L}\p{N}\p{Cs}%]/u.test(text.charAt(to - 1))) to -= 1;
-  while (from < to && /[^\p{L}\p{N}\p{Cs}$€£]/u.test(text.charAt(from))) from += 1;
-  return { start: from, end: to };
 }

@@ -1,3 +1,4 @@
+import { isEmpty, type Range, type Statement } from '../statement.ts';
 import {
   clauseBefore,
   hasFinite,
@@ -10,8 +11,8 @@ import {
 } from './clauses.ts';
 import { BE, DEMONSTRATIVES, DETERMINERS, HEDGES, PARTIAL, SUBJECTS } from './lexicon.ts';
 import { backward, isPlan } from './predicates.ts';
-import type { Context, Statement } from './statement.ts';
-import { wordAt, type Range, type Token } from './tokens.ts';
+import type { Context } from './context.ts';
+import { wordAt, type Token } from './tokens.ts';
 
 /** "because", "due to": in front of both, between them, or behind a form of "be". */
 export function joined(context: Context, kind: 'noun' | 'clause'): Statement | undefined {
@@ -33,7 +34,6 @@ export function joined(context: Context, kind: 'noun' | 'clause'): Statement | u
 
 /** "not because", and "a big thanks to" */
 const DENIALS = new Set('not just never a big huge many special warm'.split(' '));
-const isEmpty = ({ from, to }: Range) => to <= from;
 
 /** Whether nothing stands before a cue that an effect could be. */
 function isInFront(context: Context, to: number): boolean {

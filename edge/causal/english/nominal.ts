@@ -1,7 +1,8 @@
+import { isEmpty, type Range, type Statement } from '../statement.ts';
 import { isHard, isStop, phraseFrom, trimRange } from './clauses.ts';
 import { BE, HEDGES, NEGATORS } from './lexicon.ts';
-import type { Context, Statement } from './statement.ts';
-import { wordAt, type Range, type Token } from './tokens.ts';
+import type { Context } from './context.ts';
+import { wordAt, type Token } from './tokens.ts';
 
 const UNKNOWN = new Set(
   'unknown unclear uncertain disputed debated investigated not still being under found listed given treated'.split(
@@ -23,7 +24,6 @@ export function reason(context: Context): Statement | undefined {
   return { cause, effect, pattern: 'E', hedged };
 }
 
-const isEmpty = ({ from, to }: Range) => to <= from;
 const isUnknown = (word: string) => UNKNOWN.has(word) || NEGATORS.has(word);
 
 /** The "is" between effect and cause: the one before "that" if there is one, else the first. */

@@ -1,4 +1,5 @@
 import type { CausalRelation } from '../../contract/memory/causal.ts';
+import type { Range, Statement } from '../statement.ts';
 import { clauseBefore, isFinite, isHard, phraseFrom, trimRange } from './clauses.ts';
 import {
   BE,
@@ -12,8 +13,8 @@ import {
   WAYS,
 } from './lexicon.ts';
 import { verbGroup, type VerbGroup } from './modality.ts';
-import type { Context, Statement } from './statement.ts';
-import { wordAt, type Range, type Token } from './tokens.ts';
+import type { Context } from './context.ts';
+import { wordAt, type Token } from './tokens.ts';
 
 const RELATIVES = new Set(['which', 'that', 'who']);
 

@@ -6,12 +6,6 @@ export interface Token extends Span {
   readonly isWord: boolean;
 }
 
-/** A stretch of tokens: `to` is exclusive. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 const TOKEN = /[$€£¥]?[\p{L}\p{N}]+(?:['’.,\-_/:][\p{L}\p{N}]+)*%?|\S/gu;
 
 /** Words and marks of a sentence; `$3.2`, `U.S` and `node-7` are one word each. */

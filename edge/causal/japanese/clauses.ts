@@ -1,8 +1,6 @@
-/** A stretch of a sentence: offsets in it, `to` exclusive. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+import type { Range } from '../statement.ts';
+/** The characters of a stretch. */
+export const wordsOf = (sentence: string, { from, to }: Range) => sentence.slice(from, to);
 
 const HARD = /[。！？!?「」『』（）()【】:：;；\n・|]/;
 const isWordy = (char: string) =>
@@ -52,7 +50,7 @@ export function nounBefore(sentence: string, to: number, least: number): Range {
   return trim(sentence, { from, to });
 }
 
-export interface Particle extends Range {
+interface Particle extends Range {
   readonly form: string;
 }
 

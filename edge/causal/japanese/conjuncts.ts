@@ -1,4 +1,5 @@
-import { trim, type Range } from './clauses.ts';
+import type { Range } from '../statement.ts';
+import { trim } from './clauses.ts';
 
 const MOST_CONJUNCTS = 6;
 const JOIN = /と|や|および|及び|ならびに|並びに|または|又は|、/gu;

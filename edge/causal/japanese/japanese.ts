@@ -1,11 +1,13 @@
 import type { Draft, Span } from '../finding.ts';
-import { withoutNominaliser, type Range } from './clauses.ts';
+import { withoutStop } from '../sentences.ts';
+import type { Range, Statement } from '../statement.ts';
+import { withoutNominaliser } from './clauses.ts';
 import { conjuncts } from './conjuncts.ts';
 import { matchCues, type CueKind, type CueMatch } from './cues.ts';
 import { attribute, clause, connective, de, final, kara, noun, tame } from './joins.ts';
 import { isDenied, isDoubted, isHedged, isMentioned, isQuestion } from './modality.ts';
 import { outcome, relation, topic, verb } from './predicates.ts';
-import type { Context, Statement } from './statement.ts';
+import type { Context } from './context.ts';
 
 const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
   noun,
@@ -84,12 +86,4 @@ function partsOf({ text, sentence, start, previous }: Source, part: Range | 'pre
     start: start + from,
     end: start + to,
   }));
-}
-
-/** A sentence without its bullet and its final marks. */
-function withoutStop(text: string, { start, end }: Span): Span {
-  let [from, to] = [start, end];
-  while (to > from && /[^\p{L}\p{N}\p{Cs}ー%％]/u.test(text.charAt(to - 1))) to -= 1;
-  while (from < to && /[^\p{L}\p{N}\p{Cs}]/u.test(text.charAt(from))) from += 1;
-  return { start: from, end: to };
 }

@@ -1,3 +1,4 @@
+import { isEmpty, type Range, type Statement } from '../statement.ts';
 import {
   clauseBefore,
   effectFrom,
@@ -8,7 +9,7 @@ import {
   trim,
   withoutNominaliser,
   withoutTail,
-  type Range,
+  wordsOf,
 } from './clauses.ts';
 import {
   AGENTIVE,
@@ -21,10 +22,7 @@ import {
   PERSON,
   RECEIVED,
 } from './lexicon.ts';
-import type { Context, Statement } from './statement.ts';
-
-const isEmpty = ({ from, to }: Range) => to <= from;
-const wordsOf = (sentence: string, { from, to }: Range) => sentence.slice(from, to);
+import type { Context } from './context.ts';
 
 /** 大雨により橋が閉まった, and with the effect as its topic 洪水は大雨によって起きた. */
 export function noun(context: Context): Statement | undefined {

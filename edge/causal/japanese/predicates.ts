@@ -1,3 +1,4 @@
+import { isEmpty, type Range, type Statement } from '../statement.ts';
 import {
   clauseBefore,
   hardEnd,
@@ -5,14 +6,11 @@ import {
   lastParticle,
   trim,
   withoutNominaliser,
-  type Range,
+  wordsOf,
 } from './clauses.ts';
 import { DEMONSTRATIVE, WAY } from './lexicon.ts';
 import { isDenied, isNegated } from './modality.ts';
-import type { Context, Statement } from './statement.ts';
-
-const isEmpty = ({ from, to }: Range) => to <= from;
-const wordsOf = (sentence: string, { from, to }: Range) => sentence.slice(from, to);
+import type { Context } from './context.ts';
 
 /** 大雨が洪水を引き起こした; これが… takes up what is before it. */
 export function verb(context: Context): Statement | undefined {
