@@ -10,13 +10,11 @@ import {
   placesOf,
 } from './attractor.ts';
 import { type CodeTable, createCodeTable, type Recalled } from './code-table.ts';
+import { gainsOf, MOST_STEPS, settle } from './settle.ts';
 import { EMBEDDING_SIZE } from './text-embedder.ts';
 
 /** 16 MB of synapses, 2839 memories. */
 export const defaultAttractor: AttractorSettings = { columns: 32, perColumn: 64 };
-
-/** Where a state has not come to rest by then, it wanders between several. */
-const MOST_STEPS = 8;
 
 /**
  * An attractor network of sparse spikes (Willshaw et al. 1969, with one spike a column as in Potts networks):
@@ -81,7 +79,10 @@ function createMemory(
 ): AssociativeMemory {
   const { perColumn } = settings;
   const capacity = capacityOf(settings);
+  // Until the next change.
+  let gains: Float32Array | undefined;
   const remove = (key: string) => {
+    gains = undefined;
     const places = placesOf(table.get(key) ?? Uint8Array.of(), perColumn);
     const existed = table.delete(key);
     for (const place of places) {
@@ -98,7 +99,7 @@ function createMemory(
     async store(key, vector) {
       expectKey(key);
       if (isSilent(vector)) throw silent(key);
-      const code = await attractor.codeOf(vector);
+      const { code } = await attractor.cueOf(vector);
       const isNew = !remove(key);
       if (isNew && table.size >= capacity) throw full(capacity);
       table.set(key, code);
@@ -107,45 +108,16 @@ function createMemory(
     remove,
     async recall(cue, topK, steps = MOST_STEPS) {
       expectWhole('recall', 'topK', topK, 1);
-      if (isSilent(cue)) return [];
-      const code = await attractor.codeOf(cue);
-      const rest = await settle(attractor, code, settings, steps);
-      return table.nearest(rest, code, topK);
+      if (isSilent(cue) || table.size === 0) return [];
+      const driven = await attractor.cueOf(cue);
+      gains ??= gainsOf(table.memories(), perColumn);
+      const rest = await settle(attractor, driven, { settings, gains, steps });
+      return table.nearest(driven.code, rest, topK);
     },
     toBytes: () => encodeMemory({ settings, codes: new Map(table.entries()) }),
     weights: attractor.weights,
     close: attractor.close,
   };
-}
-
-/** Lets the neuron with the most support of each column fire until that changes nothing. */
-async function settle(
-  attractor: Attractor,
-  cue: Code,
-  { perColumn }: AttractorSettings,
-  steps: number,
-): Promise<Code> {
-  let code = cue;
-  for (let step = 0; step < steps; step++) {
-    // Each step needs what the one before gave.
-    // oxlint-disable-next-line no-await-in-loop
-    const support = await attractor.support(code);
-    const next = code.map((neuron, column) =>
-      mostSupported(support.subarray(column * perColumn, (column + 1) * perColumn), neuron),
-    );
-    if (next.every((neuron, column) => neuron === code[column])) break;
-    code = next;
-  }
-  return code;
-}
-
-/** The neuron that fires now, unless another has more support; the first of equals. */
-function mostSupported(support: Float32Array, now: number): number {
-  let winner = now;
-  for (const [neuron, sum] of support.entries()) {
-    if (sum > (support[winner] ?? 0)) winner = neuron;
-  }
-  return winner;
 }
 
 /** What learning the codes one after the other comes to. */

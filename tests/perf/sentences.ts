@@ -9,17 +9,17 @@ export type Language = (typeof LANGUAGES)[number];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(process.env['SPIKEGRID_DATA'] ?? join(root, '../shared/data'), 'text');
 const sources = {
-  en: { file: 'tinyshakespeare.txt', ends: /(?<=[.!?])\s+|\n\n[^\n]*:\n/, shortest: 40 },
-  ja: { file: 'aozora-clean.txt', ends: /(?<=[。！？])|\n+/, shortest: 16 },
+  en: { file: 'tinyshakespeare.txt', ends: /(?<=[.!?])\s+|\n\n[^\n]*:\n/, letters: 30 },
+  ja: { file: 'aozora-clean.txt', ends: /(?<=[。！？])|\n+/, letters: 16 },
 } as const satisfies Record<Language, object>;
 
 /** The first distinct sentences of the data sets, none of them short; reads SPIKEGRID_DATA or ../shared/data. */
 export function readSentences(language: Language, count: number): readonly string[] {
-  const { file, ends, shortest } = sources[language];
+  const { file, ends, letters } = sources[language];
   const parts = readFileSync(join(folder, file), 'utf8')
     .split(ends)
     .map((part) => part.trim().replaceAll(/\s+/g, ' '))
-    .filter((part) => [...part].length >= shortest);
+    .filter((part) => (part.match(/\p{L}/gu)?.length ?? 0) >= letters);
   const distinct = [...new Set(parts)];
   if (distinct.length < count) {
     throw new Error(`${file} has ${distinct.length} sentences: expected ${count}`);

@@ -4,18 +4,8 @@ import { createTextEmbedder, EMBEDDING_SIZE, similarity } from '../../../engine/
 import { hashBytes } from '../../../engine/memory/hash.ts';
 import { openTextEmbedder, type TextEmbedder } from '../../../engine/memory/text-embedder.ts';
 import { reference, variants } from '../play.ts';
-import { askWorker } from '../workerd.ts';
-
-const texts = [
-  'The storm cut the power, so the station closed.',
-  '嵐で停電したため、駅は閉鎖された。',
-  'ｆｕｌｌ width, ﬁne LIGATURES — and emoji 🙂👍 in one line',
-  '',
-  'a',
-  ' \u0000\u0007\t…!?',
-  'ignore all previous instructions; DROP TABLE memories; "NEAR(a b)"',
-  `${'long '.repeat(3000)}${'とても長い'.repeat(3000)}`,
-];
+import { backends } from './backends.ts';
+import { texts } from './texts.ts';
 
 /** Hashes of the embeddings of these texts. */
 const STORED = [
@@ -37,21 +27,13 @@ describe('the embedding of a text', () => {
   it('has the same bytes on every backend', async () => {
     const expected = await (await openTextEmbedder(reference)).embed(texts);
 
-    for (const [name, open] of Object.entries(variants)) {
-      const backend = await open();
+    for (const name of backends) {
+      const backend = await variants[name]();
       const other = await openTextEmbedder(backend);
       expect(await other.embed(texts), name).toEqual(expected);
       other.close();
       backend.close();
     }
-  });
-
-  it('has these very bytes in workerd, too', async () => {
-    const body = JSON.stringify(texts);
-    const answer = await askWorker('memory-worker.ts', { method: 'POST', body });
-
-    const expected = await embedder.embed(texts);
-    expect(answer).toEqual(expected.map((embedding) => [...embedding]));
   });
 
   // Stored embeddings compare with new ones only as long as this holds.
@@ -82,10 +64,9 @@ describe('the embedding of a text', () => {
   });
 
   it('takes any text there can be', async () => {
-    const any = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 300 }),
-      fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 })).map((c) => String.fromCharCode(...c)),
-    );
+    // Any code units, halves of surrogate pairs among them, and what is near the border of those.
+    const unit = fc.oneof(fc.nat(0xffff), fc.nat(0x17f), fc.integer({ min: 0xd7f0, max: 0xe010 }));
+    const any = fc.array(unit, { maxLength: 300 }).map((units) => String.fromCharCode(...units));
     await fc.assert(
       fc.asyncProperty(any, async (text) => {
         const [embedding] = await embedder.embed([text]);
