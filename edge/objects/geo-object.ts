@@ -12,6 +12,8 @@ import type {
   StatusChange,
 } from '../contract/geo/region.ts';
 import type { Env } from '../env.ts';
+import { Outbox } from '../events/outbox.ts';
+import { Signals } from '../events/signals.ts';
 import { geoConfigOf } from '../geo/config.ts';
 import type { Asked } from '../geo/failover-plan.ts';
 import { failoverCount, gaugesOf } from '../geo/gauges.ts';
@@ -39,7 +41,6 @@ import type {
 import { GEO_MIGRATIONS } from './geo-schema.ts';
 import type { LogPage } from './geo-store.ts';
 import { migrate } from './migrate.ts';
-import { Signals } from './training-signals.ts';
 
 const LOOK_MS = 1_000;
 /** How often monitoring is told how things are where nothing changed. */
@@ -71,7 +72,11 @@ export class Geo extends DurableObject<Env> {
     super(ctx, env);
     migrate(ctx.storage, GEO_MIGRATIONS);
     const config = geoConfigOf(env);
-    const book = new GeoBook(ctx.storage, config, () => this.#signals.wake(EVENTS));
+    const outbox = new Outbox(ctx.storage.sql, env);
+    const book = new GeoBook(ctx.storage, config, (event) => {
+      outbox.add(event);
+      this.#signals.wake(EVENTS);
+    });
     this.#book = book;
     this.#failovers = new GeoFailovers(book, (id, epoch) => this.#seal(id, epoch));
     this.#active = new GeoActive(book, this.#failovers);

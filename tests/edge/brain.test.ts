@@ -1,13 +1,15 @@
 import { connectAsync } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { answeringWith, startBrainNode } from '../../compute/brain/brain-node.ts';
-import { startPfcNode } from '../../compute/brain/pfc-node.ts';
+import { answeringWith, startBrainNode } from '../../brain/brain-node.ts';
+import { startPfcNode } from '../../brain/pfc-node.ts';
+import { findRegions } from '../../brain/pfc-regions.ts';
 import type { BrainPromptInput } from '../../edge/contract/brain/prompt.ts';
 import { BrainRoute } from '../../edge/contract/brain/reply.ts';
 import { BrainAnswered, RouteList } from '../../edge/contract/brain-endpoints.ts';
-import { type MessageLine, mqttLine } from '../../edge/contract/discovery/message-line.ts';
+import { mqttLine } from '../../edge/contract/discovery/message-line.ts';
 import { UiExport } from '../../edge/contract/discovery/node.ts';
 import { brokerUrl, nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { problemOf } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
@@ -71,20 +73,24 @@ async function startText(
   return { node, kill };
 }
 
+let routes = 0;
+const makeId = () => `route_${routes++}`;
+
 async function startPfc(namespace: string, nodeId = 'pfc', its = key) {
-  const { line, kill } = await open(namespace, nodeId, 'tokyo', its);
+  const own = await open(namespace, nodeId, 'tokyo', its);
   const faults: unknown[] = [];
-  const lines = new Map([['tokyo', line]]);
   const onError = (error: unknown) => void faults.push(error);
   // It is started before the others, so it hears them announced.
   const node = await startPfcNode({
     place: place(nodeId, 'pfc'),
     namespace,
-    lines,
+    connect: async () => own.line,
+    reach: [],
     onError,
+    makeId,
     settleMs: 0,
   });
-  return { node, kill, faults };
+  return { node, kill: own.kill, faults };
 }
 
 const get = (path: string) => send(new URL(path, edge.gateway), { key });
@@ -245,14 +251,12 @@ describe('a prompt to a brain', () => {
   });
 
   it('stays in the preferred region, and goes to another where that has no node', async () => {
-    const lines = new Map<string, MessageLine>();
-    for (const region of ['tokyo', 'oregon']) {
-      lines.set(region, (await open('regions', 'pfc', region)).line);
-    }
     await startPfcNode({
       place: place('pfc', 'pfc'),
       namespace: 'regions',
-      lines,
+      connect: async (region) => (await open('regions', 'pfc', region)).line,
+      reach: ['oregon'],
+      makeId,
       onError: () => {},
       settleMs: 0,
     });
@@ -271,6 +275,38 @@ describe('a prompt to a brain', () => {
     );
     expect(far.route).toMatchObject({ node_id: 'far', hops: [{ region_id: 'oregon' }] });
     expect(seen.route).toMatchObject({ node_id: 'eye', fallback: false });
+  });
+
+  it('is taken across a border by a PFC that finds the regions of its brain', async () => {
+    await startText('borders', 'far', { region: 'oregon' });
+    await active('borders', 'far');
+    const http = openHttp({
+      base: edge.gateway.origin,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const faults: unknown[] = [];
+    const pfc = await startPfcNode({
+      place: place('pfc', 'pfc'),
+      namespace: 'borders',
+      connect: async (region) => (await open('borders', 'pfc', region)).line,
+      reach: findRegions(http, 'borders'),
+      onError: (error) => void faults.push(error),
+      makeId,
+      settleMs: 0,
+    });
+    endings.unshift(() => pfc.close());
+    await active('borders', 'far', 'pfc');
+
+    const { route } = await ask('borders', { text: 'a' });
+    const fallen = await ask('borders', { text: 'a', target: 'visual' });
+
+    expect(faults).toEqual([]);
+    expect(route).toMatchObject({
+      pfc: { region_id: 'tokyo' },
+      node_id: 'far',
+      hops: [{ region_id: 'oregon', topic: 'node/far/prompt' }],
+    });
+    expect(fallen.route).toMatchObject({ node_id: 'far', fallback: true });
   });
 
   it('is refused with the whole story where nobody answers', async () => {
