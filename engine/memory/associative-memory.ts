@@ -32,8 +32,8 @@ export interface AssociativeMemory {
   /** Forgets: no synapse is left that another memory does not need. Says whether there was one. */
   remove(key: string): boolean;
   /**
-   * The memories whose code is nearest to where a cue comes to rest, the best first; none where the cue is all
-   * zero. With 0 `steps` the cue stays what it is: a search among codes, without the network.
+   * The memories that share most with a cue and with the state in which it comes to rest, the best first; none
+   * where the cue is all zero. With 0 `steps` the cue stays what it is: a search among codes, without the network.
    */
   recall(cue: Int8Array, topK: number, steps?: number): Promise<Recalled[]>;
   /** Codes and keys, from which `restore` makes the same memory. */
