@@ -6,12 +6,15 @@ import {
   defaultAttractor,
   similarity,
 } from '../../engine/memory.ts';
+import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
+import { openAttractor, placesOf } from '../../engine/memory/attractor.ts';
 import { randomSource } from '../engine/random.ts';
 import { note } from './report.ts';
 import { readSentences } from './sentences.ts';
 
 /**
- * The associative memory beside plain search among the same embeddings, both given noisy cues: a share of
+ * The associative memory beside plain search among the same embeddings, and beside searches among its codes
+ * without its synapses, all given noisy cues: a share of
  * the numbers of an embedding come from those of other sentences, each from another one. The sentences are English and Japanese in
  * equal parts. Run by hand: `node tests/perf/associative.ts [100 1000 …]`.
  */
@@ -46,6 +49,7 @@ async function compare(vectors: readonly Int8Array[]): Promise<void> {
     plain: async (cue) => nearest(vectors, cue),
     associative: (cue) => best(memory, cue),
     'codes alone': (cue) => best(memory, cue, 0),
+    'codes under a graded cue': await gradedSearch(settings, vectors),
   };
   for (const noise of NOISES) {
     const cues = noisyCues(vectors, noise);
@@ -91,6 +95,24 @@ function microsSince(before: NodeJS.CpuUsage): number {
 async function best(memory: AssociativeMemory, cue: Int8Array, steps?: number) {
   const [first] = await memory.recall(cue, 1, steps);
   return first && Number(first.key);
+}
+
+/** Adds up what a cue drives the neurons of each code with: a search among codes that keeps the whole cue. */
+async function gradedSearch(
+  settings: AttractorSettings,
+  vectors: readonly Int8Array[],
+): Promise<Search> {
+  const attractor = await openAttractor(await openWasmBackend({ threads: 1 }), settings);
+  const codes: number[][] = [];
+  for (const vector of vectors) {
+    const { code } = await attractor.cueOf(vector);
+    codes.push(placesOf(code, settings.perColumn));
+  }
+  return async (cue) => {
+    const { current } = await attractor.cueOf(cue);
+    const sums = codes.map((places) => places.reduce((sum, i) => sum + (current[i] ?? 0), 0));
+    return sums.indexOf(sums.reduce((a, b) => Math.max(a, b)));
+  };
 }
 
 function nearest(vectors: readonly Int8Array[], cue: Int8Array): number {
