@@ -52,7 +52,13 @@ export async function killBrokerOf(count: number): Promise<AfterTheKill> {
   try {
     const url = brokerUrl({ gateway: `http://127.0.0.1:${port}`, namespace: 'k', region: 'tokyo' });
     const open = async (id: string, more = {}) => {
-      const client = connect(url, { ...clientOptions(id), ...LASTING, ...more });
+      const client = connect(url, {
+        ...clientOptions(id),
+        ...LASTING,
+        // A thousand that try at once keep this process from starting the runtime again.
+        reconnectPeriod: 200 + 2 * count,
+        ...more,
+      });
       ending.push(client);
       // Who is not answered in time tries again.
       client.on('error', () => {});
@@ -115,7 +121,6 @@ function connected(client: MqttClient): Promise<IConnackPacket> {
 const LASTING = {
   clean: false,
   resubscribe: false,
-  reconnectPeriod: 200,
   keepalive: 60,
   connectTimeout: 60_000,
   properties: { sessionExpiryInterval: 600 },
