@@ -16,7 +16,7 @@ import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
 import { Broker } from '../discovery/mqtt/broker.ts';
 import type { Login } from '../discovery/mqtt/broker-state.ts';
 import type { KeptConnection } from '../discovery/mqtt/connection.ts';
-import type { Message } from '../discovery/mqtt/packet.ts';
+import type { Message } from '../contract/mqtt/packet.ts';
 import { nodeStatus } from '../discovery/node-events.ts';
 import { attachmentOf, SocketLink } from '../discovery/socket-link.ts';
 import type { Env } from '../env.ts';

@@ -7,8 +7,13 @@ import { decodePacket } from './decode.ts';
 import { UnsupportedVersion } from './decode-connect.ts';
 import { detach, dueAt, endSession, publishWill } from './ending.ts';
 import { BROKER_LIMITS, type BrokerLimits } from './limits.ts';
-import type { ClientPacket, ConnectPacket, DisconnectPacket, Message } from './packet.ts';
-import { malformed, MqttFault, protocolError, REASON } from './reason.ts';
+import type {
+  ClientPacket,
+  ConnectPacket,
+  DisconnectPacket,
+  Message,
+} from '../../contract/mqtt/packet.ts';
+import { malformed, MqttFault, protocolError, REASON } from '../../contract/mqtt/reason.ts';
 import { type Accepted, acknowledge, publish } from './receiving.ts';
 import { restore } from './restoring.ts';
 import { Retained } from './retained.ts';

@@ -3,7 +3,7 @@ import { ownerOf } from './connecting.ts';
 import { Connection, type KeptConnection, type Link } from './connection.ts';
 import { heartbeatTopic } from '../../contract/discovery/topics.ts';
 import { detach } from './ending.ts';
-import { MqttFault, REASON } from './reason.ts';
+import { MqttFault, REASON } from '../../contract/mqtt/reason.ts';
 import { type KeptSession, Session } from './session.ts';
 import { hang } from './subscribing.ts';
 import { parseFilter } from './topic.ts';

@@ -1,5 +1,5 @@
-import type { InferInputs } from '../../edge/contract/inference/infer.ts';
-import { invalid } from '../../edge/http/infer-answer.ts';
+import type { InferInputs } from '../edge/contract/inference/infer.ts';
+import { invalid } from '../edge/contract/refusal.ts';
 import {
   checkMedia,
   type ClassSpec,
@@ -8,7 +8,8 @@ import {
   EngineError,
   type Media,
   mediaOf,
-} from '../../engine/index.ts';
+} from '../engine/index.ts';
+import { bytesOfBase64 } from './base64.ts';
 
 /**
  * The picture or the sound of a request, as a model can be shown it.
@@ -24,7 +25,7 @@ export function mediaFrom(inputs: InferInputs, spec: ClassSpec, model: string): 
     throw invalid('/inputs', 'invalid_value', detail);
   }
   const pointer = `/inputs/${kind}`;
-  const bytes = bytesOf(text, pointer);
+  const bytes = bytesOfBase64(text, pointer);
   try {
     const media: Media =
       kind === 'image'
@@ -36,20 +37,4 @@ export function mediaFrom(inputs: InferInputs, spec: ClassSpec, model: string): 
     if (error instanceof EngineError) throw invalid(pointer, 'invalid_value', error.message);
     throw error;
   }
-}
-
-/** Base64 with its padding (RFC 4648, section 4). */
-function bytesOf(text: string, pointer: string): Uint8Array {
-  const digits = text.replace(/={1,2}$/, '');
-  const at = digits.search(/[^A-Za-z0-9+/]/);
-  if (at >= 0) {
-    const strange = String.fromCodePoint(digits.codePointAt(at) ?? 0);
-    const detail = `${JSON.stringify(strange)} at character ${at}: expected base64`;
-    throw invalid(pointer, 'invalid_base64', detail);
-  }
-  if (text.length === 0 || text.length % 4 !== 0) {
-    const detail = `${text.length} characters of base64: expected a multiple of 4, padded with =`;
-    throw invalid(pointer, 'invalid_base64', detail);
-  }
-  return Buffer.from(text, 'base64');
 }

@@ -1,13 +1,14 @@
-import type { SpikeTrain } from '../../edge/contract/brain/prompt.ts';
-import { modalitiesOf } from '../../edge/contract/brain/prompt.ts';
-import { Problem } from '../../edge/http/problem.ts';
+import type { SpikeTrain } from '../edge/contract/brain/prompt.ts';
+import { modalitiesOf } from '../edge/contract/brain/prompt.ts';
+import { Problem } from '../edge/contract/refusal.ts';
 import {
   type Backend,
   EngineError,
   type MotorDecoder,
   openMotorDecoder,
   populationVector,
-} from '../../engine/index.ts';
+} from '../engine/index.ts';
+import { bytesOfBase64 } from './base64.ts';
 import type { BrainModule } from './brain-module.ts';
 
 type Hand = Awaited<ReturnType<typeof openMotorDecoder>>;
@@ -88,7 +89,7 @@ function bitsOf({ neurons, times, bits }: SpikeTrain, expected: number): Uint32A
       `spikes.neurons is ${neurons}: the decoder reads ${expected}.`,
     );
   }
-  const bytes = Buffer.from(bits, 'base64');
+  const bytes = bytesOfBase64(bits, '/spikes/bits');
   const words = times * Math.ceil(neurons / 32);
   if (bytes.length !== 4 * words) {
     throw new Problem(
@@ -96,5 +97,6 @@ function bitsOf({ neurons, times, bits }: SpikeTrain, expected: number): Uint32A
       `spikes.bits holds ${bytes.length} bytes: expected ${4 * words} for ${times} times of ${neurons} neurons.`,
     );
   }
-  return Uint32Array.from({ length: words }, (_, i) => bytes.readUInt32LE(4 * i));
+  const view = new DataView(bytes.buffer);
+  return Uint32Array.from({ length: words }, (_, i) => view.getUint32(4 * i, true));
 }

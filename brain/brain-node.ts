@@ -1,11 +1,10 @@
-import { type Answering, answerPrompts } from '../../edge/contract/brain/responder.ts';
-import { baseTypeOf, LANG_MAIN } from '../../edge/contract/brain/routing.ts';
-import { joinBrain, type NodePresence } from '../../edge/contract/discovery/brain-node.ts';
-import type { MessageLine } from '../../edge/contract/discovery/message-line.ts';
-import type { NodeMetadata } from '../../edge/contract/discovery/node-message.ts';
-import { promptTopic, TEXT_PROMPT_SHARE } from '../../edge/contract/discovery/topics.ts';
+import { type Answering, answerPrompts } from '../edge/contract/brain/responder.ts';
+import { baseTypeOf, LANG_MAIN } from '../edge/contract/brain/routing.ts';
+import { joinBrain, type NodePresence, type Usage } from '../edge/contract/discovery/brain-node.ts';
+import type { MessageLine } from '../edge/contract/discovery/message-line.ts';
+import type { NodeMetadata } from '../edge/contract/discovery/node-message.ts';
+import { promptTopic, TEXT_PROMPT_SHARE } from '../edge/contract/discovery/topics.ts';
 import type { BrainModule } from './brain-module.ts';
-import { createUsage } from './usage.ts';
 
 /** Who a node is, and where. */
 export interface NodePlace {
@@ -25,6 +24,8 @@ export interface BrainNodeOptions {
   readonly line: MessageLine;
   readonly metadata: NodeMetadata;
   readonly answer: Answering;
+  /** What heartbeats say of the machine. */
+  readonly usage?: () => Usage;
   /** Told of what could not be sent, and of faults of ours. */
   readonly onError: (error: unknown) => void;
 }
@@ -51,7 +52,7 @@ export const answeringWith =
  * @throws where the broker refuses its subscriptions
  */
 export async function startBrainNode(options: BrainNodeOptions): Promise<BrainNode> {
-  const { place, line, metadata, answer, onError } = options;
+  const { place, line, metadata, answer, usage = () => ({}), onError } = options;
   const { nodeId, moduleType, regionId, host } = place;
   let presence: NodePresence | undefined;
   let steps = 0;
@@ -77,7 +78,7 @@ export async function startBrainNode(options: BrainNodeOptions): Promise<BrainNo
     line,
     onError,
     node: { nodeId, moduleType, host, regionId, metadata },
-    usage: createUsage('.'),
+    usage,
   });
   return {
     async close() {
