@@ -14,8 +14,16 @@ import { Command, InvalidArgumentError } from 'commander';
  */
 const perf = fileURLToPath(new URL('../tests/perf/', import.meta.url));
 
+interface Program {
+  /** None where it holds a number that no bar names; it is then measured with all of them. */
+  readonly bars: readonly number[];
+  readonly file: string;
+  /** What makes a run short enough to stand among others; by itself it does all of it. */
+  readonly short?: readonly string[];
+}
+
 /** Which program measures which bars. */
-const PROGRAMS: readonly { readonly bars: readonly number[]; readonly file: string }[] = [
+const PROGRAMS: readonly Program[] = [
   { bars: [1, 2, 3], file: 'wasm-kernels.ts' },
   { bars: [4], file: 'chronospike-step.ts' },
   { bars: [5], file: 'mnist-step.ts' },
@@ -29,11 +37,16 @@ const PROGRAMS: readonly { readonly bars: readonly number[]; readonly file: stri
   { bars: [13], file: 'gateway-load.ts' },
   { bars: [18], file: 'training-chaos.ts' },
   { bars: [14], file: 'inference-batching.ts' },
+  { bars: [15], file: 'mqtt-load.ts' },
+  { bars: [16], file: 'failover.ts', short: ['3'] },
+  { bars: [17], file: 'latency-matrix.ts' },
+  { bars: [], file: 'log-stream.ts', short: ['--seconds', '15'] },
+  { bars: [21], file: 'log-list.ts' },
 ];
 
 /** What a program prints for each bar: see tests/perf/report.ts. */
 interface Line {
-  readonly bar: number;
+  readonly bar?: number;
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -56,7 +69,7 @@ const lines: Line[] = [];
 let failures = 0;
 for (const program of PROGRAMS) {
   if (options.only !== undefined && !program.bars.includes(options.only)) continue;
-  if (!(await measure(program.file))) failures++;
+  if (!(await measure(program))) failures++;
 }
 if (!options.json) printTable();
 process.exit(failures === 0 ? 0 : 1);
@@ -75,9 +88,9 @@ function describeMachine(): string {
 }
 
 /** Runs one program to its end and collects its lines; whether it ended well. */
-async function measure(file: string): Promise<boolean> {
+async function measure({ file, short = [] }: Program): Promise<boolean> {
   const only = options.only === undefined ? [] : ['--only', String(options.only)];
-  const child = spawn(process.execPath, [`${perf}${file}`, ...only], {
+  const child = spawn(process.execPath, [`${perf}${file}`, ...short, ...only], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill());
@@ -93,7 +106,8 @@ async function measure(file: string): Promise<boolean> {
 }
 
 function sentenceOf({ bar, name, value, unit, target, met }: Line): string {
-  return `bar ${bar}: ${name}: ${round(value)} ${unit}, ${met ? 'met' : 'missed'} (${round(target)})`;
+  const which = bar === undefined ? '' : `bar ${bar}: `;
+  return `${which}${name}: ${round(value)} ${unit}, ${met ? 'met' : 'missed'} (${round(target)})`;
 }
 
 function printTable(): void {
@@ -102,7 +116,7 @@ function printTable(): void {
   for (const { bar, name, value, unit, target, met, peers = {} } of lines) {
     const others = Object.entries(peers).map(([peer, its]) => `${peer} ${round(its)}`);
     const cells = [
-      bar,
+      bar ?? '',
       name,
       `${round(value)} ${unit}`,
       round(target),

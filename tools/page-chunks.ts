@@ -77,7 +77,7 @@ export const chunkGroups = [
   {
     name: 'monitoring',
     ...shared,
-    test: any(under('edge/contract', 'alert', 'metrics'), under('web/api', 'alerts')),
+    test: under('edge/contract', 'alert', 'metrics', 'events/'),
   },
   { name: 'charts', ...shared, test: under('web/widgets') },
   { name: 'parts', ...shared, test: parts },

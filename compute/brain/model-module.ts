@@ -1,20 +1,16 @@
-import { type BrainPrompt, modalitiesOf } from '../../edge/contract/brain/prompt.ts';
-import { InferRequest } from '../../edge/contract/inference/infer.ts';
-import { parseBody } from '../../edge/contract/parse.ts';
-import { Version } from '../../edge/contract/semver.ts';
-import { Problem } from '../../edge/http/problem.ts';
+import type { BrainModule } from '../../brain/brain-module.ts';
+import { choiceOf, requestOf } from '../../brain/model-request.ts';
+import type { Reads } from '../../brain/node-types.ts';
 import type { DeviceChoice } from '../../engine/index.ts';
 import { openInference } from '../inference/inference-env.ts';
-import type { ModelChoice } from '../inference/registry-source.ts';
 import { infer } from '../inference/service.ts';
-import type { BrainModule } from './brain-module.ts';
 
 export interface ModelModuleOptions {
   /** Without a slash at the end. */
   readonly gateway: string;
   readonly headers: Readonly<Record<string, string>>;
   /** What the module reads of a prompt. */
-  readonly reads: 'text' | 'image' | 'audio';
+  readonly reads: Reads;
   /** A model of the registry: an id, with a version or an alias behind an @. */
   readonly model: string;
   readonly device: DeviceChoice;
@@ -63,35 +59,4 @@ export async function openModelModule(options: ModelModuleOptions): Promise<Brai
     },
     close: () => inference.close(GRACE_MS),
   };
-}
-
-function choiceOf(model: string): ModelChoice {
-  const [modelId = '', chosen] = model.split('@');
-  if (chosen === undefined) return { modelId };
-  return Version.safeParse(chosen).success
-    ? { modelId, version: chosen }
-    : { modelId, alias: chosen };
-}
-
-function requestOf(
-  prompt: BrainPrompt,
-  { choice, reads }: { readonly choice: ModelChoice; readonly reads: 'text' | 'image' | 'audio' },
-): InferRequest {
-  const { [reads]: input, config, timeout_ms } = prompt;
-  if (input === undefined) {
-    const given = modalitiesOf(prompt).join(', ');
-    throw new Problem(
-      'validation_failed',
-      `${choice.modelId} reads ${reads}: expected ${reads} (got ${given}).`,
-    );
-  }
-  const { modelId: model_id, version, alias } = choice;
-  return parseBody(InferRequest, {
-    model_id,
-    config,
-    timeout_ms,
-    ...(version !== undefined && { version }),
-    ...(alias !== undefined && { alias }),
-    inputs: { [reads]: input },
-  });
 }

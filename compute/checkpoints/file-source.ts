@@ -22,8 +22,8 @@ export async function openFileSource(path: string): Promise<FileSource> {
   return {
     name: basename(path),
     size,
-    async read(start, end) {
-      const buffer = new Uint8Array(end - start);
+    async read(start, end, into) {
+      const buffer = into?.subarray(0, end - start) ?? new Uint8Array(end - start);
       let filled = 0;
       while (filled < buffer.length) {
         const { bytesRead } = await file.read(

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { openLogStream } from '../../edge/contract/logs/log-stream.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { openGateway } from './gateway-access.ts';
 import type { FilterOptions } from './logs-options.ts';
 import { describeGap, describeLog } from './logs-text.ts';
+import { writeLine } from './write-line.ts';
 
 interface TailOptions extends FilterOptions {
   readonly lines: number;
@@ -23,7 +23,7 @@ export async function followLogs(options: TailOptions): Promise<void> {
       for (const item of items) {
         if (item.type === 'gap' && !json) console.error(describeGap(item));
         else if (left > 0)
-          await write(json || item.type === 'gap' ? JSON.stringify(item) : describeLog(item));
+          await writeLine(json || item.type === 'gap' ? JSON.stringify(item) : describeLog(item));
         if (item.type === 'log') left -= 1;
       }
       if (left <= 0) resolve();
@@ -41,9 +41,4 @@ export async function followLogs(options: TailOptions): Promise<void> {
   } finally {
     stream.close();
   }
-}
-
-/** Waits for a reader that is slow: what it has not read is not acknowledged. */
-async function write(line: string): Promise<void> {
-  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
 }

@@ -15,6 +15,7 @@ const COMMANDS = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   infer: async () => (await import('./infer.ts')).inferCommand(),
   jobs: async () => (await import('./jobs.ts')).jobsCommand(),
+  events: async () => (await import('./events.ts')).eventsCommand(),
   logs: async () => (await import('./logs.ts')).logsCommand(),
   datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
   trainer: async () => (await import('./trainer.ts')).trainerCommand(),

@@ -1,38 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { openHttp } from '../../edge/contract/http-client.ts';
-import { BrokerName, DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
-import type { MessageLine } from '../../edge/contract/discovery/message-line.ts';
-import { EngineError, parseDevice } from '../../engine/index.ts';
-import { connectNode } from '../brain/brain-line.ts';
-import type { BrainModule } from '../brain/brain-module.ts';
+import type { BrainModule } from '../../brain/brain-module.ts';
 import {
   answeringWith,
   type BrainNode,
   type NodePlace,
   startBrainNode,
-} from '../brain/brain-node.ts';
+} from '../../brain/brain-node.ts';
+import { openMotorModule } from '../../brain/motor-module.ts';
+import { NODE_TYPES, type NodeType, READS } from '../../brain/node-types.ts';
+import { startPfcNode } from '../../brain/pfc-node.ts';
+import { findRegions } from '../../brain/pfc-regions.ts';
+import { createRouteLog } from '../../brain/route-log.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
+import { BrokerName, DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
+import { ulid } from '../../edge/http/ulid.ts';
+import { EngineError, parseDevice } from '../../engine/index.ts';
+import { connectNode } from '../brain/brain-line.ts';
 import { openModelModule } from '../brain/model-module.ts';
-import { openMotorModule } from '../brain/motor-module.ts';
-import { startPfcNode } from '../brain/pfc-node.ts';
-import { createRouteLog } from '../brain/route-log.ts';
+import { createUsage } from '../brain/usage.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { atGateway, type GatewayOptions, keyHeaders } from './gateway-access.ts';
 import { openNodeDevice } from './open-device.ts';
-
-const TYPES = ['pfc', 'lang-main', 'visual', 'audio', 'motor'] as const;
-type NodeType = (typeof TYPES)[number];
-
-/** What a module with a model reads. */
-const READS = { 'lang-main': 'text', visual: 'image', audio: 'audio' } as const;
 
 interface NodeOptions extends GatewayOptions {
   readonly type: NodeType;
   readonly id?: string;
   readonly model?: string;
   readonly region: string;
-  readonly reach: readonly string[];
+  readonly reach?: readonly string[];
   readonly namespace: string;
   readonly device: string;
 }
@@ -41,11 +38,15 @@ export function nodeCommand(): Command {
   return atGateway(new Command('node'), 'infer, discovery:read, registry:read and logs:write')
     .description('Be a node of the distributed brain, until stopped.')
     .addOption(
-      new Option('--type <type>', 'what the node does').choices(TYPES).makeOptionMandatory(),
+      new Option('--type <type>', 'what the node does').choices(NODE_TYPES).makeOptionMandatory(),
     )
     .option('--model <id>', 'a model of the registry: id, id@version or id@alias')
     .option('--region <id>', 'where the node is', name, 'local')
-    .option('--reach <ids>', 'more regions that a pfc routes to, the nearest first', names, [])
+    .option(
+      '--reach <ids>',
+      'regions that a pfc routes to beside its own, the nearest first; where left out, all',
+      names,
+    )
     .option('--namespace <name>', 'the brain it belongs to', name, DEFAULT_NAMESPACE)
     .option('--id <id>', 'its name among the nodes; made up where it is left out', nodeId)
     .option('--device <name>', 'cpu, or a device as "train" takes it', 'cpu')
@@ -119,18 +120,24 @@ async function startModule(
     throw error;
   });
   const answer = answeringWith(place, module);
-  return startBrainNode({ place, line, metadata: module.metadata, answer, onError: tell });
+  const { metadata } = module;
+  return startBrainNode({ place, line, metadata, answer, usage: createUsage('.'), onError: tell });
 }
 
 async function startPfc(place: NodePlace, options: NodeOptions): Promise<BrainNode> {
-  const { gateway, key, namespace, reach } = options;
-  const lines = new Map<string, MessageLine>();
-  for (const region of new Set([place.regionId, ...reach])) {
-    lines.set(region, await lineTo(region, place, options));
-  }
+  const { gateway, key, namespace } = options;
   const http = openHttp({ base: gateway, headers: keyHeaders(key) });
   const onRoute = createRouteLog(http, once(tell));
-  return startPfcNode({ place, namespace, lines, onRoute, onError: tell });
+  return startPfcNode({
+    place,
+    namespace,
+    connect: (region) => lineTo(region, place, options),
+    reach: options.reach ?? findRegions(http, namespace),
+    usage: createUsage('.'),
+    makeId: () => `route_${ulid()}`,
+    onRoute,
+    onError: tell,
+  });
 }
 
 const lineTo = (region: string, { nodeId: id }: NodePlace, options: NodeOptions) => {

@@ -1,12 +1,12 @@
 import type { BatchResponse, InferRequest } from '../../edge/contract/inference/infer.ts';
 import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
 import {
+  invalid,
   type Occurrence,
   Problem,
   problemDocument,
   problemOf,
 } from '../../edge/contract/refusal.ts';
-import { invalid } from '../../edge/http/infer-answer.ts';
 import { type CallOf, type HandlerOf, routesOf } from '../../edge/http/route.ts';
 import { createTextStream } from '../../edge/http/text-stream.ts';
 import { ulid } from '../../edge/http/ulid.ts';

@@ -11,7 +11,7 @@ import type {
   TensorMetadata,
 } from '../../edge/contract/inference/open-inference.ts';
 import { parseBody } from '../../edge/contract/parse.ts';
-import { invalid } from '../../edge/http/infer-answer.ts';
+import { invalid } from '../../edge/contract/refusal.ts';
 import type { ModelChoice } from './registry-source.ts';
 
 type Tensor = z.output<typeof TensorMetadata>;

@@ -1,21 +1,19 @@
 import { randomInt } from 'node:crypto';
+import { mediaFrom } from '../../brain/media-input.ts';
 import type {
   FinishReason,
   InferAnswer,
   InferRequest,
 } from '../../edge/contract/inference/infer.ts';
 import {
-  checkRaster,
-  classResponse,
   encodePrompt,
   encodeStops,
-  inferResponse,
-  invalid,
   promptTokensOf,
-} from '../../edge/http/infer-answer.ts';
+} from '../../edge/contract/inference/text-prompt.ts';
+import { invalid } from '../../edge/contract/refusal.ts';
+import { checkRaster, classResponse, inferResponse } from '../../edge/http/infer-answer.ts';
 import type { Ended, Work } from './engine-messages.ts';
 import type { ServedModel } from './served-model.ts';
-import { mediaFrom } from './media-input.ts';
 
 /** What became of a request. Times are those of performance.now. */
 export interface Course {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Alert } from './alert.ts';
 import { Labels } from './alert-matcher.ts';
 import { ReceiverId } from './alert-receiver.ts';
+import { PlatformEvent } from './events/platform-event.ts';
 import { Timestamp } from './timestamp.ts';
 
 /**
@@ -22,3 +23,20 @@ export const AlertNotification = z.object({
   }),
 });
 export type AlertNotification = z.infer<typeof AlertNotification>;
+
+/**
+ * The body a webhook is sent of events (A10), signed and named like the one of alerts. The events are
+ * in the order of their `seq`; one that came before may come again.
+ */
+export const EventsNotification = z.object({
+  id: z.string(),
+  type: z.literal('events'),
+  /** The id of the receiver. */
+  subject: ReceiverId,
+  time: Timestamp,
+  data: z.object({
+    receiver: z.object({ id: ReceiverId, name: z.string() }),
+    events: z.array(PlatformEvent),
+  }),
+});
+export type EventsNotification = z.infer<typeof EventsNotification>;

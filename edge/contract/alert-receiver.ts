@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Labels } from './alert-matcher.ts';
+import { EventType } from './events/platform-event.ts';
 import { LabelName } from './metrics.ts';
 import { Timestamp } from './timestamp.ts';
 
@@ -17,7 +18,8 @@ const wait = (least: number, most: number) => z.int().check(z.minimum(least), z.
 /**
  * The body of `POST /alerts/receivers`: a webhook. Alerts with equal labels `group_by` come in one
  * notification: the first after `group_wait_s`, changes after `group_interval_s`, and a reminder
- * after `repeat_interval_s`. A secret is made where none is given.
+ * after `repeat_interval_s`. Events of the types `events` come beside them, as they happen, whatever
+ * the rules say. A secret is made where none is given.
  */
 export const NewReceiver = z.strictObject({
   id: z.optional(ReceiverId),
@@ -32,6 +34,7 @@ export const NewReceiver = z.strictObject({
   group_wait_s: z.prefault(wait(0, 3600), 10),
   group_interval_s: z.prefault(wait(1, 3600), 60),
   repeat_interval_s: z.prefault(wait(60, 7 * 86_400), 4 * 3600),
+  events: z.prefault(z.array(EventType).check(z.maxLength(EventType.options.length)), []),
 });
 export type NewReceiverInput = z.input<typeof NewReceiver>;
 export type NewReceiver = z.output<typeof NewReceiver>;
@@ -39,11 +42,16 @@ export type NewReceiver = z.output<typeof NewReceiver>;
 export const DeliveryStatus = z.enum(['waiting', 'delivered', 'failed']);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
+export const DeliveryKind = z.enum(['firing', 'resolved', 'events']);
+export type DeliveryKind = z.infer<typeof DeliveryKind>;
+
 /** One notification and what became of it. */
 export const Delivery = z.object({
   id: z.string(),
+  /** The labels that the alerts share; none for events. */
   group_labels: Labels,
-  kind: z.enum(['firing', 'resolved']),
+  kind: DeliveryKind,
+  /** How many alerts or events it holds. */
   alerts: z.int(),
   status: DeliveryStatus,
   attempts: z.int(),
@@ -66,6 +74,7 @@ export const Receiver = z.object({
   group_wait_s: z.int(),
   group_interval_s: z.int(),
   repeat_interval_s: z.int(),
+  events: z.array(EventType),
   created_at: Timestamp,
   deliveries: z.array(Delivery),
 });

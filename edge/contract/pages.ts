@@ -48,6 +48,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'api',
   'dashboard',
   'distributed_brain',
+  'events',
   'health',
   'metrics',
   'mqtt',

@@ -21,6 +21,13 @@ export class Problem extends Error {
   }
 }
 
+/** A refusal that names one place of the body. */
+export function invalid(pointer: string, code: string, detail: string): Problem {
+  return new Problem('validation_failed', `${pointer}: ${detail}`, {
+    errors: [{ pointer, code, detail }],
+  });
+}
+
 export interface Occurrence {
   /** The path the caller asked for. */
   readonly instance: string;

@@ -2,8 +2,7 @@ import { Attempts } from '../contract/brain/attempts.ts';
 import { BrainRoute } from '../contract/brain/reply.ts';
 import { type Outcome, type Patience, Replies } from '../contract/brain/requester.ts';
 import { promptTopic, replyTopic, routeTopic } from '../contract/discovery/topics.ts';
-import type { Broker } from './mqtt/broker.ts';
-import type { Message } from './mqtt/packet.ts';
+import type { Message } from '../contract/mqtt/packet.ts';
 
 /** A prompt for a node, as JSON. */
 export interface Question extends Patience {
@@ -17,16 +16,19 @@ const ROUTES = routeTopic('');
 
 /** The way from HTTP to the nodes of a broker: prompts out, answers and the PFCs' routes in. */
 export class BrainDoor {
-  readonly #broker: Broker;
+  readonly #publish: (message: Message) => void;
   readonly #wake: () => void;
   readonly #replies = new Replies();
   readonly #attempts = new Attempts();
   /** Not yet written. */
   #routes: BrainRoute[] = [];
 
-  /** @param wake asks that `takeRoutes` be called soon */
-  constructor(broker: Broker, wake: () => void) {
-    this.#broker = broker;
+  /**
+   * @param publish sends a message as the broker itself
+   * @param wake asks that `takeRoutes` be called soon
+   */
+  constructor(publish: (message: Message) => void, wake: () => void) {
+    this.#publish = publish;
     this.#wake = wake;
   }
 
@@ -35,7 +37,7 @@ export class BrainDoor {
     attempt.at(nodeId);
     const payload = new TextEncoder().encode(prompt);
     const publish = (correlationData: Uint8Array) =>
-      this.#broker.publish({
+      this.#publish({
         topic: promptTopic(nodeId),
         payload,
         qos: 1,

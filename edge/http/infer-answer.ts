@@ -1,67 +1,18 @@
 import type {
   ClassResponse,
   FinishReason,
-  InferInputs,
   InferRequest,
   InferResponse,
   LayerRaster,
   SpikeUse,
 } from '../contract/inference/infer.ts';
+import { rankedClasses } from '../contract/inference/ranked-classes.ts';
+import { engineCodeOf } from '../contract/inference/text-prompt.ts';
 import type { VersionRecord } from '../contract/model.ts';
-import { Problem } from '../contract/refusal.ts';
-
-/** What a model's tokenizer is asked for; the engine's own has more. */
-export interface Tokenizer {
-  /** What an empty prompt reads. */
-  readonly start: number;
-  encode(text: string): Uint32Array;
-}
+import { invalid, Problem } from '../contract/refusal.ts';
 
 /** Tokens of which a picture may be asked for: each spike of each is sent. */
 const MAX_RASTER_TOKENS = 2_048;
-
-/** Why a tokenizer refuses a text, as the engine says it and as the answer does. */
-const UNREADABLE: Readonly<Record<string, string>> = {
-  'unknown-character': 'unknown_character',
-  'text-invalid': 'invalid_text',
-};
-
-/** The text of a request to a model that reads nothing else. @throws Problem validation_failed */
-export function textOf(inputs: InferInputs, model: string): string {
-  const { text } = inputs;
-  const strange = Object.keys(inputs).filter((name) => name !== 'text');
-  if (text !== undefined && strange.length === 0) return text;
-  const detail = `${model} reads text: expected inputs.text alone (got ${Object.keys(inputs).join(', ')})`;
-  throw invalid('/inputs', 'invalid_value', detail);
-}
-
-/** The tokens of a prompt; an empty one starts as after a line break. @throws Problem validation_failed */
-export function encodePrompt(
-  tokenizer: Tokenizer,
-  inputs: InferInputs,
-  model: string,
-): Uint32Array {
-  const text = textOf(inputs, model);
-  try {
-    return text === '' ? Uint32Array.of(tokenizer.start) : tokenizer.encode(text);
-  } catch (error) {
-    const code = UNREADABLE[codeOf(error) ?? ''];
-    if (code === undefined) throw error;
-    const reason = error instanceof Error ? error.message : '';
-    throw invalid('/inputs/text', code, `${reason} (${model})`);
-  }
-}
-
-/** The tokens of a prompt that were asked for: of an empty one, none. */
-export function promptTokensOf({ inputs }: Pick<InferRequest, 'inputs'>, prompt: Uint32Array) {
-  return (inputs.text ?? '') === '' ? 0 : prompt.length;
-}
-
-/** The stop sequences in UTF-8: what a token is made of tells whether one has come. */
-export function encodeStops(stops: readonly string[]): Uint8Array[] {
-  const utf8 = new TextEncoder();
-  return stops.map((stop) => utf8.encode(stop));
-}
 
 /** @throws Problem validation_failed for a picture of too much */
 export function checkRaster(prompt: number, { config }: Pick<InferRequest, 'config'>): void {
@@ -69,13 +20,6 @@ export function checkRaster(prompt: number, { config }: Pick<InferRequest, 'conf
   if (!config.raster || tokens <= MAX_RASTER_TOKENS) return;
   const detail = `a picture of ${tokens} tokens, prompt and max_length together: expected at most ${MAX_RASTER_TOKENS}`;
   throw invalid('/config/raster', 'too_big', detail);
-}
-
-/** A refusal that names one place of the body. */
-export function invalid(pointer: string, code: string, detail: string): Problem {
-  return new Problem('validation_failed', `${pointer}: ${detail}`, {
-    errors: [{ pointer, code, detail }],
-  });
 }
 
 /** What spikes did, as the engine counts it. */
@@ -192,13 +136,9 @@ export interface Classified extends Ending {
 
 export function classResponse(classified: Classified): ClassResponse {
   const { probabilities = [], labels } = classified;
-  const classes = probabilities.map((probability, label) => ({
-    label: labels[label] ?? `${label}`,
-    probability,
-  }));
   return {
     ...answeredOf(classified, { promptTokens: 0, completion: 0 }),
-    outputs: { classes: classes.toSorted((a, b) => b.probability - a.probability) },
+    outputs: { classes: rankedClasses(probabilities, labels) },
   };
 }
 
@@ -232,7 +172,7 @@ function answeredOf(
 
 /** Why files make no model, for whoever asked for it; `error` as it is where the engine did not say. */
 export function buildProblem(error: unknown, what: string): unknown {
-  const code = codeOf(error);
+  const code = engineCodeOf(error);
   if (code === undefined || !(error instanceof Error)) return error;
   const detail = `${what} cannot be built: ${error.message}.`;
   switch (code) {
@@ -248,9 +188,3 @@ export function buildProblem(error: unknown, what: string): unknown {
       return new Problem('upstream_error', detail);
   }
 }
-
-/** The code of an EngineError; undefined of any other. This folder does not know the engine. */
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && error.name === 'EngineError' && 'code' in error
-    ? String(error.code)
-    : undefined;

@@ -4,14 +4,13 @@ import {
 } from '../contract/inference/edge-inference-endpoints.ts';
 import type { InferRequest, InferResponse } from '../contract/inference/infer.ts';
 import {
-  checkRaster,
   encodePrompt,
   encodeStops,
-  inferResponse,
-  invalid,
   promptTokensOf,
   textOf,
-} from '../http/infer-answer.ts';
+} from '../contract/inference/text-prompt.ts';
+import { invalid } from '../contract/refusal.ts';
+import { checkRaster, inferResponse } from '../http/infer-answer.ts';
 import { randomBytes } from '../http/random.ts';
 import { ulid } from '../http/ulid.ts';
 import { type Sequence, Writing } from '../../engine/inference.ts';

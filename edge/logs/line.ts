@@ -1,11 +1,15 @@
+import type { NewEvent, PlatformEvent } from '../contract/events/platform-event.ts';
 import { type LogFilter, matchesFilter } from '../contract/logs/log-filter.ts';
 import type { LogMessage, NewLogMessage } from '../contract/logs/log-message.ts';
 import { ulid } from '../http/ulid.ts';
 
-/** A message as the hub holds it, written once for everybody it goes to. */
+/** What has a number in the one order of the hub. */
+export type LogEntry = LogMessage | PlatformEvent;
+
+/** A message or an event as the hub holds it, written once for everybody it goes to. */
 export interface Line {
-  readonly log: LogMessage;
-  /** The message as JSON, and how long that is as UTF-8. */
+  readonly log: LogEntry;
+  /** The same as JSON, and how long that is as UTF-8. */
   readonly text: string;
   readonly bytes: number;
 }
@@ -31,10 +35,14 @@ export function messageOf(said: NewLogMessage, source: string, now: number): Unn
   };
 }
 
-export function lineOf({ type, id, ...rest }: Unnumbered, seq: number): Line {
-  const log: LogMessage = { type, id, seq, ...rest };
+export function lineOf({ type, id, ...rest }: Unnumbered | NewEvent, seq: number): Line {
+  // The rest is that of the type: taking a union apart loses which.
+  const log = { type, id, seq, ...rest } as LogEntry;
   const text = JSON.stringify(log);
   return { log, text, bytes: encoder.encode(text).byteLength };
 }
 
-export const matches = ({ log }: Line, filter: LogFilter): boolean => matchesFilter(log, filter);
+export const matches = ({ log }: Line, filter: LogFilter): boolean =>
+  log.type === 'log'
+    ? matchesFilter(log, filter)
+    : filter.events !== undefined && filter.events.includes(log.type);

@@ -2,7 +2,9 @@ import type { Env } from '../env.ts';
 import type { LogHub } from '../objects/log-hub-object.ts';
 import type { Remote } from '../objects/remote.ts';
 
-export type LogCalls = Remote<Pick<LogHub, 'metrics' | 'publish' | 'search' | 'state'>>;
+export type LogCalls = Remote<
+  Pick<LogHub, 'events' | 'followEvents' | 'metrics' | 'publish' | 'search' | 'state' | 'tell'>
+>;
 
 /** One object holds the log of the whole platform: its numbers are one order. */
 export function logsOf({ LOG_HUB }: Pick<Env, 'LOG_HUB'>): LogCalls {

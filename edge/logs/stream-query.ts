@@ -22,8 +22,9 @@ export function startOf(
   return stream === undefined || stream === streamId ? Math.min(since, last) : 0;
 }
 
-export const filterOf = ({ level, source, module_type }: LogStreamQuery): LogFilter => ({
+export const filterOf = ({ level, source, module_type, events }: LogStreamQuery): LogFilter => ({
   level,
   source,
   module_type,
+  events,
 });

@@ -1,3 +1,5 @@
+import type { Transition } from '../contract/alert-history.ts';
+import type { Outbox } from '../events/outbox.ts';
 import type { AlertChange, AlertRecord } from '../monitoring/alerts/alert-machine.ts';
 import { advance, resolveAll, suppress } from '../monitoring/alerts/alert-machine.ts';
 import {
@@ -27,10 +29,12 @@ export interface Evaluated {
 export class AlertEvaluation {
   readonly #rules: RuleStore;
   readonly #state: AlertStateStore;
+  readonly #outbox: Pick<Outbox, 'add'>;
 
-  constructor(rules: RuleStore, state: AlertStateStore) {
+  constructor(rules: RuleStore, state: AlertStateStore, outbox: Pick<Outbox, 'add'>) {
     this.#rules = rules;
     this.#state = state;
+    this.#outbox = outbox;
   }
 
   /** A rule that changed while it was evaluated is left for the next time. */
@@ -76,7 +80,7 @@ export class AlertEvaluation {
       const change = suppress(record, silencedBy.length > 0 || inhibitedBy.length > 0, now);
       if (!change) continue;
       this.#state.putAlert({ record: change.alert, facts });
-      this.#state.addTransition(transitionOf(change, facts));
+      this.#record(transitionOf(change, facts));
     }
   }
 
@@ -130,8 +134,22 @@ export class AlertEvaluation {
   ): void {
     for (const change of changes) {
       const facts = factsOf(change.alert);
-      if (facts) this.#state.addTransition(transitionOf(change, facts));
+      if (facts) this.#record(transitionOf(change, facts));
     }
+  }
+
+  /** Who is told of alerts as events hears when one fires, also after a silence, and when it is over. */
+  #record(transition: Transition): void {
+    this.#state.addTransition(transition);
+    const { id, at: time, to, name: subject, ...data } = transition;
+    if (to !== 'firing' && to !== 'resolved') return;
+    this.#outbox.add({
+      id,
+      type: `alert.${to}`,
+      subject,
+      time,
+      data: { name: subject, to, ...data },
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Delivery, Receiver } from '../contract/alert-receiver.ts';
+import type { Delivery, DeliveryKind, Receiver } from '../contract/alert-receiver.ts';
 import type { Group, Outcome } from '../monitoring/alerts/notify-machine.ts';
 
 type Row = Record<string, SqlStorageValue>;
@@ -40,9 +40,11 @@ export class NotifyStore {
   }
 
   receivers(): readonly KeptReceiver[] {
-    return this.#rows('SELECT receiver FROM receivers ORDER BY id').map(({ receiver }) =>
-      JSON.parse(String(receiver)),
-    );
+    return this.#rows('SELECT receiver FROM receivers ORDER BY id').map(({ receiver }) => ({
+      // Those of before could ask for none.
+      events: [],
+      ...JSON.parse(String(receiver)),
+    }));
   }
 
   receiver(id: string): KeptReceiver | undefined {
@@ -120,6 +122,18 @@ export class NotifyStore {
     );
   }
 
+  /** How many notifications of a group of a receiver are not delivered and not given up. */
+  countWaitingOf(receiverId: string, labels: string): number {
+    return this.#sql
+      .exec<{ total: number }>(
+        `SELECT count(*) AS total FROM deliveries
+         WHERE status = 'waiting' AND receiver_id = ? AND labels = ?`,
+        receiverId,
+        labels,
+      )
+      .one().total;
+  }
+
   countWaiting(): number {
     return this.#sql
       .exec<{ total: number }>("SELECT count(*) AS total FROM deliveries WHERE status = 'waiting'")
@@ -193,7 +207,8 @@ export class NotifyStore {
   }
 }
 
-const kindOf = (row: Row): Delivery['kind'] => (row['kind'] === 'firing' ? 'firing' : 'resolved');
+// Only kinds are written to this column.
+const kindOf = (row: Row) => String(row['kind']) as DeliveryKind;
 const numberOf = (value: SqlStorageValue | undefined) => (value == null ? null : Number(value));
 const timeOf = (value: SqlStorageValue | undefined) =>
   value == null ? null : new Date(Number(value)).toISOString();

@@ -1,6 +1,6 @@
 import type { Alert } from '../contract/alert.ts';
-import type { AlertNotification } from '../contract/alert-notification.ts';
-import type { Delivery } from '../contract/alert-receiver.ts';
+import type { AlertNotification, EventsNotification } from '../contract/alert-notification.ts';
+import type { PlatformEvent } from '../contract/events/platform-event.ts';
 import { checkTarget, parseAllowlist } from '../gateway/target-allowlist.ts';
 import { ulid } from '../http/ulid.ts';
 import { stateOf } from '../monitoring/alerts/alert-machine.ts';
@@ -18,6 +18,10 @@ import type { DueDelivery, KeptReceiver, NotifyStore } from './alerts-notify-sto
 
 /** How many notifications are sent at a time. */
 const SENT_AT_ONCE = 10;
+/** Events have no labels: to each receiver they go in one order. */
+const EVENTS_GROUP = '{}';
+/** Notifications of events that may wait for a receiver; what is beyond is not told to it. */
+const MOST_WAITING = 100;
 
 export interface NotifySettings {
   /** TARGET_ALLOWLIST, which may have changed since a receiver was added. */
@@ -41,6 +45,26 @@ export class AlertNotifying {
     for (const receiver of this.#store.receivers()) {
       const own = alerts.filter(({ facts }) => facts.receivers.includes(receiver.id));
       this.#planReceiver(receiver, own, now);
+    }
+  }
+
+  /** Writes down what the receivers are told of events that have just come. */
+  planEvents(all: readonly PlatformEvent[], now: number): void {
+    for (const { id: receiverId, name, events: types } of this.#store.receivers()) {
+      const events = all.filter(({ type }) => types.includes(type));
+      if (events.length === 0) continue;
+      if (this.#store.countWaitingOf(receiverId, EVENTS_GROUP) >= MOST_WAITING) continue;
+      const id = `dlv_${ulid(now)}`;
+      const notification: EventsNotification = {
+        id,
+        type: 'events',
+        subject: receiverId,
+        time: new Date(now).toISOString(),
+        data: { receiver: { id: receiverId, name }, events },
+      };
+      const body = JSON.stringify(notification);
+      const delivery = { id, receiverId, kind: 'events', labels: EVENTS_GROUP, body } as const;
+      this.#store.addDelivery({ ...delivery, alerts: events.length }, now);
     }
   }
 
@@ -73,7 +97,7 @@ export class AlertNotifying {
     // What was told and is gone without a trace cannot be told of.
     if (!first) return;
     const isFiring = alerts.some(({ status }) => status.state !== 'resolved');
-    const kind: Delivery['kind'] = isFiring ? 'firing' : 'resolved';
+    const kind = isFiring ? ('firing' as const) : ('resolved' as const);
     const id = `dlv_${ulid(now)}`;
     const notification: AlertNotification = {
       id,

@@ -3,8 +3,10 @@ import type { Alert, AlertQuery } from '../contract/alert.ts';
 import type { HistoryQuery, Transition } from '../contract/alert-history.ts';
 import type { Receiver } from '../contract/alert-receiver.ts';
 import type { RuleRecord } from '../contract/alert-rule.ts';
-import type { Silence, SilenceQuery, SilenceState } from '../contract/alert-silence.ts';
+import type { Silence, SilenceQuery } from '../contract/alert-silence.ts';
+import type { PlatformEvent } from '../contract/events/platform-event.ts';
 import type { Env } from '../env.ts';
+import { Outbox } from '../events/outbox.ts';
 import { defaultRules, EDITION } from '../monitoring/alerts/default-rules.ts';
 import { alertOf } from '../monitoring/alerts/kept-alert.ts';
 import { observe } from '../monitoring/alerts/observe.ts';
@@ -19,7 +21,13 @@ import { type KeptReceiver, NotifyStore } from './alerts-notify-store.ts';
 import { newRule, recordOf, replacedRule } from './alerts-rule-record.ts';
 import { RuleStore, type StoredRule } from './alerts-rule-store.ts';
 import { ALERTS_MIGRATIONS } from './alerts-schema.ts';
-import { AlertStateStore, type KeptSilence, type StatePage } from './alerts-state-store.ts';
+import {
+  AlertStateStore,
+  type KeptSilence,
+  silenceOf,
+  stateAt,
+  type StatePage,
+} from './alerts-state-store.ts';
 import { migrate } from './migrate.ts';
 
 export type RuleResult =
@@ -66,7 +74,11 @@ export class Alerts extends DurableObject<Env> {
     this.#rules = new RuleStore(ctx.storage.sql);
     this.#state = new AlertStateStore(ctx.storage.sql);
     this.#notify = new NotifyStore(ctx.storage.sql);
-    this.#evaluation = new AlertEvaluation(this.#rules, this.#state);
+    this.#evaluation = new AlertEvaluation(
+      this.#rules,
+      this.#state,
+      new Outbox(ctx.storage.sql, env),
+    );
     this.#notifying = new AlertNotifying(this.#notify, {
       allowlist: env.TARGET_ALLOWLIST,
       retryMs: env.ALERTS_RETRY_MS,
@@ -198,6 +210,12 @@ export class Alerts extends DurableObject<Env> {
     return this.#receiver(receiver);
   }
 
+  /** Tells of events those receivers that asked for their types, with the next alarm. */
+  async tellEvents(events: readonly PlatformEvent[]): Promise<void> {
+    this.ctx.storage.transactionSync(() => this.#notifying.planEvents(events, Date.now()));
+    await this.#arm();
+  }
+
   /**
    * An alarm may fire late or twice: what is due by now is done, and the next one is armed. It does
    * not fail, as the runtime gives up on alarms that do.
@@ -281,14 +299,4 @@ export class Alerts extends DurableObject<Env> {
   #receiver(receiver: KeptReceiver): Receiver {
     return { ...receiver, deliveries: this.#notify.deliveries(receiver.id) };
   }
-}
-
-const silenceOf = (silence: KeptSilence, now: number): Silence => ({
-  ...silence,
-  state: stateAt(silence, now),
-});
-
-function stateAt({ starts_at, ends_at }: KeptSilence, now: number): SilenceState {
-  if (Date.parse(ends_at) <= now) return 'expired';
-  return Date.parse(starts_at) > now ? 'pending' : 'active';
 }

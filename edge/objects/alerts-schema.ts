@@ -1,3 +1,5 @@
+import { OUTBOX_TABLE } from '../events/outbox.ts';
+
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const ALERTS_MIGRATIONS: readonly string[] = [
   `CREATE TABLE rules (
@@ -65,4 +67,5 @@ export const ALERTS_MIGRATIONS: readonly string[] = [
      has_default_rules INTEGER NOT NULL DEFAULT 0
    );
    INSERT INTO evaluations (id) VALUES (1);`,
+  OUTBOX_TABLE,
 ];

@@ -200,3 +200,14 @@ function silenceFilter(state: SilenceState | undefined, now: number) {
       return { clause: 'ends_at <= ?', values: [now] };
   }
 }
+
+/** A silence as it is shown at a time. */
+export const silenceOf = (silence: KeptSilence, now: number): Silence => ({
+  ...silence,
+  state: stateAt(silence, now),
+});
+
+export function stateAt({ starts_at, ends_at }: KeptSilence, now: number): SilenceState {
+  if (Date.parse(ends_at) <= now) return 'expired';
+  return Date.parse(starts_at) > now ? 'pending' : 'active';
+}

@@ -5,7 +5,7 @@ import type { BrainRoute } from '../contract/brain/reply.ts';
 import type { Outcome } from '../contract/brain/requester.ts';
 import type { NodeInfo } from '../contract/discovery/node.ts';
 import { TIMEOUT_MS } from '../contract/discovery/node-machine.ts';
-import { NodeTable } from '../contract/discovery/node-table.ts';
+import { type NodeChange, NodeTable } from '../contract/discovery/node-table.ts';
 import { DEFAULT_NAMESPACE } from '../contract/discovery-endpoints.ts';
 import { BrainDoor, type Question } from '../discovery/brain-door.ts';
 import { authenticate } from '../discovery/authenticate.ts';
@@ -16,9 +16,11 @@ import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
 import { Broker } from '../discovery/mqtt/broker.ts';
 import type { Login } from '../discovery/mqtt/broker-state.ts';
 import type { KeptConnection } from '../discovery/mqtt/connection.ts';
-import type { Message } from '../discovery/mqtt/packet.ts';
+import type { Message } from '../contract/mqtt/packet.ts';
+import { nodeStatus } from '../discovery/node-events.ts';
 import { attachmentOf, SocketLink } from '../discovery/socket-link.ts';
 import type { Env } from '../env.ts';
+import { type Happening, Outbox } from '../events/outbox.ts';
 import { callerIn } from '../gateway/socket-holder.ts';
 import type { Caller } from '../http/caller.ts';
 import { ulid } from '../http/ulid.ts';
@@ -55,8 +57,10 @@ export class Discovery extends DurableObject<Env> {
   readonly #nodes: NodeTable;
   readonly #retained: MqttStore;
   readonly #door: BrainDoor;
-  /** Nodes to be written. */
+  /** Nodes to be written, and what is to be told of them. */
   readonly #changed = new Set<string>();
+  readonly #outbox: Outbox;
+  readonly #happened: Happening[] = [];
   #shard: Shard | undefined;
   /** Whether the directory has this region. */
   #isKnown: boolean;
@@ -72,6 +76,7 @@ export class Discovery extends DurableObject<Env> {
     super(ctx, env);
     migrate(ctx.storage, DISCOVERY_MIGRATIONS);
     this.#store = new DiscoveryStore(ctx.storage.sql);
+    this.#outbox = new Outbox(ctx.storage.sql, env);
     this.#shard = this.#store.shard();
     this.#isKnown = this.#shard !== undefined;
     const now = Date.now();
@@ -80,7 +85,10 @@ export class Discovery extends DurableObject<Env> {
       .nodes()
       .map((state) => ({ ...state, heardAt: heardAtWake(state, now) }));
     this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
-    const store = new MqttStore(ctx.storage.sql, () => this.#wakeAt(Date.now() + FLUSH_MS));
+    const wake = () => this.#wakeAt(Date.now() + FLUSH_MS);
+    // It is there before the broker, which may publish wills of before as soon as it is.
+    this.#door = new BrainDoor((message) => this.#broker.publish(message), wake);
+    const store = new MqttStore(ctx.storage.sql, wake);
     this.#retained = store;
     this.#broker = new Broker(
       {
@@ -96,7 +104,6 @@ export class Discovery extends DurableObject<Env> {
       },
       { stored: store.load(), links: this.#liveLinks() },
     );
-    this.#door = new BrainDoor(this.#broker, () => this.#wakeAt(Date.now() + FLUSH_MS));
   }
 
   /** Takes a WebSocket of a client. */
@@ -139,9 +146,9 @@ export class Discovery extends DurableObject<Env> {
   /** An alarm may fire late or twice: what is due is looked up, and the next one armed. */
   override async alarm(): Promise<void> {
     this.#broker.tick();
-    for (const { nodeId } of this.#nodes.sweep(Date.now())) {
-      this.#changed.add(nodeId);
-      this.#door.nodeLeft(nodeId);
+    for (const change of this.#nodes.sweep(Date.now())) {
+      this.#note(change);
+      this.#door.nodeLeft(change.nodeId);
     }
     this.#flush();
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
@@ -210,8 +217,15 @@ export class Discovery extends DurableObject<Env> {
     const change = this.#nodes.receive(message.topic, message.payload, now);
     if (!change) return;
     if (change.to === 'inactive') this.#door.nodeLeft(change.nodeId);
-    this.#changed.add(change.nodeId);
+    this.#note(change);
     this.#wakeAt(Date.now() + FLUSH_MS);
+  }
+
+  #note(change: NodeChange): void {
+    const { nodeId, from, to } = change;
+    this.#changed.add(nodeId);
+    if (from === to || !this.#shard) return;
+    this.#happened.push(nodeStatus(change, this.#nodes.state(nodeId), this.#shard));
   }
 
   /** Writes what has waited, in one turn. The alarm that does it looks at all nodes too. */
@@ -222,6 +236,7 @@ export class Discovery extends DurableObject<Env> {
       else this.#store.removeNode(nodeId);
     }
     this.#changed.clear();
+    for (const happening of this.#happened.splice(0)) this.#outbox.add(happening);
     this.#store.saveRoutes(this.#door.takeRoutes(), MAX_ROUTES);
     this.#retained.flush();
   }

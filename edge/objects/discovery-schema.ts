@@ -1,3 +1,5 @@
+import { OUTBOX_TABLE } from '../events/outbox.ts';
+
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const DISCOVERY_MIGRATIONS: readonly string[] = [
   `CREATE TABLE mqtt_sessions (
@@ -43,4 +45,5 @@ export const DISCOVERY_MIGRATIONS: readonly string[] = [
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      route TEXT NOT NULL
    );`,
+  OUTBOX_TABLE,
 ];

@@ -1,3 +1,4 @@
+import type { NewEvent } from '../contract/events/platform-event.ts';
 import type { GeoEvent } from '../contract/geo/event.ts';
 import type { GeoNode } from '../contract/geo/node.ts';
 import type { ActiveRegion, GeoStatus, RegionRecord } from '../contract/geo/region.ts';
@@ -24,10 +25,15 @@ export class GeoBook {
   readonly trips = new RoundTripBook();
   readonly #storage: DurableObjectStorage;
   readonly #config: GeoConfig;
-  readonly #onEvent: () => void;
+  readonly #onEvent: (event: NewEvent) => void;
   #state: GeoState;
 
-  constructor(storage: DurableObjectStorage, config: GeoConfig, onEvent: () => void) {
+  /** @param onEvent is called in the step that writes an event */
+  constructor(
+    storage: DurableObjectStorage,
+    config: GeoConfig,
+    onEvent: (event: NewEvent) => void,
+  ) {
     const now = Date.now();
     this.#storage = storage;
     this.#config = config;
@@ -60,7 +66,6 @@ export class GeoBook {
       also();
     });
     this.#state = next;
-    if (changes.length > 0) this.#onEvent();
   }
 
   /** Takes a state over whose figures are not worth a write: they are told again before long. */
@@ -80,8 +85,9 @@ export class GeoBook {
 
   addEvent(event: Pick<GeoEvent, 'type' | 'subject' | 'data'>): void {
     const now = Date.now();
-    this.store.addEvent({ id: `evt_${ulid(now)}`, time: new Date(now).toISOString(), ...event });
-    this.#onEvent();
+    const kept = { id: `evt_${ulid(now)}`, time: new Date(now).toISOString(), ...event };
+    this.store.addEvent(kept);
+    this.#onEvent(kept);
   }
 
   facts(now: number): Facts {

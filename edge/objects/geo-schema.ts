@@ -1,3 +1,5 @@
+import { OUTBOX_TABLE } from '../events/outbox.ts';
+
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const GEO_MIGRATIONS: readonly string[] = [
   `CREATE TABLE regions (
@@ -37,4 +39,5 @@ export const GEO_MIGRATIONS: readonly string[] = [
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      event TEXT NOT NULL
    );`,
+  OUTBOX_TABLE,
 ];

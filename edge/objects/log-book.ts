@@ -1,3 +1,4 @@
+import type { NewEvent } from '../contract/events/platform-event.ts';
 import { type LogFilter } from '../contract/logs/log-filter.ts';
 import { ulid } from '../http/ulid.ts';
 import { type Line, lineOf, matches, type Unnumbered } from '../logs/line.ts';
@@ -57,8 +58,8 @@ export class LogBook {
     return this.#waiting.length;
   }
 
-  /** Gives messages their numbers and keeps them until they are written. */
-  add(messages: readonly Unnumbered[]): readonly Line[] {
+  /** Gives messages and events their numbers and keeps them until they are written. */
+  add(messages: readonly (Unnumbered | NewEvent)[]): readonly Line[] {
     if (this.#last + messages.length > this.#reserved) this.#reserve(messages.length);
     const lines = messages.map((message, i) => lineOf(message, this.#last + i + 1));
     this.#last += lines.length;
@@ -113,7 +114,7 @@ export class LogBook {
     const end = missing ? missing.from_seq - 1 : this.#last;
     const kept = this.#store
       .between(position, end, filter, limit)
-      .map(({ seq, ...message }) => lineOf(message, seq));
+      .map(({ seq, ...entry }) => lineOf(entry, seq));
     const fresh = this.#waiting.filter(
       (line) => line.log.seq > position && line.log.seq <= end && matches(line, filter),
     );

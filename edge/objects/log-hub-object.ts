@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
+import type { NewEvent } from '../contract/events/platform-event.ts';
 import { LOG_PING, LOG_PONG, LOG_PROTOCOL } from '../contract/logs/log-frames.ts';
 import type { LogMetrics, NewLogMessage } from '../contract/logs/log-message.ts';
 import type { LogQuery } from '../contract/logs/log-query.ts';
@@ -10,6 +11,7 @@ import { messageOf, type Unnumbered } from '../logs/line.ts';
 import { parseRedisAddress } from '../logs/redis/redis-address.ts';
 import { RedisRelay } from '../logs/redis/redis-relay.ts';
 import { streamQueryIn } from '../logs/stream-query.ts';
+import { type EventQuery, type EventStretch, HubEvents } from './hub-events.ts';
 import { LogBook } from './log-book.ts';
 import { LogClients } from './log-clients.ts';
 import { LogCounters } from './log-counters.ts';
@@ -46,14 +48,15 @@ export interface HubState {
 }
 
 /**
- * The log of the distributed brain: numbers what is published, sends it to all who follow, and
- * keeps it. What has to outlast the object's sleep lies in the store and in the sockets; a crash
- * loses what was published within TICK_MS, and says so with a gap.
+ * The log of the distributed brain and the events of the platform: numbers what is published, sends
+ * it to all who follow, and keeps it. Events are written before they are taken. What else has to outlast the object's sleep lies in the store and in the sockets; a crash
+ * loses messages published within TICK_MS, and says so with a gap.
  */
 export class LogHub extends DurableObject<Env> {
   readonly #store: LogStore;
   readonly #book: LogBook;
   readonly #counters: LogCounters;
+  readonly #events: HubEvents;
   readonly #clients: LogClients;
   readonly #relay: RedisRelay | 'off' | 'misconfigured';
   #tick: ReturnType<typeof setTimeout> | undefined;
@@ -65,6 +68,8 @@ export class LogHub extends DurableObject<Env> {
     const transact = (write: () => void) => ctx.storage.transactionSync(write);
     this.#book = new LogBook(this.#store, transact);
     this.#counters = new LogCounters(this.#store);
+    const { storage } = ctx;
+    this.#events = new HubEvents({ storage, env, book: this.#book, store: this.#store });
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(LOG_PING, LOG_PONG));
     const options = {
       book: this.#book,
@@ -109,6 +114,26 @@ export class LogHub extends DurableObject<Env> {
       delivered: sum.delivered + delivered,
       dropped: sum.dropped + dropped,
     }));
+  }
+
+  /** Takes events in, also those that it was told before, and sends them to all who want them. */
+  async tell(events: readonly NewEvent[]): Promise<void> {
+    const now = Date.now();
+    const lines = this.#events.take(events, now);
+    if (lines.length === 0) return;
+    this.#write(now);
+    this.#clients.broadcast(lines, now);
+    this.#tickSoon();
+  }
+
+  /** A page of the kept events. */
+  events(query: EventQuery): EventStretch {
+    return this.#events.page(query);
+  }
+
+  /** The events after a number, held back until there is one or `waitMs` is over. */
+  followEvents(query: EventQuery, waitMs: number): Promise<EventStretch> {
+    return this.#events.follow(query, waitMs);
   }
 
   /** A page of the kept messages, the latest first; `before` is the `next` of the page before. */

@@ -22,4 +22,20 @@ export const LOG_HUB_MIGRATIONS: readonly string[] = [
     dropped INTEGER
   );
   `,
+  `
+  ALTER TABLE lines ADD COLUMN event_type TEXT;
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL,
+    received_at INTEGER NOT NULL,
+    event TEXT NOT NULL
+  );
+  CREATE INDEX events_by_type ON events (type);
+  CREATE INDEX events_by_time ON events (type, received_at);
+  CREATE TABLE event_ends (
+    type TEXT PRIMARY KEY,
+    gone_to INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  `,
 ];

@@ -1,7 +1,7 @@
 import { type LogFilter, rankOf } from '../contract/logs/log-filter.ts';
 import type { LogMessage } from '../contract/logs/log-message.ts';
 import type { LogQuery } from '../contract/logs/log-query.ts';
-import type { Line } from '../logs/line.ts';
+import type { Line, LogEntry } from '../logs/line.ts';
 import { searchText, textCondition } from '../logs/search-text.ts';
 
 /** What is kept at most; of what is older, only its numbers are known. */
@@ -58,17 +58,22 @@ export class LogStore {
   }
 
   add({ log, text }: Line, now: number): void {
+    const columns =
+      log.type === 'log'
+        ? [rankOf(log.level), log.source, log.module_type, log.trace_id, null]
+        : [rankOf('info'), '', null, null, log.type];
     this.#sql.exec(
-      'INSERT INTO lines (seq, received_at, at, level, source, module_type, trace_id, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO lines
+         (seq, received_at, at, body, level, source, module_type, trace_id, event_type)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       log.seq,
       now,
-      Date.parse(log.timestamp),
-      rankOf(log.level),
-      log.source,
-      log.module_type,
-      log.trace_id,
+      Date.parse(log.type === 'log' ? log.timestamp : log.time),
       text,
+      ...columns,
     );
+    // The search finds messages; events have filters of their own.
+    if (log.type !== 'log') return;
     this.#sql.exec('INSERT INTO line_text (rowid, text) VALUES (?, ?)', log.seq, searchText(log));
   }
 
@@ -91,24 +96,26 @@ export class LogStore {
       .toArray()[0];
   }
 
-  /** Messages after one and up to another, the earliest first. */
-  between(after: number, upTo: number, filter: LogFilter, limit: number): readonly LogMessage[] {
+  /** Messages and events after one and up to another, the earliest first. */
+  between(after: number, upTo: number, filter: LogFilter, limit: number): readonly LogEntry[] {
+    const messages = both([IS_MESSAGE, ...filterConditions(filter)]);
     const { sql, values } = both([
       { sql: 'seq > ?', values: [after] },
       { sql: 'seq <= ?', values: [upTo] },
-      ...filterConditions(filter),
+      filter.events ? either(messages, ...listCondition('event_type', filter.events)) : messages,
     ]);
     const rows = this.#sql.exec<{ body: string }>(
       `SELECT body FROM lines WHERE ${sql} ORDER BY seq LIMIT ?`,
       ...values,
       limit,
     );
-    return rows.toArray().map(({ body }) => JSON.parse(body) as LogMessage);
+    return rows.toArray().map(({ body }) => JSON.parse(body) as LogEntry);
   }
 
   /** A page of what a search finds, the latest first; `before` is the `next` of the page before. */
   search({ limit, text, ...query }: SearchQuery, before: number): LogPage {
     const conditions = [
+      IS_MESSAGE,
       ...filterConditions(query),
       ...valueCondition('trace_id =', query.trace_id),
       ...valueCondition('at >=', query.from && Date.parse(query.from)),
@@ -174,6 +181,13 @@ const listCondition = (
   values: readonly string[] | undefined,
 ): readonly Condition[] =>
   values ? [{ sql: `${column} IN (${values.map(() => '?').join(', ')})`, values }] : [];
+
+const IS_MESSAGE: Condition = { sql: 'event_type IS NULL', values: [] };
+
+const either = (...conditions: readonly Condition[]): Condition => ({
+  sql: `(${conditions.map(({ sql }) => `(${sql})`).join(' OR ')})`,
+  values: conditions.flatMap(({ values }) => values),
+});
 
 const both = (conditions: readonly Condition[]): Condition => ({
   sql: conditions.map(({ sql }) => sql).join(' AND '),

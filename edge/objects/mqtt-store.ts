@@ -5,7 +5,7 @@ import type {
   Subscription,
 } from '../discovery/mqtt/broker-state.ts';
 import type { Delivery } from '../discovery/mqtt/outbound.ts';
-import type { Message } from '../discovery/mqtt/packet.ts';
+import type { Message } from '../contract/mqtt/packet.ts';
 
 type Row = Readonly<Record<string, SqlStorageValue>>;
 

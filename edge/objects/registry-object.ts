@@ -10,6 +10,8 @@ import type {
   VersionRecord,
 } from '../contract/model.ts';
 import type { Env } from '../env.ts';
+import { Outbox } from '../events/outbox.ts';
+import { aliasMoved, registered } from '../registry/model-events.ts';
 import { migrate } from './migrate.ts';
 import { AliasStore } from './registry-aliases.ts';
 import { AncestryStore } from './registry-ancestry.ts';
@@ -52,6 +54,7 @@ export class Registry extends DurableObject<Env> {
   readonly #ancestry: AncestryStore;
   readonly #aliases: AliasStore;
   readonly #uploads: RegistryUploads;
+  readonly #outbox: Outbox;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -60,6 +63,7 @@ export class Registry extends DurableObject<Env> {
     this.#ancestry = new AncestryStore(ctx.storage.sql);
     this.#aliases = new AliasStore(ctx.storage.sql);
     this.#uploads = new RegistryUploads({ storage: ctx.storage, env, files: this.#store });
+    this.#outbox = new Outbox(ctx.storage.sql, env);
   }
 
   register(asked: Registration): RegisterResult {
@@ -70,9 +74,11 @@ export class Registry extends DurableObject<Env> {
     const defaultOf = (modelId: string) => this.#store.defaultVersion(modelId);
     const decision = decideRegister(stored, asked, new Date().toISOString(), defaultOf);
     if (decision.kind === 'refuse') return { kind: 'refused', differs: decision.differs };
-    if (decision.kind === 'create') this.#store.addVersion(decision.version);
-    const kind = decision.kind === 'create' ? 'created' : 'same';
-    return { kind, record: recordOf(decision.version) };
+    const record = recordOf(decision.version);
+    if (decision.kind === 'same') return { kind: 'same', record };
+    this.#store.addVersion(decision.version);
+    this.#outbox.add(registered(record));
+    return { kind: 'created', record };
   }
 
   /** A page of models, each by its default version; `before` is the `next` of the page before. */
@@ -135,11 +141,20 @@ export class Registry extends DurableObject<Env> {
   ): AliasDecision | { readonly kind: 'no-version' } {
     if (!this.#store.version(modelId, version)) return { kind: 'no-version' };
     const now = new Date().toISOString();
-    return this.#aliases.set({ model_id: modelId, alias, version }, conditions, now);
+    const before = this.#aliases.get(modelId, alias)?.version ?? null;
+    const asked = { model_id: modelId, alias, version };
+    const decision = this.#aliases.set(asked, conditions, now);
+    const isSet = decision.kind === 'create' || decision.kind === 'move';
+    if (isSet) this.#outbox.add(aliasMoved(modelId, alias, { from: before, to: version }));
+    return decision;
   }
 
   removeAlias(modelId: string, alias: string, conditions: Conditions): RemoveAliasResult {
-    return this.#aliases.remove(modelId, alias, conditions);
+    const result = this.#aliases.remove(modelId, alias, conditions);
+    if (result.kind === 'removed') {
+      this.#outbox.add(aliasMoved(modelId, alias, { from: result.version, to: null }));
+    }
+    return result;
   }
 
   /** Deletes a version with its files; its place in the lineage and its number stay taken. */
@@ -207,6 +222,9 @@ export class Registry extends DurableObject<Env> {
     if (decision.kind !== 'publish') return decision;
     if (!this.#uploads.finish(objectKey)) return { kind: 'expired' };
     this.#store.addFile(address, decision.file, objectKey);
+    const after = this.version(address);
+    const isReady = after?.status === 'READY' && recordOf(state).status !== 'READY';
+    if (isReady) this.#outbox.add(registered(after));
     return { kind: 'published', file: decision.file };
   }
 
@@ -251,8 +269,11 @@ export class Registry extends DurableObject<Env> {
 
   async #deleteAll(modelId: string, records: readonly VersionRecord[]): Promise<DeletionAnswer> {
     const now = new Date().toISOString();
-    const keys = records.flatMap(({ version }) => {
+    const keys = records.flatMap(({ version, aliases }) => {
       this.#ancestry.bury({ modelId, version }, now);
+      for (const alias of aliases) {
+        this.#outbox.add(aliasMoved(modelId, alias, { from: version, to: null }));
+      }
       return this.#store.removeVersion(modelId, version);
     });
     await Promise.all([

@@ -1,3 +1,5 @@
+import { OUTBOX_TABLE } from '../events/outbox.ts';
+
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const REGISTRY_MIGRATIONS: readonly string[] = [
   `CREATE TABLE models (
@@ -88,4 +90,5 @@ export const REGISTRY_MIGRATIONS: readonly string[] = [
      etag TEXT NOT NULL,
      PRIMARY KEY (session_id, number)
    ) WITHOUT ROWID;`,
+  OUTBOX_TABLE,
 ];

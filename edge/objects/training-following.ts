@@ -4,7 +4,7 @@ import { PointFeed } from './training-feed.ts';
 import type { Jobs } from './training-jobs.ts';
 import type { Followed, Place, RoundsResult } from './training-results.ts';
 import { roundOf } from './training-rounds.ts';
-import { Signals } from './training-signals.ts';
+import { Signals } from '../events/signals.ts';
 
 /** Answers that are held back until something happens to a job. */
 export class Following {

@@ -31,7 +31,7 @@ export class HistoryStore {
     this.#sql = sql;
   }
 
-  addEvent(jobId: string, event: NewEvent, now: number): void {
+  addEvent(jobId: string, event: NewEvent, now: number): JobEvent {
     const seq = this.#lastSeq(jobId) + 1;
     const created_at = new Date(now).toISOString();
     const kept: JobEvent = { id: `evt_${ulid(now)}`, seq, created_at, ...event };
@@ -39,6 +39,7 @@ export class HistoryStore {
     if (seq > MOST_EVENTS) {
       this.#sql.exec('DELETE FROM events WHERE job_id = ? AND seq <= ?', jobId, seq - MOST_EVENTS);
     }
+    return kept;
   }
 
   events(jobId: string, after: number, limit: number): EventPage {

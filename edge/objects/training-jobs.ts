@@ -1,5 +1,6 @@
 import type { CheckpointRecord } from '../contract/training/checkpoint.ts';
 import type { JobRecord } from '../contract/training/job.ts';
+import type { JobEvent } from '../contract/training/job-event.ts';
 import type { LeaseProof } from '../contract/training/trainer.ts';
 import { jobRecord } from '../training/job-record.ts';
 import type { NewJob } from '../training/new-job.ts';
@@ -15,6 +16,7 @@ import {
   type JobState,
   type LiveSeat,
   liveSeats,
+  type NewEvent,
   newJobState,
   type Outcome,
   type Refusal,
@@ -39,6 +41,8 @@ export type Also = (stored: StoredJob, holder: LiveSeat | undefined) => void;
 interface Listener {
   /** A job changed; its seats may have, too. */
   readonly changed: (jobId: string) => void;
+  /** Something was written down of a job; called in the same step. */
+  readonly happened: (jobId: string, event: JobEvent) => void;
   readonly ended: (trainerId: string, outcome: Outcome, now: number) => void;
 }
 
@@ -68,7 +72,7 @@ export class Jobs {
       if (this.#count() >= MOST_JOBS) return undefined;
       const stored = this.store.add(job, newJobState(job.plan, job.totalSteps, now));
       const event = { level: 'info', type: 'job.status', message: 'queued' } as const;
-      this.history.addEvent(stored.jobId, { ...event, data: { from: null, to: 'queued' } }, now);
+      this.#addEvent(stored.jobId, { ...event, data: { from: null, to: 'queued' } }, now);
       return stored;
     });
   }
@@ -120,7 +124,7 @@ export class Jobs {
     switch (effect.kind) {
       case 'event': {
         const { kind: _, ...event } = effect;
-        return this.history.addEvent(jobId, event, now);
+        return this.#addEvent(jobId, event, now);
       }
       case 'attempt-begun':
         this.attempts.begin(jobId, effect.seat, effect.lease);
@@ -134,6 +138,10 @@ export class Jobs {
       case 'rounds-covered':
         return this.checkpoints.dropRounds(jobId, effect.through);
     }
+  }
+
+  #addEvent(jobId: string, event: NewEvent, now: number): void {
+    this.#listener.happened(jobId, this.history.addEvent(jobId, event, now));
   }
 
   #count(): number {

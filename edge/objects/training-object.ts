@@ -13,7 +13,9 @@ import type {
   TrainerRecord,
 } from '../contract/training/trainer.ts';
 import type { Env } from '../env.ts';
+import { Outbox } from '../events/outbox.ts';
 import type { NewJob } from '../training/new-job.ts';
+import { tellOf } from '../training/job-events.ts';
 import { migrate } from './migrate.ts';
 import { Following } from './training-following.ts';
 import type { EventPage } from './training-history-store.ts';
@@ -59,7 +61,9 @@ export class Training extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     migrate(ctx.storage, TRAINING_MIGRATIONS);
+    const outbox = new Outbox(ctx.storage.sql, env);
     this.#jobs = new Jobs(ctx.storage, {
+      happened: (jobId, event) => tellOf(outbox, jobId, event),
       changed: (jobId) => this.#following.wake(jobId),
       ended: (trainerId, outcome, now) => this.#trainers.noteEnd(trainerId, outcome, now),
     });

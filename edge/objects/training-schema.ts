@@ -1,3 +1,5 @@
+import { OUTBOX_TABLE } from '../events/outbox.ts';
+
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const TRAINING_MIGRATIONS: readonly string[] = [
   `CREATE TABLE jobs (
@@ -87,4 +89,5 @@ export const TRAINING_MIGRATIONS: readonly string[] = [
      last_seen_at INTEGER NOT NULL,
      idle_since INTEGER NOT NULL
    ) WITHOUT ROWID;`,
+  OUTBOX_TABLE,
 ];

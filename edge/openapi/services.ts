@@ -5,6 +5,7 @@ import { ReceiverId } from '../contract/alert-receiver.ts';
 import { RuleId } from '../contract/alert-rule.ts';
 import { Alias } from '../contract/alias.ts';
 import { gatewayEndpoints, legacyEndpoints } from '../contract/gateway-endpoints.ts';
+import { eventEndpoints } from '../contract/events/event-endpoints.ts';
 import { geoEndpoints } from '../contract/geo-endpoints.ts';
 import { NodeId } from '../contract/geo/node.ts';
 import { RegionId } from '../contract/geo/region.ts';
@@ -35,6 +36,7 @@ import { alertExamples } from './examples/alerts.ts';
 import { datasetExamples } from './examples/datasets.ts';
 import { discoveryExamples } from './examples/discovery.ts';
 import { edgeInferenceExamples } from './examples/edge-inference.ts';
+import { eventExamples } from './examples/events.ts';
 import { gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { geoExamples } from './examples/geo.ts';
 import { healthExamples } from './examples/health.ts';
@@ -80,6 +82,7 @@ const gateway: ServiceDescription = {
       params: { 'keys/:id': { description: 'The public part of a key.', schema: KeyId } },
     }),
     partOf({ endpoints: logEndpoints, examples: logExamples, params: {} }),
+    partOf({ endpoints: eventEndpoints, examples: eventExamples, params: {} }),
     partOf({
       endpoints: geoEndpoints,
       examples: geoExamples,

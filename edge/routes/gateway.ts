@@ -13,6 +13,7 @@ import { noteRoute } from '../http/telemetry.ts';
 import { logsOf } from '../logs/log-stub.ts';
 import { accessRoutes } from './access.ts';
 import { brainRoutes } from './brain.ts';
+import { eventRoutes } from './events.ts';
 import { geoRoutes } from './geo.ts';
 import { generateRoutes } from './generate.ts';
 import { type Check, healthRoutes } from './health.ts';
@@ -59,6 +60,7 @@ export const serveGateway = createService<Env>({
     ...brainRoutes,
     ...accessRoutes,
     ...logRoutes,
+    ...eventRoutes,
     ...geoRoutes,
   ],
   fallback: async (call) =>

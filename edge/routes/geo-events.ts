@@ -1,9 +1,9 @@
 import type { geoEndpoints } from '../contract/geo-endpoints.ts';
 import type { Env } from '../env.ts';
-import { followRegions } from '../geo/follow-regions.ts';
 import { geoOf } from '../geo/geo-stub.ts';
 import { lastEventId, wantsEvents } from '../http/event-stream.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
+import { frameOf, streamEvents } from '../events/stream-events.ts';
 
 type Endpoint = (typeof geoEndpoints)['geoEvents'];
 
@@ -18,8 +18,8 @@ export async function geoEvents(
     const { items, total, hasMore } = await geo.events(after, query.limit);
     return { status: 200, body: { events: [...items], total, has_more: hasMore } };
   }
-  const stream = followRegions(after, (seq, waitMs) => geo.follow(seq, waitMs));
-  return new Response(stream, {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+  return streamEvents({ frames: '', place: after }, async (place, waitMs) => {
+    const { events, seq } = await geo.follow(place, waitMs);
+    return { frames: events.map(frameOf).join(''), place: seq };
   });
 }

@@ -2,7 +2,8 @@ import type { jobEndpoints } from '../contract/training/job-endpoints.ts';
 import type { Env } from '../env.ts';
 import { lastEventId, wantsEvents } from '../http/event-stream.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
-import { followJob } from '../training/follow-job.ts';
+import { frameOf, type Stretch, streamEvents } from '../events/stream-events.ts';
+import type { Followed, Place } from '../objects/training-results.ts';
 import { jobNotFound, trainingOf } from '../training/training-stub.ts';
 
 type Endpoints = typeof jobEndpoints;
@@ -12,24 +13,34 @@ export async function listEvents(
   call: CallOf<Env, Endpoints['listEvents']>,
 ): Promise<Response | ReplyOf<Endpoints['listEvents']>> {
   const { env, params, query, request } = call;
-  if (wantsEvents(request.headers)) return streamEvents(call);
+  if (wantsEvents(request.headers)) return streamOf(call);
   const page = await trainingOf(env).events(params.id, query);
   if (!page) throw jobNotFound(params.id);
   const { events, total, hasMore } = page;
   return { status: 200, body: { events: [...events], total, has_more: hasMore } };
 }
 
-async function streamEvents(call: CallOf<Env, Endpoints['listEvents']>): Promise<Response> {
+/** The events of a job, and between them what is measured. */
+async function streamOf(call: CallOf<Env, Endpoints['listEvents']>): Promise<Response> {
   const { env, params, query, request } = call;
   const seq = lastEventId(request.headers) ?? query.after ?? 0;
   const training = trainingOf(env);
   const first = await training.follow(params.id, { seq, mark: null }, 0);
   if (!first) throw jobNotFound(params.id);
-  const stream = followJob(first, (place, waitMs) => training.follow(params.id, place, waitMs));
-  return new Response(stream, {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+  return streamEvents(stretchOf(first), async (place, waitMs) => {
+    const next = await training.follow(params.id, place, waitMs);
+    return next && stretchOf(next);
   });
 }
+
+const stretchOf = ({ events, points, place, isOver }: Followed): Stretch<Place> => ({
+  frames: [
+    ...points.map((point) => `event: metrics\ndata: ${JSON.stringify(point)}\n\n`),
+    ...events.map(frameOf),
+  ].join(''),
+  place,
+  isOver,
+});
 
 /** GET /jobs/{id}/metrics: what was measured, step by step. */
 export async function getSeries(

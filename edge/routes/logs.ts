@@ -3,6 +3,7 @@ import { allowedOrigins, checkOrigin } from '../auth/origin.ts';
 import { noCredentials } from '../auth/refusals.ts';
 import { logEndpoints } from '../contract/logs/log-endpoints.ts';
 import type { Env } from '../env.ts';
+import { visibleTypes } from '../events/visible-types.ts';
 import { SOCKETS_FULL, socketsFull, writeCaller } from '../gateway/socket-holder.ts';
 import type { Caller } from '../http/caller.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
@@ -50,6 +51,8 @@ async function getLogMetrics({ env }: Handled<'getLogMetrics'>): Reply<'getLogMe
 /**
  * Opens the stream. What a browser adds by itself is not enough, nor is the place: whoever follows
  * the log presents a key, a token, or a ticket that was made with them.
+ *
+ * @throws Problem forbidden where he asks for events that he may not see
  */
 async function streamLogs(call: Handled<'streamLogs'>): Promise<Response> {
   const { request, url, env, caller, query } = call;
@@ -67,6 +70,7 @@ async function streamLogs(call: Handled<'streamLogs'>): Promise<Response> {
   const offered = request.headers.get('sec-websocket-protocol');
   if (offered !== null) headers.set('sec-websocket-protocol', offered);
   writeCaller(headers, caller);
+  if (query.events) visibleTypes(caller, query.events);
   writeStreamQuery(headers, query);
   const answer = await logSocketsOf(env).fetch('http://logs.internal/', { headers });
   if (answer.headers.has(SOCKETS_FULL)) throw socketsFull(caller);

@@ -14,8 +14,8 @@ export function hashedSource(source: ByteSource): HashedSource {
   return {
     name: source.name,
     size: source.size,
-    async read(start, end) {
-      const bytes = await source.read(start, end);
+    async read(start, end, into) {
+      const bytes = await source.read(start, end, into);
       if (start <= hashed && hashed < start + bytes.length) {
         hash.update(bytes.subarray(hashed - start));
         hashed = start + bytes.length;

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { EngineError } from '../errors.ts';
-import type { ByteSource } from './byte-source.ts';
+import { type ByteSource, readInChunks } from './byte-source.ts';
 import {
   type CharacterTokenizer,
   createCharacterTokenizer,
@@ -17,7 +17,6 @@ export interface PlainOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-const CHUNK_BYTES = 1 << 20;
 /** Characters between two marks of the index that leads from a character to its byte. */
 const MARK_CHARACTERS = 1 << 14;
 const BYTE_ORDER_MARK = 0xfeff;
@@ -43,12 +42,16 @@ export async function openPlainCorpus(source: ByteSource, options: PlainOptions)
     preparation: {},
     tokenizer,
     async read(start, end) {
-      const from = Math.floor(start / MARK_CHARACTERS);
-      const to = Math.ceil(end / MARK_CHARACTERS);
-      const bytes = await source.read(marks[from] ?? source.size, marks[to] ?? source.size);
-      const tokens = tokenizer.encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-      const skip = start - from * MARK_CHARACTERS;
-      return tokens.slice(skip, skip + end - start);
+      const tokens = new Uint32Array(Math.max(0, Math.min(end, characters) - start));
+      // Mark by mark: the text of a long range would be garbage of several times its size.
+      for (let mark = Math.floor(start / MARK_CHARACTERS); mark * MARK_CHARACTERS < end; mark++) {
+        const bytes = await source.read(marks[mark] ?? source.size, marks[mark + 1] ?? source.size);
+        const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+        const first = mark * MARK_CHARACTERS;
+        const between = tokenizer.encode(text).subarray(Math.max(0, start - first), end - first);
+        tokens.set(between, Math.max(0, first - start));
+      }
+      return tokens;
     },
     async close() {},
   };
@@ -89,10 +92,7 @@ async function scan(source: ByteSource, options: PlainOptions): Promise<Scan> {
       byte += encodedLength(code);
     }
   };
-  for (let start = 0; start < source.size; start += CHUNK_BYTES) {
-    signal?.throwIfAborted();
-    const end = Math.min(start + CHUNK_BYTES, source.size);
-    const bytes = await source.read(start, end);
+  for await (const { bytes, start, end } of readInChunks(source, signal)) {
     hash.update(bytes);
     take(decodeChunk(decoder, bytes, { start, name: source.name }));
     onProgress?.(end);

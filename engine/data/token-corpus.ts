@@ -6,7 +6,7 @@ import { CharacterCount } from './text/character-count.ts';
 import { type PreparedText, prepareText, type ReadOptions } from './text/prepared-text.ts';
 import type { TokenRange } from './split.ts';
 import { openBlobStore, type TokenStore } from './token-store.ts';
-import { learnTokenizer, type Tokenizer } from './tokenizer.ts';
+import { learnTokenizer, type Tokenizer, wordsFor } from './tokenizer.ts';
 
 /**
  * Opens any text as tokens. It is read once for its tokenizer, where none is given, and once to be
@@ -73,7 +73,7 @@ async function storeTokens(
   store: TokenStore,
 ): Promise<{ readonly length: number; readonly count: CharacterCount }> {
   const encoder = tokenizer.openEncoder();
-  const Words = wordsOf(tokenizer);
+  const Words = wordsFor(tokenizer);
   const count = new CharacterCount();
   let length = 0;
   const keep = async (tokens: Uint32Array) => {
@@ -94,14 +94,8 @@ async function readTokens(
   tokenizer: Tokenizer,
   { start, end }: TokenRange,
 ): Promise<Uint32Array> {
-  const Words = wordsOf(tokenizer);
+  const Words = wordsFor(tokenizer);
   const width = Words.BYTES_PER_ELEMENT;
   const bytes = await store.read(start * width, end * width);
   return new Uint32Array(new Words(bytes.buffer, 0, bytes.length / width));
-}
-
-/** The narrowest words that hold every id. */
-function wordsOf({ size }: Tokenizer) {
-  if (size <= 2 ** 8) return Uint8Array;
-  return size <= 2 ** 16 ? Uint16Array : Uint32Array;
 }

@@ -40,3 +40,12 @@ export async function learnTokenizer(
 export function unitOf({ kind }: Pick<Tokenizer, 'kind'>): 'characters' | 'tokens' {
   return kind === 'character' ? 'characters' : 'tokens';
 }
+
+/** Token ids in the narrowest words that hold those of a tokenizer. */
+export type Tokens = Uint8Array | Uint16Array | Uint32Array;
+
+/** The narrowest words that hold every id of a tokenizer. */
+export function wordsFor({ size }: Pick<Tokenizer, 'size'>) {
+  if (size <= 2 ** 8) return Uint8Array;
+  return size <= 2 ** 16 ? Uint16Array : Uint32Array;
+}

@@ -2,7 +2,7 @@ import { type Key, keyOf, philox, scramble } from '../random/philox.ts';
 import { EngineError } from '../errors.ts';
 import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './split.ts';
-import { unitOf } from './tokenizer.ts';
+import { type Tokens, unitOf, wordsFor } from './tokenizer.ts';
 
 /** Token ids and the tokens that follow them, `u32[batch * sequence]` each. */
 export interface Batch {
@@ -109,29 +109,36 @@ function tooShort(
 
 /** Keeps the tokens of the segments last asked for. */
 function createResidentSegments(corpus: Corpus) {
-  let held = new Map<TokenRange, Uint32Array | undefined>();
+  let held = new Map<TokenRange, Tokens | undefined>();
   return {
-    async load(segments: readonly TokenRange[]): Promise<Uint32Array[]> {
+    async load(segments: readonly TokenRange[]): Promise<Tokens[]> {
       // Others are let go before their successors are read, one at a time: never more is in memory
       // than one group and what decoding one segment takes.
       held = new Map(segments.map((segment) => [segment, held.get(segment)]));
       const loading = held;
       for (const [segment, tokens] of loading) {
-        loading.set(segment, tokens ?? (await corpus.read(segment.start, segment.end)));
+        loading.set(segment, tokens ?? (await readNarrow(corpus, segment)));
       }
       return [...loading.values()].filter((tokens) => tokens !== undefined);
     },
   };
 }
 
+/** Reads a stretch into the narrowest words that hold its ids. */
+async function readNarrow(corpus: Corpus, { start, end }: TokenRange): Promise<Tokens> {
+  const tokens = await corpus.read(start, end);
+  const Words = wordsFor(corpus.tokenizer);
+  return tokens instanceof Words ? tokens : new Words(tokens);
+}
+
 /** Segments in memory, with how many places for the start of a window each has. */
 interface Group {
-  readonly segments: readonly Uint32Array[];
+  readonly segments: readonly Tokens[];
   readonly places: readonly number[];
   readonly total: number;
 }
 
-function groupOf(segments: readonly Uint32Array[], sequence: number): Group {
+function groupOf(segments: readonly Tokens[], sequence: number): Group {
   const places = segments.map((tokens) => tokens.length - sequence);
   return { segments, places, total: places.reduce((a, b) => a + b, 0) };
 }
@@ -153,7 +160,7 @@ function createDraw({ batch, sequence }: WindowShape) {
       let segment = 0;
       while (place >= (places[segment] ?? 0)) place -= places[segment++] ?? 0;
       // The place lies in one of the segments, with a sequence and one more token behind it.
-      const tokens = segments[segment] as Uint32Array;
+      const tokens = segments[segment] as Tokens;
       for (let i = 0; i < sequence; i++) {
         ids[row * sequence + i] = tokens[place + i] as number;
         targets[row * sequence + i] = tokens[place + i + 1] as number;

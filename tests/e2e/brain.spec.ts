@@ -90,7 +90,9 @@ test('a question is answered, and the way it takes lights up', async ({ page, an
   ];
   try {
     await page.goto(`${url}/brain`);
-    await expect(page.getByText('2 of 2 ways are up.')).toBeVisible({ timeout: 60_000 });
+    for (const name of ['pfc-1', 'lang-1']) {
+      await expect(node(page, name)).toHaveAccessibleName(/Active/, { timeout: 60_000 });
+    }
     await page.getByLabel('Question').fill('the quick');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
 
@@ -104,4 +106,41 @@ test('a question is answered, and the way it takes lights up', async ({ page, an
     for (const { child } of nodes) child.kill('SIGTERM');
     await Promise.allSettled(nodes);
   }
+});
+
+/** Makes a page a node of the brain, and tells its name. */
+async function runInTab(page: Page, url: string, type: string): Promise<string> {
+  await page.goto(`${url}/brain`);
+  const panel = page.getByRole('region', { name: 'This tab as a node' });
+  await panel.getByLabel('Type of the node').selectOption(type);
+  await panel.getByRole('button', { name: 'Run a node in this tab' }).click();
+  await expect(panel.getByText('Running')).toBeVisible({ timeout: 60_000 });
+  return panel.getByText(new RegExp(`^${type}-tab-`)).innerText();
+}
+
+test('tabs are a brain: one routes, one answers, and is gone when it is closed', async ({
+  page,
+  answering: { url },
+}) => {
+  const other = await page.context().newPage();
+  const language = await runInTab(other, url, 'lang-main');
+  const pfc = await runInTab(page, url, 'pfc');
+  for (const name of [language, pfc]) {
+    await expect(node(page, name)).toHaveAccessibleName(/Active/);
+  }
+
+  await page.getByLabel('Question').fill('the quick');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+
+  await expect(page.getByText(`${language} (lang-main) answered in`)).toBeVisible();
+  await expect(page.getByRole('button', { name: `${pfc} → ${language}` })).toBeVisible();
+  const count = other.getByRole('region', { name: 'This tab as a node' });
+  await expect(count).toContainText('Questions answered1');
+  await expectAccessible(page, 'a node in this tab');
+  await expectRoom(page, 'a node in this tab');
+  await other.close();
+  await expect(node(page, language)).toHaveAccessibleName(/Inactive/);
+  await page.getByRole('button', { name: 'Stop the node' }).click();
+  await expect(node(page, pfc)).toHaveAccessibleName(/Inactive/);
+  await expect(page.getByRole('button', { name: 'Run a node in this tab' })).toBeVisible();
 });

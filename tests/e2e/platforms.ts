@@ -122,7 +122,8 @@ export const platforms: Fixtures<object, WorkerFixtures> = {
   ],
 };
 
-async function withGateway(
+/** A platform for as long as it is used. */
+export async function withGateway(
   dashboard: string,
   use: (gateway: GatewayProcess, state: string) => Promise<void>,
   options: readonly string[],

@@ -15,12 +15,15 @@ export const TEXT = Array.from(
 /** A text model with two versions, the newer one named `production`. */
 export const TEXT_MODEL = { id: 'foxes', versions: ['1.0.0', '1.1.0'] } as const;
 
-/** Trains two versions of a small text model, and puts them into the registry. */
-export async function registerTextModel(gateway: string): Promise<void> {
+/** Trains versions of a small text model, each longer than the one before, and registers them. */
+export async function registerTextModel(
+  gateway: string,
+  versions: readonly string[] = TEXT_MODEL.versions,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'spikegrid-text-'));
   const dataset = join(folder, 'text.txt');
   writeFileSync(dataset, SENTENCES.repeat(200));
-  for (const [index, version] of TEXT_MODEL.versions.entries()) {
+  for (const [index, version] of versions.entries()) {
     const run = join(folder, version);
     const steps = `${10 + index * 20}`;
     await runSpikegrid('train', '--dataset', dataset, '--output', run, '--steps', steps);

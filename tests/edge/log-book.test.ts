@@ -47,7 +47,7 @@ function readAll(book: LogBook, from = 0, filter: LogFilter = {}): unknown[] {
       position = last;
       continue;
     }
-    items.push(...batch.lines.map(({ log }) => log.message));
+    items.push(...batch.lines.map(({ log }) => (log.type === 'log' ? log.message : log.subject)));
     position = batch.upTo;
     if (batch.isEnd) return items;
   }

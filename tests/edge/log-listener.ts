@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { EventType, PlatformEvent } from '../../edge/contract/events/platform-event.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import type { LogFrame } from '../../edge/contract/logs/log-frames.ts';
 import { Ticket } from '../../edge/contract/session.ts';
@@ -27,6 +28,10 @@ export const streamAt = ({ gateway }: Asked, query: Readonly<Record<string, stri
   return url;
 };
 
+type FrameOf<T extends LogFrame['type']> = T extends EventType
+  ? PlatformEvent
+  : Extract<LogFrame, { type: T }>;
+
 /** A client that does what its test says, and acknowledges nothing by itself. */
 export interface Listener {
   readonly socket: WebSocket;
@@ -35,8 +40,8 @@ export interface Listener {
   /** The next frame that is as wanted, of those that came and those that will. */
   next<T extends LogFrame['type']>(
     type: T,
-    isIt?: (frame: Extract<LogFrame, { type: T }>) => boolean,
-  ): Promise<Extract<LogFrame, { type: T }>>;
+    isIt?: (frame: FrameOf<T>) => boolean,
+  ): Promise<FrameOf<T>>;
   say(message: object): void;
   /** The code and the reason it is closed with. */
   readonly closed: Promise<readonly [number, string]>;

@@ -4,7 +4,7 @@ import { Broker } from '../../edge/discovery/mqtt/broker.ts';
 import type { Login } from '../../edge/discovery/mqtt/broker-state.ts';
 import type { KeptConnection, Link } from '../../edge/discovery/mqtt/connection.ts';
 import { BROKER_LIMITS, type BrokerLimits } from '../../edge/discovery/mqtt/limits.ts';
-import type { Message } from '../../edge/discovery/mqtt/packet.ts';
+import type { Message } from '../../edge/contract/mqtt/packet.ts';
 import type { Caller } from '../../edge/http/caller.ts';
 import { DISCOVERY_MIGRATIONS } from '../../edge/objects/discovery-schema.ts';
 import { MqttStore } from '../../edge/objects/mqtt-store.ts';

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../../engine/data/byte-source.ts';
+import { type ByteSource, CHUNK_BYTES } from '../../engine/data/byte-source.ts';
 
 /** Bytes in memory that write down which ranges were read. */
 export interface MemorySource extends ByteSource {
@@ -20,4 +20,10 @@ export function memorySource(bytes: Uint8Array, name = 'text'): MemorySource {
 
 export function textSource(text: string, name = 'text'): MemorySource {
   return memorySource(new TextEncoder().encode(text), name);
+}
+
+/** Where the chunks of a source of so many bytes end. */
+export function chunkEnds(size: number): number[] {
+  const count = Math.ceil(size / CHUNK_BYTES);
+  return Array.from({ length: count }, (_, i) => Math.min((i + 1) * CHUNK_BYTES, size));
 }

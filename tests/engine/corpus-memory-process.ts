@@ -28,9 +28,9 @@ const { size: bytes } = await file.stat();
 const corpus = await openCorpus({
   name: path,
   size: bytes,
-  async read(start, end) {
-    const { buffer } = await file.read(new Uint8Array(end - start), 0, end - start, start);
-    return buffer;
+  async read(start, end, into = new Uint8Array(end - start)) {
+    const { bytesRead } = await file.read(into, 0, end - start, start);
+    return into.subarray(0, bytesRead);
   },
 });
 

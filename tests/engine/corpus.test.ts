@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CHUNK_BYTES } from '../../engine/data/byte-source.ts';
 import { blobSource } from '../../engine/data/byte-source.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { type Corpus, openCorpus } from '../../engine/data/corpus.ts';
-import { type MemorySource, memorySource, textSource } from './byte-sources.ts';
+import { chunkEnds, type MemorySource, memorySource, textSource } from './byte-sources.ts';
 import { randomSource } from './random.ts';
 
 /** What a scan takes in at a time, and how far apart its marks lie; tests put characters across both. */
-const CHUNK_BYTES = 1 << 20;
 const MARK_CHARACTERS = 1 << 14;
 
 const utf8 = new TextEncoder();
@@ -98,7 +98,7 @@ describe('a corpus of several chunks', () => {
     const edges = [0, ...source.reads.map(([, end]) => end)];
 
     expect(source.reads.map(([start]) => start)).toEqual(edges.slice(0, -1));
-    expect(edges).toEqual([0, CHUNK_BYTES, 2 * CHUNK_BYTES, source.size]);
+    expect(edges).toEqual([0, ...chunkEnds(source.size)]);
     expect(corpus.length).toBe(whole.length);
   });
 
@@ -151,7 +151,7 @@ describe('a corpus of several chunks', () => {
   it('tells how far it has come, and stops when it is told to', async () => {
     const bytes: number[] = [];
     await openCorpus(source, { onProgress: (n) => bytes.push(n) });
-    expect(bytes).toEqual([CHUNK_BYTES, 2 * CHUNK_BYTES, source.size]);
+    expect(bytes).toEqual(chunkEnds(source.size));
 
     const stop = new AbortController();
     const stopped = openCorpus(source, {

@@ -17,7 +17,7 @@ export function countingCorpus(length: number): CountingCorpus {
     distinct: 1,
     encodings: ['utf-8'],
     preparation: {},
-    tokenizer: createCharacterTokenizer('a'),
+    tokenizer: { ...createCharacterTokenizer('a'), size: length },
     reads,
     async read(start, end) {
       reads.push([start, end]);

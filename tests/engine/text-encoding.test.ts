@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CHUNK_BYTES } from '../../engine/data/byte-source.ts';
 import {
   detectEncoding,
   readText,
@@ -9,7 +10,6 @@ import {
 import { memorySource } from './byte-sources.ts';
 import { japaneseEncoder, readAll } from './japanese-bytes.ts';
 
-const CHUNK_BYTES = 1 << 20;
 const utf8 = new TextEncoder();
 const shiftJis = japaneseEncoder('shift_jis');
 const eucJp = japaneseEncoder('euc-jp');

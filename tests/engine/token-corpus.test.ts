@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CHUNK_BYTES } from '../../engine/data/byte-source.ts';
 import { type Corpus, type CorpusOptions, openCorpus } from '../../engine/data/corpus.ts';
 import { openBlobStore } from '../../engine/data/token-store.ts';
-import { memorySource, textSource } from './byte-sources.ts';
+import { chunkEnds, memorySource, textSource } from './byte-sources.ts';
 import { japaneseEncoder } from './japanese-bytes.ts';
 import { markedWork, plainWork } from './japanese-work.ts';
 import { anyCharacter } from './text-parts.ts';
 
 const utf8 = new TextEncoder();
 const bpe = { kind: 'bpe', vocabulary: 300 } as const;
-const CHUNK_BYTES = 1 << 20;
 
 const textOf = async (corpus: Corpus) =>
   corpus.tokenizer.decode(await corpus.read(0, corpus.length));
@@ -147,12 +147,8 @@ describe('a corpus of tokens in a store', () => {
     const bytes: number[] = [];
     await openCorpus(source, { learn: bpe, onProgress: (n) => bytes.push(n) });
 
-    expect(bytes).toEqual([
-      CHUNK_BYTES / 2,
-      source.size / 2,
-      (source.size + CHUNK_BYTES) / 2,
-      source.size,
-    ]);
+    const ends = chunkEnds(source.size);
+    expect(bytes).toEqual([0, source.size].flatMap((pass) => ends.map((end) => (pass + end) / 2)));
     const stop = new AbortController();
     const stopped = openCorpus(source, {
       learn: bpe,

@@ -9,8 +9,8 @@ import { median, note, report } from './report.ts';
  * Bar 16: how long the platform serves nobody when its active region falls silent. Nodes of three
  * regions send heartbeats every 2 s to the real Geo object in workerd and serve requests through the
  * real gateway; the heartbeats of the active region stop, and a client asks until another region
- * answers. What is measured is the time from the last heartbeat to that answer. Run by hand with
- * `node tests/perf/failover.ts [count]`; fifty take about an hour, as automatic failovers are a minute
+ * answers. What is measured is the time from the last heartbeat to that answer. `npm run bench` takes
+ * three, `node tests/perf/failover.ts [count]` as many as asked for; fifty take about an hour, as automatic failovers are a minute
  * apart at least and a region that was away has to be stable for another. Every five the platform
  * starts anew, or the flap damping would hold the regions back for longer.
  */
@@ -20,8 +20,8 @@ const REGIONS = ['ap-northeast-1', 'us-east-1', 'us-west-2'];
 const NODES = 2;
 const BEAT_MS = 2_000;
 const ASK_EVERY_MS = 20;
-/** What the platform promises at worst, in seconds. */
-const PROMISED_S = 30;
+/** What the bar asks, in seconds; the platform's description promises 30. */
+const ASKED_S = 8;
 
 interface Region {
   readonly id: string;
@@ -138,9 +138,9 @@ const quantile = (q: number) => sorted[Math.min(sorted.length - 1, Math.floor(q 
 for (const q of [0, 0.5, 0.9, 0.99, 1]) note(`p${q * 100}: ${quantile(q)?.toFixed(2)} s`);
 report({
   bar: 16,
-  name: `${COUNT} failovers: last heartbeat to the first answer of the next region, longest`,
-  value: Number((sorted.at(-1) ?? 0).toFixed(2)),
+  name: `${COUNT} failovers: last heartbeat to the first answer of the next region, p99`,
+  value: Number((quantile(0.99) ?? 0).toFixed(2)),
   unit: 's',
-  target: PROMISED_S,
+  target: ASKED_S,
   better: 'lower',
 });

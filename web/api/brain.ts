@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type BrainAnswered, brainEndpoints } from '../../edge/contract/brain-endpoints.ts';
+import type { BrainPromptInput } from '../../edge/contract/brain/prompt.ts';
 import { discoveryEndpoints } from '../../edge/contract/discovery-endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { serviceHttp } from './service-http.ts';
@@ -27,8 +28,8 @@ export const routesQuery = queryOptions({
   refetchInterval: TOPOLOGY_EVERY_MS,
 });
 
-/** Has a brain answer a text. @throws ProblemError where no module could */
-export async function askBrain(text: string): Promise<BrainAnswered> {
-  const asked = { query: {}, body: { text } };
+/** Has a brain answer. @throws ProblemError where no module could */
+export async function askBrain(prompt: BrainPromptInput): Promise<BrainAnswered> {
+  const asked = { query: {}, body: prompt };
   return (await callEndpoint(http, brainEndpoints.askBrain, asked)).body;
 }

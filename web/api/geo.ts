@@ -10,8 +10,9 @@ export const GEO_KEY = ['geo'] as const;
 
 const STATE_EVERY_MS = 2_000;
 const LATENCY_EVERY_MS = 10_000;
-/** So many changes of states are shown. */
-const CHANGES = 50;
+/** So many failovers are shown, and so many events. */
+const FAILOVERS = 50;
+const EVENTS = 100;
 
 export const geoStatusQuery = queryOptions({
   queryKey: [...GEO_KEY, 'status'],
@@ -33,7 +34,7 @@ export const latencyQuery = queryOptions({
 
 export const failoversQuery = queryOptions({
   queryKey: [...GEO_KEY, 'failovers'],
-  queryFn: () => geo.history(CHANGES),
+  queryFn: () => geo.history(FAILOVERS),
   refetchInterval: STATE_EVERY_MS,
 });
 
@@ -43,7 +44,7 @@ export const geoEventsQuery = queryOptions({
   queryFn: async () => {
     const oldest = await geo.events({ limit: 1 });
     const last = (oldest.events[0]?.seq ?? 1) + oldest.total - 1;
-    const { events } = await geo.events({ after: Math.max(0, last - CHANGES), limit: CHANGES });
+    const { events } = await geo.events({ after: Math.max(0, last - EVENTS), limit: EVENTS });
     return events.toReversed();
   },
   refetchInterval: STATE_EVERY_MS,

@@ -9,6 +9,7 @@ const ROLES: Readonly<Record<WorkerRole, () => Promise<unknown>>> = {
   neurons: () => import('../neuron-lab/neuron-worker.ts'),
   simulator: () => import('../simulator/simulator-worker.ts'),
   evaluation: () => import('../evaluation/evaluation-worker.ts'),
+  brain: () => import('../brain-tab/node-worker.ts'),
   plugins: () => import('../plugins/plugins-worker.ts'),
 };
 

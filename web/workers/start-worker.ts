@@ -9,7 +9,8 @@ export type WorkerRole =
   | 'neurons'
   | 'simulator'
   | 'plugins'
-  | 'evaluation';
+  | 'evaluation'
+  | 'brain';
 
 /** Starts a worker of the page. */
 export const startWorker = (role: WorkerRole): Worker =>

@@ -1,5 +1,6 @@
 import type { MessageLine } from '../discovery/message-line.ts';
 import { replyTopic } from '../discovery/topics.ts';
+import { randomId } from '../random-id.ts';
 import { type BrainReply, parseReply } from './reply.ts';
 
 export type FinalReply = Exclude<BrainReply, { readonly kind: 'taken' }>;
@@ -45,7 +46,7 @@ export class Replies {
     send: (correlation: Uint8Array) => void | Promise<void>,
     { takeMs, answerMs, signal, onTaken = () => {} }: Waiting,
   ): Promise<Outcome> {
-    const id = crypto.randomUUID();
+    const id = randomId();
     const began = performance.now();
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     let [takenMs, nodeId]: [number | null, string | null] = [null, null];

@@ -1,15 +1,12 @@
 import * as z from 'zod/mini';
-import { Timestamp } from '../timestamp.ts';
+import { PlatformEvent } from '../events/platform-event.ts';
 
-/** Something that happened to regions, in the shape of a CloudEvent. `seq` counts from 1. */
-export const GeoEvent = z.object({
-  id: z.string(),
-  seq: z.int(),
+/**
+ * Something that happened to regions; of a failover, the subject is the region that was left. `seq`
+ * counts these events alone, from 1; `GET /events` has them under the same id.
+ */
+export const GeoEvent = z.extend(PlatformEvent, {
   type: z.enum(['region.status', 'failover.executed']),
-  /** The region it is about; of a failover, the one that was left. */
-  subject: z.string(),
-  time: Timestamp,
-  data: z.record(z.string(), z.unknown()),
 });
 export type GeoEvent = z.infer<typeof GeoEvent>;
 

@@ -1,3 +1,4 @@
+import type { EventType } from '../events/platform-event.ts';
 import type { LogLevel, LogMessage } from './log-message.ts';
 
 /** Which messages somebody wants to see; what is left out is no condition. */
@@ -6,6 +7,8 @@ export interface LogFilter {
   readonly level?: LogLevel | undefined;
   readonly source?: readonly string[] | undefined;
   readonly module_type?: readonly string[] | undefined;
+  /** Beside the messages, events of these types; none where it is left out. */
+  readonly events?: readonly EventType[] | undefined;
 }
 
 const RANKS: Readonly<Record<LogLevel, number>> = {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { PlatformEvent } from '../events/platform-event.ts';
 import type { LogMessage } from './log-message.ts';
 
 /** The subprotocol of the log stream. */
@@ -56,7 +57,7 @@ export interface LogPong {
   readonly type: 'pong';
 }
 
-export type LogFrame = LogHello | LogGap | LogError | LogBye | LogPong | LogMessage;
+export type LogFrame = LogHello | LogGap | LogError | LogBye | LogPong | LogMessage | PlatformEvent;
 
 /** What a client sends: it has everything up to `seq`. */
 export const LogAck = z.strictObject({

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { EventType } from '../events/platform-event.ts';
 import { Cursor, PageSize, pageMembers } from '../paging.ts';
 import { TimestampInput } from '../timestamp.ts';
 import { LogLevel, LogMessage } from './log-message.ts';
@@ -13,8 +14,8 @@ const filters = {
   module_type: z.optional(z.array(Name).check(z.maxLength(16))),
 };
 
-/** The names of the filters that may be repeated. */
-export const LOG_LISTS = ['source', 'module_type'] as const;
+/** The names that may be repeated. */
+export const LOG_LISTS = ['source', 'module_type', 'events'] as const;
 
 /** The query of `GET /distributed_brain/logs`; `from` is in and `to` is not. */
 export const LogQuery = z.strictObject({
@@ -59,6 +60,8 @@ export const LogStreamQuery = z.strictObject({
   tail: z.optional(Count(MOST_TAIL)),
   /** Several messages in a frame, a line of JSON each; one message in a frame without it. */
   batch: z.optional(z.enum(['true', 'false'])),
+  /** Beside the messages, events of these types, as far as the scopes of the caller go. */
+  events: z.optional(z.array(EventType).check(z.maxLength(EventType.options.length))),
   ticket: z.optional(z.string().check(z.maxLength(128))),
 });
 export type LogStreamQuery = z.output<typeof LogStreamQuery>;

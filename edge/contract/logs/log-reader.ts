@@ -1,3 +1,4 @@
+import type { PlatformEvent } from '../events/platform-event.ts';
 import type { LogFrame, LogGap, LogHello } from './log-frames.ts';
 import type { LogMessage } from './log-message.ts';
 
@@ -10,6 +11,7 @@ export interface LogPosition {
 /** What reading a frame leads to. */
 export type ReadFrame =
   | { readonly kind: 'message'; readonly log: LogMessage }
+  | { readonly kind: 'event'; readonly event: PlatformEvent }
   | { readonly kind: 'gap'; readonly gap: LogGap }
   | { readonly kind: 'hello'; readonly hello: LogHello; readonly isOtherStream: boolean }
   | { readonly kind: 'bye'; readonly retryAfterS: number }
@@ -64,8 +66,10 @@ export class LogReader {
         return { kind: 'bye', retryAfterS: frame.retry_after_s };
       case 'error':
         return { kind: 'fault', detail: frame.detail };
-      default:
+      case 'pong':
         return NOTHING;
+      default:
+        return this.#readEvent(frame);
     }
   }
 
@@ -84,6 +88,12 @@ export class LogReader {
     if (!this.#isNew(log.seq)) return NOTHING;
     this.#unacked += 1;
     return { kind: 'message', log };
+  }
+
+  #readEvent(event: PlatformEvent): ReadFrame {
+    if (!this.#isNew(event.seq)) return NOTHING;
+    this.#unacked += 1;
+    return { kind: 'event', event };
   }
 
   #readGap(gap: LogGap): ReadFrame {

@@ -1,3 +1,4 @@
+import type { PlatformEvent } from '../events/platform-event.ts';
 import { bodyOf, checked, type Http, queryOf } from '../http-client.ts';
 import { Ticket } from '../session.ts';
 import { backoffMs } from './backoff.ts';
@@ -20,6 +21,8 @@ export interface LogStreamOptions {
   readonly tail?: number;
   /** Messages and gaps, in order. What it takes longer for is acknowledged later. */
   readonly take: (items: readonly (LogMessage | LogGap)[]) => void | Promise<void>;
+  /** Events of the types of `filter.events`, after the messages that came with them. */
+  readonly takeEvents?: (events: readonly PlatformEvent[]) => void | Promise<void>;
   readonly changed?: (state: LogStreamState) => void;
   /** Where the page or program stands that relative addresses begin from. */
   readonly origin?: string;
@@ -104,16 +107,21 @@ class Stream {
   #hear(text: string): void {
     this.#isHeard = true;
     const items: (LogMessage | LogGap)[] = [];
+    const events: PlatformEvent[] = [];
     for (const line of text.split('\n')) {
       const read = this.#reader.read(JSON.parse(line) as LogFrame);
       if (read.kind === 'message') items.push(read.log);
       if (read.kind === 'gap') items.push(read.gap);
+      if (read.kind === 'event') events.push(read.event);
       if (read.kind === 'hello') this.#greeted(read.hello.ping_s);
       if (read.kind === 'bye') this.#retryAfterMs = read.retryAfterS * 1000;
     }
-    if (items.length === 0) return;
+    if (items.length + events.length === 0) return;
     const socket = this.#socket;
-    this.#taken = this.#taken.then(() => this.#options.take(items));
+    if (items.length > 0) this.#taken = this.#taken.then(() => this.#options.take(items));
+    if (events.length > 0) {
+      this.#taken = this.#taken.then(() => this.#options.takeEvents?.(events));
+    }
     void this.#taken.then(() => {
       if (this.#socket === socket) this.#acknowledge();
     });
@@ -185,9 +193,9 @@ function addressOf(
   position: LogPosition | undefined,
   ticket: string,
 ): URL {
-  const { level, source, module_type } = filter;
+  const { level, source, module_type, events } = filter;
   const place = position ? { since_seq: position.seq, stream_id: position.streamId } : { tail };
-  const query = queryOf({ level, source, module_type, ...place, batch: 'true', ticket });
+  const query = queryOf({ level, source, module_type, events, ...place, batch: 'true', ticket });
   const url = new URL(`${http.base}${PATH}${query}`, origin);
   url.protocol = url.protocol.replace('http', 'ws');
   return url;

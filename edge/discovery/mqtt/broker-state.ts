@@ -2,7 +2,7 @@ import type { Caller } from '../../http/caller.ts';
 import type { Connection, Link } from './connection.ts';
 import type { BrokerLimits } from './limits.ts';
 import type { Delivery } from './outbound.ts';
-import type { Message, SubscriptionRequest, Will } from './packet.ts';
+import type { Message, SubscriptionRequest, Will } from '../../contract/mqtt/packet.ts';
 import type { Retained, RetainedStore } from './retained.ts';
 import type { Session } from './session.ts';
 import type { TopicFilter } from './topic.ts';

@@ -7,10 +7,15 @@ import { decodePacket } from './decode.ts';
 import { UnsupportedVersion } from './decode-connect.ts';
 import { detach, dueAt, endSession, publishWill } from './ending.ts';
 import { BROKER_LIMITS, type BrokerLimits } from './limits.ts';
-import type { ClientPacket, ConnectPacket, DisconnectPacket, Message } from './packet.ts';
-import { malformed, MqttFault, protocolError, REASON } from './reason.ts';
+import type {
+  ClientPacket,
+  ConnectPacket,
+  DisconnectPacket,
+  Message,
+} from '../../contract/mqtt/packet.ts';
+import { malformed, MqttFault, protocolError, REASON } from '../../contract/mqtt/reason.ts';
 import { type Accepted, acknowledge, publish } from './receiving.ts';
-import { restoreConnections, restoreSessions } from './restoring.ts';
+import { restore } from './restoring.ts';
 import { Retained } from './retained.ts';
 import { route } from './routing.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
@@ -45,8 +50,7 @@ export class Broker {
       retained: new Retained(ports.store, limits, stored.retained),
       counters: { dropped: 0, published: 0 },
     };
-    restoreConnections(this.#state, links, stored);
-    restoreSessions(this.#state, stored);
+    restore(this.#state, links, stored);
   }
 
   /** What was counted since the last time. */

@@ -1,6 +1,10 @@
-import { decodeConnect } from './decode-connect.ts';
+import {
+  checkEnd,
+  decodeAck,
+  decodePublish,
+  readPacketId,
+} from '../../contract/mqtt/decode-message.ts';
 import type {
-  AckPacket,
   AckType,
   ClientPacket,
   DisconnectPacket,
@@ -10,10 +14,11 @@ import type {
   SubscribePacket,
   SubscriptionRequest,
   UnsubscribePacket,
-} from './packet.ts';
-import { readProperties } from './properties.ts';
-import { Reader } from './reader.ts';
-import { malformed, protocolError } from './reason.ts';
+} from '../../contract/mqtt/packet.ts';
+import { readProperties } from '../../contract/mqtt/properties.ts';
+import { Reader } from '../../contract/mqtt/reader.ts';
+import { malformed, protocolError } from '../../contract/mqtt/reason.ts';
+import { decodeConnect } from './decode-connect.ts';
 
 const TYPE = {
   connect: 1,
@@ -46,7 +51,7 @@ export function decodePacket(
   version: ProtocolVersion,
 ): ClientPacket {
   const type = first >> 4;
-  if (type === TYPE.publish) return decodePublish(first, body, version);
+  if (type === TYPE.publish) return decodeOwnPublish(first, body, version);
   const expected = FLAGGED.has(type) ? 2 : 0;
   if ((first & 0xf) !== expected) {
     throw malformed(`the flags of a packet of type ${type} are ${first & 0xf}, not ${expected}`);
@@ -56,48 +61,15 @@ export function decodePacket(
   throw malformed(`a client sends no packet of type ${type}`);
 }
 
-function decodePublish(first: number, body: Uint8Array, version: ProtocolVersion): PublishPacket {
-  const qos = ((first >> 1) & 3) as Qos | 3;
-  const dup = (first & 8) !== 0;
-  if (qos === 3) throw malformed('the quality of service of a PUBLISH is 3');
-  if (dup && qos === 0)
-    throw malformed('a PUBLISH of quality of service 0 is marked as sent again');
-  const reader = new Reader(body);
-  const topic = reader.text();
-  const packetId = qos === 0 ? 0 : readPacketId(reader);
-  const properties = version === 5 ? readProperties(reader, 'publish') : undefined;
-  if (properties?.subscriptionIdentifiers) {
-    throw protocolError('a client sends no subscription identifier with a PUBLISH');
-  }
-  const retain = (first & 1) !== 0;
-  return {
-    type: 'publish',
-    qos,
-    dup,
-    retain,
-    topic,
-    packetId,
-    properties,
-    payload: reader.rest(),
-  };
-}
-
-function readPacketId(reader: Reader): number {
-  const id = reader.uint16();
-  if (id === 0) throw protocolError('the packet identifier is 0');
-  return id;
-}
-
-function decodeAck(type: AckType, body: Uint8Array, version: ProtocolVersion): AckPacket {
-  const reader = new Reader(body);
-  const packetId = readPacketId(reader);
-  let reason = 0;
-  if (version === 5 && !reader.isDone) {
-    reason = reader.byte();
-    if (!reader.isDone) readProperties(reader, 'ack');
-  }
-  checkEnd(reader, type);
-  return { type, packetId, reason };
+/** A client's PUBLISH. */
+function decodeOwnPublish(
+  first: number,
+  body: Uint8Array,
+  version: ProtocolVersion,
+): PublishPacket {
+  const packet = decodePublish(first, body, version);
+  if (!packet.properties?.subscriptionIdentifiers) return packet;
+  throw protocolError('a client sends no subscription identifier with a PUBLISH');
 }
 
 function decodeSubscribe(body: Uint8Array, version: ProtocolVersion): SubscribePacket {
@@ -155,10 +127,6 @@ function decodeDisconnect(body: Uint8Array, version: ProtocolVersion): Disconnec
   }
   checkEnd(reader, 'disconnect');
   return { type: 'disconnect', reason, sessionExpiryS };
-}
-
-function checkEnd(reader: Reader, type: string): void {
-  if (!reader.isDone) throw malformed(`bytes follow the last field of ${type.toUpperCase()}`);
 }
 
 function decodePingreq(body: Uint8Array): ClientPacket {

@@ -3,17 +3,32 @@ import { ownerOf } from './connecting.ts';
 import { Connection, type KeptConnection, type Link } from './connection.ts';
 import { heartbeatTopic } from '../../contract/discovery/topics.ts';
 import { detach } from './ending.ts';
-import { MqttFault, REASON } from './reason.ts';
+import { MqttFault, REASON } from '../../contract/mqtt/reason.ts';
 import { type KeptSession, Session } from './session.ts';
 import { hang } from './subscribing.ts';
 import { parseFilter } from './topic.ts';
 
-/** Connections that lived on while the broker was out of memory, with their sessions. */
-export function restoreConnections(
+/**
+ * Takes over what there was before: connections that lived on while the broker was out of memory, and
+ * the sessions. Only when all are there are those ended that were lost, as their wills have subscribers.
+ */
+export function restore(
   state: BrokerState,
   links: readonly (readonly [Link, KeptConnection])[],
   stored: Stored,
 ): void {
+  const broken = restoreConnections(state, links, stored);
+  const lost = restoreSessions(state, stored);
+  for (const connection of [...broken, ...lost]) detach(state, connection);
+}
+
+/** Returns connections of which the begin of a packet is lost. */
+function restoreConnections(
+  state: BrokerState,
+  links: readonly (readonly [Link, KeptConnection])[],
+  stored: Stored,
+): readonly Connection[] {
+  const broken: Connection[] = [];
   const rows = new Map(stored.sessions.map((row) => [row.clientId, row]));
   for (const [link, kept] of links) {
     const { clientId, caller, expiryS, will, rest } = kept;
@@ -32,8 +47,9 @@ export function restoreConnections(
     add(state, session, stored.subscriptions.get(clientId) ?? []);
     if (rest !== 'lost') continue;
     connection.fail(new MqttFault(REASON.unspecified, 'the begin of a packet was lost'));
-    detach(state, connection);
+    broken.push(connection);
   }
+  return broken;
 }
 
 function connectionOf(state: BrokerState, link: Link, kept: KeptConnection): Connection {
@@ -49,24 +65,28 @@ function connectionOf(state: BrokerState, link: Link, kept: KeptConnection): Con
   return connection;
 }
 
-/** Sessions nobody is connected to. What belongs to none is what a crash has left. */
-export function restoreSessions(state: BrokerState, stored: Stored): void {
+/**
+ * Sessions nobody is connected to; what belongs to none is what a crash has left. Returns connections
+ * that went down with the runtime, as it is noticed now.
+ */
+function restoreSessions(state: BrokerState, stored: Stored): readonly Connection[] {
+  const gone: Connection[] = [];
   const { ports, sessions } = state;
   for (const row of stored.sessions) {
     if (sessions.has(row.clientId)) continue;
     const session = Session.restored(ports.store, row, keptOf(stored, row.clientId));
     add(state, session, stored.subscriptions.get(row.clientId) ?? []);
     if (row.endsAt !== undefined) continue;
-    // It had a connection, which went down with the runtime: it is noticed now.
     const lost = new Connection(NO_LINK, { maxBytes: 0, now: ports.now() });
     lost.session = session;
     session.connection = lost;
-    detach(state, lost);
+    gone.push(lost);
   }
   const left = [stored.subscriptions, stored.deliveries, stored.received];
   for (const clientId of new Set(left.flatMap((map) => [...map.keys()]))) {
     if (!sessions.has(clientId)) ports.store.removeSession(clientId);
   }
+  return gone;
 }
 
 function add(state: BrokerState, session: Session, subscriptions: readonly Subscription[]): void {

@@ -1,5 +1,5 @@
 import type { BrokerLimits } from './limits.ts';
-import type { Message } from './packet.ts';
+import type { Message } from '../../contract/mqtt/packet.ts';
 import { levelsOf, matchesTopic, type TopicFilter } from './topic.ts';
 
 /** Where retained messages are kept, so that they outlast the memory. */

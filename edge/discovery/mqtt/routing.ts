@@ -1,6 +1,11 @@
 import type { BrokerState, ShareGroup, Subscriber, Subscription } from './broker-state.ts';
-import { encodePublish } from './encode.ts';
-import type { Message, MessageProperties, ProtocolVersion, Qos } from './packet.ts';
+import { encodePublish } from '../../contract/mqtt/encode.ts';
+import type {
+  Message,
+  MessageProperties,
+  ProtocolVersion,
+  Qos,
+} from '../../contract/mqtt/packet.ts';
 import type { Session } from './session.ts';
 import { levelsOf } from './topic.ts';
 

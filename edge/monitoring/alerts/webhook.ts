@@ -1,6 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import type { DeliveryKind } from '../../contract/alert-receiver.ts';
 
 export interface Webhook {
   readonly url: string;
@@ -10,7 +11,7 @@ export interface Webhook {
 /** A notification that is sent, and sent again, under one id. */
 export interface Notification {
   readonly id: string;
-  readonly kind: 'firing' | 'resolved';
+  readonly kind: DeliveryKind;
   readonly body: string;
 }
 
@@ -41,7 +42,7 @@ export async function sendWebhook(
     headers: {
       'content-type': 'application/json',
       'user-agent': 'spikegrid-alerts',
-      'x-spikegrid-event': `alert.${kind}`,
+      'x-spikegrid-event': kind === 'events' ? kind : `alert.${kind}`,
       'x-spikegrid-delivery': id,
       'x-spikegrid-signature': signatureOf(secret, body, Math.floor(now / 1000)),
     },

@@ -100,6 +100,7 @@ const receiver: Receiver = {
   group_wait_s: 10,
   group_interval_s: 60,
   repeat_interval_s: 14_400,
+  events: ['failover.executed'],
   created_at: '2026-11-20T09:00:00Z',
   deliveries: [
     {

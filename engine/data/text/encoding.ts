@@ -1,5 +1,5 @@
 import { EngineError } from '../../errors.ts';
-import type { ByteSource } from '../byte-source.ts';
+import { type ByteSource, CHUNK_BYTES, readInChunks } from '../byte-source.ts';
 import {
   eucJpCounter,
   type SequenceCounter,
@@ -18,7 +18,6 @@ export interface ReadTextOptions {
   readonly signal?: AbortSignal;
 }
 
-const CHUNK_BYTES = 1 << 20;
 const BYTE_ORDER_MARKS: readonly (readonly [TextEncodingName, readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16le', [0xff, 0xfe]],
@@ -32,7 +31,7 @@ const COMMON_SHARE = 1 / 4;
 
 /**
  * Tells the encoding of a text from a byte order mark or from which encodings its bytes are well
- * formed in. Reads until one is certain, to the end if need be, a megabyte at a time. UTF-8 comes
+ * formed in. Reads until one is certain, to the end if need be, chunk by chunk. UTF-8 comes
  * before the others, as other texts are hardly ever well formed in it; ASCII is UTF-8. Throws
  * EngineError `text-invalid` with a byte offset for bytes that are well formed in none, or in both
  * Shift_JIS and EUC-JP without the kana that tell them apart.
@@ -52,11 +51,9 @@ export async function detectEncoding(
     const alive = [shiftJis, eucJp].filter(({ failedAt }) => failedAt === undefined);
     return alive.length === 0 || (alive.length === 1 && (alive[0]?.characters ?? 0) >= ENOUGH);
   };
-  for (let at = 0; at < source.size && !isSettled(); at += CHUNK_BYTES) {
-    signal?.throwIfAborted();
-    const end = Math.min(at + CHUNK_BYTES, source.size);
-    const bytes = await source.read(at, end);
+  for await (const { bytes, end } of readInChunks(source, signal)) {
     for (const counter of [utf8, shiftJis, eucJp]) counter.take(bytes, end === source.size);
+    if (isSettled()) break;
   }
   if (utf8.failedAt === undefined) return 'utf-8';
   return japaneseEncoding(source.name, { shiftJis, eucJp, firstAt: utf8.failedAt });
@@ -87,7 +84,7 @@ function japaneseEncoding(
 }
 
 /**
- * Decodes a text a megabyte at a time, without its byte order mark. Throws EngineError `text-invalid`
+ * Decodes a text chunk by chunk, without its byte order mark. Throws EngineError `text-invalid`
  * with the offset of the byte that cannot be decoded.
  */
 export async function* readText(
@@ -97,10 +94,7 @@ export async function* readText(
   const { signal, onProgress } = options;
   const encoding = options.encoding ?? (await detectEncoding(source, signal));
   const decoder = new TextDecoder(encoding, { fatal: true });
-  for (let start = 0; start < source.size; start += CHUNK_BYTES) {
-    signal?.throwIfAborted();
-    const end = Math.min(start + CHUNK_BYTES, source.size);
-    const bytes = await source.read(start, end);
+  for await (const { bytes, start, end } of readInChunks(source, signal)) {
     let text: string;
     try {
       text = decoder.decode(bytes, { stream: end < source.size });

@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { BrainAnswered } from '../../../edge/contract/brain-endpoints.ts';
+import { MODULE_TYPES } from '../../../brain/node-types.ts';
 import { askBrain, routesQuery } from '../../api/brain.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import css from './Brain.module.css';
 import { useBrainText } from './brain-text.ts';
@@ -14,10 +16,15 @@ export interface AskPanelProps {
   readonly onRoute: (routeId: string) => void;
 }
 
+/** Modules that a question can be meant for; '' leaves it to the PFC. */
+const TARGETS = ['', ...MODULE_TYPES] as const;
+type Target = (typeof TARGETS)[number];
+
 /** Gives the brain a text, and shows what came of it. */
 export function AskPanel({ onRoute }: AskPanelProps) {
   const { t } = useBrainText();
   const [text, setText] = useState('');
+  const [target, setTarget] = useState<Target>('');
   const queries = useQueryClient();
   const asking = useMutation({
     mutationFn: askBrain,
@@ -27,12 +34,18 @@ export function AskPanel({ onRoute }: AskPanelProps) {
   const isReady = text.trim() !== '' && !asking.isPending;
   const ask = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady) asking.mutate(text);
+    if (isReady) asking.mutate({ text, ...(target !== '' && { target }) });
   };
   return (
     <Panel title={t('ask.title')} note={t('ask.note')}>
       <form className={css['ask']} onSubmit={ask}>
         <TextField label={t('ask.text')} value={text} maxLength={2_000} onChange={setText} />
+        <SelectField
+          label={t('ask.target')}
+          options={TARGETS.map((value) => ({ value, label: value || t('ask.fits') }))}
+          value={target}
+          onChange={setTarget}
+        />
         <Button type="submit" tone="primary" state={isReady ? 'ready' : 'blocked'}>
           {t('ask.do')}
         </Button>

@@ -15,6 +15,7 @@ import { type HealthReading, withTopology } from './health-trail.ts';
 import { NodePanel } from './NodePanel.tsx';
 import { litRoutes } from './routes.ts';
 import { RoutesPanel } from './RoutesPanel.tsx';
+import { TabNodePanel } from './TabNodePanel.tsx';
 import { TopologyPanel } from './TopologyPanel.tsx';
 
 const FIELDS = { node: textField('', 128) };
@@ -69,7 +70,15 @@ function Found({ topology }: { readonly topology: Topology }) {
   const trail = useTrail(topology);
   const routes = useQuery(routesQuery);
   const { nodes, timestamp } = topology;
-  if (nodes.length === 0) return <NoNodes />;
+  const regions = [...new Set(nodes.map(({ region_id: id }) => id))];
+  if (nodes.length === 0) {
+    return (
+      <>
+        <NoNodes />
+        <TabNodePanel regions={regions} />
+      </>
+    );
+  }
   const choose = (node: string) => change({ node });
   return (
     <>
@@ -90,6 +99,7 @@ function Found({ topology }: { readonly topology: Topology }) {
       <AskPanel onRoute={setRouteId} />
       {routes.error && !routes.data && <ErrorState error={routes.error} />}
       {routes.data && <RoutesPanel routes={routes.data} chosen={routeId} onChoose={setRouteId} />}
+      <TabNodePanel regions={regions} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { GeoEvent } from '../../../edge/contract/geo/event.ts';
 import type { GeoStatus, RegionRecord } from '../../../edge/contract/geo/region.ts';
 import {
   failoversQuery,
@@ -22,6 +23,7 @@ import css from './Regions.module.css';
 import { useRegionsText } from './regions-text.ts';
 import { RegionTable } from './RegionTable.tsx';
 import { StateChanges } from './StateChanges.tsx';
+import { StateTimeline } from './StateTimeline.tsx';
 
 const FIELDS = { region: textField('', 63) };
 
@@ -105,13 +107,13 @@ function Found({ regions, status }: FoundProps) {
         />
       )}
       <RegionTable regions={regions} onChoose={choose} />
-      <Records />
+      <Records regions={regions} />
     </>
   );
 }
 
 /** What was measured and what happened. */
-function Records() {
+function Records({ regions }: Pick<FoundProps, 'regions'>) {
   const latency = useQuery(latencyQuery);
   const failovers = useQuery(failoversQuery);
   const events = useQuery(geoEventsQuery);
@@ -122,7 +124,14 @@ function Records() {
     <>
       <LatencyPanel matrix={latency.data} />
       <FailoverHistory history={failovers.data.history} />
+      <StateTimeline regions={regions} events={events.data} knownSince={knownSince(events.data)} />
       <StateChanges events={events.data} />
     </>
   );
+}
+
+/** Before the earliest of the events that are shown there may have been others. */
+function knownSince(events: readonly GeoEvent[]): number {
+  const earliest = events.at(-1);
+  return earliest && earliest.seq > 1 ? Date.parse(earliest.time) : -Infinity;
 }

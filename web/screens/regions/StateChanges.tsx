@@ -1,23 +1,18 @@
-import * as z from 'zod/mini';
 import type { GeoEvent } from '../../../edge/contract/geo/event.ts';
-import { RegionStatus } from '../../../edge/contract/geo/region.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
+import { changesIn, type RegionChange } from './region-changes.ts';
 import { RegionBadge } from './RegionBadge.tsx';
 import css from './Regions.module.css';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
-
-/** What an event of the type `region.status` says. */
-const Change = z.object({ from: RegionStatus, to: RegionStatus, reason: z.string() });
-type Change = z.infer<typeof Change> & Pick<GeoEvent, 'seq' | 'subject' | 'time'>;
 
 /** Which region came into which state, and why: the latest first. */
 export function StateChanges({ events }: { readonly events: readonly GeoEvent[] }) {
   const text = useRegionsText();
   const { t } = text;
   const title = t('changes.title');
-  const changes = events.flatMap(changeIn);
+  const changes = changesIn(events);
   return (
     <Panel title={title}>
       {changes.length === 0 ? (
@@ -36,7 +31,7 @@ export function StateChanges({ events }: { readonly events: readonly GeoEvent[] 
   );
 }
 
-function columnsOf({ t }: RegionsText): readonly Column<Change>[] {
+function columnsOf({ t }: RegionsText): readonly Column<RegionChange>[] {
   return [
     { key: 'when', title: t('column.when'), cell: ({ time }) => <RelativeTime time={time} /> },
     { key: 'region', title: t('column.region'), cell: ({ subject }) => subject },
@@ -53,10 +48,4 @@ function columnsOf({ t }: RegionsText): readonly Column<Change>[] {
     },
     { key: 'why', title: t('column.why'), cell: ({ reason }) => <span lang="en">{reason}</span> },
   ];
-}
-
-function changeIn({ type, seq, subject, time, data }: GeoEvent): readonly Change[] {
-  if (type !== 'region.status') return [];
-  const parsed = z.safeParse(Change, data);
-  return parsed.success ? [{ ...parsed.data, seq, subject, time }] : [];
 }

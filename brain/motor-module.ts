@@ -1,0 +1,102 @@
+import type { SpikeTrain } from '../edge/contract/brain/prompt.ts';
+import { modalitiesOf } from '../edge/contract/brain/prompt.ts';
+import { Problem } from '../edge/contract/refusal.ts';
+import {
+  type Backend,
+  EngineError,
+  type MotorDecoder,
+  openMotorDecoder,
+  populationVector,
+} from '../engine/index.ts';
+import { bytesOfBase64 } from './base64.ts';
+import type { BrainModule } from './brain-module.ts';
+
+type Hand = Awaited<ReturnType<typeof openMotorDecoder>>;
+
+/** Programs for so many lengths of spike trains are kept. */
+const MAX_HANDS = 8;
+
+/** Neurons whose preferred directions are spread evenly over the plane, and how they fire. */
+const DEFAULT_NEURONS = 64;
+const BASELINE = 0.2;
+const MODULATION = 0.2;
+
+/** Directions in a plane from the firing of 64 neurons with cosine tuning. */
+export function planeDecoder(neurons = DEFAULT_NEURONS): MotorDecoder {
+  const preferred = Array.from({ length: neurons }, (_, i) => {
+    const angle = (2 * Math.PI * i) / neurons;
+    return [Math.cos(angle), Math.sin(angle)];
+  });
+  return populationVector({ preferred, baseline: BASELINE, modulation: MODULATION });
+}
+
+/** A module that decodes the spikes of a population to commands. It closes the backend, too. */
+export function openMotorModule(backend: Backend, decoder = planeDecoder()): BrainModule {
+  const hands = new Map<number, Promise<Hand>>();
+  /** One after another: a hand has one place for spikes. */
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function handFor(times: number): Promise<Hand> {
+    const hand = hands.get(times) ?? openMotorDecoder(backend, decoder, times);
+    hands.delete(times);
+    hands.set(times, hand);
+    const [oldest] = hands;
+    if (hands.size > MAX_HANDS && oldest) {
+      hands.delete(oldest[0]);
+      void oldest[1].then((one) => one.close());
+    }
+    return hand;
+  }
+
+  async function decode(spikes: SpikeTrain): Promise<number[]> {
+    const bits = bitsOf(spikes, decoder.neurons);
+    try {
+      return Array.from(await (await handFor(spikes.times)).command(bits));
+    } catch (error) {
+      hands.delete(spikes.times);
+      throw error instanceof EngineError ? new Problem('validation_failed', error.message) : error;
+    }
+  }
+
+  return {
+    metadata: { decoder: 'population', neurons: decoder.neurons, commands: decoder.commands },
+    async answer(prompt) {
+      const { spikes } = prompt;
+      if (!spikes) {
+        const given = modalitiesOf(prompt).join(', ');
+        throw new Problem(
+          'validation_failed',
+          `A motor node reads spikes: expected spikes (got ${given}).`,
+        );
+      }
+      const decoded = turn.then(() => decode(spikes));
+      turn = decoded.catch(() => {});
+      return { outputs: { command: await decoded }, model: null };
+    },
+    async close() {
+      await turn;
+      for (const hand of hands.values()) (await hand).close();
+      backend.close();
+    },
+  };
+}
+
+/** Packed spikes as words, `bits[times, neurons]`. @throws Problem validation_failed */
+function bitsOf({ neurons, times, bits }: SpikeTrain, expected: number): Uint32Array {
+  if (neurons !== expected) {
+    throw new Problem(
+      'validation_failed',
+      `spikes.neurons is ${neurons}: the decoder reads ${expected}.`,
+    );
+  }
+  const bytes = bytesOfBase64(bits, '/spikes/bits');
+  const words = times * Math.ceil(neurons / 32);
+  if (bytes.length !== 4 * words) {
+    throw new Problem(
+      'validation_failed',
+      `spikes.bits holds ${bytes.length} bytes: expected ${4 * words} for ${times} times of ${neurons} neurons.`,
+    );
+  }
+  const view = new DataView(bytes.buffer);
+  return Uint32Array.from({ length: words }, (_, i) => view.getUint32(4 * i, true));
+}

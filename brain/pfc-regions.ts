@@ -1,0 +1,150 @@
+import { openRequester, type Requester } from '../edge/contract/brain/requester.ts';
+import { discoveryEndpoints } from '../edge/contract/discovery-endpoints.ts';
+import {
+  createNodeDiscovery,
+  type NodeDiscovery,
+} from '../edge/contract/discovery/node-discovery.ts';
+import type { MessageLine } from '../edge/contract/discovery/message-line.ts';
+import type { NodeInfo } from '../edge/contract/discovery/node.ts';
+import { joinInfos } from '../edge/contract/discovery/node-views.ts';
+import { callEndpoint } from '../edge/contract/endpoint-client.ts';
+import type { Http } from '../edge/contract/http-client.ts';
+
+/** Finds the regions in which a brain has nodes. */
+export type FindRegions = () => Promise<readonly string[]>;
+
+/** Regions that a PFC routes to beside its own: these, the nearest first, or all that are found. */
+export type Reach = readonly string[] | FindRegions;
+
+export interface PfcRegionsOptions {
+  readonly nodeId: string;
+  readonly namespace: string;
+  readonly ownRegion: string;
+  /** Opens a line to the broker of a region. */
+  readonly connect: (regionId: string) => Promise<MessageLine>;
+  readonly reach: Reach;
+  readonly nodeLeft: (nodeId: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** How a region is reached. Discovery is undefined where it is unavailable: who may not look sees nobody. */
+interface Way {
+  readonly line: MessageLine;
+  readonly requester: Requester;
+  readonly discovery: NodeDiscovery | undefined;
+}
+
+/** How often it is looked for regions in which the brain has nodes by now. */
+const FIND_EVERY_MS = 5_000;
+
+/**
+ * The regions a PFC routes to. Brokers pass nothing on to each other, so it has a line to each: what it sends
+ * crosses one border at most, and can never go round in circles.
+ */
+export class PfcRegions {
+  readonly #options: PfcRegionsOptions;
+  readonly #ways = new Map<string, Way>();
+  readonly #failing = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  private constructor(options: PfcRegionsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws where its own region, or one that was named, cannot be reached */
+  static async open(options: PfcRegionsOptions): Promise<PfcRegions> {
+    const { ownRegion, reach } = options;
+    const regions = new PfcRegions(options);
+    const isFound = typeof reach === 'function';
+    for (const regionId of [ownRegion, ...(isFound ? [] : reach)]) await regions.#open(regionId);
+    if (isFound) await regions.#find(reach);
+    return regions;
+  }
+
+  /** The order of preference. Where regions are found, all of them come alike behind its own. */
+  get priority(): readonly string[] {
+    const { ownRegion, reach } = this.#options;
+    return typeof reach === 'function' ? [ownRegion] : [...this.#ways.keys()];
+  }
+
+  get own(): Way {
+    return this.#wayTo(this.#options.ownRegion);
+  }
+
+  /** The way to a region, through its own where that is not known. */
+  to(regionId: string): Way {
+    return this.#ways.get(regionId) ?? this.own;
+  }
+
+  /** @throws where nothing is known of any region */
+  nodes(): readonly NodeInfo[] {
+    const known = [...this.#ways.values()].flatMap(({ discovery }) => discovery ?? []);
+    if (known.length === 0) throw new Error('discovery is unavailable in every region');
+    return joinInfos(known.map((discovery) => discovery.getAllNodes()));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const { line, requester, discovery } of this.#ways.values()) {
+      discovery?.close();
+      requester.close();
+      if (line !== this.own.line) await line.end();
+    }
+  }
+
+  /** Looks for regions now and from now on; what fails is tried again. */
+  async #find(find: FindRegions): Promise<void> {
+    await this.#try('', async () => {
+      for (const id of await find()) await this.#try(id, () => this.#open(id));
+    });
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#find(find), FIND_EVERY_MS);
+  }
+
+  /** What goes on failing is told once. */
+  async #try(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.#failing.delete(what);
+    } catch (error) {
+      if (!this.#failing.has(what)) this.#options.onError(error);
+      this.#failing.add(what);
+    }
+  }
+
+  async #open(regionId: string): Promise<void> {
+    if (this.#isClosed || this.#ways.has(regionId)) return;
+    const { nodeId, namespace, connect, nodeLeft, onError } = this.#options;
+    const line = await connect(regionId);
+    const requester = await openRequester(line, nodeId);
+    const discovery = await createNodeDiscovery(namespace, {
+      line,
+      regionId,
+      onChange: ({ nodeId: changed, to }) => {
+        if (to === 'inactive' || to === 'error') nodeLeft(changed);
+      },
+    }).catch((error: unknown) => {
+      onError(error);
+      return undefined;
+    });
+    this.#ways.set(regionId, { line, requester, discovery });
+  }
+
+  #wayTo(regionId: string): Way {
+    const way = this.#ways.get(regionId);
+    if (way) return way;
+    throw new TypeError(`${this.#options.nodeId} has no line to ${regionId}`);
+  }
+}
+
+/** Asks the gateway where a brain has active nodes. */
+export const findRegions =
+  (http: Http, namespace: string): FindRegions =>
+  async () => {
+    const asked = { query: { namespace } };
+    const { nodes } = (await callEndpoint(http, discoveryEndpoints.nodeTopology, asked)).body;
+    const active = nodes.filter(({ status }) => status === 'active');
+    return [...new Set(active.map(({ region_id: id }) => id))];
+  };

@@ -1,0 +1,39 @@
+import type { BrainRoute } from '../edge/contract/brain/reply.ts';
+import { callEndpoint } from '../edge/contract/endpoint-client.ts';
+import type { Http } from '../edge/contract/http-client.ts';
+import { logEndpoints } from '../edge/contract/logs/log-endpoints.ts';
+import type { NewLogMessageInput } from '../edge/contract/logs/log-message.ts';
+
+const PATIENCE_MS = 3_000;
+/** While the log does not answer, no more than these wait for it. */
+const MOST = 32;
+
+/** Publishes the way of each prompt in the log of the brain, as far as the log takes it. */
+export function createRouteLog(http: Http, onError: (error: unknown) => void) {
+  let underWay = 0;
+  return (route: BrainRoute): void => {
+    if (underWay >= MOST) return;
+    underWay += 1;
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    callEndpoint(http, logEndpoints.publishLog, { body: logOf(route), signal })
+      .catch(onError)
+      .finally(() => (underWay -= 1));
+  };
+}
+
+const LEVELS = { answered: 'info', refused: 'warn', silent: 'error' } as const;
+
+function logOf(route: BrainRoute): NewLogMessageInput {
+  const { status, fallback, target, node_id, reason, pfc, at } = route;
+  const level = status === 'answered' && fallback ? 'warn' : LEVELS[status];
+  const message = `${target} → ${node_id ?? 'nobody'}: ${reason}`;
+  return {
+    message,
+    level,
+    source: pfc.node_id,
+    module_type: 'pfc',
+    event: 'route',
+    timestamp: at,
+    data: route,
+  };
+}

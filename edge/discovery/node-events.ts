@@ -1,0 +1,22 @@
+import type { NodeState } from '../contract/discovery/node-machine.ts';
+import type { NodeChange } from '../contract/discovery/node-table.ts';
+import type { Happening } from '../events/outbox.ts';
+
+/** A node came, went, or is another way than before; of one that is forgotten only its id is known. */
+export const nodeStatus = (
+  { nodeId, from, to }: NodeChange,
+  state: NodeState | undefined,
+  { namespace, region }: { readonly namespace: string; readonly region: string },
+): Happening => ({
+  type: 'node.status',
+  subject: nodeId,
+  time: new Date().toISOString(),
+  data: {
+    node_id: nodeId,
+    namespace,
+    region_id: state?.regionId || region,
+    module_type: state?.moduleType ?? null,
+    from,
+    to,
+  },
+});

@@ -1,0 +1,50 @@
+/** How long a stream is silent before it says that it lives. */
+const KEEP_ALIVE_MS = 15_000;
+/** When a client that lost the stream may come again. */
+const RETRY_MS = 2_000;
+
+/** What follows a place in a feed, as frames, and the place after it. */
+export interface Stretch<Place> {
+  readonly frames: string;
+  readonly place: Place;
+  /** Nothing will follow. */
+  readonly isOver?: boolean;
+}
+
+/** What follows a place, held back until there is something or `waitMs` is over; undefined where nothing can. */
+export type Follow<Place> = (place: Place, waitMs: number) => Promise<Stretch<Place> | undefined>;
+
+/** An event under its number, which `Last-Event-ID` resumes after. */
+export const frameOf = (event: { readonly seq: number; readonly type: string }): string =>
+  `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+
+/**
+ * Answers with server-sent events from a stretch on, until the feed is over or the client hangs up.
+ * Where the feed cannot be followed any more the stream ends, and the client comes back.
+ */
+export function streamEvents<Place>(first: Stretch<Place>, follow: Follow<Place>): Response {
+  const { readable, writable } = new IdentityTransformStream();
+  // A client that hangs up ends the writing, and with it the following.
+  void writeAll(writable.getWriter(), first, follow).catch(() => {});
+  return new Response(readable, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+  });
+}
+
+async function writeAll<Place>(
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+  first: Stretch<Place>,
+  follow: Follow<Place>,
+): Promise<void> {
+  const encoder = new TextEncoder();
+  const write = (text: string) => writer.write(encoder.encode(text));
+  await write(`retry: ${RETRY_MS}\n\n${first.frames}`);
+  let latest = first;
+  while (!latest.isOver) {
+    const next = await follow(latest.place, KEEP_ALIVE_MS).catch(() => undefined);
+    if (!next) break;
+    await write(next.frames || ': still here\n\n');
+    latest = next;
+  }
+  await writer.close();
+}

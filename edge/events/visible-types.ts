@@ -1,0 +1,19 @@
+import { missingScope } from '../auth/refusals.ts';
+import { EVENT_SCOPES, EventType } from '../contract/events/platform-event.ts';
+import { allows, type Caller } from '../http/caller.ts';
+
+/**
+ * The types of events that a caller gets: those he asks for, or all that he may see.
+ *
+ * @throws Problem forbidden where he asks for one that he may not see, or may see none
+ */
+export function visibleTypes(
+  caller: Caller,
+  asked: readonly EventType[] | undefined,
+): readonly EventType[] {
+  const maySee = (type: EventType) => allows(caller, EVENT_SCOPES[type]);
+  const types = asked ?? EventType.options.filter(maySee);
+  const hidden = types.length === 0 ? 'job.status' : types.find((type) => !maySee(type));
+  if (hidden) throw missingScope(EVENT_SCOPES[hidden]);
+  return types;
+}

@@ -1,0 +1,133 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { hasModel, type ModelType, NODE_TYPES, type NodeType } from '../../../brain/node-types.ts';
+import { randomId } from '../../../edge/contract/random-id.ts';
+import { modelsQuery } from '../../api/model-queries.ts';
+import type { TabNodeState } from '../../brain-tab/node-in-tab.ts';
+import { theNodeInTab, useNodeInTab } from '../../brain-tab/the-node-in-tab.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
+import css from './Brain.module.css';
+import { useBrainText } from './brain-text.ts';
+
+/** Where a node is that was told nothing else; the same as on the command line. */
+const LOCAL = 'local';
+
+const ID_BYTES = 4;
+
+/** Which models of the registry a type answers with. */
+const CATEGORIES: Readonly<Record<ModelType, string>> = {
+  'lang-main': 'LangText',
+  visual: 'Vision',
+  audio: 'Audio',
+};
+
+export interface TabNodePanelProps {
+  /** Those that nodes are in by now. */
+  readonly regions: readonly string[];
+}
+
+/** Makes this tab a node of the brain, and says how that goes. */
+export function TabNodePanel({ regions }: TabNodePanelProps) {
+  const { t } = useBrainText();
+  const state = useNodeInTab();
+  return (
+    <Panel title={t('tab.title')} note={t('tab.note')}>
+      {state.status === 'failed' && <ErrorState error={state.error} />}
+      <div aria-live="polite">{'node' in state && <Running state={state} />}</div>
+      {!('node' in state) && <StartForm regions={[...new Set([LOCAL, ...regions])]} />}
+    </Panel>
+  );
+}
+
+type RunningState = Extract<TabNodeState, { readonly node: object }>;
+
+function Running({ state }: { readonly state: RunningState }) {
+  const { t, format } = useBrainText();
+  const { status, node } = state;
+  const facts = [
+    {
+      label: t('column.status'),
+      value: <Badge tone={status === 'on' ? 'good' : 'neutral'}>{t(`tab.${status}`)}</Badge>,
+    },
+    { label: t('tab.node'), value: node.nodeId },
+    ...(node.model === '' ? [] : [{ label: t('tab.model'), value: node.model }]),
+    { label: t('column.region'), value: node.region },
+    ...(status === 'on'
+      ? [{ label: t('tab.answered'), value: format.integer(state.answered) }]
+      : []),
+  ];
+  return (
+    <>
+      <Facts facts={facts} />
+      <Button
+        state={status === 'leaving' ? 'blocked' : 'ready'}
+        onClick={() => theNodeInTab().stop()}
+      >
+        {t('tab.stop')}
+      </Button>
+    </>
+  );
+}
+
+function StartForm({ regions }: TabNodePanelProps) {
+  const { t } = useBrainText();
+  const [type, setType] = useState<NodeType>('lang-main');
+  const [region, setRegion] = useState(LOCAL);
+  const [chosen, setChosen] = useState('');
+  const models = useModels(type);
+  const model = models.names.find(({ value }) => value === chosen) ?? models.names[0];
+  const isReady = !hasModel(type) || model !== undefined;
+  const start = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isReady) return;
+    const nodeId = `${type}-tab-${randomId(ID_BYTES)}`;
+    theNodeInTab().start({ nodeId, type, region, model: model?.value ?? '' });
+  };
+  return (
+    <form className={css['start']} onSubmit={start}>
+      <SelectField
+        label={t('tab.type')}
+        options={NODE_TYPES.map((value) => ({ value, label: value }))}
+        value={type}
+        onChange={setType}
+      />
+      {model && (
+        <SelectField
+          label={t('tab.model')}
+          options={models.names}
+          value={model.value}
+          onChange={setChosen}
+        />
+      )}
+      <SelectField
+        label={t('tab.region')}
+        options={regions.map((value) => ({ value, label: value }))}
+        value={region}
+        onChange={setRegion}
+      />
+      <Button type="submit" state={isReady ? 'ready' : 'blocked'}>
+        {t('tab.start')}
+      </Button>
+      {models.isEmpty && <p>{t('tab.noModel')}</p>}
+      {models.error !== null && <ErrorState error={models.error} />}
+    </form>
+  );
+}
+
+/** The models that a type can answer with; none for a type that needs none. */
+function useModels(type: NodeType) {
+  const isAsked = hasModel(type);
+  const search = { framework: 'spikegrid', ...(isAsked && { model_type: CATEGORIES[type] }) };
+  const { data, error } = useInfiniteQuery({ ...modelsQuery(search), enabled: isAsked });
+  const found = (isAsked && data?.pages.flatMap(({ models }) => models)) || [];
+  return {
+    names: found.map(({ model_id: id, name }) => ({ value: id, label: name })),
+    isEmpty: isAsked && data !== undefined && found.length === 0,
+    error: isAsked ? error : null,
+  };
+}

@@ -1,0 +1,144 @@
+import { useState } from 'react';
+import type { GeoEvent } from '../../../edge/contract/geo/event.ts';
+import { type RegionRecord, RegionStatus } from '../../../edge/contract/geo/region.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { Segmented } from '../../ui/Segmented.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
+import { changesIn } from './region-changes.ts';
+import { TONES } from './region-look.ts';
+import { type RegionsText, useRegionsText } from './regions-text.ts';
+import { shareOf, spansOf, type StateSpan, type TimeSpan } from './state-spans.ts';
+import css from './StateTimeline.module.css';
+
+const HOURS = { minutes: 1 / 6, hour: 1, day: 24, week: 168 } as const;
+type Reach = keyof typeof HOURS;
+const REACHES = Object.keys(HOURS) as readonly Reach[];
+
+const DRAWN_EVERY_MS = 2_000;
+
+interface StateTimelineProps {
+  readonly regions: readonly RegionRecord[];
+  /** The latest first. */
+  readonly events: readonly GeoEvent[];
+  /** Before this time nothing is known, in ms since 1970. */
+  readonly knownSince: number;
+}
+
+interface Row {
+  readonly id: string;
+  readonly spans: readonly StateSpan[];
+}
+
+/** In which state each region was when: a bar for each, whose height and fill are the state. */
+export function StateTimeline({ regions, events, knownSince }: StateTimelineProps) {
+  const text = useRegionsText();
+  const { t, format } = text;
+  const [reach, setReach] = useState<Reach>('hour');
+  const until = useNow(DRAWN_EVERY_MS);
+  const shown = { from: until - HOURS[reach] * 3_600_000, until };
+  const changes = changesIn(events);
+  const known = { from: Math.max(shown.from, knownSince), until };
+  const rows = regions.map((region) => ({
+    id: region.region_id,
+    spans: spansOf(region, changes, known),
+  }));
+  return (
+    <ChartFrame
+      title={t('states.title')}
+      sentences={rows.flatMap((row) => sentenceOf(text, row))}
+      legend={<Legend text={text} />}
+      controls={
+        <Segmented
+          legend={t('states.reach')}
+          options={REACHES.map((value) => ({ value, label: t(`states.${value}`) }))}
+          value={reach}
+          onChange={setReach}
+        />
+      }
+      table={() => tableOf(text, rows)}
+    >
+      <div className={css['chart']} aria-hidden="true">
+        {rows.map((row) => (
+          <Bar key={row.id} row={row} shown={shown} text={text} />
+        ))}
+        <div className={css['axis']}>
+          <span>{format.dateTime(new Date(shown.from))}</span>
+          <span>{t('states.now')}</span>
+        </div>
+      </div>
+    </ChartFrame>
+  );
+}
+
+interface BarProps {
+  readonly row: Row;
+  readonly shown: TimeSpan;
+  readonly text: RegionsText;
+}
+
+function Bar({ row, shown, text: { t, format } }: BarProps) {
+  return (
+    <>
+      <span className={css['region']}>{row.id}</span>
+      <div className={css['bar']}>
+        {row.spans.map(({ status, from, until }) => (
+          <span
+            key={from}
+            className={lookOf(status)}
+            title={`${t(`status.${status}`)}, ${format.dateTime(new Date(from))}`}
+            style={{
+              left: `${100 * shareOf(from, shown)}%`,
+              width: `${100 * (shareOf(until, shown) - shareOf(from, shown))}%`,
+            }}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Legend({ text: { t } }: { readonly text: RegionsText }) {
+  return (
+    <ul className={css['legend']}>
+      {RegionStatus.options.map((status) => (
+        <li key={status}>
+          <span className={css['sample']} aria-hidden="true">
+            <span className={lookOf(status)} />
+          </span>
+          {t(`status.${status}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const lookOf = (status: RegionStatus) => classNames(css['span'], css[TONES[status]], css[status]);
+
+function sentenceOf({ t }: RegionsText, { id, spans }: Row): readonly string[] {
+  const last = spans.at(-1);
+  if (!last) return [];
+  const status = t(`status.${last.status}`);
+  return [t('states.sentence', { region: id, status, count: spans.length - 1 })];
+}
+
+function tableOf({ t, format }: RegionsText, rows: readonly Row[]) {
+  return {
+    columns: [
+      t('column.region'),
+      t('column.status'),
+      t('column.since'),
+      t('column.until'),
+      t('column.lasted'),
+    ],
+    rows: rows.flatMap(({ id, spans }) =>
+      spans.map(({ status, from, until }) => [
+        id,
+        t(`status.${status}`),
+        format.dateTime(new Date(from)),
+        format.dateTime(new Date(until)),
+        t('states.seconds', { value: format.integer((until - from) / 1000) }),
+      ]),
+    ),
+  };
+}
