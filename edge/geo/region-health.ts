@@ -133,6 +133,9 @@ export const consecutiveUp = (health: Health, now: number): number => {
 export const consecutiveDown = (health: Health, now: number): number =>
   Math.max(0, ...reporting(health, now).map(({ bad }) => bad));
 
+/** How long until what is silent for so long is silent for too long; not positive where it is. */
+export const silentAfter = (silentMs: number): number => SILENT_AFTER_MS + 1 - silentMs;
+
 /** Why a round was bad; undefined where it was clean. */
 export function faultIn(evidence: Evidence): string | undefined {
   switch (evidence.kind) {

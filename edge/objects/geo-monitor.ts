@@ -4,13 +4,14 @@ import { failoverDue, type Looks, step } from '../geo/geo-machine.ts';
 import type { RegionState } from '../geo/geo-state.ts';
 import type { StoredNode } from '../geo/node-book.ts';
 import { type Prober, probeRound, type ProbeResult } from '../geo/probe-round.ts';
-import { type Evidence, faultIn } from '../geo/region-health.ts';
+import { type Evidence, faultIn, silentAfter } from '../geo/region-health.ts';
 import { probe } from '../gateway/probe.ts';
 import { DEFAULT_HEALTH } from '../gateway/registration.ts';
 import { type Allowlist, checkTarget, parseAllowlist } from '../gateway/target-allowlist.ts';
 import type { GeoBook } from './geo-book.ts';
 import type { GeoFailovers } from './geo-failovers.ts';
 
+export const LOOK_MS = 1_000;
 /** How often heartbeats are looked at as a round: as often as they come. */
 const ROUND_MS = 2_000;
 /** How soon a region in doubt is probed again. */
@@ -58,6 +59,14 @@ export class GeoMonitor {
       this.#snapshotAt = now + SNAPSHOT_MS;
     }
     return isChanged;
+  }
+
+  /** When to look next: each second, and the moment the active region has been silent for too long. */
+  nextLookAt(now: number): number {
+    const { state, nodes } = this.#parts.book;
+    const silence = state.active === null ? undefined : nodes.silenceOf(state.active, now);
+    const leftMs = silence?.kind === 'silence' ? silentAfter(silence.silentMs) : 0;
+    return now + (leftMs > 0 ? Math.min(leftMs, LOOK_MS) : LOOK_MS);
   }
 
   /** Has another region take over where that is due. Whether one was tried. */

@@ -24,7 +24,7 @@ import { GeoActive } from './geo-active.ts';
 import { GeoBook } from './geo-book.ts';
 import { type FailoverResult, GeoFailovers } from './geo-failovers.ts';
 import { GeoLatencies, type KeptMatrix } from './geo-latencies.ts';
-import { GeoMonitor } from './geo-monitor.ts';
+import { GeoMonitor, LOOK_MS } from './geo-monitor.ts';
 import { GeoNodes } from './geo-nodes.ts';
 import { GeoRegions } from './geo-regions.ts';
 import { GeoReplication } from './geo-replication.ts';
@@ -42,7 +42,6 @@ import { GEO_MIGRATIONS } from './geo-schema.ts';
 import type { LogPage } from './geo-store.ts';
 import { migrate } from './migrate.ts';
 
-const LOOK_MS = 1_000;
 /** How often monitoring is told how things are where nothing changed. */
 const GAUGES_MS = 10_000;
 /** What the store of a region may take to answer before the next region is tried. */
@@ -222,7 +221,7 @@ export class Geo extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     try {
       await this.#look();
-      await this.#arm(Date.now() + LOOK_MS);
+      await this.#arm(this.#monitor.nextLookAt(Date.now()));
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       console.error(JSON.stringify({ level: 'error', event: 'geo_look_failed', text }));

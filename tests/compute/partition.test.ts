@@ -43,9 +43,7 @@ async function startPlatform() {
 }
 
 describe('a node that the network cuts off', () => {
-  const can = it.skipIf(!hasNetNamespaces());
-
-  can(
+  it.skipIf(!hasNetNamespaces())(
     'is inactive after five seconds though nobody hangs up, and back when it heals (needs root and ip netns)',
     { timeout: 120_000 },
     async () => {

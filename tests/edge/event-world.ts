@@ -1,4 +1,4 @@
-import { EventType, type PlatformEvent } from '../../edge/contract/events/platform-event.ts';
+import type { EventType, PlatformEvent } from '../../edge/contract/events/platform-event.ts';
 import { followEvents, type FollowOptions } from '../../edge/contract/events/follow-events.ts';
 import type { Asked } from './log-listener.ts';
 import { httpTo } from './log-listener.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectAsync, type IConnackPacket, type MqttClient } from 'mqtt';
+import { connect, type IConnackPacket, type MqttClient } from 'mqtt';
 import { startControlPlane } from '../../compute/launcher/control-plane.ts';
 import {
   brokerUrl,
@@ -52,10 +52,17 @@ export async function killBrokerOf(count: number): Promise<AfterTheKill> {
   try {
     const url = brokerUrl({ gateway: `http://127.0.0.1:${port}`, namespace: 'k', region: 'tokyo' });
     const open = async (id: string, more = {}) => {
-      const client = await connectAsync(url, { ...clientOptions(id), ...LASTING, ...more });
+      const client = connect(url, {
+        ...clientOptions(id),
+        ...LASTING,
+        // A thousand that try at once keep this process from starting the runtime again.
+        reconnectPeriod: 200 + 2 * count,
+        ...more,
+      });
       ending.push(client);
-      // Who is not answered in time on his way back tries again.
+      // Who is not answered in time tries again.
       client.on('error', () => {});
+      await connected(client);
       return client;
     };
     const watcher = await open('watcher');
@@ -70,9 +77,7 @@ export async function killBrokerOf(count: number): Promise<AfterTheKill> {
       await client.publishAsync(`state/${tagOf(i)}`, 'here', { qos: 1, retain: true });
       return client;
     });
-    const back = clients.map(
-      (client) => new Promise<IConnackPacket>((resolve) => void client.once('connect', resolve)),
-    );
+    const back = clients.map(connected);
 
     const killedAt = performance.now();
     await plane.dispose();
@@ -107,12 +112,17 @@ export async function killBrokerOf(count: number): Promise<AfterTheKill> {
   }
 }
 
+/** What a client is answered when it is connected next. */
+function connected(client: MqttClient): Promise<IConnackPacket> {
+  return new Promise((resolve) => void client.once('connect', resolve));
+}
+
 /** A session that outlasts its connection. It subscribes once: what it gets later is of that session. */
 const LASTING = {
   clean: false,
   resubscribe: false,
-  reconnectPeriod: 200,
   keepalive: 60,
+  connectTimeout: 60_000,
   properties: { sessionExpiryInterval: 600 },
 };
 

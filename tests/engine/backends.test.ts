@@ -132,6 +132,17 @@ describe.each(['reference', 'webgpu', 'wasm'] as const)('a player on %s', (choic
     expect(await player.read(target)).toEqual(new Float32Array(10).fill(0.5));
   });
 
+  it('reads what there was when it was asked, whatever is played before the answer', async () => {
+    const { player, program, target } = await loadFill(await open(), 10);
+    player.write(target, new Float32Array(10).fill(3));
+
+    const asked = player.read(target);
+    player.play(program);
+
+    expect(await asked).toEqual(new Float32Array(10).fill(3));
+    expect(await player.read(target)).toEqual(new Float32Array(10).fill(0.5));
+  });
+
   it('refuses to write what does not fit a tensor, naming it and both lengths', async () => {
     const { player, target } = await loadFill(await open(), 10);
     const [needed, given] = choice === 'reference' ? ['10 words', '9'] : ['40 bytes', '36'];

@@ -1,7 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { describe, expect, it } from 'vitest';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { unpackModel } from '../../engine/checkpoint/checkpoint.ts';
@@ -10,31 +6,12 @@ import { openLanguageModel } from '../../engine/models/dense-chronospike/languag
 import { stableBaseline } from '../../engine/train/settings.ts';
 import { createTrainingRun } from '../../engine/train/training-run.ts';
 import { openNovel } from './novel.ts';
+import { askWorker } from './workerd.ts';
 
 const settings = {
   ...{ width: 16, heads: 2, blocks: 1, steps: 2, sequence: 16, batch: 8 },
   ...{ learningRate: 0.02, seed: 1, budget: { kind: 'steps', steps: 60 } as const },
 };
-
-/** Bundles the Worker as a deployment does: kernels stay a module of their own, compiled beforehand. */
-async function bundle(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('edge-worker.ts', import.meta.url))],
-    bundle: true,
-    format: 'esm',
-    target: 'es2024',
-    conditions: ['workerd', 'worker', 'browser'],
-    write: false,
-    plugins: [
-      {
-        name: 'wasm-modules',
-        setup: ({ onResolve }) =>
-          onResolve({ filter: /\.wasm$/ }, () => ({ path: './plain-own.wasm', external: true })),
-      },
-    ],
-  });
-  return outputFiles[0]!.text;
-}
 
 async function trainALittle(): Promise<CheckpointFiles> {
   const backend = await openWasmBackend({ threads: 1 });
@@ -50,24 +27,11 @@ async function trainALittle(): Promise<CheckpointFiles> {
 describe('a model in workerd', () => {
   it('writes the very text that it writes in Node, on one thread of WASM', async () => {
     const files = await trainALittle();
-    const kernels = new URL('../../engine/backends/wasm/build/plain-own.wasm', import.meta.url);
-    const modules = [
-      { type: 'ESModule', path: 'worker.js', contents: await bundle() },
-      { type: 'CompiledWasm', path: 'plain-own.wasm', contents: readFileSync(kernels) },
-    ] as const;
-    const worker = new Miniflare(
-      convertV4MiniflareOptions({
-        cf: false,
-        telemetry: { enabled: false },
-        workers: [{ name: 'inference', compatibilityDate: '2026-10-23', modules: [...modules] }],
-      }),
-    );
     const form = new FormData();
     for (const [name, bytes] of files) form.set(name, new Blob([Uint8Array.from(bytes)]), name);
 
-    const answer = await fetch(await worker.ready, { method: 'POST', body: form });
-    const { text, device } = (await answer.json()) as { text: string; device: string };
-    await worker.dispose();
+    const answer = await askWorker('edge-worker.ts', { method: 'POST', body: form });
+    const { text, device } = answer as { text: string; device: string };
 
     const backend = await openWasmBackend({ threads: 1, deterministic: true });
     const model = await openLanguageModel(backend, unpackModel(files));

@@ -71,8 +71,10 @@ export async function createPlayer(
     },
     write: views.write,
     async read(tensor) {
+      // Copied now, as somebody else may write and play while the event loop has its turn.
+      const words = views.read(tensor);
       await team.turn();
-      return views.read(tensor);
+      return words;
     },
     settled: () => team.turn(),
     close: () => team.close(),

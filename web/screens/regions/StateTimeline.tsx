@@ -11,7 +11,7 @@ import { type RegionsText, useRegionsText } from './regions-text.ts';
 import { shareOf, spansOf, type StateSpan, type TimeSpan } from './state-spans.ts';
 import css from './StateTimeline.module.css';
 
-const HOURS = { hour: 1, day: 24, week: 168 } as const;
+const HOURS = { minutes: 1 / 6, hour: 1, day: 24, week: 168 } as const;
 type Reach = keyof typeof HOURS;
 const REACHES = Object.keys(HOURS) as readonly Reach[];
 

@@ -80,6 +80,7 @@ export const jaRegions = {
   'history.nowhere': 'なし',
   'states.title': '状態の推移',
   'states.reach': '表示する期間',
+  'states.minutes': '10 分',
   'states.hour': '1 時間',
   'states.day': '24 時間',
   'states.week': '7 日',

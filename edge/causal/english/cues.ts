@@ -1,0 +1,79 @@
+import type { Range } from '../statement.ts';
+import { CUES, type Cue } from './cue-table.ts';
+import { wordAt, type Token } from './tokens.ts';
+
+export interface CueMatch extends Range {
+  readonly cue: Cue;
+}
+
+const byFirstWord = new Map<string, Cue[]>();
+for (const cue of CUES) {
+  for (const word of cue.places[0] ?? []) {
+    byFirstWord.set(word, [...(byFirstWord.get(word) ?? []), cue]);
+  }
+}
+
+/** Real sentences have fewer; the bound keeps the time of hostile ones linear. */
+const MOST_CUES = 10;
+const MOST_FILLERS = 3;
+const REACH = 9;
+
+/** The cues of a sentence, the longest at each place, none inside another. */
+export function matchCues(tokens: readonly Token[]): CueMatch[] {
+  const matches: CueMatch[] = [];
+  for (let i = 0; i < tokens.length && matches.length < MOST_CUES; i++) {
+    const found = longestAt(tokens, i);
+    if (!found) continue;
+    matches.push(found);
+    i = found.to - 1;
+  }
+  return matches;
+}
+
+function longestAt(tokens: readonly Token[], at: number): CueMatch | undefined {
+  const found = (byFirstWord.get(wordAt(tokens, at)) ?? []).flatMap((cue) => {
+    const end = matchEnd(tokens, at, cue.places);
+    const fits = end !== undefined && (!cue.needs || comesSoon(tokens, end, cue.needs));
+    return fits ? [{ from: at, to: end, cue }] : [];
+  });
+  return found.toSorted((a, b) => b.to - a.to)[0];
+}
+
+function matchEnd(tokens: readonly Token[], at: number, places: Cue['places']): number | undefined {
+  let i = at;
+  for (const [k, place] of places.entries()) {
+    if (place === null) {
+      const next = skipTo(tokens, i, places[k + 1] ?? NO_WORDS);
+      if (next === undefined) return undefined;
+      i = next;
+    } else if (place.has(wordAt(tokens, i))) {
+      i += 1;
+    } else {
+      return undefined;
+    }
+  }
+  return i;
+}
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/** Where one of some words stands, with a few others at most before it. */
+function skipTo(
+  tokens: readonly Token[],
+  from: number,
+  wanted: ReadonlySet<string>,
+): number | undefined {
+  for (let i = from; i <= from + MOST_FILLERS && tokens[i]?.isWord; i++) {
+    if (wanted.has(wordAt(tokens, i))) return i;
+  }
+  return undefined;
+}
+
+/** Whether one of some words comes soon, and in the same phrase. */
+function comesSoon(tokens: readonly Token[], after: number, wanted: ReadonlySet<string>): boolean {
+  for (let i = after + 1; i < after + REACH; i++) {
+    const word = wordAt(tokens, i);
+    if (wanted.has(word)) return true;
+    if (word === ',' || word === ';') return false;
+  }
+  return false;
+}

@@ -1,0 +1,112 @@
+import type { Draft, Span } from '../finding.ts';
+import { withoutStop } from '../sentences.ts';
+import type { Range, Statement } from '../statement.ts';
+import { as, since } from './ambiguous.ts';
+import { trimRange, type Clauses } from './clauses.ts';
+import { conjuncts } from './conjuncts.ts';
+import type { CueKind } from './cue-table.ts';
+import { matchCues, type CueMatch } from './cues.ts';
+import { connective, joined, so } from './joins.ts';
+import { PRONOUNS } from './lexicon.ts';
+import { isDoubted, isMentioned, isQuestion } from './modality.ts';
+import { reason, whatCaused } from './nominal.ts';
+import { backward, forward, gerund, make } from './predicates.ts';
+import type { Context } from './context.ts';
+import { tokenise, wordAt, type Token } from './tokens.ts';
+
+const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
+  forward: (context) => whatCaused(context) ?? forward(context),
+  backward,
+  gerund,
+  preposition: (context) => joined(context, 'noun'),
+  subordinate: (context) => joined(context, 'clause'),
+  since,
+  as,
+  connective,
+  so,
+  make,
+  reason,
+};
+
+const PREDICATES = new Set<CueKind | undefined>(['forward', 'backward']);
+
+/** Causes and effects that an English sentence states; `previous` is the sentence before, for cues that reach back. */
+export function readEnglish(text: string, sentence: Span, previous?: Span): Draft[] {
+  const words = text.slice(sentence.start, sentence.end);
+  if (isQuestion(words)) return [];
+  const tokens = tokenise(text, sentence);
+  const matches = matchCues(tokens);
+  const kinds = new Map(matches.map(({ from, cue }) => [from, cue.kind]));
+  const clauses: Clauses = {
+    tokens,
+    isCue: (index) => kinds.has(index) && kinds.get(index) !== 'reason',
+    isPredicate: (index) => PREDICATES.has(kinds.get(index)),
+  };
+  const effects: Range[] = [];
+  return matches.flatMap((match) => {
+    const at = (tokens[match.from]?.start ?? 0) - sentence.start;
+    if (isMentioned(tokens, match) || isDoubted(words, at)) return [];
+    const context = { ...clauses, match, effects, hasPrevious: previous !== undefined };
+    const statement = RULES[match.cue.kind](context);
+    if (!statement) return [];
+    if (statement.effect !== 'previous') effects.push(statement.effect);
+    return drafts({ text, previous, clauses }, match, statement);
+  });
+}
+
+interface Source {
+  readonly text: string;
+  readonly previous: Span | undefined;
+  readonly clauses: Clauses;
+}
+
+function drafts(source: Source, match: CueMatch, statement: Statement): Draft[] {
+  const { cue } = match;
+  const { cause, effect, pattern, hedged = false } = statement;
+  const effects = partsOf(source, effect);
+  return partsOf(source, cause).flatMap((from) =>
+    effects.map((to) => ({
+      cause: from,
+      effect: to,
+      relation: statement.relation ?? cue.relation,
+      pattern,
+      cue: spanOf(source.clauses.tokens, match),
+      strength: statement.strength ?? cue.strength,
+      hedged,
+    })),
+  );
+}
+
+function partsOf({ text, previous, clauses }: Source, part: Range | 'previous'): Span[] {
+  if (part === 'previous') return previous ? [withoutStop(text, previous)] : [];
+  return conjuncts(clauses, part).flatMap((range) => {
+    const kept = withoutAdverbs(clauses, range);
+    const word = wordAt(clauses.tokens, kept.from);
+    const says = kept.to > kept.from && !(kept.to - kept.from === 1 && PRONOUNS.has(word));
+    return says ? [withTicks(text, spanOf(clauses.tokens, kept))] : [];
+  });
+}
+
+const LOOSE = new Set(
+  'then also that mainly mostly partly indeed error warn warning info debug fatal critical alert'.split(
+    ' ',
+  ),
+);
+
+function withoutAdverbs({ tokens }: Clauses, range: Range): Range {
+  let { from } = range;
+  while (from < range.to - 1 && LOOSE.has(wordAt(tokens, from))) from += 1;
+  return trimRange(tokens, { from, to: range.to });
+}
+
+function spanOf(tokens: readonly Token[], { from, to }: Range): Span {
+  return { start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 };
+}
+
+/** Takes in the back tick whose other half is inside: `cache` is one word. */
+function withTicks(text: string, { start, end }: Span): Span {
+  const isOdd = text.slice(start, end).split('`').length % 2 === 0;
+  if (!isOdd) return { start, end };
+  if (text.charAt(start - 1) === '`') return { start: start - 1, end };
+  return { start, end: text.charAt(end) === '`' ? end + 1 : end };
+}

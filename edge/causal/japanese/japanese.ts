@@ -1,0 +1,89 @@
+import type { Draft, Span } from '../finding.ts';
+import { withoutStop } from '../sentences.ts';
+import type { Range, Statement } from '../statement.ts';
+import { withoutNominaliser } from './clauses.ts';
+import { conjuncts } from './conjuncts.ts';
+import { matchCues, type CueKind, type CueMatch } from './cues.ts';
+import { attribute, clause, connective, de, final, kara, noun, tame } from './joins.ts';
+import { isDenied, isDoubted, isHedged, isMentioned, isQuestion } from './modality.ts';
+import { outcome, relation, topic, verb } from './predicates.ts';
+import type { Context } from './context.ts';
+
+const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
+  noun,
+  clause,
+  tame,
+  kara,
+  de,
+  verb,
+  outcome,
+  topic,
+  final,
+  connective,
+  attribute,
+  relation,
+};
+
+/** Causes and effects that a Japanese sentence states; `previous` is the sentence before, for cues that reach back. */
+export function readJapanese(text: string, { start, end }: Span, previous?: Span): Draft[] {
+  const sentence = text.slice(start, end);
+  if (isQuestion(sentence.slice(-40))) return [];
+  const matches = matchCues(sentence);
+  const drafts: Draft[] = [];
+  let accepted: CueMatch | undefined;
+  for (const [i, match] of matches.entries()) {
+    const context = {
+      sentence,
+      match,
+      least: leastOf(sentence, accepted, match.from),
+      nextCue: matches[i + 1]?.from ?? sentence.length,
+      hasPrevious: previous !== undefined,
+    };
+    const statement = isClaimed(sentence, match) ? RULES[match.cue.kind](context) : undefined;
+    if (!statement) continue;
+    accepted = match;
+    drafts.push(...draftsOf({ text, sentence, start, previous }, match, statement));
+  }
+  return drafts;
+}
+
+const isClaimed = (sentence: string, { from, to }: CueMatch) =>
+  !isMentioned(sentence, from, to) && !isDoubted(sentence, to) && !isDenied(sentence, to);
+
+/** A clause begins behind the cue before it, or behind the comma that ends that cue's own clause. */
+function leastOf(sentence: string, before: CueMatch | undefined, from: number): number {
+  if (!before) return 0;
+  const comma = sentence.indexOf('、', before.to + 1);
+  return comma >= 0 && comma < from - 1 ? comma + 1 : before.to;
+}
+
+interface Source {
+  readonly text: string;
+  readonly sentence: string;
+  readonly start: number;
+  readonly previous: Span | undefined;
+}
+
+function draftsOf(source: Source, match: CueMatch, statement: Statement): Draft[] {
+  const { cue } = match;
+  const effects = partsOf(source, statement.effect);
+  const common = {
+    relation: statement.relation ?? cue.relation,
+    pattern: statement.pattern,
+    cue: { start: source.start + match.from, end: source.start + match.to },
+    strength: statement.strength ?? cue.strength,
+    hedged: statement.hedged ?? isHedged(source.sentence, match.from),
+  };
+  return partsOf(source, statement.cause).flatMap((cause) =>
+    effects.map((effect) => ({ ...common, cause, effect })),
+  );
+}
+
+function partsOf({ text, sentence, start, previous }: Source, part: Range | 'previous'): Span[] {
+  if (part === 'previous') return previous ? [withoutStop(text, previous)] : [];
+  if (part.to <= part.from) return [];
+  return conjuncts(sentence, withoutNominaliser(sentence, part)).map(({ from, to }) => ({
+    start: start + from,
+    end: start + to,
+  }));
+}
