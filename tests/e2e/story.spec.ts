@@ -24,7 +24,7 @@ interface Brain {
 /** A platform of its own, as it loses a region. */
 const test = base.extend<{ brain: Brain }>({
   brain: [
-    async ({ build }, use) => {
+    async ({ build, page }, use) => {
       const nodes = new Map<string, ChildProcess>();
       const kill: Brain['kill'] = (...ids) => ids.forEach((id) => nodes.get(id)?.kill('SIGKILL'));
       const start = async (gateway: GatewayProcess) => {
@@ -40,6 +40,8 @@ const test = base.extend<{ brain: Brain }>({
             running.catch(() => {});
           },
         });
+        // It would go on asking a platform that is gone.
+        await page.close();
         kill(...nodes.keys());
       };
       await withGateway(build, start, ['--no-inference', '--no-trainer', '--no-plugins']);
