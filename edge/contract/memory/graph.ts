@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { TimestampInput } from '../timestamp.ts';
+import { MOST_CAUSAL_HOPS, MOST_CAUSAL_NODES } from './causal.ts';
+import { inNamespace } from './memory.ts';
+
+const Node = z.string().check(z.minLength(1), z.maxLength(1_000));
+
+/** A whole number as a query writes it. */
+const count = (least: number, most: number) =>
+  z.pipe(
+    z.string().check(
+      z.regex(/^\d{1,6}$/, 'expected a whole number'),
+      z.refine(
+        (text) => Number(text) >= least && Number(text) <= most,
+        `expected ${least} to ${most}`,
+      ),
+    ),
+    z.transform(Number),
+  );
+
+/** The names in queries of the graph that may be repeated. */
+export const GRAPH_LISTS = ['node'] as const;
+
+/** The query of `GET /v1/memory/graph`. */
+export const GraphQuery = z.strictObject({
+  ...inNamespace,
+  /** Causes or effects to begin with; the most confident edges where none is named. */
+  node: z.optional(z.array(Node).check(z.maxLength(16))),
+  hops: z.prefault(count(0, MOST_CAUSAL_HOPS), '2'),
+  direction: z.prefault(z.enum(['effects', 'causes', 'both']), 'both'),
+  limit: z.prefault(count(1, MOST_CAUSAL_NODES), '100'),
+  as_of: z.optional(TimestampInput),
+});
+export type GraphQuery = z.output<typeof GraphQuery>;
+
+/** The query of `GET /v1/memory/path`: from a cause to an effect. */
+export const PathQuery = z.strictObject({
+  ...inNamespace,
+  from: Node,
+  to: Node,
+  hops: z.prefault(count(1, MOST_CAUSAL_HOPS), '8'),
+  as_of: z.optional(TimestampInput),
+});
+export type PathQuery = z.output<typeof PathQuery>;

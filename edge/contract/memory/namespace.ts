@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { Cursor, PageSize, pageMembers } from '../paging.ts';
+import { Timestamp } from '../timestamp.ts';
+import { FoundCause, MemoryName, MemoryNamespace, MemoryOwner, MemoryRecord } from './memory.ts';
+
+/** `owner` is for administrators: without it they see the namespaces of all. */
+export const NamespaceQuery = z.strictObject({
+  owner: z.optional(MemoryOwner),
+  limit: z.prefault(PageSize, '100'),
+  cursor: z.optional(Cursor),
+});
+export type NamespaceQuery = z.output<typeof NamespaceQuery>;
+
+export const MemoryNamespaceRecord = z.object({
+  namespace: MemoryNamespace,
+  owner: z.string(),
+  created_at: Timestamp,
+});
+export type MemoryNamespaceRecord = z.infer<typeof MemoryNamespaceRecord>;
+
+/** Namespaces, the latest made first. */
+export const MemoryNamespaceList = z.object({
+  namespaces: z.array(MemoryNamespaceRecord),
+  ...pageMembers,
+});
+export type MemoryNamespaceList = z.infer<typeof MemoryNamespaceList>;
+
+export const MemoryNamespaceDeleted = z.object({
+  status: z.literal('deleted'),
+  namespace: MemoryNamespace,
+  /** Memories that were in it. */
+  memories: z.int(),
+});
+export type MemoryNamespaceDeleted = z.infer<typeof MemoryNamespaceDeleted>;
+
+/** All namespaces of the owner are meant where none is named. */
+export const EraseQuery = z.strictObject({
+  namespace: z.optional(MemoryNamespace),
+  owner: z.optional(MemoryOwner),
+});
+export type EraseQuery = z.output<typeof EraseQuery>;
+
+/** What an export is of: one user or all, one namespace or all of the owner. */
+export const ExportQuery = z.extend(EraseQuery, { user_id: z.optional(MemoryName) });
+export type ExportQuery = z.output<typeof ExportQuery>;
+
+/** A line of an export. */
+export const ExportedMemory = z.extend(MemoryRecord, { causal_edges: z.array(FoundCause) });
+export type ExportedMemory = z.infer<typeof ExportedMemory>;
+
+export const MemoryErased = z.object({
+  status: z.literal('erased'),
+  user_id: z.string(),
+  memories: z.int(),
+  /** Where some of them were. */
+  namespaces: z.array(MemoryNamespace),
+});
+export type MemoryErased = z.infer<typeof MemoryErased>;
+
+/** What a namespace holds. */
+export const MemoryStats = z.object({
+  namespace: MemoryNamespace,
+  owner: z.string(),
+  memories: z.int(),
+  users: z.int(),
+  /** Edges of the causal graph, and stretches of text that say them. */
+  edges: z.int(),
+  evidence: z.int(),
+  /** Memories that are compared by likeness; of more than these, the rest is found by words. */
+  vectors: z.int(),
+  storage_bytes: z.int(),
+  first_valid_at: z.nullable(Timestamp),
+  last_valid_at: z.nullable(Timestamp),
+});
+export type MemoryStats = z.infer<typeof MemoryStats>;

@@ -1,0 +1,50 @@
+import type { Env } from '../env.ts';
+import type { MemoryDirectory } from '../objects/memory-directory-object.ts';
+import type { Memory } from '../objects/memory-object.ts';
+import type { Remote } from '../objects/remote.ts';
+import type { Place } from './owner.ts';
+import { RENEWED } from './renewal.ts';
+
+export type MemoryCalls = Remote<
+  Pick<
+    Memory,
+    | 'drop'
+    | 'erase'
+    | 'exported'
+    | 'find'
+    | 'graph'
+    | 'list'
+    | 'orchestrate'
+    | 'path'
+    | 'remove'
+    | 'retrieve'
+    | 'stats'
+    | 'store'
+  >
+>;
+export type DirectoryCalls = Remote<Pick<MemoryDirectory, 'add' | 'has' | 'list' | 'remove'>>;
+
+/**
+ * Asks the one object of a namespace of an owner: nothing of another can be in it. Where it was just
+ * about to begin anew it is asked again; a call that was not answered has done nothing.
+ */
+export async function withMemory<T>(
+  env: Pick<Env, 'MEMORY'>,
+  place: Place,
+  ask: (memory: MemoryCalls) => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask(memoryAt(env, place));
+  } catch (error) {
+    if (!String(error).includes(RENEWED)) throw error;
+    return ask(memoryAt(env, place));
+  }
+}
+
+/** A namespace has no slash in its name, so no two places share a name. */
+const memoryAt = ({ MEMORY }: Pick<Env, 'MEMORY'>, { owner, namespace }: Place): MemoryCalls =>
+  MEMORY.getByName(`${owner}/${namespace}`) as unknown as MemoryCalls;
+
+/** One object knows which namespaces there are. */
+export const directoryOf = ({ MEMORY_DIRECTORY }: Pick<Env, 'MEMORY_DIRECTORY'>): DirectoryCalls =>
+  MEMORY_DIRECTORY.getByName('main') as unknown as DirectoryCalls;

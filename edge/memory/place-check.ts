@@ -1,0 +1,27 @@
+import { DEFAULT_MEMORY_NAMESPACE } from '../contract/memory/memory.ts';
+import type { Env } from '../env.ts';
+import type { Call } from '../http/call.ts';
+import { Problem } from '../http/problem.ts';
+import { directoryOf } from './memory-stub.ts';
+import { type AskedPlace, ownerOf, type Place, placeOf } from './owner.ts';
+
+/**
+ * The place a caller asks about. What is another's looks as if it were not there.
+ *
+ * @throws Problem forbidden, or namespace_not_found where nothing was ever stored there; the
+ *   caller's own default namespace is always there
+ */
+export async function knownPlace(
+  { env, caller }: Pick<Call<Env>, 'env' | 'caller'>,
+  asked: AskedPlace,
+): Promise<Place> {
+  const place = placeOf(caller, asked);
+  const isOwn = place.owner === ownerOf(caller);
+  if (isOwn && place.namespace === DEFAULT_MEMORY_NAMESPACE) return place;
+  if (await directoryOf(env).has(place)) return place;
+  const whose = isOwn ? '' : ` of ${place.owner}`;
+  throw new Problem(
+    'namespace_not_found',
+    `There is no namespace ${JSON.stringify(place.namespace)}${whose}: nothing was stored in it.`,
+  );
+}

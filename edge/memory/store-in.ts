@@ -1,0 +1,72 @@
+import { extractCauses } from '../causal/extract.ts';
+import { contentOf, type NewMemory, type StoredMemory } from '../contract/memory/memory.ts';
+import type { Env } from '../env.ts';
+import { Problem } from '../http/problem.ts';
+import type { NewEntry, StoreResult } from '../objects/memory-results.ts';
+import { foundCause } from './found-cause.ts';
+import { directoryOf, withMemory } from './memory-stub.ts';
+import type { Place } from './owner.ts';
+import { vectorsOf } from './read-texts.ts';
+
+/** Causes that are kept of one memory, the most certain ones. */
+const MOST_CAUSES = 64;
+
+/**
+ * Stores memories in one place, all or none. Texts are read for causes and likeness here, so that
+ * an object only has to keep what was found.
+ *
+ * @throws Problem storage_full
+ */
+export async function storeIn(
+  env: Pick<Env, 'MEMORY' | 'MEMORY_DIRECTORY'>,
+  place: Place,
+  memories: readonly NewMemory[],
+): Promise<readonly StoredMemory[]> {
+  const contents = memories.map(({ content, messages = [] }) => content ?? contentOf(messages));
+  const vectors = await vectorsOf(contents);
+  const entries = memories.map((memory, i) =>
+    entryOf(memory, contents[i] ?? '', vectors[i] ?? new Int8Array()),
+  );
+  await directoryOf(env).add(place);
+  const results = await withMemory(env, place, (memory) => memory.store(entries)).catch(refuseFull);
+  return results.map((result, i) => storedOf(place.namespace, result, entries[i]));
+}
+
+function entryOf(memory: NewMemory, content: string, vector: Int8Array): NewEntry {
+  return {
+    content,
+    userId: memory.user_id ?? null,
+    sessionId: memory.session_id ?? null,
+    tags: [...new Set(memory.tags)],
+    metadata: memory.metadata,
+    importance: memory.importance,
+    occurredAt: memory.occurred_at === undefined ? null : Date.parse(memory.occurred_at),
+    ttlS: memory.ttl_s ?? null,
+    replaces: memory.replaces ?? [],
+    vector,
+    findings: extractCauses(content)
+      .toSorted((a, b) => b.confidence - a.confidence)
+      .slice(0, MOST_CAUSES),
+  };
+}
+
+function storedOf(
+  namespace: string,
+  result: StoreResult,
+  entry: NewEntry | undefined,
+): StoredMemory {
+  return {
+    memory_id: result.memoryId,
+    namespace,
+    created_at: new Date(result.createdAt).toISOString(),
+    deduplicated: result.deduplicated,
+    causal_edges: (entry?.findings ?? []).map(foundCause),
+  };
+}
+
+function refuseFull(error: unknown): never {
+  if (/SQLITE_FULL|disk is full/.test(String(error))) {
+    throw new Problem('storage_full', 'The namespace holds as much as it can.');
+  }
+  throw error;
+}

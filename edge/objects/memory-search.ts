@@ -1,0 +1,97 @@
+import { fuse, type Ranked } from '../memory/ranking.ts';
+import type { MemoryCauses } from './memory-causes.ts';
+import { type Condition, conditionOf } from './memory-condition.ts';
+import { follow, type Reached } from './memory-follow.ts';
+import type { Filters, Query } from './memory-results.ts';
+import type { MemoryStore } from './memory-store.ts';
+import type { MemoryText } from './memory-text.ts';
+import type { MemoryVectors } from './memory-vectors.ts';
+
+/** So many memories of each way of searching are ranked. */
+const POOL = 200;
+/** So many of the best lead on to causes. */
+const SEEDS = 8;
+/** What is less alike is not found: vectors of texts without a common word reach this by chance. */
+export const LEAST_SIMILARITY = 0.25;
+/** Statements of causes that are followed at most. */
+export const MOST_SAID = 256;
+
+export interface Searched {
+  readonly meant: Condition;
+  readonly ranked: readonly Ranked[];
+  readonly reached: readonly Reached[];
+  /** What took part, such as `lexical+semantic`. */
+  readonly strategy: string;
+  /** Whether some memories were compared with nothing. */
+  readonly truncated: boolean;
+  /** Whether there is more to be reached along causes. */
+  readonly isCut: boolean;
+}
+
+interface Elsewhere {
+  readonly now: number;
+  readonly recalled?: readonly number[] | undefined;
+  readonly outside?: readonly number[] | undefined;
+}
+
+interface Parts {
+  readonly store: MemoryStore;
+  readonly text: MemoryText;
+  readonly vectors: MemoryVectors;
+  readonly causes: MemoryCauses;
+}
+
+/** Finds memories: by words, by likeness, and along causes from the best of these. */
+export class MemorySearch {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** `recalled` and `outside` stand in for what is alike here: of the network, and of an index elsewhere. */
+  search(query: Query, filters: Filters, { now, recalled, outside }: Elsewhere): Searched {
+    const { store } = this.#parts;
+    const meant = conditionOf(filters, now);
+    const lexical = query.terms ? this.#parts.text.search(query.terms, meant, POOL) : [];
+    const alike = () => (query.vector ? this.#alike(query.vector, { filters, now, meant }) : []);
+    const semantic = recalled ?? outside ?? alike();
+    const direct = { lexical, semantic, graph: [] };
+    const weighed = store.weigh([...lexical, ...semantic], meant);
+    const first = fuse(direct, weighed, filters.asOf);
+    const seeds = first.slice(0, SEEDS).map(({ seq }) => seq);
+    const own = query.hops > 0 ? this.#parts.causes.ofMemories(seeds, meant) : [];
+    const course = { hops: query.hops, way: 'both', meant, most: MOST_SAID } as const;
+    const { reached, isCut } = follow(this.#parts.causes, own, course);
+    const graph = [...new Set(reached.map(({ stated }) => stated.seq))].slice(0, POOL);
+    const all = store.weigh([...lexical, ...semantic, ...graph], meant);
+    const isCompared = query.vector !== null && !recalled;
+    const ways = {
+      lexical: query.terms,
+      semantic: isCompared,
+      associative: recalled,
+      graph: query.hops > 0,
+    };
+    return {
+      ranked: graph.length > 0 ? fuse({ ...direct, graph }, all, filters.asOf) : first,
+      reached,
+      meant,
+      strategy: Object.entries(ways)
+        .flatMap(([way, used]) => (used ? [way] : []))
+        .join('+'),
+      truncated: isCompared && !outside && this.#parts.vectors.isPartial,
+      isCut,
+    };
+  }
+
+  #alike(
+    vector: Int8Array,
+    { filters, now, meant }: { filters: Filters; now: number; meant: Condition },
+  ): readonly number[] {
+    const { userId, sessionId, tags = [], asOf } = filters;
+    const isNarrow = userId !== undefined || sessionId !== undefined || tags.length > 0;
+    const among = isNarrow ? new Set(this.#parts.store.numbers(meant)) : undefined;
+    const wanted = { limit: POOL, floor: LEAST_SIMILARITY, asOf, now, among };
+    return this.#parts.vectors.search(vector, wanted).map(({ seq }) => seq);
+  }
+}

@@ -1,0 +1,114 @@
+import { audit } from '../auth/audit.ts';
+import { memoryEndpoints } from '../contract/memory-endpoints.ts';
+import { DEFAULT_MEMORY_NAMESPACE } from '../contract/memory/memory.ts';
+import type { Env } from '../env.ts';
+import { pageEnd, readCursor } from '../http/cursor.ts';
+import { Problem } from '../http/problem.ts';
+import { routesOf } from '../http/route.ts';
+import { withMemory } from '../memory/memory-stub.ts';
+import { orchestrate } from '../memory/orchestrate.ts';
+import { placeOf } from '../memory/owner.ts';
+import { knownPlace } from '../memory/place-check.ts';
+import { filtersOf, retrievePage } from '../memory/retrieve-page.ts';
+import { storeIn } from '../memory/store-in.ts';
+import {
+  deleteMemoryNamespace,
+  eraseMemories,
+  exportMemories,
+  type Handled,
+  listMemoryNamespaces,
+  memoryStats,
+  type Reply,
+} from './memory-upkeep.ts';
+
+/** /v1/memory/… and /api/memory/orchestrate: memories are stored, found, followed and forgotten. */
+export const memoryRoutes = routesOf<Env, typeof memoryEndpoints>(memoryEndpoints, {
+  storeMemory,
+  storeMemories,
+  retrieveMemories,
+  listMemories,
+  getMemory,
+  deleteMemory,
+  orchestrateMemory,
+  memoryGraph,
+  memoryPath,
+  exportMemories,
+  eraseMemories,
+  deleteMemoryNamespace,
+  listMemoryNamespaces,
+  memoryStats,
+});
+
+async function storeMemory({ body, env, caller }: Handled<'storeMemory'>): Reply<'storeMemory'> {
+  const place = placeOf(caller, { namespace: body.namespace });
+  const [stored] = await storeIn(env, place, [body]);
+  if (!stored) throw new TypeError('one memory was stored and none was answered');
+  return { status: 201, body: stored };
+}
+
+async function storeMemories(call: Handled<'storeMemories'>): Reply<'storeMemories'> {
+  const { body, env, caller } = call;
+  const [{ namespace } = { namespace: DEFAULT_MEMORY_NAMESPACE }] = body.memories;
+  const memories = await storeIn(env, placeOf(caller, { namespace }), body.memories);
+  return { status: 201, body: { memories: [...memories] } };
+}
+
+async function retrieveMemories(call: Handled<'retrieveMemories'>): Reply<'retrieveMemories'> {
+  const place = await knownPlace(call, call.query);
+  return { status: 200, body: await retrievePage(call.env, place, call.query) };
+}
+
+async function listMemories(call: Handled<'listMemories'>): Reply<'listMemories'> {
+  const { query, env } = call;
+  const place = await knownPlace(call, query);
+  const { cursor, limit, ...filters } = query;
+  const range = { limit, before: readCursor(cursor, filters) };
+  const page = await withMemory(env, place, (memory) => memory.list(range, filtersOf(filters)));
+  const { namespace } = place;
+  const memories = page.memories.map((memory) => ({ ...memory, namespace }));
+  return { status: 200, body: { memories, total: page.total, ...pageEnd(page.next, filters) } };
+}
+
+async function getMemory(call: Handled<'getMemory'>): Reply<'getMemory'> {
+  const place = await knownPlace(call, call.query);
+  const { memory_id: memoryId } = call.params;
+  const found = await withMemory(call.env, place, (memory) => memory.find(memoryId));
+  if (!found) throw noMemory(memoryId, place.namespace);
+  return { status: 200, body: { ...found, namespace: place.namespace } };
+}
+
+async function deleteMemory(call: Handled<'deleteMemory'>): Reply<'deleteMemory'> {
+  const place = await knownPlace(call, call.query);
+  const { memory_id: memoryId } = call.params;
+  const wasThere = await withMemory(call.env, place, (memory) => memory.remove(memoryId));
+  if (!wasThere) throw noMemory(memoryId, place.namespace);
+  await audit(call, { action: 'memory.delete', target: memoryId, detail: { ...place } });
+  return { status: 200, body: { status: 'deleted', memory_id: memoryId } };
+}
+
+async function orchestrateMemory(call: Handled<'orchestrateMemory'>): Reply<'orchestrateMemory'> {
+  const { body, env, trace } = call;
+  const place = await knownPlace(call, body);
+  const asked = { ...body, requestId: trace.requestId };
+  return { status: 200, body: await orchestrate(env, place, asked) };
+}
+
+async function memoryGraph(call: Handled<'memoryGraph'>): Reply<'memoryGraph'> {
+  const { node: nodes = [], hops, direction, limit, ...rest } = call.query;
+  const place = await knownPlace(call, rest);
+  const range = { nodes, hops, direction, limit, asOf: filtersOf(rest).asOf };
+  return { status: 200, body: await withMemory(call.env, place, (memory) => memory.graph(range)) };
+}
+
+async function memoryPath(call: Handled<'memoryPath'>): Reply<'memoryPath'> {
+  const { from, to, hops, ...rest } = call.query;
+  const place = await knownPlace(call, rest);
+  const range = { from, to, hops, asOf: filtersOf(rest).asOf };
+  return { status: 200, body: await withMemory(call.env, place, (memory) => memory.path(range)) };
+}
+
+const noMemory = (memoryId: string, namespace: string) =>
+  new Problem(
+    'memory_not_found',
+    `There is no memory ${JSON.stringify(memoryId)} in the namespace ${namespace}.`,
+  );

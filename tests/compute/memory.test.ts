@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ControlPlane, startControlPlane } from '../../compute/launcher/control-plane.ts';
+import { ExportedMemory } from '../../edge/contract/memory/namespace.ts';
+import { runSpikegrid } from './spikegrid-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'spikegrid-memory-cli-'));
+
+let plane: ControlPlane;
+let gateway: string;
+beforeAll(async () => {
+  plane = await startControlPlane({
+    configPath: fileURLToPath(new URL('../../wrangler.toml', import.meta.url)),
+    host: '127.0.0.1',
+    sockets: [{ entrypoint: 'GatewayService', port: 0 }],
+    stateDir: folder,
+    dashboardDir: folder,
+    vars: { AUTH_MODE: 'local' },
+  });
+  gateway = (await plane.address('GatewayService')).origin;
+});
+afterAll(async () => {
+  await plane.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+const memory = (...args: readonly string[]) =>
+  runSpikegrid('memory', ...args, '--gateway', gateway);
+
+it('spikegrid memory stores, finds, explains, exports and erases', async () => {
+  const stored = await memory(
+    'store',
+    'フィルターの詰まりが原因でポンプが過熱した。',
+    '--user',
+    'mori',
+  );
+  expect(stored).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^mem_\w{26}\n {4}.*—causes→/),
+  });
+
+  const found = await memory('retrieve', 'ポンプ', '--top', '3');
+  expect(found.stdout).toMatch(/^0\.\d{3} {2}\S+Z {2}フィルターの詰まり/);
+
+  const asked = await memory('ask', 'なぜポンプが過熱した？', '--json');
+  expect(JSON.parse(asked.stdout)).toMatchObject({
+    metadata: { edge_count: 1, languages: ['ja'] },
+  });
+
+  const exported = await memory('export', '--user', 'mori');
+  expect(ExportedMemory.parse(JSON.parse(exported.stdout)).causal_edges).toHaveLength(1);
+
+  const erased = await memory('erase', 'mori', '--all');
+  expect(erased.stderr).toContain('erased 1 memories of mori in default');
+  expect((await memory('export')).stdout).toBe('');
+});
+
+it('spikegrid memory says in a line what is wrong', async () => {
+  const nowhere = await memory('retrieve', 'x', '--namespace', 'nowhere');
+  const hops = await memory('ask', 'x', '--hops', '9');
+
+  expect(nowhere).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no namespace "nowhere"'),
+  });
+  expect(hops).toMatchObject({ code: 1, stderr: expect.stringContaining('from 0 to 4') });
+});
