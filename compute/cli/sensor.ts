@@ -1,0 +1,137 @@
+import { Command, Option } from 'commander';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { SensorCode, type SensorEncodingInput } from '../../edge/contract/sensor/encoding.ts';
+import type { NewSensorInput, SensorRecord } from '../../edge/contract/sensor/sensor.ts';
+import { sensorEndpoints } from '../../edge/contract/sensor-endpoints.ts';
+import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
+import { numberOption, objectOption, wholeUpTo } from './numbers.ts';
+import { sendReadings } from './sensor-send.ts';
+import { watchReadings } from './sensor-watch.ts';
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+export function sensorCommand(): Command {
+  return new Command('sensor')
+    .description('Register sensors, send what they measure, and watch it as spikes.')
+    .addCommand(registerCommand())
+    .addCommand(
+      atGateway(new Command('list'), 'memory:read')
+        .description('The sensors, the latest registered first.')
+        .option('--type <type>', 'of this type')
+        .option('--json', 'one JSON object a line')
+        .action(list),
+    )
+    .addCommand(
+      atGateway(new Command('send'), 'memory:write')
+        .description('Send numbers: one a line, or CSV with a column of times.')
+        .argument('<sensor>', 'its id')
+        .argument('[file]', 'a file; standard input where it is left out')
+        .option('--value <column>', 'the column of the values (default: value, or the last)')
+        .option('--time <column>', 'the column of the times (default: time, at or timestamp)')
+        .option('--unit <unit>', 'refuse to send where the sensor has another unit')
+        .action(sendReadings),
+    )
+    .addCommand(
+      atGateway(new Command('watch'), 'memory:read')
+        .description('Show readings with their spikes as they come.')
+        .argument('<sensor>', 'its id')
+        .option('--after <seq>', 'begin after this reading', wholeUpTo(MOST))
+        .option('--count <n>', 'end after so many', wholeUpTo(MOST))
+        .option('--json', 'one JSON object a line')
+        .action(watchReadings),
+    )
+    .addCommand(
+      atGateway(new Command('delete'), 'memory:write')
+        .description('Delete a sensor with its readings; what is remembered of them stays.')
+        .argument('<sensor>', 'its id')
+        .action(remove),
+    );
+}
+
+function registerCommand(): Command {
+  return atGateway(new Command('register'), 'memory:write')
+    .description('Register a sensor, or renew its registration.')
+    .argument('<sensor>', 'its id')
+    .requiredOption('--type <type>', 'what it measures, such as temperature')
+    .requiredOption('--unit <unit>', 'such as °C')
+    .option('--node <id>', 'the node it hangs on')
+    .option('--rate <hz>', 'how often it measures', numberOption)
+    .addOption(
+      new Option('--code <code>', 'how readings become spikes (default: by the type)').choices(
+        SensorCode.options,
+      ),
+    )
+    .option('--low <number>', 'the reading of no spike', numberOption)
+    .option('--high <number>', 'the reading of most spikes', numberOption)
+    .option('--threshold <number>', 'the change that is a spike', numberOption)
+    .option('--namespace <name>', 'where its summaries are remembered')
+    .option('--window <s>', 'a summary for so many seconds', wholeUpTo(86_400))
+    .option('--retention <s>', 'readings are kept so long', wholeUpTo(366 * 86_400))
+    .option('--metadata <json>', 'an object with more', objectOption)
+    .action(register);
+}
+
+interface RegisterOptions extends GatewayOptions, SensorEncodingInput {
+  readonly type: string;
+  readonly unit: string;
+  readonly node?: string;
+  readonly rate?: number;
+  readonly namespace?: string;
+  readonly window?: number;
+  readonly retention?: number;
+  readonly metadata?: Record<string, unknown>;
+}
+
+async function register(sensorId: string, options: RegisterOptions): Promise<void> {
+  const { type, unit, node, rate, namespace, window, retention, metadata } = options;
+  const { code, low, high, threshold } = options;
+  const body: NewSensorInput = {
+    sensor_id: sensorId,
+    type,
+    unit,
+    node_id: node,
+    rate_hz: rate,
+    metadata,
+    encoding: { code, low, high, threshold },
+    namespace,
+    window_s: window,
+    retention_s: retention,
+  };
+  const answer = await callEndpoint(openGateway(options), sensorEndpoints.registerSensor, { body });
+  console.error(`${answer.status === 201 ? 'registered' : 'renewed'} ${sensorId}`);
+  console.log(describeSensor(answer.body));
+}
+
+interface ListOptions extends GatewayOptions {
+  readonly type?: string;
+  readonly json?: true;
+}
+
+async function list({ type, json, ...access }: ListOptions): Promise<void> {
+  const http = openGateway(access);
+  let cursor: string | undefined;
+  do {
+    const query = { type, limit: 100, cursor };
+    const { body } = await callEndpoint(http, sensorEndpoints.listSensors, { query });
+    for (const sensor of body.sensors) {
+      console.log(json ? JSON.stringify(sensor) : describeSensor(sensor));
+    }
+    cursor = body.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+async function remove(sensorId: string, options: GatewayOptions): Promise<void> {
+  const params = { sensor_id: sensorId };
+  const { body } = await callEndpoint(openGateway(options), sensorEndpoints.deleteSensor, {
+    params,
+  });
+  console.error(`deleted ${sensorId} with ${body.readings} readings`);
+}
+
+function describeSensor(sensor: SensorRecord): string {
+  const { sensor_id, type, unit, encoding, readings, last_reading: last } = sensor;
+  const { code, low, high, threshold } = encoding;
+  const how = code === 'delta' ? `every ${threshold} ${unit}` : `${low} to ${high} ${unit}`;
+  const latest = last ? `${last.value} ${unit} at ${last.at}` : 'none yet';
+  return `${sensor_id}  ${type}  ${code} code, ${how}  ${readings} readings, last: ${latest}`;
+}

@@ -1,0 +1,164 @@
+import { SENSOR_NAMESPACE, SensorId } from '../contract/sensor/sensor.ts';
+import { encodingFor } from '../contract/sensor/encoding.ts';
+import { sensorEndpoints } from '../contract/sensor-endpoints.ts';
+import type { Env } from '../env.ts';
+import { pageEnd, readCursor, writeCursor } from '../http/cursor.ts';
+import { lastEventId, wantsEvents } from '../http/event-stream.ts';
+import { Problem } from '../http/problem.ts';
+import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
+import { ownerOf, placeOf } from '../memory/owner.ts';
+import { followReadings } from '../sensors/follow-readings.ts';
+import { sensorsOf } from '../sensors/sensors-stub.ts';
+
+type Endpoints = typeof sensorEndpoints;
+type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
+type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
+
+/** /v1/sensor/…: sensors are registered, heard and followed. */
+export const sensorRoutes = routesOf<Env, Endpoints>(sensorEndpoints, {
+  registerSensor,
+  listSensors,
+  getSensor,
+  deleteSensor,
+  storeReadings,
+  listReadings,
+  followReadings: streamReadings,
+});
+
+async function registerSensor(call: Handled<'registerSensor'>): Reply<'registerSensor'> {
+  const { body, env, caller, prefix } = call;
+  const encoding = encodingFor(body.type, body.encoding);
+  if (!encoding) throw noRange(body.type);
+  const owner = ownerOf(caller);
+  const result = await sensorsOf(env, owner).register({ owner, sensor: body, encoding });
+  switch (result.kind) {
+    case 'registered': {
+      const location = `${prefix}/v1/sensor/sensors/${body.sensor_id}`;
+      return { status: 201, body: result.record, headers: { location } };
+    }
+    case 'renewed':
+      return { status: 200, body: result.record };
+    case 'other': {
+      const { type, unit } = result;
+      throw new Problem(
+        'already_exists',
+        `The sensor ${body.sensor_id} is there with the type ${type} and the unit ${unit}: these do not change.`,
+      );
+    }
+    case 'full':
+      throw new Problem('limit_reached', 'There are as many sensors as one owner may have.');
+  }
+}
+
+async function listSensors({ query, env, caller }: Handled<'listSensors'>): Reply<'listSensors'> {
+  const { owner, limit, cursor, ...filters } = query;
+  const { type, node_id: nodeId } = filters;
+  const before = readCursor(cursor, filters);
+  const sensors = sensorsOf(env, meant(caller, owner));
+  const { sensors: page, total, next } = await sensors.list({ limit, before, type, nodeId });
+  return { status: 200, body: { sensors: [...page], total, ...pageEnd(next, filters) } };
+}
+
+async function getSensor({ params, query, env, caller }: Handled<'getSensor'>): Reply<'getSensor'> {
+  const sensorId = idOf(params.sensor_id);
+  const record = await sensorsOf(env, meant(caller, query.owner)).find(sensorId);
+  if (!record) throw noSensor(sensorId);
+  return { status: 200, body: record };
+}
+
+async function deleteSensor(call: Handled<'deleteSensor'>): Reply<'deleteSensor'> {
+  const { params, query, env, caller } = call;
+  const sensorId = idOf(params.sensor_id);
+  const readings = await sensorsOf(env, meant(caller, query.owner)).remove(sensorId);
+  if (readings === undefined) throw noSensor(sensorId);
+  return { status: 200, body: { status: 'deleted', sensor_id: sensorId, readings } };
+}
+
+async function storeReadings(call: Handled<'storeReadings'>): Reply<'storeReadings'> {
+  const { params, body, env, caller } = call;
+  const sensorId = idOf(params.sensor_id);
+  const { unit, readings } = body;
+  const result = await sensorsOf(env, ownerOf(caller)).store({ sensorId, unit, readings });
+  switch (result.kind) {
+    case 'stored':
+      return { status: 202, body: result.stored };
+    case 'no-sensor':
+      throw noSensor(sensorId);
+    case 'other-unit': {
+      const detail = `expected ${result.unit}, the unit of the sensor (got ${JSON.stringify(unit)})`;
+      throw new Problem('validation_failed', `/unit: ${detail}`, {
+        errors: [{ pointer: '/unit', code: 'invalid_value', detail }],
+      });
+    }
+    case 'too-many': {
+      const retryAfter = String(Math.ceil(result.waitMs / 1000));
+      throw new Problem(
+        'rate_limited',
+        `The sensor sends more than is taken of it for long: try again in ${retryAfter} s.`,
+        { headers: { 'retry-after': retryAfter } },
+      );
+    }
+  }
+}
+
+async function listReadings(call: Handled<'listReadings'>): Reply<'listReadings'> {
+  const { params, query, env, caller } = call;
+  const sensorId = idOf(params.sensor_id);
+  const { owner, limit, cursor, ...filters } = query;
+  const { from, to, order } = filters;
+  const page = await sensorsOf(env, meant(caller, owner)).range(sensorId, {
+    from: from === undefined ? 0 : Date.parse(from),
+    to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
+    order,
+    limit,
+    beyond: cursor === undefined ? undefined : readCursor(cursor, filters),
+  });
+  if (!page) throw noSensor(sensorId);
+  const { next, readings, unit, encoding } = page;
+  return {
+    status: 200,
+    body: {
+      sensor_id: sensorId,
+      unit,
+      encoding,
+      readings: [...readings],
+      has_more: next !== undefined,
+      next_cursor: next === undefined ? null : writeCursor(next, filters),
+    },
+  };
+}
+
+async function streamReadings(call: Handled<'followReadings'>): Promise<Response> {
+  const { params, query, env, caller, request } = call;
+  const sensorId = idOf(params.sensor_id);
+  const after = lastEventId(request.headers) ?? query.after;
+  const sensors = sensorsOf(env, meant(caller, query.owner));
+  const first = await sensors.follow(sensorId, after, 0);
+  if (!first) throw noSensor(sensorId);
+  const stream = followReadings(first, async (place, waitMs) =>
+    wantsEvents(request.headers) ? sensors.follow(sensorId, place, waitMs) : undefined,
+  );
+  return new Response(stream, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+  });
+}
+
+/** Whose sensors a caller asks for. @throws Problem forbidden for those of others, but to administrators */
+const meant = (caller: Handled<'getSensor'>['caller'], owner: string | undefined): string =>
+  placeOf(caller, { namespace: SENSOR_NAMESPACE, owner }).owner;
+
+/** What no sensor can be called is not asked for. @throws Problem sensor_not_found */
+function idOf(sensorId: string): string {
+  if (SensorId.safeParse(sensorId).success) return sensorId;
+  throw noSensor(sensorId);
+}
+
+const noSensor = (sensorId: string) =>
+  new Problem('sensor_not_found', `There is no sensor ${JSON.stringify(sensorId.slice(0, 64))}.`);
+
+function noRange(type: string): Problem {
+  const detail = `expected low below high, and both for a code of the type ${type}`;
+  return new Problem('validation_failed', `/encoding: ${detail}`, {
+    errors: [{ pointer: '/encoding', code: 'invalid_value', detail }],
+  });
+}

@@ -1,0 +1,81 @@
+import type { NewReading, ReadingFault } from '../contract/sensor/reading.ts';
+import { SENSOR_LIMITS } from '../contract/sensor/sensor.ts';
+
+/** A reading with its time, in epoch milliseconds. */
+export interface TimedReading {
+  readonly at: number;
+  readonly value: number;
+}
+
+export interface Admitted {
+  /** Their times rise. */
+  readonly readings: readonly TimedReading[];
+  readonly rejected: number;
+  /** The first of the reasons, by index. */
+  readonly faults: readonly ReadingFault[];
+}
+
+/** What a sensor's readings are judged by. */
+export interface Admission {
+  readonly now: number;
+  /** The time of the reading before; undefined before the first. */
+  readonly lastAt: number | undefined;
+  readonly rateHz: number | undefined;
+  readonly retentionMs: number;
+}
+
+const MOST_FAULTS = 100;
+/** Of a sensor that does not say how often it measures. */
+const UNKNOWN_SPACING_MS = 1;
+
+/**
+ * Which readings of a request are taken. A reading is later than the one before it, so that sending a
+ * request again stores nothing twice; each is judged by itself.
+ */
+export function admitReadings(given: readonly NewReading[], admission: Admission): Admitted {
+  const times = timesOf(given, admission);
+  const readings: TimedReading[] = [];
+  const faults: ReadingFault[] = [];
+  let last = admission.lastAt ?? -Infinity;
+  let rejected = 0;
+  for (const [index, { value }] of given.entries()) {
+    const at = times[index] ?? admission.now;
+    const fault = faultOf(at, last, admission);
+    if (!fault) {
+      readings.push({ at, value });
+      last = at;
+      continue;
+    }
+    rejected += 1;
+    if (faults.length < MOST_FAULTS) faults.push({ index, ...fault });
+  }
+  return { readings, rejected, faults };
+}
+
+function faultOf(
+  at: number,
+  last: number,
+  { now, retentionMs }: Admission,
+): Omit<ReadingFault, 'index'> | undefined {
+  const time = new Date(at).toISOString();
+  if (at > now + SENSOR_LIMITS.aheadMs) {
+    return { code: 'in_the_future', detail: `${time} lies more than 5 minutes ahead` };
+  }
+  if (at <= now - retentionMs) {
+    return { code: 'too_old', detail: `${time} is older than readings are kept` };
+  }
+  if (at <= last) {
+    const before = new Date(last).toISOString();
+    return { code: 'not_later', detail: `${time} is not later than the reading before, ${before}` };
+  }
+  return undefined;
+}
+
+/** Readings without a time end now, or follow the one before, as far apart as the sensor measures. */
+function timesOf(given: readonly NewReading[], { now, lastAt, rateHz }: Admission): number[] {
+  const spacing = rateHz === undefined ? UNKNOWN_SPACING_MS : Math.max(1, 1000 / rateHz);
+  const begin = Math.max(now - (given.length - 1) * spacing, (lastAt ?? -Infinity) + spacing);
+  return given.map(({ at }, index) =>
+    at === undefined ? Math.round(begin + index * spacing) : Date.parse(at),
+  );
+}

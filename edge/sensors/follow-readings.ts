@@ -1,0 +1,45 @@
+import type { FollowedReadings } from '../objects/sensors-results.ts';
+
+/** How long a stream is silent before it says that it lives. */
+const KEEP_ALIVE_MS = 15_000;
+/** When a client that lost the stream may come again. */
+const RETRY_MS = 2_000;
+
+type Follow = (after: number, waitMs: number) => Promise<FollowedReadings | undefined>;
+
+/**
+ * Readings as server-sent events from a place on. Where the sensor cannot be followed any more it ends,
+ * and the client comes back with `Last-Event-ID`.
+ */
+export function followReadings(
+  first: FollowedReadings,
+  follow: Follow,
+): ReadableStream<Uint8Array> {
+  const { readable, writable } = new IdentityTransformStream();
+  // A client that hangs up ends the writing, and with it the following.
+  void writeAll(writable.getWriter(), first, follow).catch(() => {});
+  return readable;
+}
+
+async function writeAll(
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+  first: FollowedReadings,
+  follow: Follow,
+): Promise<void> {
+  const encoder = new TextEncoder();
+  const write = (text: string) => writer.write(encoder.encode(text));
+  await write(`retry: ${RETRY_MS}\n\n${frameOf(first)}`);
+  let latest = first;
+  for (;;) {
+    const next = await follow(latest.seq, KEEP_ALIVE_MS).catch(() => undefined);
+    if (!next) break;
+    await write(frameOf(next) || ': still here\n\n');
+    latest = next;
+  }
+  await writer.close();
+}
+
+function frameOf({ readings, seq }: FollowedReadings): string {
+  if (readings.length === 0) return '';
+  return `id: ${seq}\nevent: readings\ndata: ${JSON.stringify({ readings })}\n\n`;
+}

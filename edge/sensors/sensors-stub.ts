@@ -1,0 +1,11 @@
+import type { Env } from '../env.ts';
+import type { Remote } from '../objects/remote.ts';
+import type { Sensors } from '../objects/sensors-object.ts';
+
+type Calls = Remote<
+  Pick<Sensors, 'find' | 'follow' | 'list' | 'range' | 'register' | 'remove' | 'store'>
+>;
+
+/** The one object of an owner: nothing of another can be in it. */
+export const sensorsOf = ({ SENSORS }: Pick<Env, 'SENSORS'>, owner: string): Calls =>
+  SENSORS.getByName(owner) as unknown as Calls;

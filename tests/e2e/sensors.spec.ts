@@ -1,0 +1,79 @@
+import { expectAccessible } from './axe.ts';
+import { expect, test } from './dashboard.ts';
+import { expectRoom } from './layout.ts';
+
+const WORDS = {
+  en: {
+    open: 'Register a sensor',
+    fields: ['Name', 'Unit'],
+    register: 'Register',
+    none: 'Nothing measured yet.',
+    spikes: 'Spikes of the readings',
+    remove: ['Delete', /^Delete room-en\?$/],
+  },
+  ja: {
+    open: 'センサーを登録',
+    fields: ['名前', '単位'],
+    register: '登録',
+    none: 'まだ測定されていません。',
+    spikes: '測定値のスパイク',
+    remove: ['削除', /^room-ja を削除しますか/],
+  },
+} as const;
+
+// Nothing moves, so that each look is at the same page.
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+async function send(url: string, sensor: string, values: readonly number[]): Promise<void> {
+  const answer = await fetch(`${url}/v1/sensor/sensors/${sensor}/readings`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ readings: values.map((value) => ({ value })) }),
+  });
+  expect(answer.status, await answer.clone().text()).toBe(202);
+}
+
+for (const language of ['en', 'ja'] as const) {
+  const words = WORDS[language];
+
+  test(`a sensor is registered, measures live, and is deleted: ${language}`, async ({
+    page,
+    platformToFill: { url },
+  }) => {
+    const sensor = `room-${language}`;
+    await page.goto(`${url}/sensors?lang=${language}`);
+    await page.getByRole('button', { name: words.open }).first().click();
+    const dialog = page.getByRole('dialog');
+    const [name, unit] = words.fields;
+    await dialog.getByLabel(name, { exact: true }).fill('no good name');
+    await expect(dialog.getByLabel(name, { exact: true })).toHaveAttribute('aria-invalid', 'true');
+    await expectAccessible(page, `registering a sensor, ${language}`);
+    await dialog.getByLabel(name, { exact: true }).fill(sensor);
+    await dialog.getByLabel(unit, { exact: true }).fill('°C');
+    await dialog.getByRole('button', { name: words.register, exact: true }).click();
+
+    const panel = page.getByRole('region', { name: sensor, exact: true });
+    await expect(panel.getByText(words.none)).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`sensor=${sensor}`));
+    // Delta code of half a degree: the jump up is a spike of ON, the one down of OFF.
+    await send(url, sensor, [20, 20, 21, 21, 19.5]);
+    await expect(panel.getByText('19.5 °C')).toBeVisible();
+    const raster = panel.getByRole('figure', { name: words.spikes });
+    await raster.getByRole('radio').last().check();
+    const counts = raster.locator('tbody tr');
+    await expect(counts).toHaveCount(2);
+    for (const row of await counts.all())
+      await expect(row.locator('td').first()).toHaveText(/[1-9]/);
+    await expectAccessible(page, `a sensor, ${language}`);
+    await expectRoom(page, `a sensor, ${language}`);
+
+    await page.reload();
+    await expect(panel.getByText('19.5 °C')).toBeVisible();
+    const [remove, title] = words.remove;
+    await panel.getByRole('button', { name: remove, exact: true }).click();
+    const asking = page.getByRole('dialog', { name: title });
+    await asking.getByRole('button', { name: remove, exact: true }).click();
+    await expect(panel).toHaveCount(0);
+    await expect(page.getByRole('button', { name: sensor, exact: true })).toHaveCount(0);
+  });
+}
