@@ -1,0 +1,12 @@
+import type { TestSummary } from '../../edge/contract/test-run/test-run.ts';
+
+/** The line that `npm test` ends with, see tools/test.ts. */
+const TOTALS = /^(\d{1,9}) passed, (\d{1,9}) failed, (\d{1,9}) skipped\r?$/gm;
+
+/** What the runner counted, by the last such line of its output; null where there is none. */
+export function summaryIn(stdout: string): TestSummary | null {
+  const last = [...stdout.matchAll(TOTALS)].at(-1);
+  if (!last) return null;
+  const [passed = 0, failed = 0, skipped = 0] = last.slice(1).map(Number);
+  return { passed, failed, skipped };
+}

@@ -1,0 +1,54 @@
+import type { HealthCheck } from '../../edge/contract/health.ts';
+import type { MetricInput } from '../../edge/contract/metrics.ts';
+import { TEST_HOST } from '../../edge/contract/test-run/test-run-endpoints.ts';
+import { BaseService } from '../service/base-service.ts';
+import type { ServicePlace } from '../service/node-service.ts';
+import { openRunHistory } from './run-history.ts';
+import { TestDesk, type TestDeskOptions } from './test-desk.ts';
+import { type TestHostEnv, testRoutes } from './test-routes.ts';
+
+/** As the platform's spec says. */
+export const TIME_LIMIT_MS = 300_000;
+
+export interface TestHostOptions
+  extends ServicePlace, Omit<TestDeskOptions, 'history' | 'timeLimitMs'> {
+  /** Where its runs are kept. */
+  readonly folder: string;
+  readonly timeLimitMs?: number;
+}
+
+/** The service that runs this project's own tests. */
+export class TestHost extends BaseService<TestHostEnv> {
+  readonly facts = { name: TEST_HOST };
+  readonly #options: TestHostOptions;
+  #desk: TestDesk | undefined;
+
+  constructor(options: TestHostOptions) {
+    super(options);
+    this.#options = options;
+  }
+
+  async initialize(): Promise<TestHostEnv> {
+    const { folder, timeLimitMs = TIME_LIMIT_MS, gateway, headers } = this.#options;
+    const history = await openRunHistory(folder);
+    this.#desk = new TestDesk({ ...this.#options, timeLimitMs, history });
+    return { desk: this.#desk, gateway, headers };
+  }
+
+  async healthCheck(): Promise<HealthCheck> {
+    return { status: 'ok', detail: this.#desk?.status().message ?? '' };
+  }
+
+  protected routes() {
+    return testRoutes;
+  }
+
+  protected async release(): Promise<void> {
+    await this.#desk?.stop();
+  }
+
+  protected override measure(): readonly MetricInput[] {
+    const value = this.#desk?.status().status === 'running' ? 1 : 0;
+    return [{ name: 'test_runs_under_way', type: 'gauge', value }];
+  }
+}

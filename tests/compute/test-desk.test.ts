@@ -1,0 +1,176 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { followOutput } from '../../compute/test-host/output-stream.ts';
+import { openRunHistory } from '../../compute/test-host/run-history.ts';
+import { newRun } from '../../compute/test-host/run-record.ts';
+import type { Suites } from '../../compute/test-host/suites.ts';
+import { type Order, TestDesk } from '../../compute/test-host/test-desk.ts';
+import { readEvents } from '../../edge/contract/event-stream.ts';
+import { KEPT_RUNS } from '../../edge/contract/test-run/test-run.ts';
+import { ulid } from '../../edge/http/ulid.ts';
+import { temporaryFolder } from './spikegrid-process.ts';
+
+const folders: (() => void)[] = [];
+afterAll(() => {
+  for (const remove of folders) remove();
+});
+
+function newFolder(): string {
+  const { path, remove } = temporaryFolder();
+  folders.push(remove);
+  return path;
+}
+
+const shell = (script: string) => ['/bin/sh', '-c', script] as const;
+const LONG_MS = 60_000;
+
+const ME = { kind: 'key', id: 'a1b2c3d4e5f6' } as const;
+const SUITES: Suites = {
+  unit: shell("echo '2 passed, 0 failed, 1 skipped'"),
+  integration: shell("echo '1 passed, 1 failed, 0 skipped'; exit 1"),
+  all: shell('echo begun; sleep 900'),
+};
+
+interface DeskOptions {
+  readonly suites?: Suites;
+  readonly timeLimitMs?: number;
+}
+
+async function openDesk({ suites = SUITES, timeLimitMs = LONG_MS }: DeskOptions = {}) {
+  const history = await openRunHistory(newFolder());
+  return new TestDesk({ isEnabled: true, suites, root: tmpdir(), timeLimitMs, history });
+}
+
+const order = (type: keyof Suites, record: Order['record'] = async () => {}) => ({
+  type,
+  startedBy: ME,
+  record,
+});
+
+describe('the desk', () => {
+  it('tells what became of a run', async () => {
+    const desk = await openDesk();
+    const none = desk.status();
+
+    const good = await (await desk.begin(order('unit'))).ended;
+    const bad = await (await desk.begin(order('integration'))).ended;
+
+    expect(none).toMatchObject({ status: 'idle', current_run: null, last_run: null });
+    expect(good).toMatchObject({ status: 'passed', summary: { passed: 2, failed: 0, skipped: 1 } });
+    expect(bad).toMatchObject({ status: 'failed', returncode: 1, summary: { failed: 1 } });
+    expect(desk.status()).toMatchObject({
+      status: 'failed',
+      message: '1 passed, 1 failed, 0 skipped.',
+    });
+    expect(desk.list().map(({ run_id }) => run_id)).toEqual([bad.run_id, good.run_id]);
+    expect(await desk.find(good.run_id)).toEqual(good);
+  });
+
+  it('has one run at a time', async () => {
+    const desk = await openDesk();
+    const begun = [desk.begin(order('all')), desk.begin(order('unit'))];
+
+    await expect(begun[1]).rejects.toMatchObject({ code: 'test_run_in_progress' });
+    const { run } = (await begun[0])!;
+    expect(desk.status()).toMatchObject({ status: 'running', current_run: { run_id: run.run_id } });
+    await desk.stop();
+    expect(desk.status()).toMatchObject({ status: 'failed', last_run: { returncode: -9 } });
+  });
+
+  it('starts nothing that could not be written down, and is free again', async () => {
+    const desk = await openDesk();
+    const failing = () => Promise.reject(new Error('no audit'));
+
+    await expect(desk.begin(order('unit', failing))).rejects.toThrow('no audit');
+
+    expect(desk.list()).toEqual([]);
+    expect(await (await desk.begin(order('unit'))).ended).toMatchObject({ status: 'passed' });
+  });
+
+  it('ends what takes too long', async () => {
+    const desk = await openDesk({ timeLimitMs: 300 });
+
+    const late = await (await desk.begin(order('all'))).ended;
+
+    expect(late).toMatchObject({ status: 'timeout', returncode: -9 });
+    expect(desk.status()).toMatchObject({ status: 'timeout' });
+  });
+
+  it('streams a run from where a follower was, to its end', async () => {
+    const desk = await openDesk();
+    const begun = await desk.begin(order('unit'));
+    const followed = async (after: number) => {
+      const events = [];
+      for await (const event of readEvents(new Response(followOutput(begun, after)))) {
+        events.push({ ...event, data: JSON.parse(event.data) as unknown });
+      }
+      return events;
+    };
+
+    const [all, rest] = await Promise.all([followed(0), followed(1)]);
+
+    expect(all).toMatchObject([
+      {
+        id: '1',
+        event: 'output',
+        data: { stream: 'stdout', text: '2 passed, 0 failed, 1 skipped\n' },
+      },
+      { event: 'done', data: { status: 'passed', run_id: begun.run.run_id } },
+    ]);
+    expect(rest).toMatchObject([{ event: 'done' }]);
+  });
+});
+
+describe('the kept runs', () => {
+  const details = (at: number) => ({
+    ...newRun(`run_${ulid(at)}`, 'unit', ME),
+    status: 'passed' as const,
+    stdout: `run ${at}\n`,
+    stderr: '',
+  });
+
+  it('are the last fifty, and there again after a restart', async () => {
+    const folder = newFolder();
+    const runs = Array.from({ length: KEPT_RUNS + 5 }, (_, i) => details(i + 1));
+    const history = await openRunHistory(folder);
+    for (const run of runs) await history.keep(run);
+
+    const again = await openRunHistory(folder);
+
+    expect(again.list()).toEqual(history.list());
+    expect(again.list().map(({ run_id }) => run_id)).toEqual(
+      runs
+        .slice(5)
+        .toReversed()
+        .map(({ run_id }) => run_id),
+    );
+    expect(await again.find(runs[54]!.run_id)).toEqual(runs[54]);
+    expect(await again.find(runs[0]!.run_id)).toBeUndefined();
+    expect(readdirSync(folder)).toHaveLength(KEPT_RUNS);
+  });
+
+  it('say of a run that its host did not see end that it failed', async () => {
+    const folder = newFolder();
+    const run = { ...details(1), status: 'running' as const };
+    await (await openRunHistory(folder)).keep(run);
+
+    const [found] = (await openRunHistory(folder)).list();
+
+    expect(found).toMatchObject({ run_id: run.run_id, status: 'failed' });
+    expect(found?.message).toContain('ended while they ran');
+  });
+
+  it('are found beside files that are none', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'folder.json'));
+    writeFileSync(join(folder, 'torn.json'), '{"run_id":');
+    writeFileSync(join(folder, 'other.json'), '{}');
+    const run = details(1);
+    await (await openRunHistory(folder)).keep(run);
+    writeFileSync(join(folder, `${run.run_id}.partial`), 'half');
+
+    expect((await openRunHistory(folder)).list()).toHaveLength(1);
+  });
+});
