@@ -28,6 +28,15 @@ const Brain = lazy(async () => ({ default: (await import('../screens/brain/Brain
 const BrainMetrics = lazy(async () => ({
   default: (await import('../screens/brain-metrics/BrainMetrics.tsx')).BrainMetrics,
 }));
+const Memory = lazy(async () => ({
+  default: (await import('../screens/memory/Memory.tsx')).Memory,
+}));
+const Sensors = lazy(async () => ({
+  default: (await import('../screens/sensors/Sensors.tsx')).Sensors,
+}));
+const TestRuns = lazy(async () => ({
+  default: (await import('../screens/test-runs/TestRuns.tsx')).TestRuns,
+}));
 const Regions = lazy(async () => ({
   default: (await import('../screens/regions/Regions.tsx')).Regions,
 }));
@@ -108,6 +117,16 @@ export const SCREENS: readonly ScreenEntry[] = [
     place: { section: 'observe', title: 'screen.brainMetrics', icon: 'plot' },
   },
   {
+    path: '/memory',
+    component: Memory,
+    place: { section: 'observe', title: 'screen.memory', icon: 'memory' },
+  },
+  {
+    path: '/sensors',
+    component: Sensors,
+    place: { section: 'observe', title: 'screen.sensors', icon: 'sensors' },
+  },
+  {
     path: '/regions',
     component: Regions,
     place: { section: 'observe', title: 'screen.regions', icon: 'globe' },
@@ -159,6 +178,11 @@ export const SCREENS: readonly ScreenEntry[] = [
     path: '/keys',
     component: Keys,
     place: { section: 'system', title: 'screen.keys', icon: 'key' },
+  },
+  {
+    path: '/tests',
+    component: TestRuns,
+    place: { section: 'system', title: 'screen.testRuns', icon: 'tests' },
   },
   {
     path: '/docs',

@@ -22,6 +22,7 @@ export const jaProblems: Readonly<Record<keyof typeof enProblems, string>> = {
   'problem.receiver_not_found': '該当する通知先がありません。',
   'problem.key_not_found': '該当するキーがありません。',
   'problem.memory_not_found': '該当するメモリーがありません。',
+  'problem.namespace_not_found': '該当する名前空間がありません。',
   'problem.sensor_not_found': '該当するセンサーがありません。',
   'problem.route_not_found': 'このアドレスでは何も提供されていません。',
   'problem.method_not_allowed': 'このアドレスはその種類のリクエストを受け付けません。',
@@ -48,6 +49,7 @@ export const jaProblems: Readonly<Record<keyof typeof enProblems, string>> = {
   'problem.trainer_not_found': 'このトレーナーは存在しません。',
   'problem.part_not_found': 'ファイルの一部がまだ送信されていません。',
   'problem.plugin_not_found': 'そのプラグインはありません。',
+  'problem.run_not_found': 'そのテスト実行はありません。保存されるのは直近50件だけです。',
   'problem.plugin_state': 'プラグインの現在の状態では、この操作はできません。',
   'problem.plugin_failed': 'プラグインが失敗し、停止されました。理由はログにあります。',
   'problem.dataset_in_use':

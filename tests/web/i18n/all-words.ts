@@ -31,8 +31,14 @@ import { enRegions } from '../../../web/screens/regions/words/en-regions.ts';
 import { jaRegions } from '../../../web/screens/regions/words/ja-regions.ts';
 import { enSimulator } from '../../../web/screens/simulator/words/en-simulator.ts';
 import { jaSimulator } from '../../../web/screens/simulator/words/ja-simulator.ts';
-import { enSignIn } from '../../../web/screens/sign-in/words/en-sign-in.ts';
-import { jaSignIn } from '../../../web/screens/sign-in/words/ja-sign-in.ts';
+import { enMemory } from '../../../web/screens/memory/words/en-memory.ts';
+import { jaMemory } from '../../../web/screens/memory/words/ja-memory.ts';
+import { enSensors } from '../../../web/screens/sensors/words/en-sensors.ts';
+import { jaSensors } from '../../../web/screens/sensors/words/ja-sensors.ts';
+import { enTestRuns } from '../../../web/screens/test-runs/words/en-test-runs.ts';
+import { jaTestRuns } from '../../../web/screens/test-runs/words/ja-test-runs.ts';
+import { enSignIn } from '../../../web/app/sign-in/words/en-sign-in.ts';
+import { jaSignIn } from '../../../web/app/sign-in/words/ja-sign-in.ts';
 import { enTrainers } from '../../../web/screens/trainers/words/en-trainers.ts';
 import { jaTrainers } from '../../../web/screens/trainers/words/ja-trainers.ts';
 
@@ -54,13 +60,16 @@ export const english: Words = {
   ...of('gateway', enGateway),
   ...of('jobs', enJobs),
   ...of('keys', enKeys),
+  ...of('memory', enMemory),
   ...of('models', enModels),
   ...of('playground', enPlayground),
   ...of('neurons', enNeurons),
   ...of('plugins', enPlugins),
   ...of('regions', enRegions),
   ...of('simulator', enSimulator),
+  ...of('sensors', enSensors),
   ...of('sign-in', enSignIn),
+  ...of('test-runs', enTestRuns),
   ...of('trainers', enTrainers),
 };
 
@@ -75,12 +84,15 @@ export const japanese: Words = {
   ...of('gateway', jaGateway),
   ...of('jobs', jaJobs),
   ...of('keys', jaKeys),
+  ...of('memory', jaMemory),
   ...of('models', jaModels),
   ...of('playground', jaPlayground),
   ...of('neurons', jaNeurons),
   ...of('plugins', jaPlugins),
   ...of('regions', jaRegions),
   ...of('simulator', jaSimulator),
+  ...of('sensors', jaSensors),
   ...of('sign-in', jaSignIn),
+  ...of('test-runs', jaTestRuns),
   ...of('trainers', jaTrainers),
 };

@@ -1,9 +1,10 @@
 import { type KeyboardEvent, useMemo } from 'react';
 import type { TopologyEdge } from '../../../edge/contract/discovery/node.ts';
 import { classNames } from '../../ui/class-names.ts';
+import { neighbourOf } from '../../widgets/graph/neighbour.ts';
 import { useBrainText } from './brain-text.ts';
 import css from './Brain.module.css';
-import { edgesOf, type Layout, layoutOf, neighbourOf, NODE, type Placed } from './layout.ts';
+import { edgesOf, type Layout, layoutOf, NODE, type Placed } from './layout.ts';
 import { isTaken } from './routes.ts';
 import type { TopologyPanelProps } from './TopologyPanel.tsx';
 

@@ -92,28 +92,3 @@ function loopOf(x: number, y1: number, y2: number): string {
   const out = x + (y2 < y1 ? 48 : 28);
   return `M${x} ${y1}C${out} ${y1} ${out} ${y2} ${x} ${y2}`;
 }
-
-const DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
-
-/** The nearest node in the direction of an arrow key; what lies aside counts three times as far. */
-export function neighbourOf(
-  nodes: readonly Placed[],
-  from: Placed,
-  key: string,
-): Placed | undefined {
-  const direction = DIRECTIONS[key];
-  if (!direction) return undefined;
-  const [dx, dy] = direction;
-  const ahead = nodes.flatMap((placed) => {
-    const [x, y] = [placed.x - from.x, placed.y - from.y];
-    const along = x * dx + y * dy;
-    const aside = Math.abs(x * dy) + Math.abs(y * dx);
-    return along > 0 ? [{ placed, far: along + 3 * aside }] : [];
-  });
-  return ahead.toSorted((a, b) => a.far - b.far)[0]?.placed;
-}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeInfo } from '../../../../edge/contract/discovery/node.ts';
 import { topologyOf } from '../../../../edge/contract/discovery/node-views.ts';
-import { edgesOf, layoutOf, neighbourOf, NODE } from '../../../../web/screens/brain/layout.ts';
+import { edgesOf, layoutOf, NODE } from '../../../../web/screens/brain/layout.ts';
+import { neighbourOf } from '../../../../web/widgets/graph/neighbour.ts';
 
 const node = (node_id: string, module_type: string, region_id: string): NodeInfo => ({
   node_id,

@@ -1,14 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { readEvents } from '../../../../edge/contract/event-stream.ts';
+import type { StreamEvent } from '../../../../edge/contract/event-stream.ts';
 import { JobEvent, MetricPoint } from '../../../../edge/contract/training/job-event.ts';
 import { JobStatus, TERMINAL } from '../../../../edge/contract/training/job.ts';
-import { backoffMs, isPassing, pause } from '../../../../trainer/backoff.ts';
+import { followStream, type StreamLink } from '../../../api/follow-stream.ts';
 import { createJobCurves, type JobCurves } from './job-curves.ts';
 
 export interface FeedState {
-  readonly link:
-    | { readonly status: 'connecting' | 'live' | 'lost' | 'over' }
-    | { readonly status: 'refused'; readonly error: unknown };
+  readonly link: StreamLink;
   /** The oldest first. */
   readonly events: readonly JobEvent[];
 }
@@ -33,56 +31,35 @@ export function createJobFeed(seat: number, source: JobSource): JobFeed {
   const curves = createJobCurves();
   const hear = createEar(seat, store, curves);
 
-  async function goOn(signal: AbortSignal) {
-    for (let failures = 0; !signal.aborted;) {
-      try {
-        await followOnce(source, signal, { store, curves, hear });
-        failures = 0;
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!isPassing(error)) return store.setState({ link: { status: 'refused', error } });
-        failures += 1;
-      }
-      if (isOver(store.getState().events)) return store.setState({ link: { status: 'over' } });
-      store.setState({ link: { status: 'lost' } });
-      await pause(backoffMs(Math.max(1, failures)), signal);
-    }
-  }
-
   return {
     store,
     curves,
-    follow() {
-      const closed = new AbortController();
-      void goOn(closed.signal);
-      return () => closed.abort();
-    },
+    follow: () =>
+      followStream({
+        open: (signal) => openBoth(source, signal, { store, curves }),
+        hear,
+        isOver: () => isOver(store.getState().events),
+        changed: (link) => store.setState({ link }),
+      }),
   };
 }
 
-interface Followed {
-  readonly store: StoreApi<FeedState>;
-  readonly curves: JobCurves;
-  readonly hear: (event: string, data: string) => void;
-}
-
 /** The stream is opened first: what is measured while the series is on its way waits in it. */
-async function followOnce(
+async function openBoth(
   source: JobSource,
   signal: AbortSignal,
-  { store, curves, hear }: Followed,
-): Promise<void> {
+  { store, curves }: Pick<JobFeed, 'store' | 'curves'>,
+): Promise<Response> {
   const stream = await source.open(String(store.getState().events.at(-1)?.seq ?? ''), signal);
   const points = await source.series(signal);
   curves.clear();
   for (const point of points) curves.add(point);
-  store.setState({ link: { status: 'live' } });
-  for await (const { event, data } of readEvents(stream)) hear(event, data);
+  return stream;
 }
 
 /** What a frame of the stream changes; one of another form is passed over. */
 function createEar(seat: number, store: StoreApi<FeedState>, curves: JobCurves) {
-  return (event: string, data: string) => {
+  return ({ event, data }: StreamEvent) => {
     const value: unknown = JSON.parse(data);
     if (event === 'metrics') {
       const point = MetricPoint.safeParse(value);

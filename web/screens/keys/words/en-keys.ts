@@ -132,6 +132,10 @@ export const enKeys = {
   'action.node.create': 'Node registered',
   'action.node.delete': 'Node deregistered',
   'action.failover.execute': 'Failover executed',
+  'action.test.run': 'Tests run',
+  'action.memory.delete': 'Memory deleted',
+  'action.memory.erase': "A user's memories erased",
+  'action.memory.drop': 'Namespace of memories deleted',
 
   'kind.anonymous': 'Nobody in particular',
   'kind.local': 'This machine',

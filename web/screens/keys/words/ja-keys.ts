@@ -134,6 +134,10 @@ export const jaKeys = {
   'action.node.create': 'ノードの登録',
   'action.node.delete': 'ノードの登録解除',
   'action.failover.execute': 'フェイルオーバーの実行',
+  'action.test.run': 'テストの実行',
+  'action.memory.delete': '記憶の削除',
+  'action.memory.erase': '利用者の記憶の消去',
+  'action.memory.drop': '記憶の名前空間の削除',
 
   'kind.anonymous': '不明な利用者',
   'kind.local': 'このマシン',

@@ -1,0 +1,149 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
+import { queryOf } from '../../edge/contract/http-client.ts';
+import { memoryEndpoints } from '../../edge/contract/memory-endpoints.ts';
+import type { GraphQuery } from '../../edge/contract/memory/graph.ts';
+import type {
+  MemoryRecord,
+  NewMemoryInput,
+  StoredMemory,
+} from '../../edge/contract/memory/memory.ts';
+import type {
+  MemoryHit,
+  MemoryStrategy,
+  RetrieveAnswer,
+} from '../../edge/contract/memory/search.ts';
+import { serviceHttp } from './service-http.ts';
+
+const http = serviceHttp('');
+
+/** The first part of the key of all that memories answer. */
+export const MEMORY_KEY = ['memory'] as const;
+
+const PAGE = 20;
+
+/** A namespace, and whose it is where it is another's. */
+export interface MemoryPlace {
+  readonly namespace: string;
+  readonly owner?: string;
+}
+
+export const memoryNamespacesQuery = queryOptions({
+  queryKey: [...MEMORY_KEY, 'namespaces'],
+  queryFn: async ({ signal }) =>
+    (await callEndpoint(http, memoryEndpoints.listMemoryNamespaces, { signal })).body.namespaces,
+});
+
+/** What a namespace holds. */
+export const memoryStatsQuery = (place: MemoryPlace) =>
+  queryOptions({
+    queryKey: [...MEMORY_KEY, 'stats', place],
+    queryFn: async ({ signal }) => {
+      const asked = { query: { ...place }, signal };
+      return (await callEndpoint(http, memoryEndpoints.memoryStats, asked)).body;
+    },
+  });
+
+/** What memories are looked for; all of them, the latest first, where `q` is left out. */
+export interface MemorySearch {
+  readonly q?: string;
+  readonly strategy?: MemoryStrategy;
+  readonly min_score?: number;
+  readonly user_id?: string;
+  readonly session_id?: string;
+  readonly tags?: readonly string[];
+  readonly as_of?: string;
+}
+
+export interface MemoryPage {
+  readonly memories: readonly (MemoryRecord | MemoryHit)[];
+  readonly next_cursor: string | null;
+  /** How they were found; undefined for a mere list. */
+  readonly found: RetrieveAnswer['metadata'] | undefined;
+}
+
+export const memoriesQuery = (place: MemoryPlace, search: MemorySearch) =>
+  infiniteQueryOptions({
+    queryKey: [...MEMORY_KEY, 'list', place, search],
+    queryFn: ({ signal, pageParam }) =>
+      readPage({ ...place, ...search, ...(pageParam !== null && { cursor: pageParam }) }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+type PageQuery = MemoryPlace & MemorySearch & { readonly cursor?: string };
+
+async function readPage(query: PageQuery, signal: AbortSignal): Promise<MemoryPage> {
+  if (query.q === undefined) {
+    // How to search and how well to match says nothing about a list.
+    const { strategy: _, min_score: __, ...listed } = query;
+    const asked = { query: { ...listed, limit: PAGE }, signal };
+    const { body } = await callEndpoint(http, memoryEndpoints.listMemories, asked);
+    return { memories: body.memories, next_cursor: body.next_cursor, found: undefined };
+  }
+  const asked = { query: { ...query, top_k: PAGE }, signal };
+  const { body } = await callEndpoint(http, memoryEndpoints.retrieveMemories, asked);
+  return { memories: body.results, next_cursor: body.next_cursor, found: body.metadata };
+}
+
+export const memoryQuery = (place: MemoryPlace, memoryId: string) =>
+  queryOptions({
+    queryKey: [...MEMORY_KEY, 'one', place, memoryId],
+    queryFn: async ({ signal }) => {
+      const asked = { params: { memory_id: memoryId }, query: { ...place }, signal };
+      return (await callEndpoint(http, memoryEndpoints.getMemory, asked)).body;
+    },
+  });
+
+/** Which part of the causal graph is asked for. */
+export interface GraphSearch {
+  /** Causes or effects to begin with; the most confident edges where there is none. */
+  readonly node: readonly string[];
+  readonly hops: number;
+  readonly direction: GraphQuery['direction'];
+  readonly limit: number;
+  readonly as_of?: string;
+}
+
+export const causalGraphQuery = (place: MemoryPlace, search: GraphSearch) =>
+  queryOptions({
+    queryKey: [...MEMORY_KEY, 'graph', place, search],
+    queryFn: async ({ signal }) => {
+      const asked = { query: { ...place, ...search }, signal };
+      return (await callEndpoint(http, memoryEndpoints.memoryGraph, asked)).body;
+    },
+  });
+
+/** From where to where in the causal graph. */
+export interface PathSearch {
+  readonly from: string;
+  readonly to: string;
+  readonly hops: number;
+  readonly as_of?: string;
+}
+
+export const causalPathQuery = (place: MemoryPlace, search: PathSearch) =>
+  queryOptions({
+    queryKey: [...MEMORY_KEY, 'path', place, search],
+    enabled: search.from !== '' && search.to !== '',
+    queryFn: async ({ signal }) => {
+      const asked = { query: { ...place, ...search }, signal };
+      return (await callEndpoint(http, memoryEndpoints.memoryPath, asked)).body;
+    },
+  });
+
+export async function storeMemory(body: NewMemoryInput): Promise<StoredMemory> {
+  return (await callEndpoint(http, memoryEndpoints.storeMemory, { body })).body;
+}
+
+/** Deletes a memory for good. @throws ProblemError memory_not_found */
+export async function deleteMemory(place: MemoryPlace, memoryId: string): Promise<void> {
+  const asked = { params: { memory_id: memoryId }, query: { ...place } };
+  await callEndpoint(http, memoryEndpoints.deleteMemory, asked);
+}
+
+/** Where a file of all memories of a namespace is, or of one user in it. */
+export const memoryExportUrl = (place: MemoryPlace, userId: string): string =>
+  http.base +
+  pathOf(memoryEndpoints.exportMemories.path, {}) +
+  queryOf({ ...place, user_id: userId === '' ? undefined : userId });

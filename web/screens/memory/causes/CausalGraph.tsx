@@ -1,0 +1,142 @@
+import { type KeyboardEvent, type MouseEvent, useMemo } from 'react';
+import { classNames } from '../../../ui/class-names.ts';
+import { neighbourOf } from '../../../widgets/graph/neighbour.ts';
+import css from '../Graph.module.css';
+import { useMemoryText } from '../memory-text.ts';
+import { layOutGraph, NODE, type PlacedLink, type PlacedNode } from './graph-layout.ts';
+import { LinkEnds } from './LinkEnds.tsx';
+import type { ShownGraph } from './shown-graph.ts';
+
+export interface CausalGraphProps {
+  readonly graph: ShownGraph;
+  /** The nodes that the graph begins with. */
+  readonly starts: readonly string[];
+  readonly node: string;
+  readonly link: string;
+  /** How large it is drawn, 1 for its own size. */
+  readonly scale: number;
+  readonly onNode: (key: string) => void;
+  readonly onLink: (id: string) => void;
+}
+
+/** Causes and effects: one node takes the focus, the arrow keys lead to the others. */
+export function CausalGraph(props: CausalGraphProps) {
+  const { graph, starts, node: chosen, link: chosenLink, scale, onNode, onLink } = props;
+  const { t } = useMemoryText();
+  const { nodes, links, width, height } = useMemo(
+    () => layOutGraph(graph.nodes, graph.links),
+    [graph],
+  );
+  const current = nodes.find(({ node }) => node.key === chosen) ?? nodes[0];
+  const move = (event: KeyboardEvent) => {
+    const buttons = [...event.currentTarget.querySelectorAll('button')];
+    const from = nodes[buttons.findIndex((button) => button === event.target)];
+    const next = from && neighbourOf(nodes, from, event.key);
+    if (!next) return;
+    event.preventDefault();
+    onNode(next.node.key);
+    buttons[nodes.indexOf(next)]?.focus();
+  };
+  // Edges are also in the panel of each of their nodes and in the table, for the keyboard.
+  const clickLink = ({ target }: MouseEvent) => {
+    const id = target instanceof SVGElement ? target.dataset['link'] : undefined;
+    if (id !== undefined) onLink(id);
+  };
+  return (
+    <div className={css['scroll']}>
+      {/* eslint-disable-next-line jsx-a11y/interactive-supports-focus, jsx-a11y/click-events-have-key-events -- its nodes take the focus, and lead to their edges */}
+      <div
+        className={css['graph']}
+        style={{ width, height, zoom: scale }}
+        role="toolbar"
+        aria-label={t('graph.nodes')}
+        onKeyDown={move}
+        onClick={clickLink}
+      >
+        <svg className={css['links']} width={width} height={height} aria-hidden="true">
+          <LinkEnds />
+          {links.map((placed) => (
+            <Edge
+              key={placed.id}
+              placed={placed}
+              isLit={graph.lit.has(placed.id)}
+              isChosen={placed.id === chosenLink}
+            />
+          ))}
+        </svg>
+        {nodes.map((placed) => (
+          <NodeButton
+            key={placed.node.key}
+            placed={placed}
+            isStart={starts.includes(placed.node.key)}
+            isCurrent={placed === current}
+            isChosen={placed.node.key === chosen}
+            onNode={onNode}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface EdgeProps {
+  readonly placed: PlacedLink;
+  readonly isLit: boolean;
+  readonly isChosen: boolean;
+}
+
+function Edge({ placed: { link, id, path, middle }, isLit, isChosen }: EdgeProps) {
+  const { relation, confidence, contradicted } = link;
+  const end = relation === 'correlates' ? undefined : `url(#end-${relation})`;
+  return (
+    <g>
+      <path
+        className={css[relation]}
+        d={path}
+        // The surer, the thicker.
+        strokeWidth={1 + 2 * confidence}
+        data-lit={isLit || undefined}
+        data-chosen={isChosen || undefined}
+        markerEnd={end}
+      />
+      {contradicted && <path className={css['contradicted']} d={crossAt(middle)} />}
+      <path className={css['hit']} d={path} data-link={id} />
+    </g>
+  );
+}
+
+const crossAt = ({ x, y }: PlacedLink['middle']): string => `M${x - 5} ${y - 5}l10 10m0 -10l-10 10`;
+
+interface NodeButtonProps {
+  readonly placed: PlacedNode;
+  readonly isStart: boolean;
+  /** Whether Tab comes to it. */
+  readonly isCurrent: boolean;
+  readonly isChosen: boolean;
+  readonly onNode: (key: string) => void;
+}
+
+function NodeButton({ placed, isStart, isCurrent, isChosen, onNode }: NodeButtonProps) {
+  const { t } = useMemoryText();
+  const { node, x, y } = placed;
+  const { key, label, incoming, outgoing } = node;
+  return (
+    <button
+      type="button"
+      className={classNames(css['node'], isStart && css['start'])}
+      style={{ left: x, top: y, ...NODE }}
+      tabIndex={isCurrent ? 0 : -1}
+      aria-pressed={isChosen}
+      title={label}
+      onClick={() => onNode(isChosen ? '' : key)}
+    >
+      <span className={css['label']} lang="">
+        {label}
+      </span>
+      <span className={css['degree']} aria-hidden="true">
+        {t('node.degree', { incoming, outgoing })}
+      </span>
+      <span className="visually-hidden">{t('node.spoken', { incoming, outgoing })}</span>
+    </button>
+  );
+}

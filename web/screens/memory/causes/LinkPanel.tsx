@@ -1,0 +1,81 @@
+import type { CausalLink, CausalSupport } from '../../../../edge/contract/memory/causal.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Facts } from '../../../ui/Facts.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import css from '../Memory.module.css';
+import { useMemoryText } from '../memory-text.ts';
+import { Marked } from '../detail/Marked.tsx';
+
+export interface LinkPanelProps {
+  readonly link: CausalLink;
+  /** Opens the memory that says so, with the words marked in it. */
+  readonly onMemory: (support: CausalSupport) => void;
+  readonly onNode: (key: string) => void;
+  readonly onClose: () => void;
+}
+
+/** One edge: what is known of it, and word for word who says so. */
+export function LinkPanel({ link, onMemory, onNode, onClose }: LinkPanelProps) {
+  const { t, format } = useMemoryText();
+  const write = (at: string) => format.dateTime(new Date(at));
+  const facts = [
+    { label: t('column.confidence'), value: format.percent(link.confidence) },
+    { label: t('link.from'), value: write(link.valid_at) },
+    {
+      label: t('link.until'),
+      value: link.invalid_at === null ? t('link.open') : write(link.invalid_at),
+    },
+    {
+      label: t('link.memories'),
+      value: format.integer(link.evidence_memory_ids.length),
+    },
+  ];
+  return (
+    <Panel
+      title={t(`link.${link.relation}`, { cause: link.cause, effect: link.effect })}
+      actions={<IconButton icon="close" label={t('link.close')} onClick={onClose} />}
+    >
+      <p className={css['ends']}>
+        <LinkButton onClick={() => onNode(link.from)}>{t('link.toCause')}</LinkButton>
+        <LinkButton onClick={() => onNode(link.to)}>{t('link.toEffect')}</LinkButton>
+        {link.contradicted && <Badge tone="warn">{t('relation.contradicted')}</Badge>}
+      </p>
+      <Facts facts={facts} />
+      <h3>{t('link.evidence')}</h3>
+      <ul className={css['supports']}>
+        {link.supports.map((support) => (
+          <li key={`${support.memory_id} ${support.evidence}`}>
+            <Support support={support} onMemory={onMemory} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+interface SupportProps {
+  readonly support: CausalSupport;
+  readonly onMemory: LinkPanelProps['onMemory'];
+}
+
+function Support({ support, onMemory }: SupportProps) {
+  const { t, format } = useMemoryText();
+  const { evidence, cue, confidence, pattern, language } = support;
+  return (
+    <>
+      <blockquote className={css['evidence']} lang={language}>
+        <Marked text={evidence} part={cue} />
+      </blockquote>
+      <p className={css['source']}>
+        {t('link.read', {
+          cue,
+          pattern: t(`pattern.${pattern}`),
+          value: format.percent(confidence),
+        })}
+        <LinkButton onClick={() => onMemory(support)}>{t('link.memory')}</LinkButton>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { MOST_CAUSAL_HOPS } from '../../../edge/contract/memory/causal.ts';
+import { DEFAULT_MEMORY_NAMESPACE } from '../../../edge/contract/memory/memory.ts';
+import { MEMORY_SEARCH, MemoryStrategy } from '../../../edge/contract/memory/search.ts';
+import type { GraphSearch, MemoryPlace, MemorySearch } from '../../api/memory.ts';
+import { type Field, integer, number, oneOf, text, type Values } from '../../url-state/fields.ts';
+
+/** A moment as ISO 8601; empty for now. */
+const moment: Field<string> = {
+  initial: '',
+  read: (written) => (Number.isNaN(Date.parse(written)) ? undefined : written),
+  write: (value) => value,
+};
+
+/** Causes and effects are stretches of text: no other sign is sure to be in none of them. */
+const SEPARATOR = '\n';
+/** As many may be asked for at once. */
+export const MOST_SEEDS = 16;
+export const DIRECTIONS = ['both', 'causes', 'effects'] as const;
+export const LIMITS = ['50', '100', '200', '500'] as const;
+
+export const FIELDS = {
+  tab: oneOf('memories', ['memories', 'causes']),
+  ns: text(DEFAULT_MEMORY_NAMESPACE, 63),
+  owner: text('', 300),
+  at: moment,
+  memory: text('', 40),
+
+  q: text('', MEMORY_SEARCH.q),
+  user: text('', 128),
+  session: text('', 128),
+  tags: text('', 400),
+  strategy: oneOf('hybrid', MemoryStrategy.options),
+  min: number(0, { min: 0, max: 1 }),
+  view: oneOf('table', ['table', 'json']),
+
+  start: text('', 4_000),
+  hops: integer(2, { min: 0, max: MOST_CAUSAL_HOPS }),
+  way: oneOf('both', DIRECTIONS),
+  most: oneOf('100', LIMITS),
+  graph: oneOf('graph', ['graph', 'table', 'json']),
+  node: text('', 1_000),
+  link: text('', 2_100),
+  from: text('', 1_000),
+  to: text('', 1_000),
+};
+export type MemoryFields = Values<typeof FIELDS>;
+export type ChangeMemoryFields = (change: Partial<MemoryFields>) => void;
+
+export const placeOf = ({ ns, owner }: MemoryFields): MemoryPlace => ({
+  namespace: ns,
+  ...(owner !== '' && { owner }),
+});
+
+/** What the platform is asked for in the list. */
+export function searchOf(fields: MemoryFields): MemorySearch {
+  const { q, user, session, strategy, min, at } = fields;
+  const tags = namesIn(fields.tags);
+  return {
+    // Full-width digits and half-width katakana are as good as the usual ones.
+    ...(q.trim() !== '' && { q: q.normalize('NFKC').trim(), strategy }),
+    ...(min > 0 && { min_score: min }),
+    ...(user !== '' && { user_id: user }),
+    ...(session !== '' && { session_id: session }),
+    ...(tags.length > 0 && { tags }),
+    ...(at !== '' && { as_of: at }),
+  };
+}
+
+/** What clears all that narrows the list. */
+export const NO_FILTERS = { q: '', user: '', session: '', tags: '', min: 0 } as const;
+
+export const isFiltered = ({ q, user, session, tags, min }: MemoryFields): boolean =>
+  q + user + session + tags !== '' || min > 0;
+
+export const namesIn = (list: string): readonly string[] =>
+  list
+    .split(/[,、]/u)
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .slice(0, 32);
+
+/** The causes and effects that the graph begins with. */
+export const startsOf = ({ start }: MemoryFields): readonly string[] =>
+  start.split(SEPARATOR).filter(Boolean).slice(0, MOST_SEEDS);
+
+export const writeStarts = (keys: readonly string[]): string =>
+  [...new Set(keys)].slice(-MOST_SEEDS).join(SEPARATOR);
+
+/** What the platform is asked for in the graph. */
+export function graphSearchOf(fields: MemoryFields, seeds: readonly string[]): GraphSearch {
+  const { hops, way: direction, most, at } = fields;
+  return {
+    node: seeds.slice(0, MOST_SEEDS),
+    hops,
+    direction,
+    limit: Number(most),
+    ...(at !== '' && { as_of: at }),
+  };
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { SensorRecord } from '../../../edge/contract/sensor/sensor.ts';
+import { sensorQuery } from '../../api/sensors.ts';
+import { Button } from '../../ui/Button.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { LiveView } from './live/LiveView.tsx';
+import { encodingWords } from './sensor-words.ts';
+import css from './Sensors.module.css';
+import { useSensorsText } from './sensors-text.ts';
+
+export interface SensorPanelProps {
+  readonly sensorId: string;
+  readonly onClose: () => void;
+}
+
+/** One sensor: what is known of it, and what it measures now. */
+export function SensorPanel({ sensorId, onClose }: SensorPanelProps) {
+  const { t } = useSensorsText();
+  const { data: sensor, error, refetch } = useQuery(sensorQuery(sensorId));
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <Panel
+      title={sensorId}
+      actions={
+        <>
+          {sensor && (
+            <Button tone="danger" icon="trash" onClick={() => setDeleting(true)}>
+              {t('ui.delete')}
+            </Button>
+          )}
+          <IconButton icon="close" label={t('sensor.close')} onClick={onClose} />
+        </>
+      }
+    >
+      {sensor && (
+        <div className={css['stack']}>
+          <SensorFacts sensor={sensor} />
+          <LiveView sensor={sensor} />
+        </div>
+      )}
+      {!sensor && error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!sensor && !error && <Skeleton lines={3} lineRem={6} />}
+      {sensor && isDeleting && (
+        <DeleteDialog sensor={sensor} onDone={onClose} onClose={() => setDeleting(false)} />
+      )}
+    </Panel>
+  );
+}
+
+function SensorFacts({ sensor }: { readonly sensor: SensorRecord }) {
+  const text = useSensorsText();
+  const { t, format } = text;
+  const { namespace, encoding, unit, rate_hz: rate, retention_s: kept } = sensor;
+  const remembered = `/memory?${new URLSearchParams({ ns: namespace, tags: sensor.sensor_id })}`;
+  const facts = [
+    { label: t('column.type'), value: sensor.type },
+    { label: t('sensor.unit'), value: unit },
+    { label: t('column.node'), value: sensor.node_id },
+    { label: t('sensor.rate'), value: rate && t('sensor.hz', { rate }) },
+    { label: t('sensor.encoding'), value: encodingWords(text, encoding, unit) },
+    { label: t('column.readings'), value: format.integer(sensor.readings) },
+    { label: t('sensor.kept'), value: t('sensor.hours', { hours: kept / 3_600 }) },
+    {
+      label: t('sensor.memories'),
+      value: <Link href={remembered}>{t('sensor.everySeconds', { count: sensor.window_s })}</Link>,
+    },
+    { label: t('sensor.registered'), value: <RelativeTime time={sensor.created_at} /> },
+  ];
+  return <Facts facts={facts.filter(({ value }) => value !== null)} />;
+}

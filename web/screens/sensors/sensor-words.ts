@@ -1,0 +1,16 @@
+import type { SensorEncoding } from '../../../edge/contract/sensor/encoding.ts';
+import type { SensorsText } from './sensors-text.ts';
+
+/** A reading with its unit. */
+export const readingWords = ({ t, format }: SensorsText, value: number, unit: string): string =>
+  t('reading', { value: format.number(value), unit });
+
+/** How readings become spikes, with the numbers that the code goes by. */
+export function encodingWords(
+  { t, format }: SensorsText,
+  { code, low, high, threshold }: SensorEncoding,
+  unit: string,
+): string {
+  if (code === 'delta') return t('code.delta.by', { threshold: format.number(threshold), unit });
+  return t(`code.${code}.by`, { low: format.number(low), high: format.number(high), unit });
+}

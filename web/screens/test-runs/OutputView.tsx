@@ -1,0 +1,99 @@
+import { type UIEvent, useEffect, useRef, useState } from 'react';
+import type { StreamLink } from '../../api/follow-stream.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { Toggle } from '../../ui/Toggle.tsx';
+import { useSampled } from '../../widgets/canvas/use-sampled.ts';
+import type { OutputFeed } from './output-feed.ts';
+import { endOf } from './output-end.ts';
+import css from './TestRuns.module.css';
+import { useTestRunsText } from './test-runs-text.ts';
+
+const SHOW_EVERY_MS = 200;
+/** So many characters are in the page at most. */
+const MOST_SHOWN = 100_000;
+/** So near to its end, in px, a list counts as scrolled to it. */
+const NEAR_END = 24;
+
+const TONES: Readonly<Record<StreamLink['status'], BadgeTone>> = {
+  connecting: 'neutral',
+  live: 'good',
+  lost: 'warn',
+  over: 'neutral',
+  refused: 'bad',
+};
+
+export interface OutputViewProps {
+  readonly runId: string;
+  readonly feed: OutputFeed;
+}
+
+/** The output of a run as it comes, with what it wrote to its standard error marked. */
+export function OutputView({ runId, feed }: OutputViewProps) {
+  const { t } = useTestRunsText();
+  useSampled(feed, SHOW_EVERY_MS);
+  const [isFollowing, setFollowing] = useState(true);
+  const { link, pieces, isCut } = feed;
+  const { isShortened } = endOf(pieces, MOST_SHOWN);
+  const save = () => {
+    const text = pieces.map((piece) => piece.text);
+    saveFile(`${runId}.txt`, new Blob(text, { type: 'text/plain' }));
+  };
+  return (
+    <>
+      <div className={css['tools']}>
+        <Badge tone={TONES[link.status]}>{t(`link.${link.status}`)}</Badge>
+        <Toggle state={isFollowing ? 'on' : 'off'} onToggle={(to) => setFollowing(to === 'on')}>
+          {t('output.follow')}
+        </Toggle>
+        <Button icon="download" onClick={save}>
+          {t('output.download')}
+        </Button>
+      </div>
+      {link.status === 'refused' && <ErrorState error={link.error} />}
+      {isCut && <p className={css['note']}>{t('output.cut')}</p>}
+      {isShortened && <p className={css['note']}>{t('output.end')}</p>}
+      <Output feed={feed} isFollowing={isFollowing} onFollow={setFollowing} />
+    </>
+  );
+}
+
+interface OutputProps {
+  readonly feed: OutputFeed;
+  readonly isFollowing: boolean;
+  readonly onFollow: (isFollowing: boolean) => void;
+}
+
+function Output({ feed, isFollowing, onFollow }: OutputProps) {
+  const { t } = useTestRunsText();
+  const box = useRef<HTMLDivElement>(null);
+  // After every rendering: each comes of more output, or of the switch.
+  useEffect(() => {
+    if (isFollowing && box.current) box.current.scrollTop = box.current.scrollHeight;
+  });
+  // Scrolled up by hand, it stays where one reads; back at the end, it follows again.
+  const follow = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: UIEvent) =>
+    onFollow(scrollTop + clientHeight >= scrollHeight - NEAR_END);
+  const { pieces } = endOf(feed.pieces, MOST_SHOWN);
+  return (
+    <div
+      ref={box}
+      className={css['output']}
+      role="log"
+      aria-label={t('output.title')}
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
+      tabIndex={0}
+      lang="en"
+      onScroll={follow}
+    >
+      {pieces.length === 0 && t(feed.link.status === 'over' ? 'output.empty' : 'output.none')}
+      {pieces.map(({ at, stream, text }) => (
+        <span key={at} className={css[stream]}>
+          {text}
+        </span>
+      ))}
+    </div>
+  );
+}

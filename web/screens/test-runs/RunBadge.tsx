@@ -1,0 +1,14 @@
+import type { TestRun } from '../../../edge/contract/test-run/test-run.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { useTestRunsText } from './test-runs-text.ts';
+
+const TONES: Readonly<Record<TestRun['status'], BadgeTone>> = {
+  running: 'neutral',
+  passed: 'good',
+  failed: 'bad',
+  timeout: 'warn',
+};
+
+export function RunBadge({ status }: { readonly status: TestRun['status'] }) {
+  return <Badge tone={TONES[status]}>{useTestRunsText().t(`status.${status}`)}</Badge>;
+}

@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { TestType } from '../../../edge/contract/test-run/test-run.ts';
+import { startTests, TEST_RUNS_KEY } from '../../api/test-runs.ts';
+import { useServices } from '../../app/services.ts';
+import { useSession } from '../../app/session.ts';
+import { SignInForm } from '../../app/sign-in/SignInForm.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
+import css from './TestRuns.module.css';
+import { useTestRunsText } from './test-runs-text.ts';
+
+export interface StartPanelProps {
+  readonly type: TestType;
+  readonly isRunning: boolean;
+  readonly onType: (type: TestType) => void;
+  readonly onStarted: (runId: string) => void;
+}
+
+/** Which tests, and a button that runs them; a field for a key where one's own rights are not enough. */
+export function StartPanel(props: StartPanelProps) {
+  const { t } = useTestRunsText();
+  const session = useSession();
+  return (
+    <Panel title={t('start.title')} note={t('start.note')}>
+      {session && !session.scopes.includes('test:run') ? <NeedsKey /> : <Start {...props} />}
+    </Panel>
+  );
+}
+
+function NeedsKey() {
+  const { t } = useTestRunsText();
+  return (
+    <>
+      <p>
+        {t('start.scope')} <Link href="/keys">{t('screen.keys')}</Link>
+      </p>
+      <SignInForm />
+    </>
+  );
+}
+
+function Start({ type, isRunning, onType, onStarted }: StartPanelProps) {
+  const { t } = useTestRunsText();
+  const { toasts } = useServices();
+  const queries = useQueryClient();
+  const start = useMutation({
+    mutationFn: startTests,
+    onSuccess(run) {
+      toasts.show(t('start.said'), 'good');
+      onStarted(run.run_id);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: TEST_RUNS_KEY }),
+  });
+  const isBusy = isRunning || start.isPending;
+  return (
+    <>
+      <div className={css['start']}>
+        <Segmented
+          legend={t('start.type')}
+          options={TestType.options.map((value) => ({ value, label: t(`type.${value}`) }))}
+          value={type}
+          onChange={onType}
+        />
+        <Button
+          tone="primary"
+          icon="play"
+          state={isBusy ? 'blocked' : 'ready'}
+          onClick={() => start.mutate(type)}
+        >
+          {t(isBusy ? 'start.busy' : 'start.do')}
+        </Button>
+        <span className={css['note']}>{t(`about.${type}`)}</span>
+      </div>
+      {start.isError && <ErrorState error={start.error} />}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { type TestStatus, TestType } from '../../../edge/contract/test-run/test-run.ts';
+import { testRunsQuery, testStatusQuery } from '../../api/test-runs.ts';
+import { CommandBox } from '../../app/CommandBox.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Opened } from '../../ui/Opened.tsx';
+import { Screen } from '../../ui/Screen.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { oneOf, text as textField } from '../../url-state/fields.ts';
+import { useUrlState } from '../../url-state/use-url-state.ts';
+import { RunHistory } from './RunHistory.tsx';
+import { RunPanel } from './RunPanel.tsx';
+import { StartPanel } from './StartPanel.tsx';
+import css from './TestRuns.module.css';
+import { type TestRunsText, useTestRunsText } from './test-runs-text.ts';
+
+const FIELDS = { type: oneOf('unit', TestType.options), run: textField('', 64) };
+
+/** This project's own tests: started where that is allowed, followed as they run, and looked up later. */
+export function TestRuns() {
+  const text = useTestRunsText();
+  const { data: status, error, refetch } = useQuery(testStatusQuery);
+  return (
+    <Screen title={text.t('screen.testRuns')} lead={leadOf(text, status)}>
+      {status && <Allowed status={status} />}
+      {!status && error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!status && !error && <Skeleton lines={2} lineRem={10} />}
+    </Screen>
+  );
+}
+
+function leadOf({ t }: TestRunsText, status: TestStatus | undefined): string {
+  if (!status) return t('lead.asking');
+  switch (status.status) {
+    case 'disabled':
+      return t('lead.off');
+    case 'idle':
+    case 'running':
+      return t(`lead.${status.status}`);
+    default:
+      return t('lead.last', { outcome: t(`status.${status.status}`) });
+  }
+}
+
+function Allowed({ status: { status, current_run: current } }: { readonly status: TestStatus }) {
+  const [{ type, run: runId }, change] = useUrlState(FIELDS);
+  const { data: runs, error, refetch } = useQuery(testRunsQuery);
+  return (
+    <>
+      {status === 'disabled' ? (
+        <SwitchedOff />
+      ) : (
+        <StartPanel
+          type={type}
+          isRunning={current !== null}
+          onType={(to) => change({ type: to })}
+          onStarted={(run) => change({ run })}
+        />
+      )}
+      {runId !== '' && (
+        <Opened key={runId}>
+          <RunPanel
+            runId={runId}
+            run={runs?.find(({ run_id: id }) => id === runId)}
+            onClose={() => change({ run: '' })}
+          />
+        </Opened>
+      )}
+      {runs && <RunHistory runs={runs} onOpen={(run) => change({ run })} />}
+      {!runs && error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!runs && !error && <Skeleton lines={1} lineRem={8} />}
+    </>
+  );
+}
+
+function SwitchedOff() {
+  const { t } = useTestRunsText();
+  return (
+    <EmptyState
+      icon="tests"
+      title={t('off.title')}
+      action={<CommandBox command="ENABLE_TEST_ENDPOINT=1 npm start" copy={t('off.copy')} />}
+    >
+      <p>{t('off.help')}</p>
+      <p className={css['note']}>{t('off.scope')}</p>
+    </EmptyState>
+  );
+}

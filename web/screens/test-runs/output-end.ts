@@ -1,0 +1,21 @@
+import type { TestOutputPiece } from '../../../edge/contract/test-run/test-run.ts';
+
+/** The last pieces of an output, at most so many characters of them; the first is cut to fit. */
+export interface OutputEnd {
+  readonly pieces: readonly (TestOutputPiece & { readonly at: number })[];
+  /** Whether there was more before them. */
+  readonly isShortened: boolean;
+}
+
+/** What is shown of a long output: its end. Pieces are known by their place in the whole. */
+export function endOf(pieces: readonly TestOutputPiece[], most: number): OutputEnd {
+  const shown: (TestOutputPiece & { at: number })[] = [];
+  let room = most;
+  for (let at = pieces.length - 1; at >= 0 && room > 0; at--) {
+    const piece = pieces[at];
+    if (!piece) break;
+    shown.unshift({ ...piece, text: piece.text.slice(-room), at });
+    room -= piece.text.length;
+  }
+  return { pieces: shown, isShortened: room < 0 || shown.length < pieces.length };
+}

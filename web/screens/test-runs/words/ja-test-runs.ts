@@ -1,0 +1,76 @@
+import type { Translation } from '../../../i18n/message.ts';
+import type { enTestRuns } from './en-test-runs.ts';
+
+/** What the screen of test runs says in Japanese. Terms are those of the glossary. */
+export const jaTestRuns = {
+  'lead.running': 'テストを実行中です。',
+  'lead.idle': 'ここではまだテストが実行されていません。',
+  'lead.last': '実行中のテストはありません。前回の結果: {outcome}。',
+  'lead.off': 'ここではテストの実行が無効になっています。',
+  'lead.asking': 'このプロジェクト自身のテストを、プラットフォームのマシンで実行します。',
+
+  'off.title': 'テストの実行は無効です',
+  'off.help':
+    'テストはプラットフォームのマシンでプログラムを動かすため、そこで許可する必要があります。次のように起動してください。',
+  'off.copy': 'コマンドをコピー',
+  'off.scope':
+    '実行するにはスコープ test:run が必要です。別のマシンから実行するときは admin も必要です。',
+
+  'start.title': 'テストを実行',
+  'start.note':
+    '同時に実行できるのは 1 件、1 時間に 6 回までです。制限時間を超えると、すべてのプロセスとともに終了します。',
+  'start.type': 'テストの種類',
+  'start.do': '実行',
+  'start.busy': '実行中…',
+  'start.scope':
+    'このマシンからでも、実行にはスコープ test:run のあるキーが必要です。「キーと監査」で作成し、ここでサインインしてください。',
+  'start.said': 'テストを開始しました。',
+  'type.unit': '単体',
+  'type.integration': '統合',
+  'type.all': 'すべて',
+  'about.unit': '部品ごとのテスト: エンジンとページ。',
+  'about.integration': 'サービスを組み合わせたテスト: エッジと Node で動くもの。',
+  'about.all': 'プロジェクトのすべてのテスト。',
+
+  'status.running': '実行中',
+  'status.passed': '合格',
+  'status.failed': '不合格',
+  'status.timeout': '時間切れ',
+
+  'runs.title': '最近の実行',
+  'runs.none': 'まだありません。実行すると、出力とともにここに残ります。',
+  'runs.open': '{time}の実行',
+  'column.run': '実行',
+  'column.type': 'テスト',
+  'column.status': '状態',
+  'column.passed': '合格',
+  'column.failed': '不合格',
+  'column.skipped': '省略',
+  'column.took': '所要時間',
+  'column.by': '開始した人',
+  'runs.seconds': '{s} 秒',
+
+  'run.title': '実行 {id}',
+  'run.close': 'この実行を閉じる',
+  'run.code': '終了コード',
+  'run.started': '開始',
+  'run.message': '結果',
+  'by.anonymous': '不明な利用者',
+  'by.local': 'このマシン',
+  'by.key': 'キー {id}',
+  'by.token': 'トークン {id}',
+  'by.session': 'サインイン中のキー {id}',
+
+  'output.title': '実行の出力',
+  'output.none': 'まだ出力はありません。',
+  'output.empty': '出力はありませんでした。',
+  'output.cut': '出力が保存の上限を超えたため、最初の部分は表示されません。',
+  'output.end': 'ここには末尾だけを表示しています。保存された出力はファイルにすべて含まれます。',
+  'output.follow': '追従',
+  'output.download': 'ダウンロード',
+  'link.connecting': '接続中',
+  'link.live': 'ライブ',
+  'link.lost': '再接続中',
+  'link.over': '終了',
+  'link.refused': '利用不可',
+} satisfies { readonly [Key in keyof typeof enTestRuns]: Translation<(typeof enTestRuns)[Key]> };
