@@ -6,9 +6,12 @@ import type { Gateway } from './objects/gateway-object.ts';
 import type { Geo } from './objects/geo-object.ts';
 import type { Idempotency } from './objects/idempotency-object.ts';
 import type { LogHub } from './objects/log-hub-object.ts';
+import type { MemoryDirectory } from './objects/memory-directory-object.ts';
+import type { Memory } from './objects/memory-object.ts';
 import type { Monitoring } from './objects/monitoring-object.ts';
 import type { RegionStore } from './objects/region-store-object.ts';
 import type { Registry } from './objects/registry-object.ts';
+import type { Sensors } from './objects/sensors-object.ts';
 import type { Sockets } from './objects/sockets-object.ts';
 import type { Training } from './objects/training-object.ts';
 import type * as worker from './worker.ts';
@@ -23,6 +26,7 @@ export interface Env {
   readonly IDEMPOTENCY: DurableObjectNamespace<Idempotency>;
   readonly MONITORING: DurableObjectNamespace<Monitoring>;
   readonly ALERTS: DurableObjectNamespace<Alerts>;
+  readonly SENSORS: DurableObjectNamespace<Sensors>;
   readonly SOCKETS: DurableObjectNamespace<Sockets>;
   readonly TRAINING: DurableObjectNamespace<Training>;
   readonly DATASETS: DurableObjectNamespace<Datasets>;
@@ -30,6 +34,10 @@ export interface Env {
   readonly LOG_HUB: DurableObjectNamespace<LogHub>;
   readonly GEO: DurableObjectNamespace<Geo>;
   readonly REGION_STORES: DurableObjectNamespace<RegionStore>;
+  readonly MEMORY: DurableObjectNamespace<Memory>;
+  readonly MEMORY_DIRECTORY: DurableObjectNamespace<MemoryDirectory>;
+  /** Finds likeness among more memories than an object compares; where it is not bound, words do. */
+  readonly MEMORY_VECTORS?: Vectorize;
   /** Regions and failover; see geo/config.ts, where it is parsed. */
   readonly GEO_NODE_MANAGER: unknown;
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */
@@ -88,13 +96,16 @@ declare global {
         | 'Idempotency'
         | 'Monitoring'
         | 'Alerts'
+        | 'Sensors'
         | 'Sockets'
         | 'Training'
         | 'Datasets'
         | 'Discovery'
         | 'LogHub'
         | 'Geo'
-        | 'RegionStore';
+        | 'RegionStore'
+        | 'Memory'
+        | 'MemoryDirectory';
     }
   }
 }

@@ -16,9 +16,12 @@ export { Gateway } from './objects/gateway-object.ts';
 export { Geo } from './objects/geo-object.ts';
 export { Idempotency } from './objects/idempotency-object.ts';
 export { LogHub } from './objects/log-hub-object.ts';
+export { MemoryDirectory } from './objects/memory-directory-object.ts';
+export { Memory } from './objects/memory-object.ts';
 export { Monitoring } from './objects/monitoring-object.ts';
 export { RegionStore } from './objects/region-store-object.ts';
 export { Registry } from './objects/registry-object.ts';
+export { Sensors } from './objects/sensors-object.ts';
 export { Sockets } from './objects/sockets-object.ts';
 export { Training } from './objects/training-object.ts';
 

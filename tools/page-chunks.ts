@@ -37,7 +37,7 @@ const base = any(
 /** What uploads, downloads and leases. */
 const transfer = any(
   under('edge/contract', 'resumable-', 'upload-', 'registry-', 'tus', 'digest', 'paging'),
-  under('edge/contract', 'model', 'alias', 'semver'),
+  under('edge/contract', 'model', 'alias', 'semver', 'events/'),
   under('trainer', 'backoff', 'parts', 'send-dataset', 'training-client'),
 );
 /** What forms ask for, and workers take. */

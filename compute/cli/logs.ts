@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { logEndpoints } from '../../edge/contract/logs/log-endpoints.ts';
 import type {
@@ -10,7 +10,7 @@ import { filtered, type FilterOptions, levelOption } from './logs-options.ts';
 import { followLogs } from './logs-tail.ts';
 import { describeLog } from './logs-text.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
-import { numberOption } from './numbers.ts';
+import { numberOption, objectOption } from './numbers.ts';
 
 export function logsCommand(): Command {
   return new Command('logs')
@@ -45,19 +45,9 @@ function publishCommand(): Command {
     .option('--source <name>', 'who says it (default: the key)')
     .option('--module-type <type>', 'the kind of node, such as lang-main')
     .option('--event <name>', 'what happened, in a word for programs')
-    .option('--data <json>', 'an object with more', dataOption)
+    .option('--data <json>', 'an object with more', objectOption)
     .option('--trace <id>', 'the trace it belongs to')
     .action(publish);
-}
-
-function dataOption(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Said below: it is no object either.
-  }
-  throw new InvalidArgumentError(`got "${text}", expected a JSON object.`);
 }
 
 interface SearchOptions extends FilterOptions {

@@ -21,3 +21,14 @@ export const wholeUpTo = (most: number) => (text: string) => {
   if (/^\d+$/.test(text) && value <= most) return value;
   throw new InvalidArgumentError(`got "${text}", expected a whole number up to ${most}.`);
 };
+
+/** Parses an option that is a JSON object. */
+export function objectOption(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Said below: it is no object either.
+  }
+  throw new InvalidArgumentError(`got "${text}", expected a JSON object.`);
+}

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import type { Caller } from '../../edge/http/caller.ts';
+import type { Passed } from '../../edge/http/call.ts';
 import type { Serve } from '../../edge/http/service.ts';
 
 export interface NodeServerOptions<E> {
@@ -20,8 +20,8 @@ export interface NodeServerOptions<E> {
   readonly host: string;
   /** Any free port where it is 0. */
   readonly port: number;
-  /** Who calls, where the connection says so; undefined has the service's guard look. */
-  readonly callerOf?: (request: IncomingMessage) => Caller | undefined;
+  /** What the connection says of who calls; without a caller, the service's guard looks. */
+  readonly passedOf?: (request: IncomingMessage) => Passed;
 }
 
 /** A service on a port of its own. */
@@ -54,7 +54,7 @@ function listenerOf<E>(options: NodeServerOptions<E>): RequestListener {
 }
 
 async function answer<E>(
-  { serve, env, callerOf }: NodeServerOptions<E>,
+  { serve, env, passedOf }: NodeServerOptions<E>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -67,9 +67,8 @@ async function answer<E>(
     outgoing.writeHead(400).end();
     return;
   }
-  const caller = callerOf?.(incoming);
   const context = {
-    props: caller ? { caller } : {},
+    props: passedOf?.(incoming) ?? {},
     waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
   };
   const { status, headers, body } = await serve(request, env, context);

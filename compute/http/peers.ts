@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { Scope } from '../../edge/contract/scope.ts';
+import type { Passed } from '../../edge/http/call.ts';
 import type { Caller } from '../../edge/http/caller.ts';
 import { isLoopbackName } from '../../edge/http/origin.ts';
 
@@ -10,6 +11,8 @@ export type AuthMode = 'local' | 'required';
 /** How the gateway says who calls; it takes these off requests of others. */
 export const CALLER = 'x-spikegrid-caller';
 const SCOPES = 'x-spikegrid-scopes';
+/** How it says that a caller is at its own machine: `here`. */
+const PLACE = 'x-spikegrid-place';
 
 /** Everything but running tests: what people at this very machine may do. */
 const LOCAL_SCOPES = Scope.options.filter((scope) => scope !== 'test:run');
@@ -25,13 +28,27 @@ export function isFromHere({ socket }: Pick<IncomingMessage, 'socket'>): boolean
   return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
+/** Who calls, as far as the connection says so, and whether he is at this machine. */
+export function passedBy(request: IncomingMessage, authMode: AuthMode): Passed {
+  const caller = callerHere(request, authMode);
+  return { ...(caller && { caller }), isHere: isCallerHere(request) };
+}
+
+/** Of whom the gateway names, it says where he is: all of its connections come from its machine. */
+function isCallerHere(request: IncomingMessage): boolean {
+  const { headers } = request;
+  if (!isFromHere(request)) return false;
+  if (headers[CALLER] !== undefined) return headers[PLACE] === 'here';
+  return headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
+}
+
 /**
  * Who calls over a connection from this machine: whom the gateway names, as it looked at him, else,
  * where no credentials are needed, a person or program here. Undefined for everybody else.
  *
  * A page whose name was pointed at this machine (DNS rebinding) calls it by that name and is nobody.
  */
-export function callerHere(request: IncomingMessage, authMode: AuthMode): Caller | undefined {
+function callerHere(request: IncomingMessage, authMode: AuthMode): Caller | undefined {
   const { headers } = request;
   const address = URL.parse(`http://${headers.host ?? ''}`);
   if (!isFromHere(request) || !address || !isLoopbackName(address.hostname)) return undefined;

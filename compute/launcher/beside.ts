@@ -1,7 +1,9 @@
 import type { BootstrapKey } from './bootstrap-key.ts';
 import { hostOf, loopbackAddress } from './local-inference.ts';
 import { type LocalPluginHost, startLocalPluginHost } from './local-plugin-host.ts';
-import { INFERENCE, PLUGIN_HOST } from './local-services.ts';
+import type { LocalProcess } from './local-process.ts';
+import { INFERENCE, PLUGIN_HOST, TEST_HOST } from './local-services.ts';
+import { startLocalTestHost } from './local-test-host.ts';
 import { type LocalTrainer, startLocalTrainer } from './local-trainer.ts';
 import type { LaunchOptions } from './options.ts';
 import { claimPorts } from './ports.ts';
@@ -10,16 +12,18 @@ import { claimPorts } from './ports.ts';
 export interface PlacesBeside {
   readonly inference: URL | undefined;
   readonly plugins: URL | undefined;
+  readonly tests: URL | undefined;
 }
 
 /** @throws LaunchError naming a port that is taken */
 export async function claimBeside(options: LaunchOptions): Promise<PlacesBeside> {
-  const { host, portBase, inference, plugins } = options;
+  const { host, portBase, inference, plugins, tests } = options;
   const at = ({ portOffset }: { readonly portOffset: number }) =>
     loopbackAddress(host, portBase + portOffset);
   const places = {
     inference: inference === 'start' ? at(INFERENCE) : undefined,
     plugins: plugins === 'start' ? at(PLUGIN_HOST) : undefined,
+    tests: tests === 'start' ? at(TEST_HOST) : undefined,
   };
   for (const address of Object.values(places)) {
     if (address) await claimPorts(hostOf(address), [Number(address.port)]);
@@ -32,22 +36,25 @@ export interface BesideOptions {
   readonly gateway: string;
   readonly key: BootstrapKey | undefined;
   readonly plugins: URL | undefined;
+  readonly tests: URL | undefined;
 }
 
 /** What runs once the gateway is there. */
 export interface Beside {
   readonly trainer: LocalTrainer | undefined;
   readonly pluginHost: LocalPluginHost | undefined;
+  readonly testHost: LocalProcess | undefined;
 }
 
 /** Starts what turns to the gateway by itself. */
 export function startBeside(
   { stateDir, auth, trainer }: LaunchOptions,
-  { root, gateway, key, plugins }: BesideOptions,
+  { root, gateway, key, plugins, tests }: BesideOptions,
 ): Beside {
   const shared = { root, stateDir, gateway, key };
   return {
     trainer: trainer === 'start' ? startLocalTrainer(shared) : undefined,
     pluginHost: plugins && startLocalPluginHost({ ...shared, address: plugins, auth }),
+    testHost: tests && startLocalTestHost({ ...shared, address: tests, auth }),
   };
 }

@@ -7,7 +7,13 @@ import { startControlPlane } from './control-plane.ts';
 import { buildDashboard } from './dashboard-build.ts';
 import { LaunchError } from './launch-error.ts';
 import { startLocalInference } from './local-inference.ts';
-import { DASHBOARD, INFERENCE, LOCAL_SERVICES, type LocalService } from './local-services.ts';
+import {
+  DASHBOARD,
+  INFERENCE,
+  LOCAL_SERVICES,
+  type LocalService,
+  TEST_HOST,
+} from './local-services.ts';
 import type { LaunchOptions } from './options.ts';
 import { asPortRefusal, claimPorts } from './ports.ts';
 import { startReaper } from './reaper.ts';
@@ -37,7 +43,7 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   }));
   const ports = sockets.map(({ port }) => port);
   await claimPorts(options.host, ports);
-  const { inference, plugins } = await claimBeside(options);
+  const { inference, plugins, tests } = await claimBeside(options);
   const dashboardDir = await dashboardOf(options, root);
   const firstKey =
     options.auth === 'required' ? await claimBootstrapKey(options.stateDir) : undefined;
@@ -65,8 +71,10 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     await server?.stop();
     throw asPortRefusal(error, ports);
   });
-  const later = startBeside(options, { root, gateway, key: firstKey, plugins });
-  const beside = [server, later.trainer, later.pluginHost].filter((child) => child !== undefined);
+  const later = startBeside(options, { root, gateway, key: firstKey, plugins, tests });
+  const beside = [server, later.trainer, later.pluginHost, later.testHost].filter(
+    (child) => child !== undefined,
+  );
   for (const child of Object.values(later)) if (child) reaper.cover(child.process);
   const seconds = (performance.now() - started) / 1000;
   return {
@@ -118,18 +126,20 @@ interface Greeted extends Beside {
 function welcome(
   options: LaunchOptions,
   seconds: number,
-  { firstKey, inference, trainer, pluginHost }: Greeted,
+  { firstKey, inference, trainer, pluginHost, testHost }: Greeted,
 ): string {
   const rows = LOCAL_SERVICES.map((service) => [service.name, addressOf(options, service)]);
   const inferenceRows = inference ? [[INFERENCE.name, inference.origin + INFERENCE.path]] : [];
   const trainerRows = trainer ? [['trainer', `datasets in ${trainer.dataDir}`]] : [];
   const pluginRows = pluginHost ? [['plugins', `folders in ${pluginHost.pluginDir}`]] : [];
+  const testRows = testHost ? [['tests', addressOf(options, TEST_HOST)]] : [];
   const keyRows = firstKey ? [['first key', `in ${firstKey.path}`]] : [];
   const lines = [
     ...rows,
     ...inferenceRows,
     ...trainerRows,
     ...pluginRows,
+    ...testRows,
     ['state', options.stateDir],
     ...keyRows,
   ].map(([name = '', value]) => `  ${name.padEnd(10)}  ${value}`);

@@ -27,6 +27,9 @@ export const INFERENCE = { name: 'inference', portOffset: 2, path: '/models' } a
 /** Served by a process of its own, see local-plugin-host.ts. */
 export const PLUGIN_HOST = { name: 'plugin-host', portOffset: 5, path: '/plugins' } as const;
 
+/** Served by a process of its own where tests may be run, see local-test-host.ts. */
+export const TEST_HOST = { name: 'test-host', portOffset: 6, path: '/test/test-status' } as const;
+
 const REGISTRY: LocalService = {
   name: 'registry',
   entrypoint: 'RegistryService',
@@ -44,5 +47,5 @@ const MONITORING: LocalService = {
 export const LOCAL_SERVICES: readonly LocalService[] = [DASHBOARD, TRAINING, REGISTRY, MONITORING];
 
 export const HIGHEST_OFFSET = Math.max(
-  ...[...LOCAL_SERVICES, PLUGIN_HOST].map(({ portOffset }) => portOffset),
+  ...[...LOCAL_SERVICES, PLUGIN_HOST, TEST_HOST].map(({ portOffset }) => portOffset),
 );

@@ -20,6 +20,8 @@ export interface LaunchOptions {
   readonly inference: 'start' | 'leave';
   /** Whether this machine serves plugins. */
   readonly plugins: 'start' | 'leave';
+  /** Whether this machine runs the project's own tests when asked over HTTP. */
+  readonly tests: 'start' | 'leave';
   readonly logs: LogSettings;
 }
 
@@ -44,6 +46,7 @@ plugin host on this machine.
 
 DISTRIBUTED_WS_REDIS=redis://host:6379 shares the log with other platforms; DISTRIBUTED_WS_SEND_TIMEOUT
 is in how many seconds a client of the log stream has to acknowledge a message (default 5).
+ENABLE_TEST_ENDPOINT=1 lets who has a key with the scope test:run run the tests of this project.
 `;
 
 /** @throws LaunchError naming the option, the value and what was expected */
@@ -69,6 +72,7 @@ export function readOptions(
     trainer: unless(values['no-trainer']),
     inference: unless(values['no-inference']),
     plugins: unless(values['no-plugins']),
+    tests: unless(env['ENABLE_TEST_ENDPOINT'] !== '1'),
     logs: readLogSettings(env),
     dashboardDir:
       values.dashboard === undefined

@@ -6,7 +6,7 @@ import { createVerifier } from '../http/gateway-keys.ts';
 import { createMonitoringSink } from '../http/monitoring-sink.ts';
 import { createNodeEntrance } from '../http/node-entrance.ts';
 import { type NodeServer, startNodeServer } from '../http/node-server.ts';
-import { type AuthMode, callerHere } from '../http/peers.ts';
+import { type AuthMode, passedBy } from '../http/peers.ts';
 
 /** Where a service of Node listens, and the gateway it belongs to. */
 export interface ServicePlace {
@@ -62,7 +62,7 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
     env,
     host,
     port,
-    callerOf: (request) => callerHere(request, auth),
+    passedOf: (request) => passedBy(request, auth),
   });
   boundPort = server.port;
   return server;

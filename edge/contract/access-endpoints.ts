@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { AuditList, AuditQuery } from './audit.ts';
+import { AuditList, AuditQuery, ReportedAct } from './audit.ts';
 import type { Endpoints } from './endpoint.ts';
 import { CreatedKey, KeyList, KeyQuery, KeyRecord, NewKey } from './keys.ts';
 import { sessionEndpoints } from './session-endpoints.ts';
@@ -51,5 +51,15 @@ export const accessEndpoints = {
     access: 'admin',
     query: AuditQuery,
     answers: { 200: AuditList },
+  },
+  reportAct: {
+    method: 'POST',
+    path: '/api/audit',
+    summary:
+      'Records what a service outside of the Worker does for a caller; it names the reporter.',
+    access: 'admin',
+    query: z.strictObject({}),
+    body: ReportedAct,
+    answers: { 204: null },
   },
 } as const satisfies Endpoints;

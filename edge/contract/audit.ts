@@ -31,6 +31,10 @@ export const AuditAction = z.enum([
   'node.create',
   'node.delete',
   'failover.execute',
+  'test.run',
+  'memory.delete',
+  'memory.erase',
+  'memory.drop',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 
@@ -79,3 +83,16 @@ export const AuditList = z.object({
   ...pageMembers,
 });
 export type AuditList = z.infer<typeof AuditList>;
+
+const Actor = z.strictObject({ kind: CallerKind, id: z.nullable(Text) });
+
+/** The body of `POST /api/audit`: an act that a service outside of the Worker carries out for a caller. */
+export const ReportedAct = z.strictObject({
+  action: z.literal('test.run'),
+  actor: Actor,
+  target: Text,
+  detail: z
+    .record(Text, z.union([Text, z.number(), z.boolean(), z.null()]))
+    .check(z.refine((detail) => Object.keys(detail).length <= 16, 'expected at most 16 members')),
+});
+export type ReportedAct = z.infer<typeof ReportedAct>;

@@ -15,7 +15,7 @@ export interface Media {
 export const MAX_JSON_BYTES = 1024 * 1024;
 
 /** Limits that count the requests to some endpoints beside the limit of all requests. */
-export type LimitName = 'train';
+export type LimitName = 'train' | 'test-run';
 
 /** What a status answers with: JSON of a schema, other media, or nothing. */
 export type Content = Schema | Media | null;

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from './endpoint.ts';
+import { healthEndpoints } from './health-endpoints.ts';
+import { monitoringEndpoints } from './monitoring-endpoints.ts';
 import {
   ServiceDeleted,
   ServiceList,
@@ -66,23 +68,42 @@ export const gatewayEndpoints = {
   },
 } as const satisfies Endpoints;
 
+/** Handed on to the inference service, which says what is wrong with the body. */
+const infer = {
+  method: 'POST',
+  access: 'infer',
+  body: { media: ['application/json'] },
+  maxBodyBytes: MAX_INFER_BYTES,
+  answers: { 200: { media: ['application/json', 'text/event-stream'] } },
+  problems: [
+    'service_not_found',
+    'no_healthy_instance',
+    'upstream_error',
+    'upstream_timeout',
+    'loop_detected',
+  ],
+} as const;
+
 /** Paths of older clients that are still answered. */
 export const legacyEndpoints = {
   generate: {
-    method: 'POST',
+    ...infer,
     path: '/api/generate',
     summary: "The older path of the inference service's `/infer`.",
-    access: 'infer',
-    body: { media: ['application/json'] },
-    maxBodyBytes: MAX_INFER_BYTES,
-    answers: { 200: { media: ['application/json', 'text/event-stream'] } },
-    problems: [
-      'service_not_found',
-      'no_healthy_instance',
-      'upstream_error',
-      'upstream_timeout',
-      'loop_detected',
-    ],
     sunset: '2027-12-31',
   },
+} as const satisfies Endpoints;
+
+const { exposeMetrics } = monitoringEndpoints;
+
+/** What other services of the platform answer, at the paths of the gateway's own. */
+export const frontEndpoints = {
+  inferV1: {
+    ...infer,
+    path: '/v1/infer',
+    summary: 'Asks a model: the same as `/inference/infer`, streamed where `stream` is true.',
+  },
+  healthV1: { ...healthEndpoints.health, path: '/v1/health', summary: 'The same as `/health`.' },
+  exposeMetrics,
+  exposeMetricsV1: { ...exposeMetrics, path: '/v1/metrics', summary: 'The same as `/metrics`.' },
 } as const satisfies Endpoints;

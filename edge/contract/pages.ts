@@ -15,15 +15,18 @@ export const PAGES = [
   '/keys',
   '/lab',
   '/logs',
+  '/memory',
   '/models',
   '/models/:id',
   '/neurons',
   '/playground',
   '/plugins',
   '/regions',
+  '/sensors',
   '/settings',
   '/simulator',
   '/telemetry',
+  '/tests',
   '/trainers',
 ] as const;
 export type Page = (typeof PAGES)[number];

@@ -1,4 +1,5 @@
 import { guard, identify } from '../auth/guard.ts';
+import { isFromHere } from '../auth/origin.ts';
 import type { Env } from '../env.ts';
 import { refuseStaleEpoch } from '../geo/refuse-stale-epoch.ts';
 import { regionTable } from '../geo/region-table.ts';
@@ -10,7 +11,14 @@ import { chooseInstance } from './balancer.ts';
 import { regionOf } from './caller-region.ts';
 import { entrypointOf } from './entrypoint.ts';
 import { statsOf } from './instance-stats.ts';
-import { bodyOf, handedBack, isWebSocket, onwardOf, withoutCredentials } from './onward.ts';
+import {
+  bodyOf,
+  type Destination,
+  handedBack,
+  isWebSocket,
+  onwardOf,
+  withoutCredentials,
+} from './onward.ts';
 import { isEjected } from './outlier-machine.ts';
 import { replayOf } from './replay.ts';
 import { sendInside } from './send.ts';
@@ -19,9 +27,14 @@ import { fetchSocket } from './socket-holder.ts';
 import type { BuiltInName } from './upstreams.ts';
 
 /** Sends a request on to a service of this Worker, which looks at who calls by itself. */
-export async function forwardInside(call: Call<Env>, name: BuiltInName): Promise<Response> {
-  const onward = onwardOf(call, { service: name });
-  const caller = await identify(call);
+export async function forwardInside(
+  call: Call<Env>,
+  name: BuiltInName,
+  place: Omit<Destination, 'service'> = {},
+): Promise<Response> {
+  const onward = onwardOf(call, { service: name, ...place });
+  // Where a route led here, its guard has looked already.
+  const caller = call.caller.kind === 'anonymous' ? await identify(call) : call.caller;
   const entrypoint = entrypointOf(call.ctx, name, { caller });
   return handedBack(await sendInside(entrypoint, onward, bodyOf(call.request)), true);
 }
@@ -31,18 +44,17 @@ export async function forwardInside(call: Call<Env>, name: BuiltInName): Promise
  * both bodies streaming. Where the instance cannot be reached or says that it cannot now, a request
  * that may be sent twice goes to another one.
  *
- * @param path in place of what follows the service's name in the request's path
  * @throws Problem unauthenticated, loop_detected, no_healthy_instance, upstream_error,
  *   upstream_timeout, stale_epoch, or rate_limited for one WebSocket too many
  */
 export async function forward(
   call: Call<Env>,
   named: ServiceState,
-  path?: string,
+  how: Forwarding = {},
 ): Promise<Response> {
   const { request } = call;
   await refuseStaleEpoch(request.headers, call.env);
-  const { sender, isRepeatable } = await prepare(call, named.name, path);
+  const { sender, isRepeatable } = await prepare(call, named.name, how);
   const { service, regionId } = await placed(call, named);
   const first = await tryOne(sender, service, { regionId, tried: [] });
   const retries = statsOf(service.name).retries;
@@ -68,30 +80,42 @@ async function placed(call: Call<Env>, service: ServiceState) {
   };
 }
 
+export interface Forwarding extends Omit<Destination, 'service'> {
+  /** How long the service may take to begin its answer; UPSTREAM_TIMEOUT_MS where it is left out. */
+  readonly timeoutMs?: number;
+  /** It is sent once, also where its caller says that it may be repeated. */
+  readonly isOnce?: true;
+}
+
 interface Prepared {
   readonly sender: Sender;
   /** Whether it may be sent twice. */
   readonly isRepeatable: boolean;
 }
 
-async function prepare(call: Call<Env>, service: string, path?: string): Promise<Prepared> {
-  const { env, request } = call;
-  const onward = onwardOf(call, { service, ...(path !== undefined && { path }) });
+async function prepare(
+  call: Call<Env>,
+  service: string,
+  { timeoutMs = call.env.UPSTREAM_TIMEOUT_MS, isOnce, ...place }: Forwarding,
+): Promise<Prepared> {
+  const { env, request, url } = call;
+  const onward = onwardOf(call, { service, ...place });
   // Where a route led here, its guard has looked already.
   const isKnown = call.caller.kind !== 'anonymous';
   const caller = isKnown ? call.caller : await guard(call, 'authenticated');
   const { body, isAllowed } = await replayOf(request);
+  const isHere = env.AUTH_MODE === 'local' && isFromHere(request, url);
   const sender: Sender = {
     service,
-    onward: withoutCredentials(onward, caller),
+    onward: withoutCredentials(onward, caller, isHere),
     sending: {
       body,
-      timeoutMs: env.UPSTREAM_TIMEOUT_MS,
+      timeoutMs,
       hungUp: request.signal,
       fetch: isWebSocket(request) ? fetchSocket(env, caller) : fetch,
     },
   };
-  return { sender, isRepeatable: isAllowed };
+  return { sender, isRepeatable: isAllowed && !isOnce };
 }
 
 interface Choosing {

@@ -9,9 +9,10 @@ import { withoutHopHeaders } from './hop-headers.ts';
 /** How often a request may pass through a gateway before it is taken to run in a circle. */
 const MAX_HOPS = 3;
 const HOPS = 'x-spikegrid-hops';
-/** Who calls, for services outside of this Worker; no caller can set these. */
+/** Who calls and from where, for services outside of this Worker; no caller can set these. */
 const CALLER = 'x-spikegrid-caller';
 const SCOPES = 'x-spikegrid-scopes';
+const PLACE = 'x-spikegrid-place';
 
 /** A request as it goes on to a service. */
 export interface Onward {
@@ -26,6 +27,8 @@ export interface Destination {
   readonly service: string;
   /** In place of what follows the service's name. */
   readonly path?: string;
+  /** What the gateway took off the path, for links in answers; the service's name where it is left out. */
+  readonly prefix?: string;
 }
 
 /** @throws Problem loop_detected */
@@ -38,11 +41,11 @@ export function onwardOf(call: Pick<Call<unknown>, OnwardCall>, to: Destination)
   headers.set(HOPS, String(nextHop(headers)));
   headers.set('x-forwarded-host', url.host);
   headers.set('x-forwarded-proto', url.protocol.slice(0, -1));
-  headers.set('x-forwarded-prefix', `${prefix}/${to.service}`);
+  headers.set('x-forwarded-prefix', prefix + (to.prefix ?? `/${to.service}`));
   const peer = headers.get('cf-connecting-ip') ?? 'unknown';
   const before = headers.get('x-forwarded-for');
   headers.set('x-forwarded-for', before === undefined ? peer : `${before}, ${peer}`);
-  for (const name of ['host', CALLER, SCOPES]) headers.delete(name);
+  for (const name of ['host', CALLER, SCOPES, PLACE]) headers.delete(name);
   if (isBodiless(request)) headers.delete('content-length');
   // It was found safe where the request came in.
   const rest = rawPathOf(request.url).slice(to.service.length + 1) || '/';
@@ -57,10 +60,10 @@ export const bodyOf = (request: Request) => (isBodiless(request) ? null : reques
 type OnwardCall = 'request' | 'url' | 'trace' | 'prefix';
 
 /**
- * The same for a service outside of this Worker: it learns who calls and what he may do, and gets
- * nothing that it could call the platform with in his name.
+ * The same for a service outside of this Worker: it learns who calls, what he may do and whether he is
+ * at this very machine, and gets nothing that it could call the platform with in his name.
  */
-export function withoutCredentials(onward: Onward, caller: Caller): Onward {
+export function withoutCredentials(onward: Onward, caller: Caller, isHere: boolean): Onward {
   const headers = new Map(onward.headers);
   for (const name of CREDENTIALS) headers.delete(name);
   const cookie = headers.get('cookie');
@@ -77,6 +80,7 @@ export function withoutCredentials(onward: Onward, caller: Caller): Onward {
   }
   headers.set(CALLER, 'id' in caller ? `${caller.kind}:${encodeURI(caller.id)}` : caller.kind);
   if ('scopes' in caller) headers.set(SCOPES, caller.scopes.join(' '));
+  if (isHere) headers.set(PLACE, 'here');
   return { ...onward, path: withoutTicket(onward.path), headers };
 }
 

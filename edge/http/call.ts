@@ -26,9 +26,11 @@ export interface Context {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** What the gateway passes beside a request to a service of the same Worker. */
+/** What comes beside a request: from the gateway of the same Worker, or from a connection of Node. */
 export interface Passed {
   readonly caller?: Caller;
+  /** The caller is at the very machine that the platform runs on; known to services of Node. */
+  readonly isHere?: boolean;
 }
 
 /**

@@ -2,14 +2,14 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import * as z from 'zod';
 import { Problem } from './problem.ts';
 
-/** Where the page before ended, and for which filters. */
-const Position = z.tuple([z.int().positive(), z.string()]);
+/** Where the page before ended. */
+const Position = z.int().positive();
 
 /** The position of the first page of a list that runs backwards. */
 const FROM_THE_END = Number.MAX_SAFE_INTEGER;
 
 /** An opaque mark of a place in a list with these filters: JSON, which says the same for the same filters. */
-export function writeCursor(position: number, filters: unknown): string {
+export function writeCursor(position: unknown, filters: unknown): string {
   return btoa(JSON.stringify([position, fingerprint(filters)])).replace(/=+$/, '');
 }
 
@@ -18,9 +18,16 @@ export function writeCursor(position: number, filters: unknown): string {
  *
  * @throws Problem invalid_parameter where it is none of ours, or one of another list
  */
-export function readCursor(cursor: string | undefined, filters: unknown): number {
-  if (cursor === undefined) return FROM_THE_END;
-  const position = Position.safeParse(decode(cursor));
+export const readCursor = (cursor: string | undefined, filters: unknown): number =>
+  cursor === undefined ? FROM_THE_END : readPosition(cursor, Position, filters);
+
+/** As `readCursor`, of a list whose places have another form. */
+export function readPosition<S extends z.ZodType>(
+  cursor: string,
+  form: S,
+  filters: unknown,
+): z.output<S> {
+  const position = z.tuple([form, z.string()]).safeParse(decode(cursor));
   if (!position.success) throw invalid('expected the next_cursor of the page before');
   const [at, madeFor] = position.data;
   if (madeFor !== fingerprint(filters)) throw invalid('it belongs to a list with other filters');

@@ -15,12 +15,21 @@ export function healthRoutes<E>(
   service: string,
   checks: Readonly<Record<string, Check<E>>>,
 ): readonly Route<E>[] {
-  const answer = async (call: Call<E>) => healthResponse(service, await runAll(checks, call));
+  const answer = (call: Call<E>) => answerHealth(service, checks, call);
   return routesOf<E, typeof healthEndpoints>(healthEndpoints, {
     health: answer,
     ready: answer,
     live: () => healthResponse(service, {}),
   });
+}
+
+/** How a service is, by what it needs. */
+export async function answerHealth<E>(
+  service: string,
+  checks: Readonly<Record<string, Check<E>>>,
+  call: Call<E>,
+): Promise<Response> {
+  return healthResponse(service, await runAll(checks, call));
 }
 
 async function runAll<E>(

@@ -13,6 +13,7 @@ export interface Limit extends BucketPolicy {
 /** Limits of what costs more than most requests; each is counted beside the one of all requests. */
 export const SPECIAL_LIMITS: Readonly<Record<LimitName, Limit>> = {
   train: { name: 'train', perSecond: 10 / 60, burst: 10 },
+  'test-run': { name: 'test-run', perSecond: 6 / 3600, burst: 6 },
 };
 
 export interface RateLimiter {
@@ -62,13 +63,19 @@ function headersOf(limit: Limit, { remaining, fullInMs }: Counts): Record<string
   };
 }
 
-/** Windows are a second, or a minute for what is slower than that. */
-function windowOf({ perSecond }: BucketPolicy): { quota: number; windowS: number } {
-  const windowS = perSecond >= 1 ? 1 : 60;
-  return { quota: Math.round(perSecond * windowS), windowS };
+const WINDOWS = [
+  { windowS: 1, name: 'a second' },
+  { windowS: 60, name: 'a minute' },
+  { windowS: 3600, name: 'an hour' },
+] as const;
+
+/** The shortest of the windows in which at least one request is allowed. */
+function windowOf({ perSecond }: BucketPolicy) {
+  const window = WINDOWS.find(({ windowS }) => perSecond * windowS >= 1) ?? WINDOWS[2];
+  return { ...window, quota: Math.round(perSecond * window.windowS) };
 }
 
 function describe(limit: Limit): string {
-  const { quota, windowS } = windowOf(limit);
-  return `${quota} ${windowS === 1 ? 'a second' : 'a minute'} for long`;
+  const { quota, name } = windowOf(limit);
+  return `${quota} ${name} for long`;
 }

@@ -26,6 +26,11 @@ import * as keys from '../contract/keys.ts';
 import * as lineage from '../contract/lineage.ts';
 import * as logMessage from '../contract/logs/log-message.ts';
 import * as logQuery from '../contract/logs/log-query.ts';
+import * as causal from '../contract/memory/causal.ts';
+import * as memoryGraph from '../contract/memory/graph.ts';
+import * as memory from '../contract/memory/memory.ts';
+import * as memoryNamespace from '../contract/memory/namespace.ts';
+import * as memorySearch from '../contract/memory/search.ts';
 import * as metrics from '../contract/metrics.ts';
 import * as metricsQuery from '../contract/metrics-query.ts';
 import * as model from '../contract/model.ts';
@@ -36,8 +41,12 @@ import * as paging from '../contract/paging.ts';
 import * as problem from '../contract/problem.ts';
 import * as scope from '../contract/scope.ts';
 import * as semver from '../contract/semver.ts';
+import * as sensor from '../contract/sensor/sensor.ts';
+import * as sensorEncoding from '../contract/sensor/encoding.ts';
+import * as sensorReading from '../contract/sensor/reading.ts';
 import * as service from '../contract/service.ts';
 import * as session from '../contract/session.ts';
+import * as testRun from '../contract/test-run/test-run.ts';
 import * as timestamp from '../contract/timestamp.ts';
 import * as capacity from '../contract/training/capacity.ts';
 import * as checkpoint from '../contract/training/checkpoint.ts';
@@ -85,6 +94,11 @@ const MODULES: readonly object[] = [
   lineage,
   logMessage,
   logQuery,
+  causal,
+  memory,
+  memoryGraph,
+  memoryNamespace,
+  memorySearch,
   metrics,
   metricsQuery,
   model,
@@ -95,8 +109,12 @@ const MODULES: readonly object[] = [
   problem,
   scope,
   semver,
+  sensor,
+  sensorEncoding,
+  sensorReading,
   service,
   session,
+  testRun,
   timestamp,
   capacity,
   checkpoint,

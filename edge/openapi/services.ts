@@ -4,7 +4,11 @@ import { alertEndpoints } from '../contract/alert-endpoints.ts';
 import { ReceiverId } from '../contract/alert-receiver.ts';
 import { RuleId } from '../contract/alert-rule.ts';
 import { Alias } from '../contract/alias.ts';
-import { gatewayEndpoints, legacyEndpoints } from '../contract/gateway-endpoints.ts';
+import {
+  frontEndpoints,
+  gatewayEndpoints,
+  legacyEndpoints,
+} from '../contract/gateway-endpoints.ts';
 import { eventEndpoints } from '../contract/events/event-endpoints.ts';
 import { geoEndpoints } from '../contract/geo-endpoints.ts';
 import { NodeId } from '../contract/geo/node.ts';
@@ -12,6 +16,8 @@ import { RegionId } from '../contract/geo/region.ts';
 import { healthEndpoints } from '../contract/health-endpoints.ts';
 import { KeyId } from '../contract/keys.ts';
 import { logEndpoints } from '../contract/logs/log-endpoints.ts';
+import { memoryEndpoints } from '../contract/memory-endpoints.ts';
+import { MemoryId, MemoryName, MemoryNamespace } from '../contract/memory/memory.ts';
 import { MetricService } from '../contract/metrics.ts';
 import { Filename } from '../contract/model-file.ts';
 import { edgeInferenceEndpoints } from '../contract/inference/edge-inference-endpoints.ts';
@@ -24,8 +30,12 @@ import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 import { registryEndpoints } from '../contract/registry-endpoints.ts';
 import { Version } from '../contract/semver.ts';
 import { ServiceName } from '../contract/service.ts';
+import { sensorEndpoints } from '../contract/sensor-endpoints.ts';
+import { SensorId } from '../contract/sensor/sensor.ts';
 import { DatasetName } from '../contract/training/dataset.ts';
 import { Digest } from '../contract/digest.ts';
+import { TestRunId } from '../contract/test-run/test-run.ts';
+import { testRunEndpoints } from '../contract/test-run/test-run-endpoints.ts';
 import { jobEndpoints, lmTrainingEndpoints } from '../contract/training/job-endpoints.ts';
 import { datasetEndpoints, trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
 import { uploadEndpoints } from '../contract/upload-endpoints.ts';
@@ -37,15 +47,18 @@ import { datasetExamples } from './examples/datasets.ts';
 import { discoveryExamples } from './examples/discovery.ts';
 import { edgeInferenceExamples } from './examples/edge-inference.ts';
 import { eventExamples } from './examples/events.ts';
-import { gatewayExamples, legacyExamples } from './examples/gateway.ts';
+import { frontExamples, gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { geoExamples } from './examples/geo.ts';
 import { healthExamples } from './examples/health.ts';
 import { jobExamples } from './examples/jobs.ts';
 import { lmTrainingExamples } from './examples/lm-training.ts';
 import { logExamples } from './examples/logs.ts';
+import { memoryExamples } from './examples/memory.ts';
 import { monitoringExamples } from './examples/monitoring.ts';
 import { openApiExamples, problemExamples } from './examples/openapi.ts';
 import { registryExamples } from './examples/registry.ts';
+import { sensorExamples } from './examples/sensors.ts';
+import { testRunExamples } from './examples/test-runs.ts';
 import { trainerExamples } from './examples/trainers.ts';
 import { uploadExamples } from './examples/uploads.ts';
 
@@ -65,7 +78,7 @@ const REGION = { description: 'The region.', schema: RegionId };
 const gateway: ServiceDescription = {
   name: 'gateway',
   summary:
-    'The way in: services and their health, keys, sessions and the audit log, regions and failover.',
+    'The way in: services and their health, keys, sessions and the audit log, regions and failover, memories, sensors, test runs.',
   parts: [
     ...COMMON,
     partOf({
@@ -74,6 +87,7 @@ const gateway: ServiceDescription = {
       params: { 'services/:name': { description: 'The service.', schema: ServiceName } },
     }),
     partOf({ endpoints: legacyEndpoints, examples: legacyExamples, params: {} }),
+    partOf({ endpoints: frontEndpoints, examples: frontExamples, params: {} }),
     partOf({ endpoints: discoveryEndpoints, examples: discoveryExamples, params: {} }),
     partOf({ endpoints: brainEndpoints, examples: brainExamples, params: {} }),
     partOf({
@@ -91,6 +105,25 @@ const gateway: ServiceDescription = {
         'replication-group/:region_id': REGION,
         'nodes/:node_id': { description: 'The node.', schema: NodeId },
       },
+    }),
+    partOf({
+      endpoints: testRunEndpoints,
+      examples: testRunExamples,
+      params: { 'runs/:run_id': { description: 'The run.', schema: TestRunId } },
+    }),
+    partOf({
+      endpoints: memoryEndpoints,
+      examples: memoryExamples,
+      params: {
+        'memories/:memory_id': { description: 'The memory.', schema: MemoryId },
+        'users/:user_id': { description: 'The user.', schema: MemoryName },
+        'namespaces/:namespace': { description: 'The namespace.', schema: MemoryNamespace },
+      },
+    }),
+    partOf({
+      endpoints: sensorEndpoints,
+      examples: sensorExamples,
+      params: { 'sensors/:sensor_id': { description: 'The sensor.', schema: SensorId } },
     }),
     partOf({
       endpoints: problemEndpoints,

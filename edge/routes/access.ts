@@ -29,6 +29,7 @@ export const accessRoutes = routesOf<Env, Endpoints>(accessEndpoints, {
   signOut,
   createTicket,
   listAudit,
+  reportAct,
 });
 
 async function listKeys({ query, env }: Handled<'listKeys'>): Reply<'listKeys'> {
@@ -81,4 +82,16 @@ async function listAudit({ query, env }: Handled<'listAudit'>): Reply<'listAudit
   const { events, next } = await accessOf(env).listAudit({ ...filters, limit }, before);
   const body = { events: [...events], ...pageEnd(next, filters) };
   return { status: 200, body };
+}
+
+/** What others report is marked with who reports it: the actor is what that caller says. */
+async function reportAct({ body, env, caller, trace }: Handled<'reportAct'>): Reply<'reportAct'> {
+  const reportedBy = 'id' in caller ? caller.id : caller.kind;
+  await accessOf(env).record({
+    ...body,
+    detail: { ...body.detail, reported_by: reportedBy },
+    request_id: trace.requestId,
+    trace_id: trace.traceId,
+  });
+  return { status: 204, body: undefined };
 }

@@ -1,4 +1,5 @@
 import { entrance } from '../auth/entrance.ts';
+import { frontEndpoints } from '../contract/gateway-endpoints.ts';
 import { RESERVED_NAMES } from '../contract/pages.ts';
 import type { Env } from '../env.ts';
 import { dashboardAnswer, missingPage } from '../gateway/dashboard.ts';
@@ -8,6 +9,7 @@ import { findService } from '../gateway/service-table.ts';
 import { isBuiltIn } from '../gateway/upstreams.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call } from '../http/call.ts';
+import { routesOf } from '../http/route.ts';
 import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { logsOf } from '../logs/log-stub.ts';
@@ -15,13 +17,16 @@ import { accessRoutes } from './access.ts';
 import { brainRoutes } from './brain.ts';
 import { eventRoutes } from './events.ts';
 import { geoRoutes } from './geo.ts';
-import { generateRoutes } from './generate.ts';
-import { type Check, healthRoutes } from './health.ts';
+import { generateRoutes, inferHere } from './generate.ts';
+import { answerHealth, type Check, healthRoutes } from './health.ts';
+import { memoryRoutes } from './memory.ts';
 import { mqttSocket } from './mqtt.ts';
 import { nodeDiscoveryRoutes } from './node-discovery.ts';
 import { logRoutes } from './logs.ts';
 import { openApiRoutes, problemRoutes } from './openapi.ts';
+import { sensorRoutes } from './sensors.ts';
 import { serviceRoutes } from './services.ts';
+import { testRunRoutes } from './test-runs.ts';
 
 const checks: Record<string, Check<Env>> = {
   dashboard: async ({ env, url }) => {
@@ -46,12 +51,23 @@ const checks: Record<string, Check<Env>> = {
   },
 };
 
+const metrics = (call: Call<Env>) =>
+  forwardInside(call, 'monitoring', { path: '/metrics', prefix: '' });
+
+const frontRoutes = routesOf<Env, typeof frontEndpoints>(frontEndpoints, {
+  inferV1: inferHere,
+  healthV1: (call) => answerHealth('gateway', checks, call),
+  exposeMetrics: metrics,
+  exposeMetricsV1: metrics,
+});
+
 /** The gateway: its own routes, then brokers, the dashboard, then `/{service}/{path}`. */
 export const serveGateway = createService<Env>({
   ...entrance,
   name: 'gateway',
   routes: [
     ...healthRoutes('gateway', checks),
+    ...frontRoutes,
     ...openApiRoutes('gateway'),
     ...problemRoutes,
     ...serviceRoutes,
@@ -62,6 +78,9 @@ export const serveGateway = createService<Env>({
     ...logRoutes,
     ...eventRoutes,
     ...geoRoutes,
+    ...testRunRoutes,
+    ...memoryRoutes,
+    ...sensorRoutes,
   ],
   fallback: async (call) =>
     (await mqttSocket(call)) ?? (await dashboardPage(call)) ?? forwardByName(call),

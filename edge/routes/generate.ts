@@ -1,7 +1,8 @@
 import { legacyEndpoints } from '../contract/gateway-endpoints.ts';
 import type { Env } from '../env.ts';
-import { forward } from '../gateway/forward.ts';
+import { forward, type Forwarding } from '../gateway/forward.ts';
 import { findService } from '../gateway/service-table.ts';
+import type { Call } from '../http/call.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, routesOf } from '../http/route.ts';
 
@@ -19,9 +20,16 @@ async function generate(call: CallOf<Env, typeof endpoint>): Promise<Response> {
   answerHeaders.set('deprecation', `@${DEPRECATED_AT}`);
   answerHeaders.set('sunset', SUNSET);
   answerHeaders.set('link', `<${SUCCESSOR}>; rel="successor-version"`);
+  return handedOn(call, { path: '/infer' });
+}
+
+/** /v1/infer: what the inference service answers there. */
+export const inferHere = (call: Call<Env>): Promise<Response> =>
+  handedOn(call, { path: '/v1/infer', prefix: '' });
+
+/** @throws Problem service_not_found, and what forwarding throws */
+async function handedOn(call: Call<Env>, how: Forwarding): Promise<Response> {
   const service = await findService(call, 'inference');
-  if (!service) {
-    throw new Problem('service_not_found', 'There is no service named inference to answer this.');
-  }
-  return forward(call, service, '/infer');
+  if (service) return forward(call, service, how);
+  throw new Problem('service_not_found', 'There is no service named inference to answer this.');
 }

@@ -1,1 +1,1 @@
-export { type Check, healthRoutes } from '../http/health.ts';
+export { answerHealth, type Check, healthRoutes } from '../http/health.ts';

@@ -6,7 +6,7 @@ import { createVerifier } from '../../compute/http/gateway-keys.ts';
 import { createMemoryRepeats } from '../../compute/http/memory-repeats.ts';
 import { createNodeEntrance } from '../../compute/http/node-entrance.ts';
 import { type NodeServer, startNodeServer } from '../../compute/http/node-server.ts';
-import { type AuthMode, callerHere } from '../../compute/http/peers.ts';
+import { type AuthMode, passedBy } from '../../compute/http/peers.ts';
 import { accessEndpoints } from '../../edge/contract/access-endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import type { Endpoints } from '../../edge/contract/endpoint.ts';
@@ -89,7 +89,7 @@ async function serve(auth: AuthMode): Promise<string> {
     env: null,
     host: '127.0.0.1',
     port: 0,
-    callerOf: (request) => callerHere(request, auth),
+    passedOf: (request) => passedBy(request, auth),
   });
   servers.push(server);
   return `http://127.0.0.1:${server.port}`;

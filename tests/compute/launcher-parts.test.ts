@@ -25,6 +25,7 @@ describe('the options of npm start', () => {
       trainer: 'start',
       inference: 'start',
       plugins: 'start',
+      tests: 'leave',
       logs: {},
     });
   });
@@ -38,6 +39,14 @@ describe('the options of npm start', () => {
     expect(() => readOptions([], { DISTRIBUTED_WS_SEND_TIMEOUT: 'soon' }, ROOT)).toThrow(
       'DISTRIBUTED_WS_SEND_TIMEOUT is "soon", expected seconds above 0 and up to 3600',
     );
+  });
+
+  it.each([
+    [{ ENABLE_TEST_ENDPOINT: '1' }, 'start'],
+    [{ ENABLE_TEST_ENDPOINT: 'true' }, 'leave'],
+    [{ ENABLE_TEST_ENDPOINT: '0' }, 'leave'],
+  ])('with %j, %s the host of tests', (env, tests) => {
+    expect(readOptions([], env, ROOT)).toMatchObject({ tests });
   });
 
   it('may all be given', () => {
@@ -75,10 +84,10 @@ describe('the options of npm start', () => {
   );
 
   it.each([
-    [['--port-base', '0'], '--port-base is "0", expected a whole number from 1 to 65530'],
-    [['--port-base', '65531'], '--port-base is "65531", expected a whole number from 1 to 65530'],
-    [['--port-base', '80a'], '--port-base is "80a", expected a whole number from 1 to 65530'],
-    [['--port-base', '1e3'], '--port-base is "1e3", expected a whole number from 1 to 65530'],
+    [['--port-base', '0'], '--port-base is "0", expected a whole number from 1 to 65529'],
+    [['--port-base', '65530'], '--port-base is "65530", expected a whole number from 1 to 65529'],
+    [['--port-base', '80a'], '--port-base is "80a", expected a whole number from 1 to 65529'],
+    [['--port-base', '1e3'], '--port-base is "1e3", expected a whole number from 1 to 65529'],
     [['--port-base'], "Option '--port-base <value>' argument missing; --help lists the options"],
     [['--state', ''], '--state is empty, expected a folder'],
     [['--host', ''], '--host is empty, expected an address'],

@@ -33,6 +33,15 @@ describe('English', () => {
     ]);
   });
 
+  it.each([
+    ['The seal was damaged due to heat.', 'heat causes The seal was damaged'],
+    ['The site was down as a result of a fault.', 'a fault causes The site was down'],
+    ['The leak was mainly due to heat.', 'heat causes The leak'],
+    ['The leak was a direct result of heat.', 'heat causes The leak'],
+  ])('keeps what a form of "be" says in the effect: %s', (text, expected) => {
+    expect(edges(text)).toEqual([expected]);
+  });
+
   it('takes "which" for the effect that was just named', () => {
     expect(edges('Obesity leads to diabetes, which leads to kidney disease.')).toEqual([
       'Obesity causes diabetes',

@@ -30,6 +30,10 @@ const GIVEN: Readonly<Record<string, readonly Given[]>> = {
     { user: 'gateway_revokeKey', member: 'key_id' },
     { user: 'gateway_signIn', member: 'key' },
   ],
+  gateway_storeMemory: [
+    { user: 'gateway_getMemory', member: 'memory_id' },
+    { user: 'gateway_deleteMemory', member: 'memory_id' },
+  ],
   registry_createUpload: [{ user: 'registry_showUpload', member: 'location' }],
 };
 
@@ -94,5 +98,6 @@ const membersOf = async (answer: Response) =>
 function shownIn(described: Described, member: string): string {
   const { body, path } = exampleOf(described);
   const members = typeof body === 'string' ? (JSON.parse(body) as Record<string, string>) : {};
-  return members[member] ?? path.split('/').at(-1) ?? '';
+  const [bare = ''] = path.split('?');
+  return members[member] ?? bare.split('/').at(-1) ?? '';
 }

@@ -10,7 +10,7 @@ export function openSql(migrations: readonly string[]): Sql {
   const sql = {
     exec: (query: string, ...values: SQLInputValue[]) => {
       const rows = database.prepare(query).all(...values);
-      return { toArray: () => rows, one: () => rows[0] };
+      return { toArray: () => rows, one: () => rows[0], [Symbol.iterator]: () => rows.values() };
     },
   };
   // Our stores use nothing else of it.

@@ -27,9 +27,12 @@ export type CueKind =
   | 'make'
   | 'reason';
 
+/** Words between those of a cue: anything but "as", which begins another, or what tells how and whether. */
+export type Filler = 'any' | 'adverbs';
+
 export interface Cue {
-  /** One set of words for each place; null stands for up to three words of any kind. */
-  readonly places: readonly (ReadonlySet<string> | null)[];
+  /** One set of words for each place, or what up to three words in a row may be. */
+  readonly places: readonly (ReadonlySet<string> | Filler)[];
   readonly kind: CueKind;
   readonly relation: CausalRelation;
   readonly strength: Strength;
@@ -37,6 +40,7 @@ export interface Cue {
   readonly needs?: ReadonlySet<string>;
 }
 
+const FILLERS: Readonly<Record<string, Filler>> = { '…': 'any', '~': 'adverbs' };
 const BE = 'is|are|was|were|be|been|being';
 const TO = new Set(['to']);
 const FROM = new Set(['from', 'out']);
@@ -127,7 +131,7 @@ const backward: readonly Cue[] = [
     'brought about by',
     'result|results|resulted from',
     `${BE} … result of`,
-    `${BE} … due to`,
+    `${BE} ~ due to`,
   ]),
   ...cues('backward', 'causes', 'medium', [
     'set off by',
@@ -137,7 +141,7 @@ const backward: readonly Cue[] = [
     'stem|stems|stemmed from',
     'arise|arises|arose from',
     `${BE} … consequence of`,
-    `${BE} … attributable to`,
+    `${BE} ~ attributable to`,
     'attributed to',
     'prompted by',
     'driven by',
@@ -240,7 +244,7 @@ function cues(
   ...[phrases, needs]: [phrases: readonly string[], needs?: ReadonlySet<string>]
 ): Cue[] {
   return phrases.map((phrase) => ({
-    places: phrase.split(' ').map((place) => (place === '…' ? null : new Set(place.split('|')))),
+    places: phrase.split(' ').map((place) => FILLERS[place] ?? new Set(place.split('|'))),
     kind,
     relation,
     strength,

@@ -1,5 +1,6 @@
 import type { Range } from '../statement.ts';
-import { CUES, type Cue } from './cue-table.ts';
+import { CUES, type Cue, type Filler } from './cue-table.ts';
+import { isAdverb } from './lexicon.ts';
 import { wordAt, type Token } from './tokens.ts';
 
 export interface CueMatch extends Range {
@@ -17,6 +18,8 @@ for (const cue of CUES) {
 const MOST_CUES = 10;
 const MOST_FILLERS = 3;
 const REACH = 9;
+/** "not", and the words of "in part", "at least", "in no small measure". */
+const DEGREE = new Set('not in no part at least just all small large measure to'.split(' '));
 
 /** The cues of a sentence, the longest at each place, none inside another. */
 export function matchCues(tokens: readonly Token[]): CueMatch[] {
@@ -42,8 +45,10 @@ function longestAt(tokens: readonly Token[], at: number): CueMatch | undefined {
 function matchEnd(tokens: readonly Token[], at: number, places: Cue['places']): number | undefined {
   let i = at;
   for (const [k, place] of places.entries()) {
-    if (place === null) {
-      const next = skipTo(tokens, i, places[k + 1] ?? NO_WORDS);
+    if (typeof place === 'string') {
+      const after = places[k + 1];
+      const next =
+        after instanceof Set ? skipTo(tokens, i, { wanted: after, filler: place }) : undefined;
       if (next === undefined) return undefined;
       i = next;
     } else if (place.has(wordAt(tokens, i))) {
@@ -54,16 +59,17 @@ function matchEnd(tokens: readonly Token[], at: number, places: Cue['places']): 
   }
   return i;
 }
-const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Where one of some words stands, with a few others at most before it. */
 function skipTo(
   tokens: readonly Token[],
   from: number,
-  wanted: ReadonlySet<string>,
+  { wanted, filler }: { readonly wanted: ReadonlySet<string>; readonly filler: Filler },
 ): number | undefined {
   for (let i = from; i <= from + MOST_FILLERS && tokens[i]?.isWord; i++) {
-    if (wanted.has(wordAt(tokens, i))) return i;
+    const word = wordAt(tokens, i);
+    if (wanted.has(word)) return i;
+    if (filler === 'any' ? word === 'as' : !isAdverb(word) && !DEGREE.has(word)) return undefined;
   }
   return undefined;
 }

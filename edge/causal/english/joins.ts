@@ -9,7 +9,7 @@ import {
   phraseFrom,
   trimRange,
 } from './clauses.ts';
-import { BE, DEMONSTRATIVES, DETERMINERS, HEDGES, PARTIAL, SUBJECTS } from './lexicon.ts';
+import { BE, DEMONSTRATIVES, DETERMINERS, HEDGES, isAdverb, PARTIAL, SUBJECTS } from './lexicon.ts';
 import { backward, isPlan } from './predicates.ts';
 import type { Context } from './context.ts';
 import { wordAt, type Token } from './tokens.ts';
@@ -50,8 +50,6 @@ function behindAdverbs(tokens: readonly Token[], from: number): number {
   while (to > 0 && isAdverb(wordAt(tokens, to - 1))) to -= 1;
   return to;
 }
-const ADVERBS = new Set(['only', 'also', 'most']);
-const isAdverb = (word: string) => /..ly$/.test(word) || HEDGES.has(word) || ADVERBS.has(word);
 
 interface Modality {
   readonly hedged: boolean;

@@ -133,3 +133,9 @@ export const WAYS = words(`
 
 /** What a contest may result in. */
 export const SCORES = words('draw tie win defeat victory');
+
+const ADVERBS = words('only also most');
+
+/** Words that tell how, or how sure. */
+export const isAdverb = (word: string): boolean =>
+  /..ly$/.test(word) || HEDGES.has(word) || ADVERBS.has(word);

@@ -48,6 +48,16 @@ export const accessExamples: ExamplesOf<typeof accessEndpoints> = {
     query: {},
     answers: { 201: { ticket: 't_7hq2', expires_at: '2026-11-20T10:00:30Z' } },
   },
+  reportAct: {
+    query: {},
+    body: {
+      action: 'test.run',
+      actor: { kind: 'key', id: key.key_id },
+      target: 'run_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
+      detail: { test_type: 'unit' },
+    },
+    answers: { 204: null },
+  },
   listAudit: {
     query: { action: 'key.create', limit: '20' },
     answers: {

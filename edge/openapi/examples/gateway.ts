@@ -1,6 +1,12 @@
-import type { gatewayEndpoints, legacyEndpoints } from '../../contract/gateway-endpoints.ts';
+import type {
+  frontEndpoints,
+  gatewayEndpoints,
+  legacyEndpoints,
+} from '../../contract/gateway-endpoints.ts';
 import type { ServiceInstance, ServiceRecord } from '../../contract/service.ts';
 import type { ExamplesOf } from '../description.ts';
+import { healthExamples } from './health.ts';
+import { monitoringExamples } from './monitoring.ts';
 
 const instance: ServiceInstance = {
   id: 'inference-1',
@@ -70,14 +76,23 @@ export const gatewayExamples: ExamplesOf<typeof gatewayEndpoints> = {
   },
 };
 
-export const legacyExamples: ExamplesOf<typeof legacyEndpoints> = {
-  generate: {
-    body: { 'application/json': { model_id: 'tiny', text: 'Call me Ishmael.' } },
-    answers: {
-      200: {
-        'application/json': { id: 'inf_01', model_id: 'tiny', outputs: { text: ' Some years' } },
-        'text/event-stream': 'data: {"id":"inf_01","index":0,"delta":" Some"}\n\ndata: [DONE]\n\n',
-      },
+const asked = {
+  body: {
+    'application/json': { model_id: 'tiny', inputs: { text: 'Call me Ishmael.' } },
+  },
+  answers: {
+    200: {
+      'application/json': { id: 'inf_01', model_id: 'tiny', outputs: { text: ' Some years' } },
+      'text/event-stream': 'data: {"id":"inf_01","index":0,"delta":" Some"}\n\ndata: [DONE]\n\n',
     },
   },
+} as const;
+
+export const legacyExamples: ExamplesOf<typeof legacyEndpoints> = { generate: asked };
+
+export const frontExamples: ExamplesOf<typeof frontEndpoints> = {
+  inferV1: asked,
+  healthV1: healthExamples.health,
+  exposeMetrics: monitoringExamples.exposeMetrics,
+  exposeMetricsV1: monitoringExamples.exposeMetrics,
 };
