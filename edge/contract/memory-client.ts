@@ -49,7 +49,7 @@ export interface MemoryClient {
   path(
     query: Asked<PathQuery> & { readonly from: string; readonly to: string },
   ): Promise<CausalPath>;
-  /** Lines of JSON, an ExportedMemory each, as they come. */
+  /** Lines of JSON, an WholeMemory each, as they come. */
   exported(query?: Asked<ExportQuery>): Promise<Response>;
   erase(userId: string, query?: Asked<EraseQuery>): Promise<MemoryErased>;
   namespaces(query?: Asked<NamespaceQuery>): Promise<MemoryNamespaceList>;

@@ -9,11 +9,11 @@ import {
   MemoryOwner,
   MemoryPlace,
   MemoryQuery,
-  MemoryRecord,
   NewMemories,
   NewMemory,
   StoredMemories,
   StoredMemory,
+  WholeMemory,
 } from './memory/memory.ts';
 import {
   EraseQuery,
@@ -78,10 +78,10 @@ export const memoryEndpoints = {
   getMemory: {
     method: 'GET',
     path: '/v1/memory/memories/:memory_id',
-    summary: 'One memory.',
+    summary: 'One memory, and the causes that its text names.',
     access: 'memory:read',
     query: MemoryPlace,
-    answers: { 200: MemoryRecord },
+    answers: { 200: WholeMemory },
     problems: ['memory_not_found', 'namespace_not_found'],
   },
   deleteMemory: {

@@ -27,6 +27,7 @@ import type {
   Query,
   Search,
   StoreResult,
+  WholeKept,
 } from './memory-results.ts';
 import { MEMORY_MIGRATIONS } from './memory-schema.ts';
 import { LEAST_SIMILARITY, MemorySearch, MOST_SAID, type Searched } from './memory-search.ts';
@@ -95,11 +96,12 @@ export class Memory extends DurableObject<Env> {
   }
 
   /** A memory that was not deleted and whose time is not over. */
-  find(memoryId: string): Kept | undefined {
+  find(memoryId: string): WholeKept | undefined {
     const seq = this.#store.seqOf(memoryId);
     const kept = seq === undefined ? undefined : this.#store.byNumber([seq]).get(seq);
-    const isOver = kept?.expires_at && Date.parse(kept.expires_at) <= Date.now();
-    return isOver ? undefined : kept;
+    if (seq === undefined || !kept) return undefined;
+    const isOver = kept.expires_at && Date.parse(kept.expires_at) <= Date.now();
+    return isOver ? undefined : this.#whole(new Map([[seq, kept]]))[0];
   }
 
   list(range: ListRange, filters: Filters): KeptPage {
@@ -168,14 +170,15 @@ export class Memory extends DurableObject<Env> {
   /** Memories in the order in which they were stored, of one user or of all. */
   exported(userId: string | undefined, after: number, limit: number): ExportPage {
     const { memories, next } = this.#store.after(after, { userId, limit, now: Date.now() });
+    return { memories: this.#whole(memories), next };
+  }
+
+  #whole(memories: ReadonlyMap<number, Kept>): readonly WholeKept[] {
     const said = Map.groupBy(this.#causes.inMemories([...memories.keys()]), ({ seq }) => seq);
-    return {
-      memories: [...memories].map(([seq, memory]) => ({
-        ...memory,
-        causal_edges: (said.get(seq) ?? []).map(foundCause),
-      })),
-      next,
-    };
+    return [...memories].map(([seq, memory]) => ({
+      ...memory,
+      causal_edges: (said.get(seq) ?? []).map(foundCause),
+    }));
   }
 
   stats(): Held {

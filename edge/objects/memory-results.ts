@@ -42,6 +42,9 @@ export interface ListRange {
 
 export type Kept = Omit<MemoryRecord, 'namespace'>;
 
+/** A memory with the causes that its text names. */
+export type WholeKept = Kept & { readonly causal_edges: readonly FoundCause[] };
+
 export interface KeptPage {
   readonly memories: readonly Kept[];
   readonly total: number;
@@ -86,7 +89,7 @@ export interface Orchestrated extends Omit<Found, 'hasMore'> {
 
 /** Part of an export, in the order in which memories were stored. */
 export interface ExportPage {
-  readonly memories: readonly (Kept & { readonly causal_edges: readonly FoundCause[] })[];
+  readonly memories: readonly WholeKept[];
   /** After which memory the next part begins; undefined after the last. */
   readonly next: number | undefined;
 }

@@ -1,7 +1,6 @@
 import { audit } from '../auth/audit.ts';
 import type { memoryEndpoints } from '../contract/memory-endpoints.ts';
-import { MemoryNamespace } from '../contract/memory/memory.ts';
-import type { ExportedMemory } from '../contract/memory/namespace.ts';
+import { MemoryNamespace, type WholeMemory } from '../contract/memory/memory.ts';
 import type { Env } from '../env.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
 import { Problem } from '../http/problem.ts';
@@ -75,8 +74,8 @@ async function* exportedLines(
   }
 }
 
-type Line = Omit<ExportedMemory, 'causal_edges'> & {
-  readonly causal_edges: readonly ExportedMemory['causal_edges'][number][];
+type Line = Omit<WholeMemory, 'causal_edges'> & {
+  readonly causal_edges: readonly WholeMemory['causal_edges'][number][];
 };
 
 export async function eraseMemories(call: Handled<'eraseMemories'>): Reply<'eraseMemories'> {

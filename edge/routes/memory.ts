@@ -74,7 +74,9 @@ async function getMemory(call: Handled<'getMemory'>): Reply<'getMemory'> {
   const { memory_id: memoryId } = call.params;
   const found = await withMemory(call.env, place, (memory) => memory.find(memoryId));
   if (!found) throw noMemory(memoryId, place.namespace);
-  return { status: 200, body: { ...found, namespace: place.namespace } };
+  const { causal_edges: causes, ...record } = found;
+  const body = { ...record, namespace: place.namespace, causal_edges: [...causes] };
+  return { status: 200, body };
 }
 
 async function deleteMemory(call: Handled<'deleteMemory'>): Reply<'deleteMemory'> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../compute/launcher/control-plane.ts';
-import { ExportedMemory } from '../../edge/contract/memory/namespace.ts';
+import { WholeMemory } from '../../edge/contract/memory/memory.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spikegrid-memory-cli-'));
@@ -51,7 +51,7 @@ it('spikegrid memory stores, finds, explains, exports and erases', async () => {
   });
 
   const exported = await memory('export', '--user', 'mori');
-  expect(ExportedMemory.parse(JSON.parse(exported.stdout)).causal_edges).toHaveLength(1);
+  expect(WholeMemory.parse(JSON.parse(exported.stdout)).causal_edges).toHaveLength(1);
 
   const erased = await memory('erase', 'mori', '--all');
   expect(erased.stderr).toContain('erased 1 memories of mori in default');

@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, it, vi } from 'vitest';
-import {
-  ExportedMemory,
-  MemoryErased,
-  MemoryNamespaceDeleted,
-} from '../../edge/contract/memory/namespace.ts';
+import { WholeMemory } from '../../edge/contract/memory/memory.ts';
+import { MemoryErased, MemoryNamespaceDeleted } from '../../edge/contract/memory/namespace.ts';
 import { type Edge, problemOf, startEdge } from './harness.ts';
 import { send } from './keys-in-hand.ts';
 import { contentsOf, memoriesIn } from './memory-client.ts';
@@ -99,7 +96,7 @@ it('what is deleted or erased is gone from results, and from the disk', async ()
   const exported = lines
     .trim()
     .split('\n')
-    .map((line) => ExportedMemory.parse(JSON.parse(line)));
+    .map((line) => WholeMemory.parse(JSON.parse(line)));
   expect(exported).toHaveLength(32);
   expect(new Set(exported.map(({ user_id: id }) => id))).toEqual(new Set(['gone-user-9173']));
   expect(exported[30]?.content).toBe(LONG);

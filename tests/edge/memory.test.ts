@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   MemoryList,
-  MemoryRecord,
   StoredMemories,
   StoredMemory,
+  WholeMemory,
 } from '../../edge/contract/memory/memory.ts';
 import { MemoryNamespaceList, MemoryStats } from '../../edge/contract/memory/namespace.ts';
 import { RetrieveAnswer } from '../../edge/contract/memory/search.ts';
@@ -42,7 +42,7 @@ async function list(namespace: string, more: Readonly<Record<string, string>> = 
 describe('a memory', () => {
   it('is kept with all that was said of it', async () => {
     const stored = await store('whole', {
-      content: 'The pump overheated.',
+      content: 'The pump overheated because the oil leaked.',
       user_id: 'mori',
       session_id: 's-1',
       tags: ['pump', 'heat', 'pump'],
@@ -54,10 +54,10 @@ describe('a memory', () => {
     const answer = await fetch(at(`/memories/${stored.memory_id}`, { namespace: 'whole' }));
 
     expect(stored).toMatchObject({ namespace: 'whole', deduplicated: false });
-    expect(MemoryRecord.parse(await answer.json())).toEqual({
+    expect(WholeMemory.parse(await answer.json())).toEqual({
       memory_id: stored.memory_id,
       namespace: 'whole',
-      content: 'The pump overheated.',
+      content: 'The pump overheated because the oil leaked.',
       user_id: 'mori',
       session_id: 's-1',
       tags: ['pump', 'heat'],
@@ -67,7 +67,11 @@ describe('a memory', () => {
       valid_at: '2026-01-02T03:00:00.000Z',
       invalid_at: null,
       expires_at: null,
+      causal_edges: stored.causal_edges,
     });
+    expect(stored.causal_edges).toMatchObject([
+      { cause: 'the oil leaked', effect: 'The pump overheated' },
+    ]);
   });
 
   it('of a conversation has a line for each turn', async () => {

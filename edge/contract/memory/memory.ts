@@ -163,6 +163,10 @@ export const MemoryRecord = z.object({
 });
 export type MemoryRecord = z.infer<typeof MemoryRecord>;
 
+/** A memory with the causes that its text names: one alone, and a line of an export. */
+export const WholeMemory = z.extend(MemoryRecord, { causal_edges: z.array(FoundCause) });
+export type WholeMemory = z.infer<typeof WholeMemory>;
+
 /** Which namespace is meant; `owner` is for administrators, who may look into those of others. */
 export const inNamespace = {
   namespace: z.prefault(MemoryNamespace, DEFAULT_MEMORY_NAMESPACE),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Cursor, PageSize, pageMembers } from '../paging.ts';
 import { Timestamp } from '../timestamp.ts';
-import { FoundCause, MemoryName, MemoryNamespace, MemoryOwner, MemoryRecord } from './memory.ts';
+import { MemoryName, MemoryNamespace, MemoryOwner } from './memory.ts';
 
 /** `owner` is for administrators: without it they see the namespaces of all. */
 export const NamespaceQuery = z.strictObject({
@@ -43,10 +43,6 @@ export type EraseQuery = z.output<typeof EraseQuery>;
 /** What an export is of: one user or all, one namespace or all of the owner. */
 export const ExportQuery = z.extend(EraseQuery, { user_id: z.optional(MemoryName) });
 export type ExportQuery = z.output<typeof ExportQuery>;
-
-/** A line of an export. */
-export const ExportedMemory = z.extend(MemoryRecord, { causal_edges: z.array(FoundCause) });
-export type ExportedMemory = z.infer<typeof ExportedMemory>;
 
 export const MemoryErased = z.object({
   status: z.literal('erased'),

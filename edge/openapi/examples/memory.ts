@@ -118,7 +118,7 @@ export const memoryExamples: ExamplesOf<typeof memoryEndpoints> = {
   getMemory: {
     params: { memory_id: stored.memory_id },
     query: place,
-    answers: { 200: record },
+    answers: { 200: { ...record, causal_edges: [found] } },
   },
   deleteMemory: {
     params: { memory_id: stored.memory_id },

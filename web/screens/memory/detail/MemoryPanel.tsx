@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { MemoryRecord } from '../../../../edge/contract/memory/memory.ts';
+import type { WholeMemory } from '../../../../edge/contract/memory/memory.ts';
 import { memoryQuery, type MemoryPlace } from '../../../api/memory.ts';
 import { useCopy } from '../../../app/use-copy.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -11,6 +11,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { JsonView } from '../JsonView.tsx';
+import { FoundCauses } from '../FoundCauses.tsx';
 import css from '../Memory.module.css';
 import { type MemoryText, useMemoryText } from '../memory-text.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
@@ -62,16 +63,14 @@ export function MemoryPanel({ place, memoryId, evidence, onClose }: MemoryPanelP
   );
 }
 
-function Whole({
-  memory,
-  evidence,
-}: Pick<MemoryPanelProps, 'evidence'> & { memory: MemoryRecord }) {
+function Whole({ memory, evidence }: Pick<MemoryPanelProps, 'evidence'> & { memory: WholeMemory }) {
   const text = useMemoryText();
   return (
     <>
       <p className={css['text']} lang="">
         <Marked text={memory.content} part={evidence} />
       </p>
+      <FoundCauses causes={memory.causal_edges} />
       <Facts facts={factsOf(text, memory)} />
       {Object.keys(memory.metadata).length > 0 && (
         <JsonView label={text.t('detail.metadata')} value={memory.metadata} />
@@ -82,7 +81,7 @@ function Whole({
 
 const time = (at: string | null) => at !== null && <RelativeTime time={at} />;
 
-function factsOf({ t, format }: MemoryText, memory: MemoryRecord) {
+function factsOf({ t, format }: MemoryText, memory: WholeMemory) {
   const facts = [
     { label: t('column.user'), value: memory.user_id },
     { label: t('detail.session'), value: memory.session_id },

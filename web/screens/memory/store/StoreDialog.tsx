@@ -5,6 +5,7 @@ import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { FoundCauses } from '../FoundCauses.tsx';
 import css from '../Memory.module.css';
 import { useMemoryText } from '../memory-text.ts';
 import { useMemoryChange } from '../use-memory-change.ts';
@@ -71,13 +72,7 @@ function Stored({ stored, onAgain, onOpen }: StoredProps) {
         {t(deduplicated ? 'store.known' : 'store.said')}{' '}
         {t('store.causes', { count: causes.length })}
       </output>
-      <ul className={css['ways']}>
-        {causes.map(({ cause, effect, relation }) => (
-          <li key={`${cause}\n${relation}\n${effect}`} lang="">
-            {t(`link.${relation}`, { cause, effect })}
-          </li>
-        ))}
-      </ul>
+      <FoundCauses causes={causes} />
       <Answers>
         <Button onClick={onAgain}>{t('store.again')}</Button>
         <Button tone="primary" onClick={() => onOpen(stored)}>
