@@ -3,7 +3,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { useAlertsText } from './alerts-text.ts';
-import { useChange } from './use-change.ts';
+import { useAlertChange } from './use-alert-change.ts';
 
 export interface ConfirmDialogProps {
   readonly title: string;
@@ -21,7 +21,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, body, confirm, said, onConfirm, onDone, onClose } = props;
   const { t } = useAlertsText();
-  const change = useChange({
+  const change = useAlertChange({
     change: onConfirm,
     said: () => said,
     onDone: () => {

@@ -1,5 +1,5 @@
 import type { SensorRecord } from '../../../edge/contract/sensor/sensor.ts';
-import { deleteSensor } from '../../api/sensors.ts';
+import { deleteSensor, sensorQuery } from '../../api/sensors.ts';
 import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -20,6 +20,7 @@ export function DeleteDialog({ sensor, onDone, onClose }: DeleteDialogProps) {
   const change = useSensorChange({
     change: () => deleteSensor(id),
     said: () => t('delete.said', { sensor: id }),
+    gone: sensorQuery(id).queryKey,
     onDone: () => {
       onClose();
       onDone();

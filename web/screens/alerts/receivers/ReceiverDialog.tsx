@@ -10,7 +10,7 @@ import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
 import css from '../Alerts.module.css';
 import { useAlertsText } from '../alerts-text.ts';
-import { useChange } from '../use-change.ts';
+import { useAlertChange } from '../use-alert-change.ts';
 
 /** Adds a webhook, and shows its secret, once. */
 export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
@@ -31,7 +31,7 @@ function ReceiverForm({ onCreated, onClose }: ReceiverFormProps) {
   const [name, setName] = useState('');
   const [url, setUrl] = useState('');
   const [resolved, setResolved] = useState<'on' | 'off'>('on');
-  const create = useChange({
+  const create = useAlertChange({
     change: createReceiver,
     said: (receiver) => receiver.name,
     onDone: onCreated,

@@ -13,7 +13,7 @@ import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Alerts.module.css';
 import { useAlertsText, type AlertsText } from '../alerts-text.ts';
 import { ConfirmDialog } from '../ConfirmDialog.tsx';
-import { useChange } from '../use-change.ts';
+import { useAlertChange } from '../use-alert-change.ts';
 import { ReceiverDialog } from './ReceiverDialog.tsx';
 
 /** The webhooks that are told, and what became of what they were told last. */
@@ -55,7 +55,7 @@ interface ReceiversProps {
 function Receivers({ receivers, onDelete }: ReceiversProps) {
   const text = useAlertsText();
   const { t } = text;
-  const test = useChange({
+  const test = useAlertChange({
     change: async (receiver: Receiver) => {
       await testReceiver(receiver.id);
       return receiver;

@@ -14,7 +14,7 @@ import { NEW_RULE, type AlertFields, type ChangeAlertFields } from '../alert-fie
 import css from '../Alerts.module.css';
 import { useAlertsText } from '../alerts-text.ts';
 import { ConfirmDialog } from '../ConfirmDialog.tsx';
-import { useChange } from '../use-change.ts';
+import { useAlertChange } from '../use-alert-change.ts';
 import { AboutFields } from './AboutFields.tsx';
 import { ConditionFields } from './ConditionFields.tsx';
 import { EMPTY_FORM, formOf, problemsOf, ruleOf } from './rule-form.ts';
@@ -70,7 +70,7 @@ function RuleScreen({ rule: latest, fields, onChange, onReload }: RuleScreenProp
   const [isDeleting, setIsDeleting] = useState(false);
   const leave = () => onChange({ rule: '', tab: 'rules' });
   const problems = problemsOf(form);
-  const save = useChange({
+  const save = useAlertChange({
     change: () =>
       rule ? replaceRule(rule, ruleOf(form, rule)) : createRule(ruleOf(form, undefined)),
     said: ({ name }) => t('rule.saved', { name }),

@@ -10,7 +10,7 @@ import css from '../Alerts.module.css';
 import { useAlertsText } from '../alerts-text.ts';
 import { readDuration } from '../duration.ts';
 import { readMatchers } from '../matchers.ts';
-import { useChange } from '../use-change.ts';
+import { useAlertChange } from '../use-alert-change.ts';
 
 export interface SilenceDialogProps {
   /** What to begin with: the labels of an alert, or nothing. */
@@ -26,7 +26,7 @@ export function SilenceDialog({ matchers: initial, onClose }: SilenceDialogProps
   const [comment, setComment] = useState('');
   const matchers = readMatchers(written) ?? [];
   const seconds = readDuration(lasting) ?? 0;
-  const create = useChange({
+  const create = useAlertChange({
     change: createSilence,
     said: ({ ends_at: end }) => t('silences.made', { time: format.dateTime(new Date(end)) }),
     onDone: onClose,

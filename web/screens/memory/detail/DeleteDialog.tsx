@@ -1,5 +1,5 @@
 import type { MemoryRecord } from '../../../../edge/contract/memory/memory.ts';
-import { deleteMemory, type MemoryPlace } from '../../../api/memory.ts';
+import { deleteMemory, memoryQuery, type MemoryPlace } from '../../../api/memory.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -20,6 +20,7 @@ export function DeleteDialog({ place, memory, onDone, onClose }: DeleteDialogPro
   const change = useMemoryChange({
     change: () => deleteMemory(place, memory.memory_id),
     said: () => t('delete.said'),
+    gone: memoryQuery(place, memory.memory_id).queryKey,
     onDone: () => {
       onClose();
       onDone();
