@@ -36,5 +36,6 @@ export const eventEndpoints = {
     lists: ['type'],
     headers: { 'last-event-id': 'The id of the last event that a stream brought.' },
     answers: { 200: PlatformEventList },
+    problems: ['forbidden'],
   },
 } as const satisfies Endpoints;
