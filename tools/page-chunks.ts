@@ -77,7 +77,7 @@ export const chunkGroups = [
   {
     name: 'monitoring',
     ...shared,
-    test: under('edge/contract', 'alert', 'metrics', 'events/'),
+    test: under('edge/contract', 'alert', 'metrics'),
   },
   { name: 'charts', ...shared, test: under('web/widgets') },
   { name: 'parts', ...shared, test: parts },

@@ -6,7 +6,7 @@ import { CommandBox } from '../../app/CommandBox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Waiting } from '../../ui/Waiting.tsx';
 import { text as textField } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { AskPanel } from './AskPanel.tsx';
@@ -32,21 +32,12 @@ export function Brain() {
       lead={count > 0 ? t('brain.lead', { active, count }) : t('brain.asking')}
       width="wide"
     >
-      {data ? <Found topology={data} /> : <Waiting error={error} onRetry={() => void refetch()} />}
+      {data ? (
+        <Found topology={data} />
+      ) : (
+        <Waiting lines={2} lineRem={14} error={error} onRetry={() => void refetch()} />
+      )}
     </Screen>
-  );
-}
-
-interface WaitingProps {
-  readonly error: unknown;
-  readonly onRetry: () => void;
-}
-
-function Waiting({ error, onRetry }: WaitingProps) {
-  return error ? (
-    <ErrorState error={error} onRetry={onRetry} />
-  ) : (
-    <Skeleton lines={2} lineRem={14} />
   );
 }
 

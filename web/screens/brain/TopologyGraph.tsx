@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useMemo } from 'react';
 import type { TopologyEdge } from '../../../edge/contract/discovery/node.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { neighbourOf } from '../../widgets/graph/neighbour.ts';
+import { moveAmong } from '../../widgets/graph/neighbour.ts';
 import { useBrainText } from './brain-text.ts';
 import css from './Brain.module.css';
 import { edgesOf, type Layout, layoutOf, NODE, type Placed } from './layout.ts';
@@ -15,15 +15,8 @@ export function TopologyGraph({ topology, lit, chosen, onChoose }: TopologyPanel
   const edges = useMemo(() => edgesOf(layout, topology), [layout, topology]);
   const { nodes, width, height } = layout;
   const current = nodes.find(({ node }) => node.node_id === chosen) ?? nodes[0];
-  const move = (event: KeyboardEvent) => {
-    const buttons = [...event.currentTarget.querySelectorAll('button')];
-    const from = nodes[buttons.findIndex((button) => button === event.target)];
-    const next = from && neighbourOf(nodes, from, event.key);
-    if (!next) return;
-    event.preventDefault();
-    onChoose(next.node.node_id);
-    buttons[nodes.indexOf(next)]?.focus();
-  };
+  const move = (event: KeyboardEvent) =>
+    moveAmong(event, nodes, ({ node }) => onChoose(node.node_id));
   return (
     <div className={css['scroll']}>
       {/* eslint-disable-next-line jsx-a11y/interactive-supports-focus -- its nodes take the focus */}

@@ -13,6 +13,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Waiting } from '../../ui/Waiting.tsx';
 import { text as textField } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { FailoverHistory } from './FailoverHistory.tsx';
@@ -44,22 +45,14 @@ export function Regions() {
       {data && status.data ? (
         <Found regions={data.regions} status={status.data} />
       ) : (
-        <Waiting error={failed?.error} onRetry={() => void failed?.refetch()} />
+        <Waiting
+          lines={4}
+          lineRem={12}
+          error={failed?.error}
+          onRetry={() => void failed?.refetch()}
+        />
       )}
     </Screen>
-  );
-}
-
-interface WaitingProps {
-  readonly error: unknown;
-  readonly onRetry: () => void;
-}
-
-function Waiting({ error, onRetry }: WaitingProps) {
-  return error ? (
-    <ErrorState error={error} onRetry={onRetry} />
-  ) : (
-    <Skeleton lines={4} lineRem={12} />
   );
 }
 

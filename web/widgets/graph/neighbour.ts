@@ -1,3 +1,5 @@
+import type { KeyboardEvent } from 'react';
+
 /** Something that is drawn at a place, in px. */
 export interface Place {
   readonly x: number;
@@ -27,4 +29,19 @@ export function neighbourOf<P extends Place>(
     return along > 0 ? [{ place, far: along + 3 * aside }] : [];
   });
   return ahead.toSorted((a, b) => a.far - b.far)[0]?.place;
+}
+
+/** Moves the focus among the buttons of places, in their order, by an arrow key. */
+export function moveAmong<P extends Place>(
+  event: KeyboardEvent,
+  places: readonly P[],
+  choose: (place: P) => void,
+): void {
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const from = places[buttons.findIndex((button) => button === event.target)];
+  const next = from && neighbourOf(places, from, event.key);
+  if (!next) return;
+  event.preventDefault();
+  choose(next);
+  buttons[places.indexOf(next)]?.focus();
 }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useMemo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
-import { neighbourOf } from '../../../widgets/graph/neighbour.ts';
+import { moveAmong } from '../../../widgets/graph/neighbour.ts';
 import css from '../Graph.module.css';
 import { useMemoryText } from '../memory-text.ts';
 import { layOutGraph, NODE, type PlacedLink, type PlacedNode } from './graph-layout.ts';
@@ -28,15 +28,7 @@ export function CausalGraph(props: CausalGraphProps) {
     [graph],
   );
   const current = nodes.find(({ node }) => node.key === chosen) ?? nodes[0];
-  const move = (event: KeyboardEvent) => {
-    const buttons = [...event.currentTarget.querySelectorAll('button')];
-    const from = nodes[buttons.findIndex((button) => button === event.target)];
-    const next = from && neighbourOf(nodes, from, event.key);
-    if (!next) return;
-    event.preventDefault();
-    onNode(next.node.key);
-    buttons[nodes.indexOf(next)]?.focus();
-  };
+  const move = (event: KeyboardEvent) => moveAmong(event, nodes, ({ node }) => onNode(node.key));
   // Edges are also in the panel of each of their nodes and in the table, for the keyboard.
   const clickLink = ({ target }: MouseEvent) => {
     const id = target instanceof SVGElement ? target.dataset['link'] : undefined;
