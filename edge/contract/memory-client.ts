@@ -8,10 +8,10 @@ import type {
   MemoryList,
   MemoryPlace,
   MemoryQuery,
-  MemoryRecord,
   NewMemoryInput,
   StoredMemories,
   StoredMemory,
+  WholeMemory,
 } from './memory/memory.ts';
 import type {
   EraseQuery,
@@ -43,7 +43,7 @@ export interface MemoryClient {
   retrieve(query: Asked<RetrieveQuery> & { readonly q: string }): Promise<RetrieveAnswer>;
   orchestrate(asked: z.input<typeof OrchestrateInput>): Promise<OrchestrateAnswer>;
   list(query?: Asked<MemoryQuery>): Promise<MemoryList>;
-  memory(memoryId: string, place?: Place): Promise<MemoryRecord>;
+  memory(memoryId: string, place?: Place): Promise<WholeMemory>;
   remove(memoryId: string, place?: Place): Promise<MemoryDeleted>;
   graph(query?: Asked<GraphQuery>): Promise<CausalNeighbourhood>;
   path(

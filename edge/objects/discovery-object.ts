@@ -4,13 +4,11 @@ import { MAX_ROUTES } from '../contract/brain-endpoints.ts';
 import type { BrainRoute } from '../contract/brain/reply.ts';
 import type { Outcome } from '../contract/brain/requester.ts';
 import type { NodeInfo } from '../contract/discovery/node.ts';
-import { TIMEOUT_MS } from '../contract/discovery/node-machine.ts';
 import { type NodeChange, NodeTable } from '../contract/discovery/node-table.ts';
-import { DEFAULT_NAMESPACE } from '../contract/discovery-endpoints.ts';
 import { BrainDoor, type Question } from '../discovery/brain-door.ts';
 import { authenticate } from '../discovery/authenticate.ts';
 import { directoryOf } from '../discovery/discovery-stub.ts';
-import { TELL_EVERY_MS, tellGeo } from '../discovery/geo-reports.ts';
+import { GeoReports } from '../discovery/geo-reports.ts';
 import { samplesOf } from '../discovery/gauges.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
 import { Broker } from '../discovery/mqtt/broker.ts';
@@ -55,6 +53,7 @@ export class Discovery extends DurableObject<Env> {
   readonly #links = new Map<WebSocket, SocketLink>();
   readonly #broker: Broker;
   readonly #nodes: NodeTable;
+  readonly #geo: GeoReports;
   readonly #retained: MqttStore;
   readonly #door: BrainDoor;
   /** Nodes to be written, and what is to be told of them. */
@@ -68,7 +67,6 @@ export class Discovery extends DurableObject<Env> {
   #armedFor: number | undefined;
   #checkedAt = Date.now();
   #reportedAt = 0;
-  #toldGeoAt = 0;
   /** When monitoring is told next; Infinity while there is nothing new. */
   #reportAt = Infinity;
 
@@ -85,6 +83,7 @@ export class Discovery extends DurableObject<Env> {
       .nodes()
       .map((state) => ({ ...state, heardAt: heardAtWake(state, now) }));
     this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
+    this.#geo = new GeoReports(env, this.#nodes);
     const wake = () => this.#wakeAt(Date.now() + FLUSH_MS);
     // It is there before the broker, which may publish wills of before as soon as it is.
     this.#door = new BrainDoor((message) => this.#broker.publish(message), wake);
@@ -153,7 +152,7 @@ export class Discovery extends DurableObject<Env> {
     this.#flush();
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
     this.#report();
-    this.#tellGeo();
+    this.ctx.waitUntil(this.#geo.tell(this.#shard?.namespace));
     this.#arm();
   }
 
@@ -248,23 +247,8 @@ export class Discovery extends DurableObject<Env> {
       this.#nodes.nextDue(),
       check,
       this.#reportAt,
-      this.#geoDue(),
+      this.#geo.nextDue(this.#shard?.namespace),
     );
-  }
-
-  /** Regions are judged by the nodes of the one brain that everybody has. */
-  #geoDue(): number {
-    const isHeard = this.#nodes.heardSince(Date.now() - TIMEOUT_MS).length > 0;
-    const isOurs = this.#shard?.namespace === DEFAULT_NAMESPACE;
-    return isHeard && isOurs ? this.#toldGeoAt + TELL_EVERY_MS : Infinity;
-  }
-
-  #tellGeo(): void {
-    const now = Date.now();
-    if (now < this.#geoDue()) return;
-    const heard = this.#nodes.heardSince(Math.max(this.#toldGeoAt, now - TIMEOUT_MS));
-    this.#toldGeoAt = now;
-    this.ctx.waitUntil(tellGeo(this.env, heard));
   }
 
   /** Tells monitoring how things are, at most every METRICS_FLUSH_MS; what is lost, the next one tells. */
