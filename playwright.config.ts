@@ -42,8 +42,9 @@ export default defineConfig({
     { name: 'looking', testIgnore: FILLING, workers: 1 },
   ],
   timeout: 120_000,
-  // Other suites run beside it on the same two cores.
+  // Other suites run beside it on the same two cores. What needed its second try is named in the end.
   expect: { timeout: 15_000 },
+  retries: 1,
   use: {
     locale: 'en-US',
     timezoneId: 'UTC',

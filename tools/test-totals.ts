@@ -1,51 +1,134 @@
+/** A test that failed, or needed a second try, and how it did the first time. */
+export interface Trouble {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** What a runner has to say in the end. */
 export interface Totals {
   readonly passed: number;
-  readonly failed: number;
   readonly skipped: number;
+  readonly failed: readonly Trouble[];
+  /** Passed, but not the first time: they count as passed, and are named. */
+  readonly retried: readonly Trouble[];
 }
 
-/** A runner that ended badly without naming a failed test (a crash, a broken file) counts as one failure. */
-const crashed: Totals = { passed: 0, failed: 1, skipped: 0 };
-
-export function parseVitest(report: unknown, exitCode: number): Totals {
-  const passed = count(report, 'numPassedTests');
-  const failed = count(report, 'numFailedTests');
-  const pending = count(report, 'numPendingTests');
-  const todo = count(report, 'numTodoTests');
-  if (passed === undefined || failed === undefined) return crashed;
-  return settle({ passed, failed, skipped: (pending ?? 0) + (todo ?? 0) }, exitCode);
+/** Reads Vitest's report; undefined is one that was never written. */
+export function parseVitest(runner: string, report: unknown, exitCode: number): Totals {
+  const passed = numberOf(report, 'numPassedTests');
+  if (passed === undefined) return settle(runner, nothing, exitCode);
+  const tests = listOf(report, 'testResults').flatMap((file) => {
+    const path = fileOf(textOf(file, 'name'));
+    const broken = listOf(file, 'assertionResults').length === 0 ? textOf(file, 'message') : '';
+    const whole = broken === '' ? [] : [{ status: 'failed', name: path, message: broken }];
+    return listOf(file, 'assertionResults')
+      .map((test) => ({
+        status: textOf(test, 'status'),
+        name: `${path} › ${textOf(test, 'fullName')}`,
+        message: listOf(test, 'failureMessages').map(String).join('\n'),
+      }))
+      .concat(whole);
+  });
+  const skipped =
+    (numberOf(report, 'numPendingTests') ?? 0) + (numberOf(report, 'numTodoTests') ?? 0);
+  const failed = tests.filter(({ status }) => status === 'failed').map(troubleOf);
+  // A test that passes keeps what it failed with the first time.
+  const retried = tests
+    .filter(({ status, message }) => status === 'passed' && message !== '')
+    .map(troubleOf);
+  return settle(runner, { passed, skipped, failed, retried }, exitCode);
 }
 
+/** Reads Playwright's report; undefined is one that was never written. */
 export function parsePlaywright(report: unknown, exitCode: number): Totals {
-  const stats = isRecord(report) ? report['stats'] : undefined;
-  const expected = count(stats, 'expected');
-  const flaky = count(stats, 'flaky');
-  if (expected === undefined) return crashed;
-  const failed = count(stats, 'unexpected') ?? 0;
-  const passed = expected + (flaky ?? 0);
-  return settle({ passed, failed, skipped: count(stats, 'skipped') ?? 0 }, exitCode);
+  const stats = field(report, 'stats');
+  const expected = numberOf(stats, 'expected');
+  if (expected === undefined) return settle('playwright', nothing, exitCode);
+  const tests = listOf(report, 'suites')
+    .flatMap(specsOf)
+    .flatMap((spec) =>
+      listOf(spec, 'tests').map((test) => ({
+        status: textOf(test, 'status'),
+        name: `tests/e2e/${textOf(spec, 'file')} › ${textOf(spec, 'title')}`,
+        message:
+          listOf(test, 'results')
+            .map((result) => textOf(field(result, 'error'), 'message'))
+            .find((message) => message !== '') ?? '',
+      })),
+    );
+  const failed = tests.filter(({ status }) => status === 'unexpected').map(troubleOf);
+  const retried = tests.filter(({ status }) => status === 'flaky').map(troubleOf);
+  const passed = expected + retried.length;
+  const skipped = numberOf(stats, 'skipped') ?? 0;
+  return settle('playwright', { passed, skipped, failed, retried }, exitCode);
 }
 
 export function addTotals(totals: readonly Totals[]): Totals {
-  return totals.reduce(
-    (sum, next) => ({
-      passed: sum.passed + next.passed,
-      failed: sum.failed + next.failed,
-      skipped: sum.skipped + next.skipped,
-    }),
-    { passed: 0, failed: 0, skipped: 0 },
-  );
+  return {
+    passed: totals.reduce((sum, { passed }) => sum + passed, 0),
+    skipped: totals.reduce((sum, { skipped }) => sum + skipped, 0),
+    failed: totals.flatMap(({ failed }) => failed),
+    retried: totals.flatMap(({ retried }) => retried),
+  };
 }
 
-function settle(totals: Totals, exitCode: number): Totals {
-  return exitCode !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals;
+/** The last lines of a run: who failed and how, who needed a second try, and the sums. */
+export function summaryOf({ passed, skipped, failed, retried }: Totals): string {
+  const sums = [`${passed} passed`, `${failed.length} failed`, `${skipped} skipped`];
+  if (retried.length > 0) sums.push(`${retried.length} passed only when tried again`);
+  return [
+    ...retried.map((trouble) => told('TRIED AGAIN', trouble)),
+    ...failed.map((trouble) => told('FAILED', trouble)),
+    sums.join(', '),
+  ].join('\n');
 }
 
-function count(record: unknown, key: string): number | undefined {
-  const value = isRecord(record) ? record[key] : undefined;
+const nothing: Totals = { passed: 0, skipped: 0, failed: [], retried: [] };
+
+/** A runner that ended badly without naming a failed test (a crash, an error between tests) counts as one. */
+function settle(runner: string, totals: Totals, exitCode: number): Totals {
+  const isSilent = totals.failed.length === 0 && (exitCode !== 0 || totals === nothing);
+  if (!isSilent) return totals;
+  const message = `ended with exit code ${exitCode}, and named no test: see its output above`;
+  return { ...totals, failed: [{ name: runner, message }] };
+}
+
+/** Enough of a message to see what was expected and where. */
+const LINES = 12;
+
+function told(what: string, { name, message }: Trouble): string {
+  // oxlint-disable-next-line no-control-regex -- the colours of a terminal
+  const plain = message.replaceAll(/\x1b\[[0-9;]*m/g, '');
+  const lines = plain.split('\n').filter(isTold);
+  return [`${what} ${name}`, ...lines.slice(0, LINES).map((line) => `    ${line}`)].join('\n');
+}
+
+const troubleOf = ({ name, message }: Trouble): Trouble => ({ name, message });
+
+function specsOf(suite: unknown): readonly unknown[] {
+  return [...listOf(suite, 'specs'), ...listOf(suite, 'suites').flatMap(specsOf)];
+}
+
+const isTold = (line: string) =>
+  line.trim() !== '' && !/^ +at .*(node_modules|new Promise)/.test(line);
+
+const fileOf = (path: string) => path.slice(Math.max(0, path.lastIndexOf('/tests/') + 1));
+
+function field(record: unknown, key: string): unknown {
+  return typeof record === 'object' && record !== null ? Reflect.get(record, key) : undefined;
+}
+
+function numberOf(record: unknown, key: string): number | undefined {
+  const value = field(record, key);
   return typeof value === 'number' ? value : undefined;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+function textOf(record: unknown, key: string): string {
+  const value = field(record, key);
+  return typeof value === 'string' ? value : '';
+}
+
+function listOf(record: unknown, key: string): readonly unknown[] {
+  const value = field(record, key);
+  return Array.isArray(value) ? value : [];
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addTotals, parsePlaywright, parseVitest, type Totals } from './test-totals.ts';
+import { addTotals, parsePlaywright, parseVitest, summaryOf, type Totals } from './test-totals.ts';
 
 /**
  * Runs every test runner, each to its end, and prints one line of their sum.
@@ -29,12 +29,11 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   });
 }
 
-const totals = filters.length === 0 ? await runEverything() : await runSome();
+const totals = addTotals(filters.length === 0 ? await runEverything() : await runSome());
 rmSync(reports, { recursive: true });
 
-const { passed, failed, skipped } = addTotals(totals);
-console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
-process.exit(failed === 0 && passed > 0 ? 0 : 1);
+console.log(summaryOf(totals));
+process.exit(totals.failed.length === 0 && totals.passed > 0 ? 0 : 1);
 
 /**
  * All at once. Pages and services spend much of their time waiting and some of it against a clock,
@@ -58,7 +57,7 @@ async function runVitest(name: string, args: readonly string[], how: How = {}): 
   const report = join(reports, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const exitCode = await run(['vitest', 'run', ...reporters, ...args], how);
-  return parseVitest(readReport(report), exitCode);
+  return parseVitest(`vitest (${name})`, readReport(report), exitCode);
 }
 
 async function runPlaywright(args: readonly string[], how: How = {}): Promise<Totals> {
