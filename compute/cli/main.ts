@@ -1,3 +1,4 @@
+import '../process/direct-imports.ts';
 import { Command } from 'commander';
 
 /** A module for each command: what it imports is loaded where that command is asked for alone. */
