@@ -23,7 +23,7 @@ const together = { timeout: 240_000 };
 /** A job that ends soon where nothing holds it up. */
 const paced = { config: { steps: 200, checkpoint_every: 50, validate_every: 200 } };
 /** One that is interrupted wherever it is, and still ends by itself. */
-const long = { config: { steps: 2000, checkpoint_every: 50, validate_every: 1000 } };
+const long = { config: { steps: 800, checkpoint_every: 50, validate_every: 800 } };
 /** One that ends only where it is made to. */
 const endless = { config: { steps: 1_000_000, checkpoint_every: 50, validate_every: 1_000_000 } };
 
