@@ -1,4 +1,4 @@
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { findCheckpoint, readCheckpoint } from '../../compute/checkpoints/checkpoint-folder.ts';
@@ -11,18 +11,11 @@ import { type InferRequestInput, InferResponse } from '../../edge/contract/infer
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { type CheckpointFiles, registrationOf, unpackTraining } from '../../engine/index.ts';
-import {
-  killLaunchers,
-  type Launcher,
-  type LauncherFolders,
-  makeFolders,
-  startLauncher,
-} from './launcher-process.ts';
+import { type OwnPlane, startOwnPlane } from './own-plane.ts';
 import { ONE_THREAD, runSpikegrid, temporaryFolder } from './spikegrid-process.ts';
 
 /** The platform with a trained model's files, for models to be registered and servers to be started. */
 export interface InferencePlatform {
-  readonly launcher: Launcher;
   readonly gateway: string;
   /** A trained model as it lies on disk. */
   readonly files: CheckpointFiles;
@@ -70,17 +63,13 @@ async function trainOn(dataset: string, output: string, ...flags: readonly strin
   expect(trained.code, trained.stderr).toBe(0);
 }
 
-/** Starts the platform, by itself with an inference server or without one. */
-export async function startInferencePlatform(
-  beside: Pick<LauncherFolders, 'inference'> = {},
-): Promise<InferencePlatform> {
-  const folders = { ...makeFolders(), ...beside };
-  const folder = join(folders.state, '..');
-  const [trained, launcher] = await Promise.all([
+/** Starts it around a plane that is there already, or one of its own. */
+export async function startInferencePlatform(given?: OwnPlane): Promise<InferencePlatform> {
+  const [trained, plane] = await Promise.all([
     (firstRun ??= trainFirstRun()),
-    startLauncher(folders),
+    given ?? startOwnPlane(),
   ]);
-  const { gateway } = launcher;
+  const { gateway, folder } = plane;
   const run = join(folder, 'run');
   cpSync(trained, run, { recursive: true });
   const dataset = join(trained, '..', DATASET);
@@ -89,7 +78,6 @@ export async function startInferencePlatform(
   const servers: InferenceServer[] = [];
   let runs = 0;
   return {
-    launcher,
     gateway,
     files,
     run,
@@ -111,8 +99,7 @@ export async function startInferencePlatform(
     },
     async end() {
       await Promise.all(servers.map((server) => server.close(0)));
-      killLaunchers();
-      rmSync(folder, { recursive: true, force: true });
+      await plane.end();
     },
   };
 }

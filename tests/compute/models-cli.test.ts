@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InferResponse } from '../../edge/contract/inference/infer.ts';
@@ -10,11 +10,20 @@ import {
   type InferencePlatform,
   startInferencePlatform,
 } from './inference-platform.ts';
+import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
 import { refusalOf, runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
 
+let launcher: Launcher;
 let platform: InferencePlatform;
 beforeAll(async () => {
-  platform = await startInferencePlatform({ inference: true });
+  const folders = { ...makeFolders(), inference: true as const };
+  launcher = await startLauncher(folders);
+  const folder = join(folders.state, '..');
+  const end = async () => {
+    killLaunchers();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  platform = await startInferencePlatform({ gateway: launcher.gateway, folder, end });
 });
 afterAll(() => platform.end());
 
@@ -75,7 +84,6 @@ describe('spikegrid serve', () => {
 
 describe('spikegrid infer', () => {
   it('asks through the gateway of a platform that answers by itself', async () => {
-    const { launcher } = platform;
     await platform.register('vixen');
     // It starts beside the gateway, which finds it by and by.
     await eventually(async () =>

@@ -1,21 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type GateProxy, startGateProxy } from './gate-proxy.ts';
-import { killLaunchers } from './launcher-process.ts';
-import {
-  isOver,
-  killTrainers,
-  startTrainingPlatform,
-  type TrainingPlatform,
-} from './training-platform.ts';
+import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 
 let platform: TrainingPlatform;
 beforeAll(async () => {
   platform = await startTrainingPlatform();
 });
-afterAll(() => {
-  killTrainers();
-  killLaunchers();
-});
+afterAll(() => platform.end());
 
 /** Most of a test is waiting for a lease to end: they run side by side, each in a region of its own. */
 const together = { timeout: 240_000 };

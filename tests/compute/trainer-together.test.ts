@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { killLaunchers } from './launcher-process.ts';
 import {
   isOver,
-  killTrainers,
   startTrainingPlatform,
   stopTrainers,
   type TrainingPlatform,
@@ -13,10 +11,7 @@ beforeAll(async () => {
   platform = await startTrainingPlatform();
 });
 afterEach(() => stopTrainers());
-afterAll(() => {
-  killTrainers();
-  killLaunchers();
-});
+afterAll(() => platform.end());
 
 const STEPS = 400;
 const config = { steps: STEPS, checkpoint_every: 100, validate_every: STEPS };

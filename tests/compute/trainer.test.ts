@@ -6,14 +6,8 @@ import { openHttp } from '../../edge/contract/http-client.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
-import { killLaunchers } from './launcher-process.ts';
 import { refusalOf, runSpikegrid } from './spikegrid-process.ts';
-import {
-  isOver,
-  killTrainers,
-  startTrainingPlatform,
-  type TrainingPlatform,
-} from './training-platform.ts';
+import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 import type { TrainerProcess } from './trainer-process.ts';
 
 let platform: TrainingPlatform;
@@ -27,10 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(platform.data, 'lines.jsonl'), jsonl);
   trainer = platform.trainer('ahab');
 });
-afterAll(() => {
-  killTrainers();
-  killLaunchers();
-});
+afterAll(() => platform.end());
 
 /** Pictures of 4 x 4 pixels in three shades, as IDX files: 40 to learn from and 10 others. */
 function writePictures(folder: string) {

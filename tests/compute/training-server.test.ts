@@ -10,7 +10,6 @@ import { Health } from '../../edge/contract/health.ts';
 import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
-import { killLaunchers } from './launcher-process.ts';
 import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 
 const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
@@ -45,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopServer();
-  killLaunchers();
+  await platform.end();
 });
 
 async function startServer(): Promise<void> {
