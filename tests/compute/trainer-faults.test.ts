@@ -212,9 +212,9 @@ it.concurrent('gives a job that two trainers ask for to one of them', together, 
     { timeout: 20_000 },
   );
 
-  const jobs = await Promise.all([1, 2, 3].map(() => region.submit({ config: { steps: 30 } })));
+  const jobs = await Promise.all([1, 2].map(() => region.submit({ config: { steps: 30 } })));
   const ended = await Promise.all(jobs.map(({ job_id }) => platform.until(job_id, isOver)));
 
-  expect(ended.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
-  expect(ended.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
+  expect(ended.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+  expect(ended.map(({ attempts }) => attempts.length)).toEqual([1, 1]);
 });
