@@ -162,10 +162,10 @@ export async function problemOf(answer: Response): Promise<ProblemDocument> {
   return problem;
 }
 
-/** Registers a model of this id and returns where its files go. */
+/** Registers a model of this id and returns where its files go; a test that runs again finds it there. */
 export async function registerModel(base: URL, modelId: string): Promise<string> {
   const answer = await postJson(new URL('/models/register', base), { ...tiny, model_id: modelId });
-  expect(answer.status).toBe(201);
+  expect([200, 201]).toContain(answer.status);
   return `${base.origin}/models/${modelId}`;
 }
 

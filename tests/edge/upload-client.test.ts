@@ -57,7 +57,8 @@ async function startBreakingWire(to: URL, breaksAfter: readonly number[]) {
   };
 }
 
-describe('a large file', () => {
+// Half a minute is little for these bytes where every core is wanted by four processes.
+describe('a large file', { timeout: 120_000 }, () => {
   it.each(['bytes', 'a Blob'])(
     'as %s arrives whole over a wire that breaks three times',
     async (form) => {
