@@ -47,6 +47,11 @@ function answer(packet: Packet, session: Session, sessions: ReadonlySet<Session>
   const send = (to: Session, reply: Packet) => to.socket.write(generate(reply));
   switch (packet.cmd) {
     case 'connect':
+      // Clause 3.1.2-2 of 3.1.1: another version is refused as unacceptable.
+      if (packet.protocolVersion === 5) {
+        session.socket.end(generate({ cmd: 'connack', returnCode: 1, sessionPresent: false }));
+        return;
+      }
       send(session, { cmd: 'connack', returnCode: 0, sessionPresent: false });
       return;
     case 'subscribe': {
