@@ -8,7 +8,7 @@ import { PRIORITY_LEVELS } from './priority-queue.ts';
 import type { ModelSource } from './registry-source.ts';
 import type { BatchingOptions } from './scheduler.ts';
 import { serveModel } from './served-model.ts';
-import type { Answering } from './service.ts';
+import type { AnsweringEnv } from './service.ts';
 
 export interface InferenceEnvOptions {
   readonly source: ModelSource;
@@ -22,7 +22,7 @@ export interface InferenceEnvOptions {
 
 /** Engines with models of a source, without a door of their own. */
 export interface OpenInference {
-  readonly env: Answering;
+  readonly env: AnsweringEnv;
   readonly engines: readonly Engine[];
   readonly device: string;
   /** Refuses new requests, waits for those under way for so long, and ends. */
@@ -50,7 +50,7 @@ async function startEngines({ device, workers }: InferenceEnvOptions): Promise<E
   return Promise.all(Array.from({ length: workers }, () => startThreadEngine(1)));
 }
 
-function createEnv(options: InferenceEnvOptions, engines: readonly Engine[]): Answering {
+function createEnv(options: InferenceEnvOptions, engines: readonly Engine[]): AnsweringEnv {
   const { source, cacheSize, batching } = options;
   return {
     meters: createInferenceMeters(),

@@ -8,7 +8,7 @@ import type { Presence } from './presence.ts';
 import type { RegistrySource } from './registry-source.ts';
 
 /** What answering requests takes. */
-export interface Answering {
+export interface AnsweringEnv {
   readonly cache: ModelCache;
   readonly batching: BatchingConfig;
   readonly meters: InferenceMeters;
@@ -16,7 +16,7 @@ export interface Answering {
 }
 
 /** What the handlers of the inference service work with. */
-export interface InferenceEnv extends Answering {
+export interface InferenceEnv extends AnsweringEnv {
   readonly source: RegistrySource;
 }
 
@@ -26,7 +26,7 @@ type Begin = Omit<GenerationOptions, 'arrivedAt' | 'refusesLate'> & {
 
 /** Asks a model; who hangs up gives his place to others. @throws Problem draining and what loading throws */
 export async function beginInference(
-  env: Answering,
+  env: AnsweringEnv,
   request: InferRequest,
   begin: Begin,
 ): Promise<Generation> {
@@ -47,7 +47,7 @@ export async function beginInference(
 }
 
 async function generate(
-  { cache, batching, meters }: Answering,
+  { cache, batching, meters }: AnsweringEnv,
   request: InferRequest,
   { signal, ...options }: Begin,
 ): Promise<Generation> {
@@ -67,7 +67,7 @@ async function generate(
 
 /** The whole answer to a request that is not streamed. */
 export async function infer(
-  env: Answering,
+  env: AnsweringEnv,
   request: InferRequest,
   signal: AbortSignal,
 ): Promise<InferAnswer> {
