@@ -41,9 +41,9 @@ test.describe('the latest events', () => {
 
     await page.request.put(alias, { data: { version: '1.0.0' } });
     const told = events(page).getByRole('listitem').first();
-    await expect(told).toHaveText(`Modeltold of ${RICH.id} means version 1.0.0now`);
+    await expect(told).toHaveText(`ModelAlias told of ${RICH.id} means version 1.0.0now`);
     await page.request.delete(alias);
-    await expect(told).toContainText(`told of ${RICH.id} is removed`);
+    await expect(told).toContainText(`Alias told of ${RICH.id} is removed`);
     await told.getByRole('link').click();
 
     await expect(page).toHaveURL(`/models/${RICH.id}`);

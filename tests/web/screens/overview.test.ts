@@ -113,13 +113,13 @@ describe('an event', () => {
       'model.alias',
       'fox',
       { alias: 'best', from: '1.0.0', to: '2.0.0' },
-      ['neutral', 'best of fox moved from version 1.0.0 to 2.0.0', '/models/fox'],
+      ['neutral', 'Alias best of fox moved from version 1.0.0 to 2.0.0', '/models/fox'],
     ],
     [
       'model.alias',
       'fox',
       { alias: 'best', from: '1.0.0', to: null },
-      ['neutral', 'best of fox is removed', '/models/fox'],
+      ['neutral', 'Alias best of fox is removed', '/models/fox'],
     ],
     ['alert.firing', 'Slow', {}, ['bad', 'Slow fires', '/alerts?tab=history']],
     [
