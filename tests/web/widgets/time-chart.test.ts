@@ -62,6 +62,14 @@ describe('the scales of a time chart', () => {
     expect(valueScale([Number.NaN])).toMatchObject({ min: 0, max: 1 });
   });
 
+  it('say no number twice, and end with it also where all are written alike', () => {
+    const whole = (value: number) => value.toFixed(0);
+
+    expect(valueScale([0, 1], whole).ticks).toEqual([0, 1]);
+    expect(valueScale([0, 3], whole).ticks).toEqual([0, 1, 2, 3]);
+    expect(valueScale([-0.2, 0.2], () => 'x').ticks).toHaveLength(3);
+  });
+
   it('have at most as many times as there is room for', () => {
     for (const hours of [0.25, 1, 6, 24, 168, 720]) {
       const to = Date.UTC(2026, 10, 21, 12);

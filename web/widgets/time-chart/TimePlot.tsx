@@ -43,10 +43,10 @@ const EDGE = 0.05;
 /** The plot itself: axes in HTML, so that their words stay as large as any; curves in SVG. */
 export function TimePlot({ title, curves, grid, write, threshold, spans, cursor }: TimePlotProps) {
   const text = useText();
-  const scale = valueScale([
-    ...curves.flatMap(({ values }) => [...values]),
-    ...(threshold ? [threshold.value] : []),
-  ]);
+  const scale = valueScale(
+    [...curves.flatMap(({ values }) => [...values]), ...(threshold ? [threshold.value] : [])],
+    write,
+  );
   const step = cursor.at === null ? null : stepAt(grid, cursor.at);
   const position = step !== null && step >= 0 && step < grid.count ? step : null;
   return (

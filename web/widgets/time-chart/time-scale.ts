@@ -51,8 +51,14 @@ export interface ValueScale {
   readonly ticks: readonly number[];
 }
 
-/** About four round numbers that enclose all values, and zero where they are not far from it. */
-export function valueScale(values: Iterable<number>): ValueScale {
+/**
+ * About four round numbers that enclose all values and zero; fewer where `write` would make two of
+ * them the same, as it does with halves of what is counted.
+ */
+export function valueScale(
+  values: Iterable<number>,
+  write: (value: number) => string = String,
+): ValueScale {
   let [low, high] = [0, Number.NEGATIVE_INFINITY];
   for (const value of values) {
     if (!Number.isFinite(value)) continue;
@@ -60,7 +66,13 @@ export function valueScale(values: Iterable<number>): ValueScale {
     high = Math.max(high, value);
   }
   if (high <= low) high = low + 1;
-  const step = roundStep((high - low) / 4);
+  const scales = [4, 2, 1].map((spaces) => roundScale(low, high, spaces));
+  const isTold = ({ ticks }: ValueScale) => new Set(ticks.map(write)).size === ticks.length;
+  return scales.find(isTold) ?? roundScale(low, high, 1);
+}
+
+function roundScale(low: number, high: number, spaces: number): ValueScale {
+  const step = roundStep((high - low) / spaces);
   const min = Math.floor(low / step) * step;
   const max = Math.ceil(high / step) * step;
   return { min, max, ticks: multiplesOf(step, min, max) };
