@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  EventType,
-  type EventType as Type,
-  type PlatformEvent,
-} from '../../../edge/contract/events/platform-event.ts';
+import { EventType, type PlatformEvent } from '../../../edge/contract/events/platform-event.ts';
 import type { ServicesHealth, ServiceStatus } from '../../../edge/contract/service.ts';
 import { createText, createTextOf } from '../../../web/i18n/text.ts';
 import type { EventsFrom } from '../../../web/api/events.ts';
@@ -90,7 +86,11 @@ describe('the one neuron', () => {
 });
 
 let seq = 0;
-const event = (type: Type, subject: string, data: PlatformEvent['data'] = {}): PlatformEvent => {
+const event = (
+  type: EventType,
+  subject: string,
+  data: PlatformEvent['data'] = {},
+): PlatformEvent => {
   seq += 1;
   return { id: `event-${seq}`, seq, type, subject, time: '2026-11-20T12:00:00Z', data };
 };
@@ -101,7 +101,7 @@ describe('an event', () => {
   const ja = createTextOf<typeof enEvents>(catalogues, 'ja');
 
   // Type, subject, data; then tone, sentence and where it leads.
-  it.each<[Type, string, PlatformEvent['data'], readonly [string, string, string]]>([
+  it.each<[EventType, string, PlatformEvent['data'], readonly [string, string, string]]>([
     ['job.status', 'job_1', { to: 'failed' }, ['bad', 'job_1 failed', '/jobs/job_1']],
     [
       'model.registered',

@@ -91,18 +91,11 @@ function modelRegistered(t: EventsText['t'], { subject: model, data }: PlatformE
 }
 
 function modelAlias(t: EventsText['t'], { subject: model, data }: PlatformEvent): Said {
-  const [alias, from, to] = ['alias', 'from', 'to'].map((name) => wordOf(data[name])) as [
-    string,
-    string,
-    string,
-  ];
-  const sentence =
-    to === ''
-      ? t('alias.removed', { alias, model })
-      : from === ''
-        ? t('alias.set', { alias, model, to })
-        : t('alias.moved', { alias, model, from, to });
-  return { tone: 'neutral', sentence };
+  const [alias, from, to] = [wordOf(data['alias']), wordOf(data['from']), wordOf(data['to'])];
+  const tone = 'neutral';
+  if (to === '') return { tone, sentence: t('alias.removed', { alias, model }) };
+  if (from === '') return { tone, sentence: t('alias.set', { alias, model, to }) };
+  return { tone, sentence: t('alias.moved', { alias, model, from, to }) };
 }
 
 const REGION_TONES: Readonly<Record<RegionStatus, BadgeTone>> = {
