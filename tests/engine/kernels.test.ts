@@ -15,7 +15,7 @@ import {
 } from './play.ts';
 import './matchers.ts';
 
-// 64 is one full workgroup and two words; the others leave ragged tails.
+// 64 is one full workgroup and two words; the others leave ragged tails. WASM runs at all of them.
 const SIZES = [1, 63, 64, 65, 1000];
 /** Relative to 1 + magnitude. Sums of a thousand float32 terms lose a few of their last bits. */
 const TOLERANCE = 2e-5;
@@ -80,21 +80,26 @@ async function askReference(kernel: KernelName): Promise<readonly Compared[]> {
   return cases.map((one, i) => ({ ...one, expected: expected[i]! }));
 }
 
-/** Sizes beside that of a full workgroup and one more. */
-const OTHERS = SIZES.filter((size) => size !== 65);
+/** The sizes that shaders run at: two that take several workgroups, and one of the others in turn. */
+function shaderSizes(kernel: KernelName): readonly number[] {
+  const within = [1, 63, 64];
+  return [within[kernelNames.indexOf(kernel) % within.length]!, 65, 1000];
+}
 
 /**
  * The cases that shaders are asked for. Sizes and attributes are constants of their text: nearly every
  * case compiles one of its own, which takes most of the time on the software adapter. So every case
- * runs at 65 and at one more size, and at every size there is one of each shader.
+ * runs at one of its kernel's sizes, in turn, and at each of these there is one of each shader.
  */
 function askedOfShaders(compared: readonly Compared[], profile: DeviceProfile): Compared[] {
   const shaderOf = ({ test }: Compared) => bindCall(test as unknown as KernelCall, profile).path;
-  const groups = Map.groupBy(compared, (one) => `${one.size} ${shaderOf(one)}`);
+  const wanted = compared.filter(({ size, test }) => shaderSizes(test.kernel).includes(size));
+  const groups = Map.groupBy(wanted, (one) => `${one.size} ${shaderOf(one)}`);
   return [...groups.values()].flatMap((cases) =>
-    cases.filter(({ size }, i) => {
-      const turn = OTHERS.indexOf(size);
-      return turn < 0 || i % OTHERS.length === turn || turn % cases.length === i;
+    cases.filter(({ size, test }, i) => {
+      const sizes = shaderSizes(test.kernel);
+      const turn = sizes.indexOf(size);
+      return i % sizes.length === turn || turn % cases.length === i;
     }),
   );
 }
@@ -138,7 +143,8 @@ describe.each(tested)('%s', (variant, kernels, together, profile) => {
       results = all.filter(({ test }) => test.kernel === kernel);
     });
 
-    it.each(SIZES)('matches the float64 reference at size %i', (wanted) => {
+    const sizes = profile ? shaderSizes(kernel) : SIZES;
+    it.each(sizes)('matches the float64 reference at size %i', (wanted) => {
       const here = results.filter(({ size }) => size === wanted);
       expect(here).not.toHaveLength(0);
       for (const { test, expected, actual } of here) {
