@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { askOutside } from '../../compute/brain/ask-outside.ts';
+import { BrainPrompt } from '../../edge/contract/brain/prompt.ts';
 import { BrainRoute } from '../../edge/contract/brain/reply.ts';
 import { BrainAnswered, RouteList } from '../../edge/contract/brain-endpoints.ts';
 import { UiExport } from '../../edge/contract/discovery/node.ts';
@@ -64,8 +66,10 @@ async function ask(prompt: object): Promise<BrainAnswered> {
 
 const sure = { text: 'the quick ', config: { max_length: 24, seed: 7 } };
 
-async function health(): Promise<ReadonlyMap<string, string>> {
-  const answer = await fetch(`${platform.gateway}/api/node-discovery/health`);
+async function health(namespace = 'default'): Promise<ReadonlyMap<string, string>> {
+  const answer = await fetch(
+    `${platform.gateway}/api/node-discovery/health?namespace=${namespace}`,
+  );
   const known = UiExport.parse(await answer.json()).nodes;
   return new Map(known.map(({ node_id: id, status }) => [id, status]));
 }
@@ -145,6 +149,46 @@ describe('a brain of processes', () => {
         ['warn', routes[1]],
         ['info', routes[2]],
       ]);
+    });
+  });
+});
+
+/** Ours is any broker of MQTT 5 to who comes by its address alone. */
+describe('a brain on a broker that is named', () => {
+  const broker = () => `${platform.gateway.replace('http:', 'ws:')}/mqtt/outside/local`;
+  const nowhere = 'http://127.0.0.1:9';
+
+  it('joins, answers with a model of a folder, leaves by its will, and needs no gateway', async () => {
+    await Promise.all([
+      start('pfc', 'pfc-out', '--broker', broker()),
+      start('lang-main', 'lang-out', '--broker', broker(), '--model', platform.run),
+    ]);
+    vi.stubEnv('MQTT_URL', broker());
+    const args = ['the quick ', '--tokens', '24', '--seed', '7', '--json', '--gateway', nowhere];
+    const asked = await runSpikegrid('ask', ...args);
+    vi.unstubAllEnvs();
+    const { answer, route } = BrainAnswered.parse(JSON.parse(asked.stdout));
+    const listed = await health('outside');
+    await signal('lang-out', 'SIGKILL');
+    await eventually(async () => {
+      expect((await health('outside')).get('lang-out')).toBe('inactive');
+    });
+    const prompt = BrainPrompt.parse({ ...sure, timeout_ms: 500 });
+    const unanswered = askOutside({ broker: broker(), namespace: 'outside' }, prompt);
+
+    expect(nodes.get('lang-out')?.stdout()).toContain(`lang-out joined ${broker()} with`);
+    expect(answer).toMatchObject({ node_id: 'lang-out', model: { model_id: 'run' } });
+    expect(answer.outputs.text).toHaveLength(24);
+    expect(route.hops).toMatchObject([{ topic: 'node/lang-out/prompt', status: 'answered' }]);
+    expect([...listed]).toEqual(
+      expect.arrayContaining([
+        ['pfc-out', 'active'],
+        ['lang-out', 'active'],
+      ]),
+    );
+    await expect(unanswered).rejects.toMatchObject({
+      code: 'upstream_timeout',
+      extras: { members: { route: { status: 'silent', pfc: { node_id: 'pfc-out' } } } },
     });
   });
 });
