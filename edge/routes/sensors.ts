@@ -22,6 +22,7 @@ export const sensorRoutes = routesOf<Env, Endpoints>(sensorEndpoints, {
   deleteSensor,
   storeReadings,
   listReadings,
+  readingSeries,
   followReadings: streamReadings,
 });
 
@@ -124,6 +125,31 @@ async function listReadings(call: Handled<'listReadings'>): Reply<'listReadings'
       readings: [...readings],
       has_more: next !== undefined,
       next_cursor: next === undefined ? null : writeCursor(next, filters),
+    },
+  };
+}
+
+async function readingSeries(call: Handled<'readingSeries'>): Reply<'readingSeries'> {
+  const { params, query, env, caller } = call;
+  const sensorId = idOf(params.sensor_id);
+  const { owner, from, to, steps } = query;
+  const series = await sensorsOf(env, meant(caller, owner)).series(sensorId, {
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? Date.now() : Date.parse(to),
+    steps,
+  });
+  if (!series) throw noSensor(sensorId);
+  const time = (at: number) => new Date(at).toISOString();
+  return {
+    status: 200,
+    body: {
+      sensor_id: sensorId,
+      unit: series.unit,
+      from: time(series.from),
+      to: time(series.to),
+      step_ms: series.stepMs,
+      readings: series.points.reduce((sum, { readings }) => sum + readings, 0),
+      points: series.points.map((point) => ({ ...point, at: time(point.at) })),
     },
   };
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CausalNeighbourhood, CausalPath } from '../../edge/contract/memory/causal.ts';
+import { FoundNodes } from '../../edge/contract/memory/graph.ts';
 import type { OrchestrateAnswer } from '../../edge/contract/memory/search.ts';
-import { type Edge, startEdge } from './harness.ts';
+import { type Edge, problemOf, startEdge } from './harness.ts';
 import { memoriesIn, type MemoryWorld } from './memory-client.ts';
 
 let edge: Edge;
@@ -177,5 +178,36 @@ describe('the graph', () => {
       'overheating → pump failure',
     ]);
     expect(tooFar).toEqual({ links: [], confidence: 0 });
+  });
+
+  it('finds causes and effects by words in them, as they were known at a time', async () => {
+    const world = memoriesIn(edge, 'words');
+    await world.storeAll([
+      { content: CHAIN[0], occurred_at: '2025-01-01T00:00:00Z' },
+      ...CHAIN.slice(1),
+      'Clogged filters lead to noise.',
+      'Heavy dust leads to a long cough.',
+      '大雨が洪水を引き起こした。',
+    ]);
+    const keys = async (query: Readonly<Record<string, string>>) => {
+      const answer = await fetch(world.at('/nodes', query));
+      return FoundNodes.parse(await answer.json()).nodes.map(({ key, statements }) => [
+        key,
+        statements,
+      ]);
+    };
+
+    // Most of the words, then how often it is named.
+    expect(await keys({ q: 'clogged FILTERS' })).toEqual([['clogged filters', 3]]);
+    expect(await keys({ q: 'the heavy dust' })).toEqual([
+      ['heavy dust', 1],
+      ['dust', 2],
+    ]);
+    expect(await keys({ q: 'dust', limit: '1' })).toEqual([['dust', 2]]);
+    expect(await keys({ q: '洪水' })).toEqual([['洪水', 1]]);
+    expect(await keys({ q: 'dust', as_of: '2025-06-01T00:00:00Z' })).toEqual([['dust', 1]]);
+    expect(await keys({ q: '" OR *' })).toEqual([]);
+    const nowhere = new URL('/v1/memory/nodes?q=x&namespace=nowhere', edge.gateway);
+    expect((await problemOf(await fetch(nowhere))).code).toBe('namespace_not_found');
   });
 });
