@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { type Answered, callEndpoint } from './endpoint-client.ts';
 import { call, type HttpOptions, openHttp, queryOf } from './http-client.ts';
 import type { CausalNeighbourhood, CausalPath } from './memory/causal.ts';
-import type { FoundNodes, GraphQuery, NodeQuery, PathQuery } from './memory/graph.ts';
+import type { FoundCausalNodes, GraphQuery, CausalNodeQuery, PathQuery } from './memory/graph.ts';
 import type {
   MemoryDeleted,
   MemoryList,
@@ -47,7 +47,7 @@ export interface MemoryClient {
   memory(memoryId: string, place?: Place): Promise<WholeMemory>;
   remove(memoryId: string, place?: Place): Promise<MemoryDeleted>;
   graph(query?: Asked<GraphQuery>): Promise<CausalNeighbourhood>;
-  nodes(query: Asked<NodeQuery> & { readonly q: string }): Promise<FoundNodes>;
+  nodes(query: Asked<CausalNodeQuery> & { readonly q: string }): Promise<FoundCausalNodes>;
   path(
     query: Asked<PathQuery> & { readonly from: string; readonly to: string },
   ): Promise<CausalPath>;

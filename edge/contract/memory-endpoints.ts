@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from './endpoint.ts';
 import { CausalNeighbourhood, CausalPath } from './memory/causal.ts';
-import { FoundNodes, GRAPH_LISTS, GraphQuery, NodeQuery, PathQuery } from './memory/graph.ts';
+import {
+  FoundCausalNodes,
+  GRAPH_LISTS,
+  GraphQuery,
+  CausalNodeQuery,
+  PathQuery,
+} from './memory/graph.ts';
 import {
   MEMORY_LISTS,
   MemoryDeleted,
@@ -119,8 +125,8 @@ export const memoryEndpoints = {
     path: '/v1/memory/nodes',
     summary: 'Causes and effects by words in them, to begin a graph or a path with.',
     access: 'memory:read',
-    query: NodeQuery,
-    answers: { 200: FoundNodes },
+    query: CausalNodeQuery,
+    answers: { 200: FoundCausalNodes },
     problems: ['namespace_not_found'],
   },
   memoryPath: {

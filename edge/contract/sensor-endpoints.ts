@@ -6,7 +6,7 @@ import {
   ReadingQuery,
   ReadingSeries,
   ReadingStreamQuery,
-  SeriesQuery,
+  ReadingSeriesQuery,
   StoredReadings,
 } from './sensor/reading.ts';
 import {
@@ -81,7 +81,7 @@ export const sensorEndpoints = {
     path: '/v1/sensor/sensors/:sensor_id/series',
     summary: 'The readings of a time in steps: how many, between what, and their spikes.',
     access: 'memory:read',
-    query: SeriesQuery,
+    query: ReadingSeriesQuery,
     answers: { 200: ReadingSeries },
     problems: ['sensor_not_found'],
   },

@@ -1,5 +1,5 @@
 import { nodeKey } from '../causal/node-key.ts';
-import type { FoundNode } from '../contract/memory/graph.ts';
+import type { FoundCausalNode } from '../contract/memory/graph.ts';
 import type { MemoryCauses } from './memory-causes.ts';
 import { conditionOf } from './memory-condition.ts';
 import type { MemoryText } from './memory-text.ts';
@@ -17,7 +17,7 @@ export interface NodeRange {
   readonly asOf: number;
 }
 
-interface Candidate extends FoundNode {
+interface Candidate extends FoundCausalNode {
   /** How many of the terms it holds. */
   readonly held: number;
 }
@@ -31,7 +31,7 @@ export class MemoryNodes {
   }
 
   /** Those with most of the terms first, of these the most named, then the shortest. */
-  search({ terms, limit, asOf }: NodeRange): readonly FoundNode[] {
+  search({ terms, limit, asOf }: NodeRange): readonly FoundCausalNode[] {
     const { text, causes } = this.#parts;
     const meant = conditionOf({ asOf }, Date.now());
     const stated = causes.ofMemories(text.search(terms, meant, MOST_MEMORIES), meant);

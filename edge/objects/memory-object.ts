@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { EMBEDDING_SIZE } from '../../engine/memory.ts';
 import { createCausalGraph } from '../causal/graph.ts';
 import type { CausalNeighbourhood, CausalPath } from '../contract/memory/causal.ts';
-import type { FoundNode } from '../contract/memory/graph.ts';
+import type { FoundCausalNode } from '../contract/memory/graph.ts';
 import type { Env } from '../env.ts';
 import { foundCause } from '../memory/found-cause.ts';
 import { RENEWED } from '../memory/renewal.ts';
@@ -144,7 +144,7 @@ export class Memory extends DurableObject<Env> {
     return this.#graph.neighbourhood(range);
   }
 
-  nodes(range: NodeRange): readonly FoundNode[] {
+  nodes(range: NodeRange): readonly FoundCausalNode[] {
     return this.#nodes.search(range);
   }
 

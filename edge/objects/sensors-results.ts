@@ -2,7 +2,7 @@ import type { SensorEncoding } from '../contract/sensor/encoding.ts';
 import type {
   NewReading,
   Reading,
-  SeriesPoint,
+  ReadingSeriesPoint,
   StoredReadings,
 } from '../contract/sensor/reading.ts';
 import type { NewSensor, SensorRecord } from '../contract/sensor/sensor.ts';
@@ -76,7 +76,7 @@ export interface Series {
   readonly from: number;
   readonly to: number;
   readonly stepMs: number;
-  readonly points: readonly (Omit<SeriesPoint, 'at'> & { readonly at: number })[];
+  readonly points: readonly (Omit<ReadingSeriesPoint, 'at'> & { readonly at: number })[];
 }
 
 /** What came since a place, held back until something did. */

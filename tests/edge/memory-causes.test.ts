@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CausalNeighbourhood, CausalPath } from '../../edge/contract/memory/causal.ts';
-import { FoundNodes } from '../../edge/contract/memory/graph.ts';
+import { FoundCausalNodes } from '../../edge/contract/memory/graph.ts';
 import type { OrchestrateAnswer } from '../../edge/contract/memory/search.ts';
 import { type Edge, problemOf, startEdge } from './harness.ts';
 import { memoriesIn, type MemoryWorld } from './memory-client.ts';
@@ -191,7 +191,7 @@ describe('the graph', () => {
     ]);
     const keys = async (query: Readonly<Record<string, string>>) => {
       const answer = await fetch(world.at('/nodes', query));
-      return FoundNodes.parse(await answer.json()).nodes.map(({ key, statements }) => [
+      return FoundCausalNodes.parse(await answer.json()).nodes.map(({ key, statements }) => [
         key,
         statements,
       ]);

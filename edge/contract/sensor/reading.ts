@@ -76,7 +76,7 @@ export const ReadingQuery = z.strictObject({
 export type ReadingQuery = z.output<typeof ReadingQuery>;
 
 /** `from` is in and `to` is not; from the first reading that is kept, and up to now where they are left out. */
-export const SeriesQuery = z
+export const ReadingSeriesQuery = z
   .strictObject({
     ...SensorOwner.shape,
     from: z.optional(TimestampInput),
@@ -89,10 +89,10 @@ export const SeriesQuery = z
       'expected from before to',
     ),
   );
-export type SeriesQuery = z.output<typeof SeriesQuery>;
+export type ReadingSeriesQuery = z.output<typeof ReadingSeriesQuery>;
 
 /** The readings of one step of time, and how many spikes they became. */
-export const SeriesPoint = z.object({
+export const ReadingSeriesPoint = z.object({
   /** When the step begins. */
   at: Timestamp,
   readings: z.int(),
@@ -102,7 +102,7 @@ export const SeriesPoint = z.object({
   on: z.int(),
   off: z.int(),
 });
-export type SeriesPoint = z.infer<typeof SeriesPoint>;
+export type ReadingSeriesPoint = z.infer<typeof ReadingSeriesPoint>;
 
 /** What `GET /v1/sensor/sensors/{sensor_id}/series` answers; a step without readings has no point. */
 export const ReadingSeries = z.object({
@@ -113,7 +113,7 @@ export const ReadingSeries = z.object({
   step_ms: z.int(),
   /** How many readings there are in all. */
   readings: z.int(),
-  points: z.array(SeriesPoint),
+  points: z.array(ReadingSeriesPoint),
 });
 export type ReadingSeries = z.infer<typeof ReadingSeries>;
 
