@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import type { Endpoints } from './endpoint.ts';
 import { CausalNeighbourhood, CausalPath } from './memory/causal.ts';
 import {
+  CausalNodeQuery,
   FoundCausalNodes,
   GRAPH_LISTS,
   GraphQuery,
-  CausalNodeQuery,
   PathQuery,
 } from './memory/graph.ts';
 import {

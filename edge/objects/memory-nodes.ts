@@ -48,7 +48,7 @@ export class MemoryNodes {
     return [...found.values()]
       .toSorted(byFit)
       .slice(0, limit)
-      .map(({ held: _, ...node }) => node);
+      .map(({ key, label, statements }) => ({ key, label, statements }));
   }
 }
 

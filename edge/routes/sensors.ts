@@ -139,17 +139,16 @@ async function readingSeries(call: Handled<'readingSeries'>): Reply<'readingSeri
     steps,
   });
   if (!series) throw noSensor(sensorId);
-  const time = (at: number) => new Date(at).toISOString();
   return {
     status: 200,
     body: {
       sensor_id: sensorId,
       unit: series.unit,
-      from: time(series.from),
-      to: time(series.to),
+      from: timeOf(series.from),
+      to: timeOf(series.to),
       step_ms: series.stepMs,
       readings: series.points.reduce((sum, { readings }) => sum + readings, 0),
-      points: series.points.map((point) => ({ ...point, at: time(point.at) })),
+      points: series.points.map((point) => ({ ...point, at: timeOf(point.at) })),
     },
   };
 }
@@ -168,6 +167,8 @@ async function streamReadings(call: Handled<'followReadings'>): Promise<Response
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
   });
 }
+
+const timeOf = (at: number) => new Date(at).toISOString();
 
 /** Whose sensors a caller asks for. @throws Problem forbidden for those of others, but to administrators */
 const meant = (caller: Handled<'getSensor'>['caller'], owner: string | undefined): string =>

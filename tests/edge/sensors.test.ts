@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import type { MemoryList } from '../../edge/contract/memory/memory.ts';
 import { SENSOR_TYPES } from '../../edge/contract/sensor/encoding.ts';
-import {
-  type ReadingEvent,
-  type ReadingList,
-  ReadingSeries,
-  type StoredReadings,
+import type {
+  ReadingEvent,
+  ReadingList,
+  StoredReadings,
 } from '../../edge/contract/sensor/reading.ts';
 import type { SensorList, SensorRecord } from '../../edge/contract/sensor/sensor.ts';
 import { problemOf } from './harness.ts';
@@ -278,54 +277,6 @@ describe('readings', () => {
     expect(values(await readingsOf('paged', range))).toEqual([2, 3, 4]);
     expect([values(down), down.has_more]).toEqual([[4, 3], true]);
     expect([values(rest), rest.has_more]).toEqual([[2], false]);
-  });
-
-  it('are joined in steps of time, with the spikes they became', async () => {
-    await register('stepped');
-    const all = timed([20, 21, 20, 19], 10_000);
-    await sendReadings('stepped', all);
-    const series = async (query: string) => {
-      const answer = await get(`/sensors/stepped/series${query}`);
-      return ReadingSeries.parse(await answer.json());
-    };
-    const whole = await series(
-      `?steps=2&from=${all[0]!.at}&to=${new Date(NOW + 10_000).toISOString()}`,
-    );
-    const open = await series('?steps=1000');
-    const before = await series('?to=2020-01-01T00:00:00Z');
-
-    expect(whole).toMatchObject({ unit: '°C', step_ms: 20_000, readings: 4 });
-    expect(whole.points).toEqual([
-      { at: all[0]!.at, readings: 2, min: 20, mean: 20.5, max: 21, on: 1, off: 0 },
-      { at: all[2]!.at, readings: 2, min: 19, mean: 19.5, max: 20, on: 0, off: 2 },
-    ]);
-    // From the first reading that is kept, up to now; before it there is none.
-    expect([open.from, open.readings]).toEqual([all[0]!.at, 4]);
-    expect(before).toMatchObject({ readings: 0, points: [] });
-    const wrong = await get('/sensors/stepped/series?from=2026-01-02T00:00:00Z&to=2026-01-01');
-    expect((await problemOf(wrong)).code).toBe('invalid_parameter');
-    const order = '?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z';
-    const turned = await get(`/sensors/stepped/series${order}`);
-    expect((await problemOf(turned)).code).toBe('invalid_parameter');
-    expect((await problemOf(await get('/sensors/nobody/series'))).code).toBe('sensor_not_found');
-  });
-
-  it('of the largest numbers have a mean, and as many spikes as steps', async () => {
-    await register('large', {
-      type: 'light',
-      unit: 'lx',
-      encoding: { code: 'latency', low: 0, high: 1000 },
-    });
-    const values = [1.7e308, 1.7e308, 1.6e308];
-    await sendReadings('large', timed(values));
-
-    const answer = await get('/sensors/large/series?steps=1');
-    const { points } = ReadingSeries.parse(await answer.json());
-
-    expect(points).toHaveLength(1);
-    expect(points[0]).toMatchObject({ min: 1.6e308, max: 1.7e308, on: 3, off: 0 });
-    expect(points[0]?.mean).toBeGreaterThanOrEqual(1.6e308);
-    expect(points[0]?.mean).toBeLessThanOrEqual(1.7e308);
   });
 
   it('are followed live from a place on', async () => {

@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { RangeField } from '../../ui/RangeField.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import type { ChangeMemoryFields, MemoryFields } from './memory-fields.ts';
+import { type ChangeMemoryFields, goTo, type MemoryFields } from './memory-fields.ts';
 import css from './Memory.module.css';
 import { useMemoryText } from './memory-text.ts';
 import {
@@ -83,8 +83,7 @@ function NamespaceField({ fields, onChange }: Pick<PlaceBarProps, 'fields' | 'on
       value={String(choices.findIndex((choice) => isSame(choice, fields)))}
       onChange={(index) => {
         const choice = choices[Number(index)];
-        if (choice)
-          onChange({ ...choice, memory: '', start: '', node: '', link: '', from: '', to: '' });
+        if (choice) onChange(goTo(choice));
       }}
     />
   );

@@ -19,7 +19,7 @@ export const DIRECTIONS = ['both', 'causes', 'effects'] as const;
 export const LIMITS = ['50', '100', '200', '500'] as const;
 
 export const FIELDS = {
-  tab: oneOf('memories', ['memories', 'causes']),
+  tab: oneOf('memories', ['memories', 'causes', 'forget']),
   ns: text(DEFAULT_MEMORY_NAMESPACE, 63),
   owner: text('', 300),
   at: moment,
@@ -49,6 +49,18 @@ export type ChangeMemoryFields = (change: Partial<MemoryFields>) => void;
 export const placeOf = ({ ns, owner }: MemoryFields): MemoryPlace => ({
   namespace: ns,
   ...(owner !== '' && { owner }),
+});
+
+/** Goes to a namespace, where nothing is open that is of another. */
+export const goTo = ({ ns, owner }: Pick<MemoryFields, 'ns' | 'owner'>): Partial<MemoryFields> => ({
+  ns,
+  owner,
+  memory: '',
+  start: '',
+  node: '',
+  link: '',
+  from: '',
+  to: '',
 });
 
 /** What the platform is asked for in the list. */
