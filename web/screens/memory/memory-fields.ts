@@ -2,14 +2,7 @@ import { MOST_CAUSAL_HOPS } from '../../../edge/contract/memory/causal.ts';
 import { DEFAULT_MEMORY_NAMESPACE } from '../../../edge/contract/memory/memory.ts';
 import { MEMORY_SEARCH, MemoryStrategy } from '../../../edge/contract/memory/search.ts';
 import type { GraphSearch, MemoryPlace, MemorySearch } from '../../api/memory.ts';
-import { type Field, integer, number, oneOf, text, type Values } from '../../url-state/fields.ts';
-
-/** A moment as ISO 8601; empty for now. */
-const moment: Field<string> = {
-  initial: '',
-  read: (written) => (Number.isNaN(Date.parse(written)) ? undefined : written),
-  write: (value) => value,
-};
+import { integer, moment, number, oneOf, text, type Values } from '../../url-state/fields.ts';
 
 /** Causes and effects are stretches of text: no other sign is sure to be in none of them. */
 const SEPARATOR = '\n';

@@ -51,14 +51,18 @@ export interface ValueScale {
   readonly ticks: readonly number[];
 }
 
-/** About four round numbers that enclose all values, and zero where they are not far from it. */
-export function valueScale(values: Iterable<number>): ValueScale {
-  let [low, high] = [0, Number.NEGATIVE_INFINITY];
+/** What a scale has to hold beside the values: zero, so that heights compare, or nothing else. */
+export type ScaleBase = 'zero' | 'values';
+
+/** About four round numbers that enclose all values. */
+export function valueScale(values: Iterable<number>, base: ScaleBase = 'zero'): ValueScale {
+  let [low, high] = [base === 'zero' ? 0 : Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
     if (!Number.isFinite(value)) continue;
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
+  if (!Number.isFinite(low)) low = 0;
   if (high <= low) high = low + 1;
   const step = roundStep((high - low) / 4);
   const min = Math.floor(low / step) * step;
@@ -66,10 +70,17 @@ export function valueScale(values: Iterable<number>): ValueScale {
   return { min, max, ticks: multiplesOf(step, min, max) };
 }
 
+const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const TICKS = [
+  SECOND,
+  2 * SECOND,
+  5 * SECOND,
+  10 * SECOND,
+  15 * SECOND,
+  30 * SECOND,
   MINUTE,
   2 * MINUTE,
   5 * MINUTE,
@@ -98,21 +109,25 @@ export function timeTicks({ from, to }: TimeRange, most: number): number[] {
   return Array.from({ length: count }, (_, i) => first + i * every);
 }
 
-/** A curve over a square of 1000 by 1000, broken where a step has no value. */
-export function curvePath(values: Float64Array, { min, max }: ValueScale): string {
-  let path = '';
-  let isOpen = false;
-  for (const [step, value] of values.entries()) {
-    if (Number.isNaN(value)) {
-      isOpen = false;
-      continue;
-    }
-    const x = ((step + 0.5) / values.length) * 1000;
-    const y = 1000 - ((value - min) / (max - min)) * 1000;
-    // A point alone is a line of no length, which its round ends make a dot.
-    const isAlone = !isOpen && Number.isNaN(values[step + 1] ?? Number.NaN);
-    path += `${isOpen ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}${isAlone ? 'h.01' : ''}`;
-    isOpen = true;
-  }
-  return path;
+/**
+ * A curve over a square of 1000 by 1000, broken where more than `silence` steps in a row have no value.
+ */
+export function curvePath(
+  values: Float64Array,
+  { min, max }: ValueScale,
+  silence: number = 0,
+): string {
+  const known = Array.from(values.keys()).filter((step) => !Number.isNaN(values[step]));
+  const isNear = (a: number | undefined, b: number | undefined) =>
+    a !== undefined && b !== undefined && b - a <= silence + 1;
+  return known
+    .map((step, i) => {
+      const x = ((step + 0.5) / values.length) * 1000;
+      const y = 1000 - (((values[step] ?? 0) - min) / (max - min)) * 1000;
+      const isOpen = isNear(known[i - 1], step);
+      // A point alone is a line of no length, which its round ends make a dot.
+      const isAlone = !isOpen && !isNear(step, known[i + 1]);
+      return `${isOpen ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}${isAlone ? 'h.01' : ''}`;
+    })
+    .join('');
 }
