@@ -86,6 +86,7 @@ for (const language of ['en', 'ja'] as const) {
     await expect(panel.getByText(nothing)).toBeVisible();
 
     // The address holds which time is looked at.
+    await expect(page).toHaveURL(/from=2026-01-01.*to=2026-01-01/);
     await page.reload();
     await expect(panel.getByText(nothing)).toBeVisible();
     await expect(panel.getByLabel(from, { exact: true })).toHaveValue('2026-01-01T10:00');
