@@ -165,6 +165,9 @@ test('memories are looked at as of another time, as JSON, exported, and deleted'
   await page.getByLabel('Hops').fill('1');
   await button(page, 'Show: Begin with').click();
   await expect(page.getByRole('toolbar').getByRole('button')).toHaveCount(2);
+  // What is not shown is found by its words, too.
+  await page.getByLabel('Way from', { exact: true }).fill('overheat');
+  await expect(page.locator('datalist option', { hasText: 'overheating' })).toBeAttached();
   await node(page, 'clogged').click();
   await button(page, 'Show what is around it').click();
   await expect(page.getByRole('toolbar').getByRole('button')).toHaveCount(3);

@@ -124,6 +124,23 @@ export const causalGraphQuery = (place: MemoryPlace, search: GraphSearch) =>
     },
   });
 
+/** Words of causes and effects. */
+export interface NodeSearch {
+  readonly q: string;
+  readonly as_of?: string;
+}
+
+/** Causes and effects that hold some of the words, those with most of them first. */
+export const causalNodesQuery = (place: MemoryPlace, search: NodeSearch) =>
+  queryOptions({
+    queryKey: [...MEMORY_KEY, 'nodes', place, search],
+    enabled: search.q !== '',
+    queryFn: async ({ signal }) => {
+      const asked = { query: { ...place, ...search }, signal };
+      return (await callEndpoint(http, memoryEndpoints.findMemoryNodes, asked)).body.nodes;
+    },
+  });
+
 /** From where to where in the causal graph. */
 export interface PathSearch {
   readonly from: string;
