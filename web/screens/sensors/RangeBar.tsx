@@ -22,16 +22,19 @@ export function RangeBar({ fields, isWrong, onChange }: RangeBarProps) {
         value={fields.range}
         onChange={(range) => onChange({ range })}
       />
-      {fields.range === 'span' &&
-        (['from', 'to'] as const).map((end) => (
-          <MomentField
-            key={end}
-            label={t(`range.${end}`)}
-            error={isWrong && end === 'from' ? t('range.wrong') : undefined}
-            value={fields[end]}
-            onChange={(at) => onChange({ [end]: at })}
-          />
-        ))}
+      {fields.range === 'span' && (
+        <div className={css['two']}>
+          {(['from', 'to'] as const).map((end) => (
+            <MomentField
+              key={end}
+              label={t(`range.${end}`)}
+              error={isWrong && end === 'from' ? t('range.wrong') : undefined}
+              value={fields[end]}
+              onChange={(at) => onChange({ [end]: at })}
+            />
+          ))}
+        </div>
+      )}
     </search>
   );
 }

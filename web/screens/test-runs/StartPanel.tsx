@@ -94,8 +94,8 @@ function Limit({ facts }: { readonly facts: TestTypeFacts }) {
     <>
       <p className={css['note']}>
         {t(`limit.${fit}`, {
-          limit: format.integer(limit),
-          took: format.integer((took ?? 0) / 1000),
+          limit: format.number(limit),
+          took: format.number((took ?? 0) / 1000),
         })}
       </p>
       {(fit === 'tight' || fit === 'late') && (
