@@ -180,6 +180,29 @@ describe('the graph', () => {
     expect(tooFar).toEqual({ links: [], confidence: 0 });
   });
 
+  it('never shows the future, nor what has ceased to hold', async () => {
+    const world = memoriesIn(edge, 'graph-time');
+    const on = (day: string) => `${day}T00:00:00Z`;
+    const [first] = (await world.storeAll([{ content: CHAIN[0], occurred_at: on('2024-01-01') }]))
+      .memories;
+    await world.storeAll([
+      { content: CHAIN[1], occurred_at: on('2025-01-01') },
+      { content: 'All is clean.', occurred_at: on('2026-01-01'), replaces: [first!.memory_id] },
+    ]);
+    const known = async (day: string) => {
+      const near = await graph(world, { node: 'clogged filters', hops: '1', as_of: on(day) });
+      const way = { from: 'dust', to: 'overheating', as_of: on(day) };
+      const path = CausalPath.parse(await (await fetch(world.at('/path', way))).json());
+      return [near.links.map(({ from, to }) => `${from} → ${to}`), path.links.length];
+    };
+
+    const [dust, heat] = ['dust → clogged filters', 'clogged filters → overheating'];
+    expect(await known('2023-06-01')).toEqual([[], 0]);
+    expect(await known('2024-06-01')).toEqual([[dust], 0]);
+    expect(await known('2025-06-01')).toEqual([expect.arrayContaining([dust, heat]), 2]);
+    expect(await known('2026-06-01')).toEqual([[heat], 0]);
+  });
+
   it('finds causes and effects by words in them, as they were known at a time', async () => {
     const world = memoriesIn(edge, 'words');
     await world.storeAll([
