@@ -14,6 +14,7 @@ import { Problem, problemResponse } from './problem.ts';
 import type { Route } from './route.ts';
 import { safePathOf } from './safe-path.ts';
 import { secureData } from './security-headers.ts';
+import { startTime } from './start-time.ts';
 import { measured, noteRoute, type Reporting, reportSoon } from './telemetry.ts';
 import { writeTrace } from './trace.ts';
 
@@ -77,8 +78,9 @@ export function createService<E>(service: Service<E>): Serve<E> {
   }
 
   return async (request, env, ctx) => {
+    startTime();
     const call = callOf(request, env, ctx);
-    const answer = await measured(service.name, request, () =>
+    const answer = await measured(service.name, call, () =>
       route(call).catch(async (error: unknown) => {
         await discardRefused(request, error);
         return problemResponse(error, {

@@ -1,6 +1,7 @@
 import { type Meter, Meters } from '../monitoring/meters.ts';
 import type { Sample } from '../monitoring/sample.ts';
-import type { Context } from './call.ts';
+import type { Call, Context } from './call.ts';
+import { heldBackFor } from './held-back.ts';
 
 /** Where reports go. */
 export interface MetricSink {
@@ -21,7 +22,7 @@ const REQUESTS: Meter = {
 };
 const DURATION: Meter = {
   name: 'http_request_duration_seconds',
-  help: 'Time from a request to the head of its answer.',
+  help: 'Time from a request to the head of its answer, without what it was held back on purpose.',
   unit: 'seconds',
 };
 const IN_FLIGHT: Meter = {
@@ -153,17 +154,17 @@ export function noteRoute(request: Request, route: string): void {
  */
 export async function measured(
   service: string,
-  request: Request,
+  { request, answerHeaders }: Pick<Call<unknown>, 'request' | 'answerHeaders'>,
   answer: () => Promise<Response>,
 ): Promise<Response> {
   const telemetry = telemetryOf(service);
   const started = performance.now();
   let isOver = false;
-  const end = (status: number | 'hung_up') => {
+  const end = (status: number | 'hung_up', held = 0) => {
     if (isOver) return;
     isOver = true;
     const route = routes.get(request) ?? 'none';
-    const seconds = (performance.now() - started) / 1000;
+    const seconds = Math.max(0, (performance.now() - started) / 1000 - held);
     telemetry.end(request.method, { route, status, seconds });
   };
   const hangUp = () => end('hung_up');
@@ -171,7 +172,8 @@ export async function measured(
   request.signal.addEventListener('abort', hangUp);
   try {
     const answered = await answer();
-    end(answered.status);
+    // What is held back here, or was by the service that answered.
+    end(answered.status, heldBackFor(answerHeaders) + heldBackFor(answered.headers));
     return answered;
   } finally {
     request.signal.removeEventListener('abort', hangUp);

@@ -1,6 +1,7 @@
 import type { trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
 import type { Lease, LeaseRequest } from '../contract/training/trainer.ts';
 import type { Env } from '../env.ts';
+import { heldBack } from '../http/held-back.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { requireFiles } from '../training/parts-locate.ts';
 import { settled, trainerNotFound, trainingOf } from '../training/training-stub.ts';
@@ -12,7 +13,7 @@ type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 /** POST /leases: work, held back until there is some. */
 export async function leaseJob(call: Handled<'leaseJob'>): Reply<'leaseJob'> {
   const { request, ctx } = call;
-  const asked = askForWork(call.env, call.body, request.signal);
+  const asked = heldBack(call, () => askForWork(call.env, call.body, request.signal));
   // A trainer that hangs up ends the request; what it was given has to be taken back all the same.
   ctx.waitUntil(asked.catch(() => {}));
   const lease = await asked;

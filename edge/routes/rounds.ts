@@ -1,5 +1,6 @@
 import type { trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
 import type { Env } from '../env.ts';
+import { heldBack } from '../http/held-back.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { requireFiles } from '../training/parts-locate.ts';
@@ -23,7 +24,8 @@ export async function listRounds(
 ): Promise<ReplyOf<Endpoints['listRounds']>> {
   const { id } = call.params;
   const { after, wait_s } = call.query;
-  const result = await trainingOf(call.env).rounds(id, after, wait_s * 1000);
+  const wait = () => trainingOf(call.env).rounds(id, after, wait_s * 1000);
+  const result = await heldBack(call, wait);
   if (result.kind === 'no-job') throw jobNotFound(id);
   if (result.kind === 'no-rounds') {
     throw new Problem('job_not_found', `The job ${id} has one replica: it has no rounds.`);

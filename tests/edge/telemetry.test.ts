@@ -6,6 +6,7 @@ import { type Meter, Meters } from '../../edge/monitoring/meters.ts';
 import { alertClient, FAST_ALERTS } from './alert-client.ts';
 import { bytesOf, type Edge, registerModel, startEdge } from './harness.ts';
 import { openRequest } from './raw-http.ts';
+import { trainingClient } from './training-client.ts';
 import { begin, patch } from './tus-client.ts';
 import { closedAddress, startUpstream } from './upstream.ts';
 
@@ -134,6 +135,28 @@ describe('a service', () => {
         ]),
       );
     expect(await reported('gateway', 'gateway_upstream_requests_total')).toEqual(['error 2']);
+  });
+
+  it('leaves out how long a trainer waits for work, also at the gateway', async () => {
+    const client = trainingClient(new URL('/training', edge.gateway));
+    const { trainer_id } = await client.announce();
+    const started = performance.now();
+    expect(await client.lease(trainer_id, 2)).toBeUndefined();
+    expect(performance.now() - started).toBeGreaterThan(1900);
+
+    const seconds = async () => {
+      const text = await (await fetch(new URL('/metrics', edge.monitoring))).text();
+      const of = (service: string, route: string) =>
+        new RegExp(
+          `^http_request_duration_seconds_sum\\{.*route="${route}",service="${service}"\\} (.*)$`,
+          'm',
+        )
+          .exec(text)
+          ?.at(1);
+      return [of('training', '/leases'), of('gateway', '/training/\\*')];
+    };
+    await expect.poll(seconds).toEqual([expect.any(String), expect.any(String)]);
+    for (const sum of await seconds()) expect(Number(sum)).toBeLessThan(1.9);
   });
 
   it('tells how long its queues are', async () => {

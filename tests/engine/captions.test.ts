@@ -205,6 +205,42 @@ describe('batches of captions', () => {
     expect(weights.reduce((a, b) => a + b, 0) / weights.length).toBeCloseTo(1, 6);
   });
 
+  it('hide another share of each caption, from none to all, and never the mark in front', async () => {
+    const sequence = 16;
+    const caption = 'abcdefghijklmnop';
+    const files = dataFiles({
+      'a.jsonl': jsonLines([
+        { image: 'red.png', caption },
+        { ...two[1], image: 'red.png', caption },
+      ]),
+      'red.png': colouredPng([255, 40, 0]),
+    });
+    const set = await openCaptions(files, options);
+    const tokenizer = captionTokenizer(set);
+    const shape = { batch: 64, sequence, patch: 1 };
+    const hiding = { set, tokenizer, shape, augmentation: { ...augmentation, hidden: 1 } };
+    const { ids } = createCaptionGatherer(hiding).vary(
+      Array.from({ length: 64 }, () => 0),
+      {
+        key: keyOf(3),
+        step: 5,
+      },
+    );
+
+    const mark = ids[0];
+    const hidden = Array.from({ length: 64 }, (_, row) => {
+      const own = ids.subarray(row * sequence, (row + 1) * sequence);
+      expect(own[0]).toBe(mark);
+      return own.filter((id) => id === mark).length - 1;
+    });
+    // Binomial of a uniform share: each of the 16 counts is as likely as the others.
+    expect(Math.min(...hidden)).toBeLessThan(3);
+    expect(Math.max(...hidden)).toBeGreaterThan(12);
+    const mean = hidden.reduce((a, b) => a + b, 0) / 64;
+    expect(mean).toBeGreaterThan(5.5);
+    expect(mean).toBeLessThan(9.5);
+  });
+
   it('need as many pairs to learn from as one of them has', async () => {
     const { gatherer, set } = await gathererOf();
 

@@ -33,7 +33,10 @@ export interface Augmentation {
   readonly shift: number;
   /** Share by which the contrast of each colour is raised or lowered at most. */
   readonly contrast: number;
-  /** Share of the caption's tokens that are hidden from what predicts the next ones (word dropout). */
+  /**
+   * Largest share of a caption's tokens that are hidden from what predicts the next ones (word dropout).
+   * Each caption draws its own between 0 and this.
+   */
   readonly hidden: number;
 }
 
@@ -100,7 +103,7 @@ export function createCaptionGatherer(options: GathererOptions): CaptionGatherer
     gather: (captions, inputs) => gather(captions, inputs),
     vary(places, draws) {
       gather(places, places, (row) => drawShift(augmentation, draws, row));
-      hideTokens(batch, { mark, share: augmentation.hidden }, draws);
+      hideTokens(batch, { mark, most: augmentation.hidden, sequence: shape.sequence }, draws);
       evenOut(batch.weights);
       return batch;
     },
@@ -202,15 +205,26 @@ function drawShift({ shift, contrast }: Augmentation, draws: Draws, row: number)
   };
 }
 
+interface Hiding {
+  readonly mark: number;
+  readonly most: number;
+  /** Tokens of a row. */
+  readonly sequence: number;
+}
+
 /** Puts the mark in the place of tokens that predict others; the first of each row is the mark itself. */
-function hideTokens(
-  { ids }: CaptionBatch,
-  { mark, share }: { readonly mark: number; readonly share: number },
-  { key, step }: Draws,
-): void {
-  for (let first = 0; first < ids.length; first += 4) {
-    for (const [i, word] of wordsAt([first, step, 0, HIDE_STREAM], key).entries()) {
-      if (uniformFrom(word) < share && first + i < ids.length) ids[first + i] = mark;
+function hideTokens({ ids }: CaptionBatch, { mark, most, sequence }: Hiding, draws: Draws): void {
+  for (let row = 0; row * sequence < ids.length; row++) {
+    const own = ids.subarray(row * sequence, (row + 1) * sequence);
+    let share = 0;
+    for (let first = 0; first < sequence; first += 4) {
+      const words = wordsAt([row, draws.step, first, HIDE_STREAM], draws.key);
+      for (const [i, word] of words.entries()) {
+        const drawn = uniformFrom(word);
+        // The word of the mark that begins the row, which is never hidden, says how much of it is.
+        if (first + i === 0) share = most * drawn;
+        else if (drawn < share && first + i < sequence) own[first + i] = mark;
+      }
     }
   }
 }

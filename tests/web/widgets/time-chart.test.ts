@@ -66,16 +66,24 @@ describe('the scales of a time chart', () => {
   });
 
   it('need not reach down to zero', () => {
-    const { min, max, ticks } = valueScale([20.1, 20.9], 'values');
+    const { min, max, ticks } = valueScale([20.1, 20.9], { base: 'values' });
 
     expect([min, max]).toEqual([20, 21]);
     expect(ticks.length).toBeGreaterThan(2);
-    expect(valueScale([20], 'values')).toMatchObject({ min: 20, max: 21 });
-    expect(valueScale([], 'values')).toMatchObject({ min: 0, max: 1 });
+    expect(valueScale([20], { base: 'values' })).toMatchObject({ min: 20, max: 21 });
+    expect(valueScale([], { base: 'values' })).toMatchObject({ min: 0, max: 1 });
   });
 
   it('show the range from zero where nothing was measured', () => {
     expect(valueScale([Number.NaN])).toMatchObject({ min: 0, max: 1 });
+  });
+
+  it('say no number twice, and end with it also where all are written alike', () => {
+    const whole = (value: number) => value.toFixed(0);
+
+    expect(valueScale([0, 1], { write: whole }).ticks).toEqual([0, 1]);
+    expect(valueScale([0, 3], { write: whole }).ticks).toEqual([0, 1, 2, 3]);
+    expect(valueScale([-0.2, 0.2], { write: () => 'x' }).ticks).toHaveLength(3);
   });
 
   it('have at most as many times as there is room for', () => {

@@ -5,7 +5,7 @@ import { SeriesLegend } from '../time-series/SeriesLegend.tsx';
 import {
   gridOf,
   onGrid,
-  type ScaleBase,
+  type ScaleRules,
   type TimeRange,
   type TimeSeriesData,
 } from './time-scale.ts';
@@ -23,7 +23,7 @@ export interface TimeChartProps {
   /** Stretches of time that mean something, drawn under the curves. */
   readonly spans?: readonly TimeSpan[];
   /** What the scale holds beside the values; zero, where nothing is said. */
-  readonly base?: ScaleBase;
+  readonly base?: ScaleRules['base'];
   /** Curves go on over so many steps without a value; they break at each where nothing is said. */
   readonly silence?: number;
   /** What is to be said beside what the curves say. */

@@ -9,7 +9,7 @@ import {
   timeOf,
   timeTicks,
   valueScale,
-  type ScaleBase,
+  type ScaleRules,
   type TimeGrid,
   type ValueScale,
 } from './time-scale.ts';
@@ -34,7 +34,7 @@ export interface TimePlotProps {
   readonly write: WriteValue;
   readonly threshold?: { readonly value: number; readonly label: string };
   readonly spans: readonly TimeSpan[];
-  readonly base: ScaleBase;
+  readonly base: NonNullable<ScaleRules['base']>;
   readonly silence: number;
   readonly cursor: TimeCursor;
 }
@@ -49,7 +49,7 @@ export function TimePlot(props: TimePlotProps) {
   const text = useText();
   const scale = valueScale(
     [...curves.flatMap(({ values }) => [...values]), ...(threshold ? [threshold.value] : [])],
-    base,
+    { base, write },
   );
   const step = cursor.at === null ? null : stepAt(grid, cursor.at);
   const position = step !== null && step >= 0 && step < grid.count ? step : null;

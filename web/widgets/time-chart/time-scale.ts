@@ -51,11 +51,22 @@ export interface ValueScale {
   readonly ticks: readonly number[];
 }
 
-/** What a scale has to hold beside the values: zero, so that heights compare, or nothing else. */
-export type ScaleBase = 'zero' | 'values';
+/** How a scale is chosen. */
+export interface ScaleRules {
+  /** What it holds beside the values: zero, so that heights compare, or nothing else. */
+  readonly base?: 'zero' | 'values';
+  /** How its numbers are written: no two of them are to look the same. */
+  readonly write?: (value: number) => string;
+}
 
-/** About four round numbers that enclose all values. */
-export function valueScale(values: Iterable<number>, base: ScaleBase = 'zero'): ValueScale {
+/**
+ * About four round numbers that enclose all values; fewer where `write` would make two of them the
+ * same, as it does with halves of what is counted.
+ */
+export function valueScale(
+  values: Iterable<number>,
+  { base = 'zero', write = String }: ScaleRules = {},
+): ValueScale {
   let [low, high] = [base === 'zero' ? 0 : Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
     if (!Number.isFinite(value)) continue;
@@ -64,7 +75,13 @@ export function valueScale(values: Iterable<number>, base: ScaleBase = 'zero'): 
   }
   if (!Number.isFinite(low)) low = 0;
   if (high <= low) high = low + 1;
-  const step = roundStep((high - low) / 4);
+  const scales = [4, 2, 1].map((spaces) => roundScale(low, high, spaces));
+  const isTold = ({ ticks }: ValueScale) => new Set(ticks.map(write)).size === ticks.length;
+  return scales.find(isTold) ?? roundScale(low, high, 1);
+}
+
+function roundScale(low: number, high: number, spaces: number): ValueScale {
+  const step = roundStep((high - low) / spaces);
   const min = Math.floor(low / step) * step;
   const max = Math.ceil(high / step) * step;
   return { min, max, ticks: multiplesOf(step, min, max) };

@@ -51,8 +51,9 @@ export function createSeriesPainter(buffer: SeriesBuffer, look: SeriesLook): Pai
 function scalesOf({ x, y }: PlotRows, { scale, range }: SeriesLook): Scales {
   const known = y.map((series) => series.map((value) => value ?? Number.NaN));
   const ends = endsOf(known);
+  const steps = fixedScale(range ?? endsOf([x]));
   return {
-    x: fixedScale(range ?? endsOf([x])),
+    x: { ...steps, ticks: steps.ticks.filter(Number.isInteger) },
     y: scale === 'log' && ends[0] > 0 ? logScale(ends) : roundScale(ends),
   };
 }

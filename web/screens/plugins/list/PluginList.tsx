@@ -9,6 +9,7 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import { pluginsHref, type PluginFields } from '../plugin-fields.ts';
+import css from '../Plugins.module.css';
 import { usePluginsText, type PluginsText } from '../plugins-text.ts';
 import { StatusBadge } from '../StatusBadge.tsx';
 
@@ -46,12 +47,14 @@ function Found({ host, plugins }: FoundProps) {
     );
   }
   return (
-    <Table
-      caption={t('plugins.list')}
-      columns={columnsOf(text, host)}
-      rows={plugins}
-      rowKey={({ name }) => name}
-    />
+    <div className={css['onGround']}>
+      <Table
+        caption={t('plugins.list')}
+        columns={columnsOf(text, host)}
+        rows={plugins}
+        rowKey={({ name }) => name}
+      />
+    </div>
   );
 }
 

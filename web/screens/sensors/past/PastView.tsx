@@ -86,7 +86,7 @@ function Course({ sensor, window, series }: CourseProps) {
       <TimeChart
         title={t('past.spikesOver')}
         series={spikes}
-        write={(value) => format.number(value)}
+        write={(value) => format.integer(value)}
         {...shared}
       />
     </div>

@@ -1,0 +1,26 @@
+import type { Call } from './call.ts';
+
+const HEADER = 'server-timing';
+
+/**
+ * Waits for what a request was sent to wait for (long polling). How long that takes says nothing about
+ * how fast a service is: the answer tells it (W3C Server Timing: `wait;dur=` in milliseconds), and it is
+ * left out of the durations that the service, and the gateway in front of it, measure.
+ */
+export async function heldBack<T>(
+  { answerHeaders }: Pick<Call<unknown>, 'answerHeaders'>,
+  wait: () => Promise<T>,
+): Promise<T> {
+  const started = performance.now();
+  try {
+    return await wait();
+  } finally {
+    answerHeaders.set(HEADER, `wait;dur=${(performance.now() - started).toFixed(1)}`);
+  }
+}
+
+/** Seconds that an answer says its request was held back; 0 where it says nothing. */
+export function heldBackFor(headers: Headers): number {
+  const [, milliseconds] = /\bwait;dur=(\d+(?:\.\d+)?)/.exec(headers.get(HEADER) ?? '') ?? [];
+  return Number(milliseconds ?? 0) / 1000;
+}
