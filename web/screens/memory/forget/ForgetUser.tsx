@@ -41,7 +41,6 @@ export function ForgetUser({ fields, onChange }: ForgetProps) {
       <div className={css['forget']}>
         <TextField
           label={t('search.user')}
-          hint={t('forget.whom')}
           value={fields.user}
           maxLength={128}
           onChange={(to) => onChange({ user: to })}

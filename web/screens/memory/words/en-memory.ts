@@ -97,11 +97,11 @@ export const enMemory = {
   'export.user': 'Export {user}',
 
   'forget.user': 'Erase a user',
-  'forget.userNote': 'All that is remembered about or from a person is deleted for good.',
+  'forget.userNote':
+    'All that is remembered about or from a person is deleted for good. Write the name as whoever stored it did.',
   'forget.where': 'Where he is erased',
   'forget.here': 'In this namespace',
   'forget.everywhere': 'In all namespaces',
-  'forget.whom': 'Write the name of a user as whoever stored it did.',
   'forget.held': {
     one: '{count} memory of {user}.',
     other: '{count} memories of {user}.',

@@ -90,11 +90,11 @@ export const jaMemory = {
   'export.user': '{user} をエクスポート',
 
   'forget.user': '利用者を消去',
-  'forget.userNote': 'ある人に関する記憶と、その人からの記憶をすべて完全に削除します。',
+  'forget.userNote':
+    'ある人に関する記憶と、その人からの記憶をすべて完全に削除します。保存したときの利用者名をそのまま入力してください。',
   'forget.where': '消去の範囲',
   'forget.here': 'この名前空間',
   'forget.everywhere': 'すべての名前空間',
-  'forget.whom': '保存したときの利用者名をそのまま入力してください。',
   'forget.held': { other: '{user} の記憶は {count} 件です。' },
   'forget.nothing': '{user} の記憶はありません。',
   'forget.eraseOpen': '消去…',
