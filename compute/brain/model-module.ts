@@ -1,8 +1,13 @@
+import { existsSync } from 'node:fs';
 import type { BrainModule } from '../../brain/brain-module.ts';
-import { choiceOf, requestOf } from '../../brain/model-request.ts';
+import { choiceOf, type ModelChoice, requestOf } from '../../brain/model-request.ts';
 import type { Reads } from '../../brain/node-types.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
+import { ModelId } from '../../edge/contract/model.ts';
 import type { DeviceChoice } from '../../engine/index.ts';
+import { openFolderSource } from '../inference/folder-source.ts';
 import { openInference } from '../inference/inference-env.ts';
+import { createRegistrySource, type ModelSource } from '../inference/registry-source.ts';
 import { infer } from '../inference/service.ts';
 
 export interface ModelModuleOptions {
@@ -11,7 +16,7 @@ export interface ModelModuleOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** What the module reads of a prompt. */
   readonly reads: Reads;
-  /** A model of the registry: an id, with a version or an alias behind an @. */
+  /** A model of the registry, an id with a version or an alias behind an @; or a folder, a run or a checkpoint. */
   readonly model: string;
   readonly device: DeviceChoice;
 }
@@ -27,16 +32,15 @@ const BATCHING = {
 } as const;
 
 /**
- * A module that answers with a model of the registry, as the inference service does.
+ * A module that answers with a model as the inference service does.
  *
- * @throws Problem where there is no such model, and EngineError where there is no such device
+ * @throws Problem where there is no such model, and EngineError where there is no such folder or device
  */
 export async function openModelModule(options: ModelModuleOptions): Promise<BrainModule> {
-  const { model, reads, device, gateway, headers } = options;
-  const choice = choiceOf(model);
+  const { reads, device } = options;
+  const { source, choice } = await findModel(options);
   const inference = await openInference({
-    gateway,
-    headers,
+    source,
     device,
     batching: BATCHING,
     workers: 1,
@@ -59,4 +63,20 @@ export async function openModelModule(options: ModelModuleOptions): Promise<Brai
     },
     close: () => inference.close(GRACE_MS),
   };
+}
+
+/** Where a model comes from: what is there on disk or cannot be an id is a folder. */
+async function findModel({
+  model,
+  gateway,
+  headers,
+}: ModelModuleOptions): Promise<{ readonly source: ModelSource; readonly choice: ModelChoice }> {
+  const choice = choiceOf(model);
+  if (existsSync(model) || !ModelId.safeParse(choice.modelId).success) {
+    const source = await openFolderSource(model);
+    const { model_id: modelId, version } = await source.find({ modelId: model });
+    return { source, choice: { modelId, version } };
+  }
+  const registry = openHttp({ base: `${gateway}/registry`, headers: { ...headers } });
+  return { source: createRegistrySource(registry), choice };
 }

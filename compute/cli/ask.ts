@@ -1,18 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import type { BrainPromptInput } from '../../edge/contract/brain/prompt.ts';
+import { BrainPrompt, type BrainPromptInput } from '../../edge/contract/brain/prompt.ts';
 import { type BrainAnswer, BrainRoute, type Hop } from '../../edge/contract/brain/reply.ts';
-import { brainEndpoints } from '../../edge/contract/brain-endpoints.ts';
+import { type BrainAnswered, brainEndpoints } from '../../edge/contract/brain-endpoints.ts';
 import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { parseBody } from '../../edge/contract/parse.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
-import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
+import { Problem } from '../../edge/contract/refusal.ts';
+import { askOutside } from '../brain/ask-outside.ts';
+import { atGateway, brokerOption, type GatewayOptions, openGateway } from './gateway-access.ts';
 import { numberOption } from './numbers.ts';
 
 interface AskOptions extends GatewayOptions {
   readonly image?: string;
   readonly audio?: string;
   readonly spikes?: string;
+  readonly broker?: string;
   readonly target?: string;
   readonly regions?: string;
   readonly namespace: string;
@@ -30,6 +34,7 @@ export function askCommand(): Command {
     .addOption(new Option('--image <file>', 'a picture: a PNG file').conflicts('audio'))
     .option('--audio <file>', 'a sound: a WAV file')
     .option('--spikes <file>', 'spikes for the motor module: JSON {"neurons", "times", "bits"}')
+    .addOption(brokerOption())
     .option('--target <type>', 'the module that is meant, such as visual or lang-embed-3')
     .option('--regions <ids>', 'the preferred regions, the first one first, with commas')
     .option('--namespace <name>', 'the brain that is asked', DEFAULT_NAMESPACE)
@@ -42,24 +47,39 @@ export function askCommand(): Command {
 }
 
 async function ask(text: string | undefined, options: AskOptions): Promise<void> {
-  const { namespace, json } = options;
-  const body = await promptOf(text, options);
+  const { json } = options;
+  const prompt = await promptOf(text, options);
   try {
-    const http = openGateway(options);
-    const asked = await callEndpoint(http, brainEndpoints.askBrain, { query: { namespace }, body });
-    const { answer, route, gateway_ms: gatewayMs } = asked.body;
+    const asked = await answerTo(prompt, options);
+    const { answer, route, gateway_ms: gatewayMs } = asked;
     if (json) {
-      console.log(JSON.stringify(asked.body));
+      console.log(JSON.stringify(asked));
       return;
     }
     console.log(textOf(answer, text));
     console.error(`${routeLines(route).join('\n')}\n  ${ms(gatewayMs)} more to the PFC and back`);
   } catch (error) {
-    const route =
-      error instanceof ProblemError && BrainRoute.safeParse(error.problem['route']).data;
+    const route = BrainRoute.safeParse(routeIn(error)).data;
     if (route) console.error(routeLines(route).join('\n'));
     throw error;
   }
+}
+
+async function answerTo(
+  prompt: BrainPromptInput,
+  { broker, namespace, ...options }: AskOptions,
+): Promise<BrainAnswered> {
+  if (broker !== undefined) {
+    return askOutside({ broker, namespace }, parseBody(BrainPrompt, prompt));
+  }
+  const asked = { query: { namespace }, body: prompt };
+  return (await callEndpoint(openGateway(options), brainEndpoints.askBrain, asked)).body;
+}
+
+/** What a refusal says of the way, the gateway's or one that was made here. */
+function routeIn(error: unknown): unknown {
+  if (error instanceof ProblemError) return error.problem['route'];
+  return error instanceof Problem ? error.extras.members?.['route'] : undefined;
 }
 
 async function promptOf(text: string | undefined, options: AskOptions): Promise<BrainPromptInput> {

@@ -1,10 +1,10 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
 import { DiscoveryService } from '../discovery/discovery-service.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { listenOptions } from './listen-options.ts';
-import { gatewayOption, keyHeaders } from './gateway-access.ts';
+import { brokerOption, gatewayOption, keyHeaders } from './gateway-access.ts';
 
 interface DiscoveryOptions {
   readonly broker: string;
@@ -22,11 +22,7 @@ const PORT = 8006;
 export function discoveryCommand(): Command {
   return listenOptions(new Command('discovery'), PORT)
     .description('Watch the nodes on an MQTT broker of your own, and serve what is known of them.')
-    .addOption(
-      new Option('--broker <url>', 'such as mqtt://broker:1883')
-        .env('MQTT_URL')
-        .makeOptionMandatory(),
-    )
+    .addOption(brokerOption().makeOptionMandatory())
     .option('--namespace <name>', 'what the brain there is called', DEFAULT_NAMESPACE)
     .option('--region <id>', 'where nodes are that do not say where', 'local')
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')

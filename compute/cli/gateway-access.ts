@@ -1,5 +1,5 @@
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Where a gateway is, and the key to it. */
 export interface GatewayOptions {
@@ -23,6 +23,13 @@ export function atGateway(command: Command, scope: string): Command {
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
     .option('--key <key>', `a key with the scope ${scope} (default: SPIKEGRID_KEY)`);
 }
+
+/** The option that leads to a broker of others instead. It is parsed later: what it holds may not be shown. */
+export const brokerOption = (): Option =>
+  new Option(
+    '--broker <url>',
+    "a broker of your own in place of the gateway's, such as mqtt://broker:1883",
+  ).env('MQTT_URL');
 
 /** Parses an option that is the address of a gateway. */
 export function gatewayOption(text: string): string {

@@ -21,17 +21,25 @@ import { connectNode } from '../brain/brain-line.ts';
 import { openModelModule } from '../brain/model-module.ts';
 import { createUsage } from '../brain/usage.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
-import { atGateway, type GatewayOptions, keyHeaders } from './gateway-access.ts';
+import { connectOutside, parseBroker } from '../discovery/outside-broker.ts';
+import { atGateway, brokerOption, type GatewayOptions, keyHeaders } from './gateway-access.ts';
 import { openNodeDevice } from './open-device.ts';
 
 interface NodeOptions extends GatewayOptions {
   readonly type: NodeType;
   readonly id?: string;
   readonly model?: string;
+  /** An outside broker, in place of the gateway's. */
+  readonly broker?: string;
   readonly region: string;
   readonly reach?: readonly string[];
   readonly namespace: string;
   readonly device: string;
+}
+
+interface PfcOptions extends NodeOptions {
+  /** Whether the gateway's log is told of routes: on an outside broker where a gateway is named. */
+  readonly hasLog: boolean;
 }
 
 export function nodeCommand(): Command {
@@ -40,7 +48,11 @@ export function nodeCommand(): Command {
     .addOption(
       new Option('--type <type>', 'what the node does').choices(NODE_TYPES).makeOptionMandatory(),
     )
-    .option('--model <id>', 'a model of the registry: id, id@version or id@alias')
+    .option(
+      '--model <id>',
+      'a model of the registry: id, id@version or id@alias; or a folder, a run or a checkpoint',
+    )
+    .addOption(brokerOption().conflicts('reach'))
     .option('--region <id>', 'where the node is', name, 'local')
     .option(
       '--reach <ids>',
@@ -67,7 +79,7 @@ function nodeId(text: string): string {
   );
 }
 
-async function runNode(options: NodeOptions): Promise<void> {
+async function runNode(options: NodeOptions, command: Command): Promise<void> {
   const gateway = options.gateway.replace(/\/+$/, '');
   const { type, region, namespace } = options;
   const place: NodePlace = {
@@ -76,11 +88,14 @@ async function runNode(options: NodeOptions): Promise<void> {
     regionId: region,
     host: hostname(),
   };
-  const at = { ...options, gateway };
+  const { broker } = options;
+  const hasLog = broker === undefined || command.getOptionValueSource('gateway') !== 'default';
+  const at = { ...options, gateway, hasLog };
+  const where = broker === undefined ? `${namespace}/${region}` : parseBroker(broker).url;
   const module = type === 'pfc' ? undefined : await openModule(type, at);
   const node = module ? await startModule(module, place, at) : await startPfc(place, at);
   const what = module ? ` with ${JSON.stringify(module.metadata)}` : '';
-  console.log(`${place.nodeId} joined ${namespace}/${region}${what}; Ctrl-C leaves`);
+  console.log(`${place.nodeId} joined ${where}${what}; Ctrl-C leaves`);
   await new Promise<void>((resolve) => {
     onStopSignal(() => {
       console.error('leaving: the others know at once');
@@ -124,24 +139,28 @@ async function startModule(
   return startBrainNode({ place, line, metadata, answer, usage: createUsage('.'), onError: tell });
 }
 
-async function startPfc(place: NodePlace, options: NodeOptions): Promise<BrainNode> {
-  const { gateway, key, namespace } = options;
+async function startPfc(place: NodePlace, options: PfcOptions): Promise<BrainNode> {
+  const { gateway, key, namespace, broker, hasLog } = options;
   const http = openHttp({ base: gateway, headers: keyHeaders(key) });
-  const onRoute = createRouteLog(http, once(tell));
+  // One outside broker is a whole brain, with all of its regions.
+  const reach = broker === undefined ? findRegions(http, namespace) : [];
   return startPfcNode({
     place,
     namespace,
     connect: (region) => lineTo(region, place, options),
-    reach: options.reach ?? findRegions(http, namespace),
+    reach: options.reach ?? reach,
     usage: createUsage('.'),
     makeId: () => `route_${ulid()}`,
-    onRoute,
     onError: tell,
+    ...(hasLog && { onRoute: createRouteLog(http, once(tell)) }),
   });
 }
 
 const lineTo = (region: string, { nodeId: id }: NodePlace, options: NodeOptions) => {
-  const { gateway, namespace, key = process.env['SPIKEGRID_KEY'] } = options;
+  const { broker, gateway, namespace, key = process.env['SPIKEGRID_KEY'] } = options;
+  if (broker !== undefined) {
+    return connectOutside({ url: broker, clientId: id, isNode: true, version: 5 });
+  }
   return connectNode(id, { gateway, namespace, region, ...(key && { key: key.trim() }) });
 };
 

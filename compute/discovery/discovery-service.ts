@@ -63,7 +63,7 @@ export class DiscoveryService extends BaseService<DiscoveryEnv> {
   async initialize(): Promise<DiscoveryEnv> {
     const { broker, namespace = DEFAULT_NAMESPACE, region } = this.#options;
     const clientId = `spikegrid-discovery-${crypto.randomUUID()}`;
-    this.#line = await connectOutside({ url: broker, clientId });
+    this.#line = await connectOutside({ url: broker, clientId, version: 4 });
     try {
       this.#discovery = await createNodeDiscovery(namespace, {
         line: this.#line,

@@ -3,8 +3,8 @@ import type {
   LoadedModel,
   ModelState,
 } from '../../edge/contract/inference/loaded-model.ts';
-import type { ModelDetails } from '../../edge/contract/model.ts';
 import type { Held, LoadWishes } from './model-cache.ts';
+import type { ModelRecord } from './registry-source.ts';
 import type { ServedModel } from './served-model.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { ServedModel } from './served-model.ts';
  *      |--refused--> UNAVAILABLE <--broken--|
  */
 export class CachedModel {
-  readonly record: ModelDetails;
+  readonly record: ModelRecord;
   state: ModelState = 'LOADING';
   reason = '';
   served: ServedModel | undefined;
@@ -31,7 +31,7 @@ export class CachedModel {
   #onExpired: () => void = () => {};
   #expiry: NodeJS.Timeout | undefined;
 
-  constructor(record: ModelDetails, wishes: LoadWishes) {
+  constructor(record: ModelRecord, wishes: LoadWishes) {
     this.record = record;
     this.gone = this.#isGone.promise;
     this.#loading.catch(() => {});

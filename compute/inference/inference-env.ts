@@ -1,4 +1,3 @@
-import { openHttp } from '../../edge/contract/http-client.ts';
 import type { BatchingConfig } from '../../edge/contract/inference/loaded-model.ts';
 import type { DeviceChoice } from '../../engine/index.ts';
 import { type Engine, startOwnEngine, startThreadEngine } from './engine.ts';
@@ -6,16 +5,13 @@ import { createInferenceMeters } from './inference-meters.ts';
 import { ModelCache } from './model-cache.ts';
 import { createPresence } from './presence.ts';
 import { PRIORITY_LEVELS } from './priority-queue.ts';
-import { createRegistrySource } from './registry-source.ts';
+import type { ModelSource } from './registry-source.ts';
 import type { BatchingOptions } from './scheduler.ts';
 import { serveModel } from './served-model.ts';
-import type { InferenceEnv } from './service.ts';
+import type { AnsweringEnv } from './service.ts';
 
 export interface InferenceEnvOptions {
-  /** Without a slash at the end. */
-  readonly gateway: string;
-  /** Sent with what is asked of the registry. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly source: ModelSource;
   /** Engines that compute side by side; one where the device is no WASM. */
   readonly workers: number;
   /** Models that are loaded at once at most. */
@@ -24,9 +20,9 @@ export interface InferenceEnvOptions {
   readonly batching: BatchingOptions & Pick<BatchingConfig, 'timeout_action'>;
 }
 
-/** Engines with models of the registry, without a door of their own. */
+/** Engines with models of a source, without a door of their own. */
 export interface OpenInference {
-  readonly env: InferenceEnv;
+  readonly env: AnsweringEnv;
   readonly engines: readonly Engine[];
   readonly device: string;
   /** Refuses new requests, waits for those under way for so long, and ends. */
@@ -54,12 +50,9 @@ async function startEngines({ device, workers }: InferenceEnvOptions): Promise<E
   return Promise.all(Array.from({ length: workers }, () => startThreadEngine(1)));
 }
 
-function createEnv(options: InferenceEnvOptions, engines: readonly Engine[]): InferenceEnv {
-  const { gateway, headers, cacheSize, batching } = options;
-  const registry = openHttp({ base: `${gateway}/registry`, headers: { ...headers } });
-  const source = createRegistrySource(registry);
+function createEnv(options: InferenceEnvOptions, engines: readonly Engine[]): AnsweringEnv {
+  const { source, cacheSize, batching } = options;
   return {
-    source,
     meters: createInferenceMeters(),
     presence: createPresence(),
     batching: {

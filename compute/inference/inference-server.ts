@@ -1,12 +1,14 @@
+import { openHttp } from '../../edge/contract/http-client.ts';
 import { type Check, healthRoutes } from '../../edge/http/health.ts';
 import { type ServicePlace, startNodeService } from '../service/node-service.ts';
 import { inferRoutes } from './infer-routes.ts';
 import { type InferenceEnvOptions, type OpenInference, openInference } from './inference-env.ts';
 import { modelRoutes } from './model-routes.ts';
 import { openInferenceErrors, openInferenceRoutes } from './open-inference-routes.ts';
+import { createRegistrySource } from './registry-source.ts';
 import type { InferenceEnv } from './service.ts';
 
-export type InferenceServerOptions = ServicePlace & InferenceEnvOptions;
+export type InferenceServerOptions = ServicePlace & Omit<InferenceEnvOptions, 'source'>;
 
 export interface InferenceServer {
   readonly port: number;
@@ -25,8 +27,12 @@ const REPORT_MS = 1_000;
 export async function startInferenceServer(
   options: InferenceServerOptions,
 ): Promise<InferenceServer> {
-  const inference = await openInference(options);
-  const { env, device } = inference;
+  const { gateway, headers } = options;
+  const registry = openHttp({ base: `${gateway}/registry`, headers: { ...headers } });
+  const source = createRegistrySource(registry);
+  const inference = await openInference({ ...options, source });
+  const { device } = inference;
+  const env = { ...inference.env, source };
   const server = await startNodeService<InferenceEnv>({
     ...options,
     name: 'inference',

@@ -1,8 +1,7 @@
 import type { LoadedModels, ModelState } from '../../edge/contract/inference/loaded-model.ts';
-import type { ModelDetails } from '../../edge/contract/model.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { CachedModel } from './cached-model.ts';
-import type { ModelChoice, ModelSource } from './registry-source.ts';
+import type { ModelChoice, ModelRecord, ModelSource } from './registry-source.ts';
 import type { ServedModel } from './served-model.ts';
 
 export interface ModelCacheOptions {
@@ -10,7 +9,7 @@ export interface ModelCacheOptions {
   readonly source: ModelSource;
   /** Loads a model onto the engines; `onBroken` is called where they lose it. */
   readonly serve: (
-    record: ModelDetails,
+    record: ModelRecord,
     files: ReadonlyMap<string, Uint8Array>,
     options: { readonly warmup: boolean; readonly onBroken: (reason: string) => void },
   ) => Promise<ServedModel>;
@@ -123,7 +122,7 @@ export class ModelCache {
     return entry?.isUsable ? entry : undefined;
   }
 
-  #begin(record: ModelDetails, wishes: LoadWishes): LoadStarted {
+  #begin(record: ModelRecord, wishes: LoadWishes): LoadStarted {
     const evicted = this.#makeRoom(record);
     const entry = new CachedModel(record, wishes);
     const key = keyOf(record);
@@ -149,7 +148,7 @@ export class ModelCache {
   }
 
   /** @throws Problem model_cache_full where all are pinned or at work */
-  #makeRoom({ model_id, version }: ModelDetails): CachedModel[] {
+  #makeRoom({ model_id, version }: ModelRecord): CachedModel[] {
     const inUse = this.#inUse().filter(({ state }) => state !== 'UNLOADING');
     if (inUse.length < this.#options.capacity) return [];
     const oldest = inUse.find(({ isIdle }) => isIdle);
@@ -188,7 +187,7 @@ export class ModelCache {
   }
 }
 
-const keyOf = ({ model_id, version }: Pick<ModelDetails, 'model_id' | 'version'>) =>
+const keyOf = ({ model_id, version }: Pick<ModelRecord, 'model_id' | 'version'>) =>
   `${model_id}@${version}`;
 
 function join(entry: CachedModel, wishes: LoadWishes): LoadStarted {

@@ -12,15 +12,27 @@ export interface ModelChoice {
   readonly alias?: string | undefined;
 }
 
+/** What a model is known by while it is loaded. */
+export type ModelRecord = Pick<
+  ModelDetails,
+  'model_id' | 'version' | 'total_size_bytes' | 'manifest_digest'
+>;
+
 /** Where models come from. */
 export interface ModelSource {
   /** @throws Problem model_not_found, alias_not_found, upstream_error or upstream_timeout */
-  find(choice: ModelChoice): Promise<ModelDetails>;
+  find(choice: ModelChoice): Promise<ModelRecord>;
   /**
-   * The files a model is built from, in memory that threads can share.
+   * The files that a model which `find` gave is built from, in memory that threads can share.
    *
    * @throws Problem as `find`, and digest_mismatch
    */
+  fetch(record: ModelRecord): Promise<ReadonlyMap<string, Uint8Array>>;
+}
+
+/** The registry knows more of its models. */
+export interface RegistrySource extends ModelSource {
+  find(choice: ModelChoice): Promise<ModelDetails>;
   fetch(record: ModelDetails): Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
@@ -40,7 +52,7 @@ interface Found {
 }
 
 /** Models of the registry. What an alias meant last stays valid while the registry is away. */
-export function createRegistrySource(registry: Http, now: () => number = Date.now): ModelSource {
+export function createRegistrySource(registry: Http, now: () => number = Date.now): RegistrySource {
   const client = createRegistryClient(registry);
   const kept = new Map<string, Found>();
 
@@ -79,14 +91,15 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
           .catch((error: unknown) => {
             throw sourceProblem(error, `${filename} of ${modelId} ${version}`);
           });
-        return [filename, shared(bytes)] as const;
+        return [filename, inSharedMemory(bytes)] as const;
       });
       return new Map(await Promise.all(files));
     },
   };
 }
 
-function shared(bytes: Uint8Array): Uint8Array {
+/** A copy that threads can share. */
+export function inSharedMemory(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
   copy.set(bytes);
   return copy;

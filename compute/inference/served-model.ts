@@ -1,4 +1,3 @@
-import type { ModelDetails } from '../../edge/contract/model.ts';
 import { buildProblem } from '../../edge/http/infer-answer.ts';
 import {
   type ClassSpec,
@@ -11,6 +10,7 @@ import {
 } from '../../engine/index.ts';
 import { type Engine, EngineFault } from './engine.ts';
 import type { Fault, Turn } from './engine-messages.ts';
+import type { ModelRecord } from './registry-source.ts';
 import { type BatchingOptions, Scheduler } from './scheduler.ts';
 
 /** What a model reads: text, or pictures or sounds whose classes it tells. */
@@ -21,7 +21,7 @@ export type Reads =
 /** A model that answers: loaded on every engine. */
 export interface ServedModel {
   readonly key: string;
-  readonly record: ModelDetails;
+  readonly record: ModelRecord;
   readonly reads: Reads;
   readonly scheduler: Scheduler;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export interface ServeOptions {
  * @throws Problem digest_mismatch, invalid_structure or insufficient_vram
  */
 export async function serveModel(
-  record: ModelDetails,
+  record: ModelRecord,
   files: ReadonlyMap<string, Uint8Array>,
   { engines, batching, warmup, onBroken }: ServeOptions,
 ): Promise<ServedModel> {

@@ -5,15 +5,19 @@ import { type Generation, type GenerationOptions, startGeneration } from './gene
 import type { InferenceMeters } from './inference-meters.ts';
 import type { ModelCache } from './model-cache.ts';
 import type { Presence } from './presence.ts';
-import type { ModelSource } from './registry-source.ts';
+import type { RegistrySource } from './registry-source.ts';
 
-/** What the handlers of the inference service work with. */
-export interface InferenceEnv {
+/** What answering requests takes. */
+export interface AnsweringEnv {
   readonly cache: ModelCache;
-  readonly source: ModelSource;
   readonly batching: BatchingConfig;
   readonly meters: InferenceMeters;
   readonly presence: Presence;
+}
+
+/** What the handlers of the inference service work with. */
+export interface InferenceEnv extends AnsweringEnv {
+  readonly source: RegistrySource;
 }
 
 type Begin = Omit<GenerationOptions, 'arrivedAt' | 'refusesLate'> & {
@@ -22,7 +26,7 @@ type Begin = Omit<GenerationOptions, 'arrivedAt' | 'refusesLate'> & {
 
 /** Asks a model; who hangs up gives his place to others. @throws Problem draining and what loading throws */
 export async function beginInference(
-  env: InferenceEnv,
+  env: AnsweringEnv,
   request: InferRequest,
   begin: Begin,
 ): Promise<Generation> {
@@ -43,7 +47,7 @@ export async function beginInference(
 }
 
 async function generate(
-  { cache, batching, meters }: InferenceEnv,
+  { cache, batching, meters }: AnsweringEnv,
   request: InferRequest,
   { signal, ...options }: Begin,
 ): Promise<Generation> {
@@ -63,7 +67,7 @@ async function generate(
 
 /** The whole answer to a request that is not streamed. */
 export async function infer(
-  env: InferenceEnv,
+  env: AnsweringEnv,
   request: InferRequest,
   signal: AbortSignal,
 ): Promise<InferAnswer> {

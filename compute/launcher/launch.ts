@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type Beside, claimBeside, startBeside } from './beside.ts';
 import { openBrowser } from './browser.ts';
 import { type BootstrapKey, claimBootstrapKey } from './bootstrap-key.ts';
-import { startControlPlane } from './control-plane.ts';
 import { buildDashboard } from './dashboard-build.ts';
 import { LaunchError } from './launch-error.ts';
 import { startLocalInference } from './local-inference.ts';
@@ -54,6 +53,8 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     inference &&
     (await startLocalInference({ root, gateway, address: inference, auth, key: firstKey }));
   if (server) reaper.cover(server.process);
+  // Only now: Miniflare takes a while to load, which a taken port need not wait for.
+  const { startControlPlane } = await import('./control-plane.ts');
   const plane = await startControlPlane({
     configPath: join(root, 'wrangler.toml'),
     host: options.host,

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import '../process/direct-imports.ts';
 import { LaunchError } from './launch-error.ts';
 import { HELP, readOptions } from './options.ts';
 import { stopOnSignal } from './signals.ts';

@@ -1,7 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { EngineError } from '../../engine/index.ts';
+import '../process/direct-imports.ts';
 import type { Decoded, ToDecode } from './decode-apart.ts';
-import { decodeHdf5 } from './hdf5.ts';
+
+const { EngineError } = await import('../../engine/index.ts');
+const { decodeHdf5 } = await import('./hdf5.ts');
 
 const port = parentPort;
 if (!port) throw new Error('hdf5-thread.ts runs in a worker thread');

@@ -1,7 +1,6 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { FromJob, JobPort } from '../../trainer/index.ts';
 import type { DeviceFlags } from '../cli/open-device.ts';
+import { forkModule } from '../process/fork-module.ts';
 import type { Roots } from './job-files.ts';
 
 /** What a job's process has to know before its job. */
@@ -10,15 +9,13 @@ export interface JobSetting {
   readonly device: DeviceFlags;
 }
 
-const JOB_PROCESS = fileURLToPath(new URL('./job-process.ts', import.meta.url));
+const JOB_PROCESS = new URL('./job-process.ts', import.meta.url);
 /** The last lines of what a process wrote before it crashed. */
 const TAIL_CHARACTERS = 600;
 
 /** Starts a process for one job. */
 export function startJobProcess(setting: JobSetting): JobPort {
-  const child = fork(JOB_PROCESS, [JSON.stringify(setting)], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
+  const child = forkModule(JOB_PROCESS, setting, 'pipe');
   let tail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     tail = (tail + text).slice(-TAIL_CHARACTERS);

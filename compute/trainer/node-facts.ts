@@ -1,13 +1,12 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism, hostname, loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Category, ModelType } from '../../edge/contract/training/family-fields.ts';
 import type { TrainerDevice } from '../../edge/contract/training/trainer.ts';
 import { type DeviceDescription, EngineError } from '../../engine/index.ts';
 import type { TrainerFacts } from '../../trainer/index.ts';
 import { type DeviceFlags, mayBeGpu, openNodeDevice } from '../cli/open-device.ts';
 import { deviceMemory } from '../gpu/device-memory.ts';
+import { forkModule } from '../process/fork-module.ts';
 import { listDatasets } from './dataset-list.ts';
 
 export interface FactsOptions {
@@ -17,7 +16,7 @@ export interface FactsOptions {
   readonly region?: string | undefined;
 }
 
-const PROBE = fileURLToPath(new URL('./device-probe.ts', import.meta.url));
+const PROBE = new URL('./device-probe.ts', import.meta.url);
 const VERSION = '0.1.0';
 /** The data root is looked through at most this often. */
 const LIST_MS = 5000;
@@ -63,10 +62,8 @@ export async function probeDevice(flags: DeviceFlags): Promise<DeviceDescription
     backend.close();
     return backend.device;
   }
-  const child = fork(PROBE, [JSON.stringify(flags)], {
-    // What a driver complains of is no news: the answer says what was found.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+  // What a driver complains of is no news: the answer says what was found.
+  const child = forkModule(PROBE, flags, 'ignore');
   const crashed = once(child, 'exit').then(([code, signal]) => {
     throw new EngineError(
       'no-adapter',

@@ -32,9 +32,7 @@ export class BrainDoor {
     this.#wake = wake;
   }
 
-  async ask({ nodeId, prompt, takeMs, answerMs }: Question): Promise<Outcome> {
-    const attempt = this.#attempts.begin();
-    attempt.at(nodeId);
+  ask({ nodeId, prompt, takeMs, answerMs }: Question): Promise<Outcome> {
     const payload = new TextEncoder().encode(prompt);
     const publish = (correlationData: Uint8Array) =>
       this.#publish({
@@ -44,12 +42,9 @@ export class BrainDoor {
         retain: false,
         properties: { responseTopic: OWN_REPLIES, correlationData },
       });
-    try {
-      const { signal } = attempt;
-      return await this.#replies.await(publish, { takeMs, answerMs, signal });
-    } finally {
-      attempt.end();
-    }
+    return this.#attempts.during(nodeId, (signal) =>
+      this.#replies.await(publish, { takeMs, answerMs, signal }),
+    );
   }
 
   nodeLeft(nodeId: string): void {

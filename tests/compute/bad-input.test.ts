@@ -2,7 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runSpikegrid, startSpikegrid, temporaryFolder, writeNovel } from './spikegrid-process.ts';
+import {
+  ONE_THREAD,
+  refusalOf,
+  runSpikegrid,
+  startSpikegrid,
+  temporaryFolder,
+  writeNovel,
+} from './spikegrid-process.ts';
 
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
@@ -19,7 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-const train = (...args: string[]) => runSpikegrid('train', '--dataset', novel, ...args);
+const train = (...args: string[]) =>
+  runSpikegrid('train', '--dataset', novel, ...ONE_THREAD, ...args);
 
 describe('bad input to train names the value and what was expected, and writes nothing', () => {
   it.each<[string, string[], RegExp]>([
@@ -85,12 +93,27 @@ describe('bad input to train names the value and what was expected, and writes n
     const before = readdirSync(folder.path);
     const resolved = args.map((arg) => (files.has(arg) ? at(arg) : arg));
     const output = args.includes('--resume') ? [] : ['--output', at('unwanted')];
-    const { code, stderr } = await train(...output, ...resolved);
+    const { stdout, stderr } = await refusalOf('train', '--dataset', novel, ...output, ...resolved);
 
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
-    expect(code).toBe(1);
+    expect(stdout).toBe('');
     expect(readdirSync(folder.path)).toEqual(before);
+  });
+
+  it.each([
+    [
+      'a text',
+      ['--dataset', at('empty.txt')],
+      /^spikegrid: .*empty\.txt is empty: expected text to learn from\n$/,
+    ],
+    ['a flag', ['--preset', 'huge'], /^error: .* Allowed choices are tiny, small, .*\n$/],
+  ])('as a process ends with 1 for %s', async (_what, args, message) => {
+    const { code, stdout, stderr } = await train('--output', at('unwanted'), ...args);
+
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
   });
 
   it('a learning rate that makes the loss diverge leaves the last good checkpoint', async () => {
@@ -128,10 +151,9 @@ describe('a damaged checkpoint is refused by name', () => {
       ['inspect', at(name)],
       ['train', '--dataset', novel, '--resume', at(name)],
     ]) {
-      const { code, stderr, stdout } = await runSpikegrid(...command);
+      const { stderr, stdout } = await refusalOf(...command);
       expect(stderr, command[0]).toMatch(message);
       expect(stdout).toBe('');
-      expect(code).toBe(1);
     }
   });
 });
@@ -153,15 +175,8 @@ describe('a full disk', () => {
     // The checkpoint is copied out of the namespace before it goes.
     const wrapper = inSmallDisk(`"$@"; code=$?; cp -r ${at('disk')}/run ${at('kept')}; exit $code`);
     const args = [
-      'train',
-      '--dataset',
-      novel,
-      '--output',
-      at('disk/run'),
-      '--steps',
-      '2',
-      '--report-every',
-      '1',
+      ...['train', '--dataset', novel, '--output', at('disk/run'), '--steps', '2'],
+      ...['--report-every', '1', ...ONE_THREAD],
     ];
     const { code, stderr } = await startSpikegrid(args, wrapper).ended;
 

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { askOutside } from '../../compute/brain/ask-outside.ts';
+import { BrainPrompt } from '../../edge/contract/brain/prompt.ts';
 import { BrainRoute } from '../../edge/contract/brain/reply.ts';
 import { BrainAnswered, RouteList } from '../../edge/contract/brain-endpoints.ts';
 import { UiExport } from '../../edge/contract/discovery/node.ts';
@@ -39,11 +41,13 @@ async function start(type: string, id: string, ...more: readonly string[]): Prom
   await node.until(/ joined /);
 }
 
-/** Ends a node as `kill -9` or a frozen machine does, or lets it leave. */
+const STAYING: readonly NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT'];
+
+/** Ends a node as `kill -9` does, freezes it or thaws it, or lets it leave. */
 async function signal(id: string, name: NodeJS.Signals): Promise<void> {
   const node = nodes.get(id);
   node?.process.kill(name);
-  if (name !== 'SIGSTOP') await node?.ended;
+  if (!STAYING.includes(name)) await node?.ended;
 }
 
 const post = (prompt: object) =>
@@ -62,8 +66,10 @@ async function ask(prompt: object): Promise<BrainAnswered> {
 
 const sure = { text: 'the quick ', config: { max_length: 24, seed: 7 } };
 
-async function health(): Promise<ReadonlyMap<string, string>> {
-  const answer = await fetch(`${platform.gateway}/api/node-discovery/health`);
+async function health(namespace = 'default'): Promise<ReadonlyMap<string, string>> {
+  const answer = await fetch(
+    `${platform.gateway}/api/node-discovery/health?namespace=${namespace}`,
+  );
   const known = UiExport.parse(await answer.json()).nodes;
   return new Map(known.map(({ node_id: id, status }) => [id, status]));
 }
@@ -97,16 +103,21 @@ describe('a brain of processes', () => {
   });
 
   it('goes on with another node where one is frozen, within the time of a silence', async () => {
+    await signal('lang-1', 'SIGCONT');
+    await eventually(async () => expect((await health()).get('lang-1')).toBe('active'));
     await signal('lang-1', 'SIGSTOP');
 
-    // The second is sent to whom the first was not.
-    const both = await Promise.all([ask(sure), ask(sure)]);
+    // Who is first is open; while those before them are under way, the others go where fewer are.
+    const asked = await Promise.all(Array.from({ length: 8 }, () => ask(sure)));
 
-    expect(both.map(({ answer }) => answer.node_id)).toEqual(['lang-2', 'lang-2']);
-    const [hops = []] = both.map(({ route }) => route.hops).filter(({ length }) => length > 1);
-    expect(hops.map(({ node_id: id }) => id)).toEqual(['lang-1', 'lang-2']);
-    expect(hops[0]?.status).toMatch(/^(silent|left)$/);
-    expect(new Set(both.map(({ answer }) => answer.outputs.text)).size).toBe(1);
+    expect(new Set(asked.map(({ answer }) => answer.node_id))).toEqual(new Set(['lang-2']));
+    const delayed = asked.map(({ route }) => route.hops).filter(({ length }) => length > 1);
+    expect(delayed).not.toEqual([]);
+    for (const hops of delayed) {
+      expect(hops.map(({ node_id: id }) => id)).toEqual(['lang-1', 'lang-2']);
+      expect(hops[0]?.status).toMatch(/^(silent|left)$/);
+    }
+    expect(new Set(asked.map(({ answer }) => answer.outputs.text)).size).toBe(1);
   });
 
   it('routes around a node that was killed, falls back, and says when nobody is left', async () => {
@@ -138,6 +149,46 @@ describe('a brain of processes', () => {
         ['warn', routes[1]],
         ['info', routes[2]],
       ]);
+    });
+  });
+});
+
+/** Ours is any broker of MQTT 5 to who comes by its address alone. */
+describe('a brain on a broker that is named', () => {
+  const broker = () => `${platform.gateway.replace('http:', 'ws:')}/mqtt/outside/local`;
+  const nowhere = 'http://127.0.0.1:9';
+
+  it('joins, answers with a model of a folder, leaves by its will, and needs no gateway', async () => {
+    await Promise.all([
+      start('pfc', 'pfc-out', '--broker', broker()),
+      start('lang-main', 'lang-out', '--broker', broker(), '--model', platform.run),
+    ]);
+    vi.stubEnv('MQTT_URL', broker());
+    const args = ['the quick ', '--tokens', '24', '--seed', '7', '--json', '--gateway', nowhere];
+    const asked = await runSpikegrid('ask', ...args);
+    vi.unstubAllEnvs();
+    const { answer, route } = BrainAnswered.parse(JSON.parse(asked.stdout));
+    const listed = await health('outside');
+    await signal('lang-out', 'SIGKILL');
+    await eventually(async () => {
+      expect((await health('outside')).get('lang-out')).toBe('inactive');
+    });
+    const prompt = BrainPrompt.parse({ ...sure, timeout_ms: 500 });
+    const unanswered = askOutside({ broker: broker(), namespace: 'outside' }, prompt);
+
+    expect(nodes.get('lang-out')?.stdout()).toContain(`lang-out joined ${broker()} with`);
+    expect(answer).toMatchObject({ node_id: 'lang-out', model: { model_id: 'run' } });
+    expect(answer.outputs.text).toHaveLength(24);
+    expect(route.hops).toMatchObject([{ topic: 'node/lang-out/prompt', status: 'answered' }]);
+    expect([...listed]).toEqual(
+      expect.arrayContaining([
+        ['pfc-out', 'active'],
+        ['lang-out', 'active'],
+      ]),
+    );
+    await expect(unanswered).rejects.toMatchObject({
+      code: 'upstream_timeout',
+      extras: { members: { route: { status: 'silent', pfc: { node_id: 'pfc-out' } } } },
     });
   });
 });

@@ -32,10 +32,12 @@ beforeAll(async () => {
   await platform.register('a', '2.0.0');
   proxy = await startGateProxy(platform.gateway);
 });
-beforeEach(async () => {
+/** A server that has nothing loaded. */
+async function startAnew(): Promise<void> {
   proxy.cut(undefined);
+  await served?.server.close(0);
   served = await platform.serve({ gateway: proxy.address, cacheSize: 2 });
-});
+}
 afterAll(async () => {
   await platform.end();
   await proxy[Symbol.asyncDispose]();
@@ -52,6 +54,8 @@ const statesOf = async () =>
   (await listed()).models.map(({ model_id, version, state }) => `${model_id}@${version} ${state}`);
 
 describe('the model cache', () => {
+  beforeEach(startAnew);
+
   it('tells what is loaded, since when, and how it is used', async () => {
     const answer = await loaded('a');
     await served.infer(asking('a', 1));
@@ -161,6 +165,8 @@ describe('the model cache', () => {
 });
 
 describe('a registry that is away', () => {
+  beforeEach(startAnew);
+
   it('is told with 502 for what is not loaded, and does not matter for what is', async () => {
     await served.infer(asking('a', 1));
     proxy.cut(/^\/registry/);
@@ -190,6 +196,8 @@ describe('a registry that is away', () => {
 });
 
 describe('a model whose files are not what its manifest says', () => {
+  beforeEach(startAnew);
+
   it('answers nothing but 422', async () => {
     const bytes = platform.files.get('model.safetensors')!.slice();
     bytes[bytes.length - 1]! ^= 1;
@@ -224,6 +232,7 @@ describe('models of pictures and sounds', () => {
   beforeAll(async () => {
     await platform.register('halves', '1.0.0', await trainedClasses('spiking_vision'));
     await platform.register('tones', '1.0.0', await trainedClasses('spiking_audio'));
+    await startAnew();
   });
 
   it('tell what a picture is, how sure they are, and what it cost', async () => {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { findCheckpoint, readCheckpoint } from '../../compute/checkpoints/checkpoint-folder.ts';
@@ -11,8 +11,8 @@ import { type InferRequestInput, InferResponse } from '../../edge/contract/infer
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { type CheckpointFiles, registrationOf, unpackTraining } from '../../engine/index.ts';
-import { killLaunchers, makeFolders, startLauncher } from './launcher-process.ts';
-import { runSpikegrid } from './spikegrid-process.ts';
+import { type OwnPlane, startOwnPlane } from './own-plane.ts';
+import { ONE_THREAD, runSpikegrid, temporaryFolder } from './spikegrid-process.ts';
 
 /** The platform with a trained model's files, for models to be registered and servers to be started. */
 export interface InferencePlatform {
@@ -41,30 +41,51 @@ export interface Served {
 const SENTENCES =
   'the quick brown fox jumps over the lazy dog.\nshe sells sea shells by the sea shore.\n';
 
-export async function startInferencePlatform(
-  more: readonly string[] = [],
-): Promise<InferencePlatform> {
-  const folders = makeFolders();
-  const folder = join(folders.state, '..');
-  const dataset = join(folder, 'text.txt');
+const DATASET = 'text.txt';
+
+/** A run that every platform begins with, trained once for all of the files that share this process. */
+let firstRun: Promise<string> | undefined;
+
+async function trainFirstRun(): Promise<string> {
+  const { path, remove } = temporaryFolder();
+  process.once('exit', remove);
+  const dataset = join(path, DATASET);
   writeFileSync(dataset, SENTENCES.repeat(200));
-  const train = async (output: string, ...flags: readonly string[]) => {
-    const trained = await runSpikegrid('train', '--dataset', dataset, '--output', output, ...flags);
-    expect(trained.code, trained.stderr).toBe(0);
-    return readCheckpoint(await findCheckpoint(output));
-  };
-  const run = join(folder, 'run');
-  const [files, { gateway }] = await Promise.all([
-    train(run, '--steps', '20'),
-    startLauncher(folders, more),
+  const run = join(path, 'run');
+  await trainOn(dataset, run, '--steps', '20');
+  return run;
+}
+
+async function trainOn(dataset: string, output: string, ...flags: readonly string[]) {
+  const trained = await runSpikegrid(
+    ...['train', '--dataset', dataset, '--output', output, ...ONE_THREAD, ...flags],
+  );
+  expect(trained.code, trained.stderr).toBe(0);
+}
+
+/** Starts it around a plane that is there already, or one of its own. */
+export async function startInferencePlatform(given?: OwnPlane): Promise<InferencePlatform> {
+  const [trained, plane] = await Promise.all([
+    (firstRun ??= trainFirstRun()),
+    given ?? startOwnPlane(),
   ]);
+  const { gateway, folder } = plane;
+  const run = join(folder, 'run');
+  cpSync(trained, run, { recursive: true });
+  const dataset = join(trained, '..', DATASET);
+  const filesOf = async (path: string) => readCheckpoint(await findCheckpoint(path));
+  const files = await filesOf(run);
   const servers: InferenceServer[] = [];
   let runs = 0;
   return {
     gateway,
     files,
     run,
-    train: (...flags) => train(join(folder, `run-${runs++}`), ...flags),
+    async train(...flags) {
+      const output = join(folder, `run-${runs++}`);
+      await trainOn(dataset, output, ...flags);
+      return filesOf(output);
+    },
     register: (id, version = '1.0.0', its = files) => register(gateway, { id, version }, its),
     async serve(options = {}) {
       const server = await startInferenceServer({
@@ -78,8 +99,7 @@ export async function startInferencePlatform(
     },
     async end() {
       await Promise.all(servers.map((server) => server.close(0)));
-      killLaunchers();
-      rmSync(folder, { recursive: true, force: true });
+      await plane.end();
     },
   };
 }
@@ -145,6 +165,6 @@ export const asking = (
   config: { max_length, seed: 7, ...config },
 });
 
-/** Waits until something holds that is on its way; the machine may be slow. */
-export const eventually = (holds: () => Promise<void>) =>
-  vi.waitFor(holds, { timeout: 30_000, interval: 50 });
+/** Waits until something holds that is on its way, looking every so often; the machine may be slow. */
+export const eventually = (holds: () => Promise<void>, interval = 50) =>
+  vi.waitFor(holds, { timeout: 60_000, interval });

@@ -191,7 +191,7 @@ describe('several engines behind one port', () => {
       });
       const own = body.series.find(({ labels }) => labels['instance'] === instance);
       expect(own?.last).toBe(17);
-    });
+    }, 500);
   });
 });
 

@@ -19,7 +19,14 @@ afterAll(() => {
   rmSync(join(folders.state, '..'), { recursive: true });
 });
 
-const start = () => startLauncher(folders);
+let latest: Launcher | undefined;
+
+/** A launcher that was left running by another test, else a new one. */
+async function running(): Promise<Launcher> {
+  const isRunning = latest?.process.exitCode === null && latest.process.signalCode === null;
+  if (!latest || !isRunning) latest = await startLauncher(folders);
+  return latest;
+}
 
 const untilGone = (launcher: Launcher) =>
   vi.waitFor(() => expect(launcher.alive()).toEqual([]), { timeout: 10_000 });
@@ -36,8 +43,24 @@ const bytes = new Uint8Array(10_000_000).map((_, i) => (i * 31) % 251);
 const digestOf = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
 
 describe('npm start', () => {
+  it('killed outright leaves no process, and keeps every file it had answered for', async () => {
+    const first = await running();
+    const client = createRegistryClient({ base: first.registry });
+    await client.register(model);
+    await client.upload({ ...file, body: bytes });
+
+    first.process.kill('SIGKILL');
+    await first.ended();
+    const second = await running();
+    await untilGone(first);
+
+    const again = createRegistryClient({ base: `${second.gateway}/registry` });
+    expect(digestOf(await again.download(file))).toBe(digestOf(bytes));
+    expect(await again.get('kept')).toMatchObject({ files: [{ size_bytes: bytes.byteLength }] });
+  });
+
   it('serves the dashboard, the gateway and the registry, and says where', async () => {
-    const launcher = await start();
+    const launcher = await running();
 
     const health = await (await fetch(`${launcher.gateway}/health`)).json();
     const page = await (await fetch(launcher.gateway)).text();
@@ -49,15 +72,25 @@ describe('npm start', () => {
     expect(launcher.output()).toContain(`dashboard   ${launcher.gateway}/\n`);
     expect(launcher.output()).toContain(`registry    ${launcher.registry}/models\n`);
     expect(launcher.alive().some((command) => command.includes('workerd'))).toBe(true);
+  });
 
-    launcher.process.kill('SIGTERM');
-    await launcher.ended();
+  it('shares its state with no other launcher', async () => {
+    await running();
+    const portBase = await freePortBase();
+    const options = ['--port-base', String(portBase), '--state', folders.state];
+
+    const rival = spawnLauncher([...options, '--dashboard', folders.dashboard], portBase);
+
+    expect(await rival.ended()).toBe(1);
+    expect(rival.output()).toBe(
+      `spikegrid: the state folder ${folders.state} is in use by another launcher; stop it, or choose another with --state\n`,
+    );
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'ends on %s with everything it started',
     async (signal) => {
-      const launcher = await start();
+      const launcher = await running();
 
       launcher.process.kill(signal);
 
@@ -68,45 +101,12 @@ describe('npm start', () => {
   );
 
   it('ends on Ctrl-C, which a terminal sends to all of its processes', async () => {
-    const launcher = await start();
+    const launcher = await running();
 
     process.kill(-launcher.process.pid, 'SIGINT');
 
     expect(await launcher.ended()).toBe(0);
     await untilGone(launcher);
-  });
-
-  it('killed outright leaves no process, and keeps every file it had answered for', async () => {
-    const first = await start();
-    const client = createRegistryClient({ base: first.registry });
-    await client.register(model);
-    await client.upload({ ...file, body: bytes });
-
-    first.process.kill('SIGKILL');
-    await first.ended();
-    const second = await start();
-    await untilGone(first);
-
-    const again = createRegistryClient({ base: `${second.gateway}/registry` });
-    expect(digestOf(await again.download(file))).toBe(digestOf(bytes));
-    expect(await again.get('kept')).toMatchObject({ files: [{ size_bytes: bytes.byteLength }] });
-    second.process.kill('SIGINT');
-    expect(await second.ended()).toBe(0);
-  });
-
-  it('shares its state with no other launcher', async () => {
-    const launcher = await start();
-    const portBase = await freePortBase();
-    const options = ['--port-base', String(portBase), '--state', folders.state];
-
-    const rival = spawnLauncher([...options, '--dashboard', folders.dashboard], portBase);
-
-    expect(await rival.ended()).toBe(1);
-    expect(rival.output()).toBe(
-      `spikegrid: the state folder ${folders.state} is in use by another launcher; stop it, or choose another with --state\n`,
-    );
-    launcher.process.kill('SIGINT');
-    await launcher.ended();
   });
 
   // The offsets of the gateway and of the registry.

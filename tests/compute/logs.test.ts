@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LogMessage } from '../../edge/contract/logs/log-message.ts';
-import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
+import { type OwnPlane, startOwnPlane } from './own-plane.ts';
 import { runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
 
-let launcher: Launcher;
+let plane: OwnPlane;
 beforeAll(async () => {
-  launcher = await startLauncher(makeFolders());
+  plane = await startOwnPlane();
 });
-afterAll(killLaunchers);
+afterAll(() => plane.end());
 
-const logs = (...args: string[]) => runSpikegrid('logs', ...args, '--gateway', launcher.gateway);
+const logs = (...args: string[]) => runSpikegrid('logs', ...args, '--gateway', plane.gateway);
 
 describe('spikegrid logs', () => {
   it('publishes, follows and searches', async () => {
@@ -27,7 +27,7 @@ describe('spikegrid logs', () => {
       '2',
       '--json',
       '--gateway',
-      launcher.gateway,
+      plane.gateway,
     ]);
     await follower.until(/発火/);
     await logs('publish', 'the next', '--source', 'me');

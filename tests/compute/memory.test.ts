@@ -1,34 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../../compute/launcher/control-plane.ts';
 import { WholeMemory } from '../../edge/contract/memory/memory.ts';
+import { type OwnPlane, startOwnPlane } from './own-plane.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'spikegrid-memory-cli-'));
-
-let plane: ControlPlane;
-let gateway: string;
+let plane: OwnPlane;
 beforeAll(async () => {
-  plane = await startControlPlane({
-    configPath: fileURLToPath(new URL('../../wrangler.toml', import.meta.url)),
-    host: '127.0.0.1',
-    sockets: [{ entrypoint: 'GatewayService', port: 0 }],
-    stateDir: folder,
-    dashboardDir: folder,
-    vars: { AUTH_MODE: 'local' },
-  });
-  gateway = (await plane.address('GatewayService')).origin;
+  plane = await startOwnPlane();
 });
-afterAll(async () => {
-  await plane.dispose();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => plane.end());
 
 const memory = (...args: readonly string[]) =>
-  runSpikegrid('memory', ...args, '--gateway', gateway);
+  runSpikegrid('memory', ...args, '--gateway', plane.gateway);
 
 it('spikegrid memory stores, finds, explains, exports and erases', async () => {
   const stored = await memory(

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InferResponse } from '../../edge/contract/inference/infer.ts';
@@ -10,12 +10,20 @@ import {
   type InferencePlatform,
   startInferencePlatform,
 } from './inference-platform.ts';
-import { makeFolders, startLauncher } from './launcher-process.ts';
-import { runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
+import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
+import { refusalOf, runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
 
+let launcher: Launcher;
 let platform: InferencePlatform;
 beforeAll(async () => {
-  platform = await startInferencePlatform();
+  const folders = { ...makeFolders(), inference: true as const };
+  launcher = await startLauncher(folders);
+  const folder = join(folders.state, '..');
+  const end = async () => {
+    killLaunchers();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  platform = await startInferencePlatform({ gateway: launcher.gateway, folder, end });
 });
 afterAll(() => platform.end());
 
@@ -55,9 +63,8 @@ describe('spikegrid models', () => {
   });
 
   it('writes over nothing', async () => {
-    const pull = await runSpikegrid('models', 'pull', 'fox', ...at(), '--output', platform.run);
+    const pull = await refusalOf('models', 'pull', 'fox', ...at(), '--output', platform.run);
 
-    expect(pull.code).toBe(1);
     expect(pull.stderr).toBe(`spikegrid: --output is ${platform.run}, which is not empty\n`);
   });
 });
@@ -69,30 +76,27 @@ describe('spikegrid serve', () => {
     ['--device', 'tpu', /unknown device "tpu"/],
     ['--auth', 'none', /Allowed choices are local, required/],
   ])('refuses %s %s', async (option, value, message) => {
-    const { code, stderr } = await runSpikegrid('serve', ...at(), option, value);
+    const { stderr } = await refusalOf('serve', ...at(), option, value);
 
     expect(stderr).toMatch(message);
-    expect(code).toBe(1);
   });
 });
 
 describe('spikegrid infer', () => {
   it('asks through the gateway of a platform that answers by itself', async () => {
-    const launcher = await startLauncher({ ...makeFolders(), inference: true });
-    const gateway = ['--gateway', launcher.gateway];
-    await runSpikegrid('models', 'push', platform.run, ...gateway, '--id', 'fox');
+    await platform.register('vixen');
     // It starts beside the gateway, which finds it by and by.
     await eventually(async () =>
       expect((await fetch(`${launcher.gateway}/inference/health`)).status).toBe(200),
     );
-    const ask = ['infer', ...gateway, '--model', 'fox@1.0.0', '--prompt', 'the ', '--seed', '3'];
+    const ask = ['infer', ...at(), '--model', 'vixen@1.0.0', '--prompt', 'the ', '--seed', '3'];
 
     const whole = await runSpikegrid(...ask, '--tokens', '20');
     const streamed = await runSpikegrid(...ask, '--tokens', '20', '--stream');
     const json = await runSpikegrid(...ask, '--tokens', '20', '--json');
     const unknown = await runSpikegrid(...ask, '--prompt', 'Ω');
-    const told = await askAboutPicture(gateway);
-    const running = startSpikegrid([...ask, '--tokens', '100000', '--stream']);
+    const told = await askAboutPicture();
+    const running = startSpikegrid([...ask, '--tokens', '10000', '--stream']);
     await running.until(/the /);
     launcher.process.kill('SIGTERM');
 
@@ -111,14 +115,9 @@ describe('spikegrid infer', () => {
 });
 
 /** Registers a model of pictures and has it tell one, whose lower half is bright. */
-async function askAboutPicture(gateway: readonly string[]) {
-  const folder = join(platform.run, '..', 'halves');
-  mkdirSync(folder);
-  for (const [name, bytes] of await trainedClasses('spiking_vision')) {
-    writeFileSync(join(folder, name), bytes);
-  }
-  const image = join(folder, '..', 'half.png');
+async function askAboutPicture() {
+  await platform.register('halves', '1.0.0', await trainedClasses('spiking_vision'));
+  const image = join(platform.run, '../half.png');
   writeFileSync(image, greyPng(6, 6, pixelsOf(1, 3)));
-  await runSpikegrid('models', 'push', folder, ...gateway, '--id', 'halves');
-  return runSpikegrid('infer', ...gateway, '--model', 'halves@1.0.0', '--image', image);
+  return runSpikegrid('infer', ...at(), '--model', 'halves@1.0.0', '--image', image);
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /** Whether mosquitto is installed; on Debian: apt-get install mosquitto. */
@@ -12,11 +12,20 @@ export interface Mosquitto extends AsyncDisposable {
   readonly url: string;
 }
 
-export async function startMosquitto(): Promise<Mosquitto> {
+/** Lets anybody in, or only this user. */
+export async function startMosquitto(user?: {
+  readonly name: string;
+  readonly password: string;
+}): Promise<Mosquitto> {
   const folder = mkdtempSync(join(tmpdir(), 'spikegrid-mosquitto-'));
   const port = await freePort();
   const path = join(folder, 'mosquitto.conf');
-  writeFileSync(path, `listener ${port} 127.0.0.1\nallow_anonymous true\n`);
+  const passwords = join(folder, 'passwords');
+  if (user) spawnSync('mosquitto_passwd', ['-c', '-b', passwords, user.name, user.password]);
+  const access = user ? `password_file ${passwords}` : 'allow_anonymous true';
+  // Where root runs it, it becomes another user otherwise, who may not read the folder.
+  const owner = `user ${userInfo().username}`;
+  writeFileSync(path, `listener ${port} 127.0.0.1\n${owner}\n${access}\n`);
   const broker = spawn('mosquitto', ['-c', path], { stdio: 'ignore' });
   await untilItListens(port, broker);
   return {

@@ -47,7 +47,7 @@ function answer(packet: Packet, session: Session, sessions: ReadonlySet<Session>
   const send = (to: Session, reply: Packet) => to.socket.write(generate(reply));
   switch (packet.cmd) {
     case 'connect':
-      send(session, { cmd: 'connack', returnCode: 0, sessionPresent: false });
+      welcome(session, packet.protocolVersion);
       return;
     case 'subscribe': {
       const { subscriptions, messageId = 0 } = packet;
@@ -66,6 +66,13 @@ function answer(packet: Packet, session: Session, sessions: ReadonlySet<Session>
     case 'disconnect':
       session.socket.end();
   }
+}
+
+/** Clause 3.1.2-2: another version is refused as unacceptable. */
+function welcome({ socket }: Session, version: number | undefined): void {
+  const returnCode = version === 5 ? 1 : 0;
+  socket.write(generate({ cmd: 'connack', returnCode, sessionPresent: false }));
+  if (returnCode > 0) socket.end();
 }
 
 const isWanted = (filters: ReadonlySet<string>, topic: string) =>

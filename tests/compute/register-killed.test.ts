@@ -6,7 +6,7 @@ import { killLaunchers, type Launcher, makeFolders, startLauncher } from './laun
 afterAll(killLaunchers);
 
 /** A few in every run of the tests; `SPIKEGRID_KILL_ROUNDS=20` makes it the proof in docs/bars.md. */
-const ROUNDS = Number(process.env['SPIKEGRID_KILL_ROUNDS'] ?? 8);
+const ROUNDS = Number(process.env['SPIKEGRID_KILL_ROUNDS'] ?? 4);
 
 const TUS = { 'tus-resumable': '1.0.0' } as const;
 /** A little more than a part of the bucket, in chunks that are no divisor of one. */

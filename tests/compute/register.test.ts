@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
-import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
-import { runSpikegrid, temporaryFolder, writeNovel } from './spikegrid-process.ts';
+import { type OwnPlane, startOwnPlane } from './own-plane.ts';
+import { ONE_THREAD, runSpikegrid, temporaryFolder, writeNovel } from './spikegrid-process.ts';
 
 const folder = temporaryFolder();
 const run = join(folder.path, 'run');
-let launcher: Launcher;
+let plane: OwnPlane;
 
 beforeAll(async () => {
-  launcher = await startLauncher(makeFolders());
+  plane = await startOwnPlane();
   const dataset = writeNovel(folder.path, 4);
   const { code, stderr } = await runSpikegrid(
-    ...['train', '--dataset', dataset, '--output', run, '--steps', '10'],
+    ...['train', '--dataset', dataset, '--output', run, '--steps', '10', ...ONE_THREAD],
   );
   expect(code, stderr).toBe(0);
 });
-afterAll(() => {
-  killLaunchers();
+afterAll(async () => {
+  await plane.end();
   folder.remove();
 });
 
@@ -28,7 +28,7 @@ describe('a model trained on the command line', () => {
       '--model',
       run,
       '--gateway',
-      launcher.gateway,
+      plane.gateway,
       '--id',
       'ishmael',
       ...more,
@@ -39,7 +39,7 @@ describe('a model trained on the command line', () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('ishmael 1.0.0 is registered');
 
-    const registry = createRegistryClient({ base: launcher.registry });
+    const registry = createRegistryClient({ base: `${plane.gateway}/registry` });
     const model = await registry.get('ishmael');
     expect(model).toMatchObject({
       status: 'READY',
@@ -61,7 +61,7 @@ describe('a model trained on the command line', () => {
     const request = ['--prompt', 'The whale', '--tokens', '40', '--seed', '9'];
     const local = await runSpikegrid('generate', '--model', run, ...request);
     const remote = await runSpikegrid(
-      ...['generate', '--model', 'ishmael@1.0.0', '--gateway', launcher.gateway, ...request],
+      ...['generate', '--model', 'ishmael@1.0.0', '--gateway', plane.gateway, ...request],
     );
 
     expect(local.stdout).toMatch(/^The whale/);
@@ -79,7 +79,7 @@ describe('a model trained on the command line', () => {
 
   it('is refused by name where the gateway does not know it or cannot be reached', async () => {
     const unknown = await runSpikegrid(
-      ...['generate', '--model', 'ahab', '--gateway', launcher.gateway],
+      ...['generate', '--model', 'ahab', '--gateway', plane.gateway],
     );
     const nobody = await runSpikegrid(
       ...['generate', '--model', 'ishmael', '--gateway', 'http://127.0.0.1:9'],

@@ -1,38 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLineReader } from '../../compute/cli/reading-lines.ts';
 import { describeReading } from '../../compute/cli/sensor-watch.ts';
-import { type ControlPlane, startControlPlane } from '../../compute/launcher/control-plane.ts';
-import { runSpikegrid, startSpikegrid, temporaryFolder } from './spikegrid-process.ts';
+import { type OwnPlane, startOwnPlane } from './own-plane.ts';
+import { runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
 
-const folder = temporaryFolder();
-let plane: ControlPlane;
-let gateway: string;
+let plane: OwnPlane;
 beforeAll(async () => {
-  plane = await startControlPlane({
-    configPath: fileURLToPath(new URL('../../wrangler.toml', import.meta.url)),
-    host: '127.0.0.1',
-    sockets: [{ entrypoint: 'GatewayService', port: 0 }],
-    stateDir: folder.path,
-    dashboardDir: folder.path,
-    vars: { AUTH_MODE: 'local' },
-  });
-  gateway = (await plane.address('GatewayService')).origin;
+  plane = await startOwnPlane();
 });
-afterAll(async () => {
-  await plane.dispose();
-  folder.remove();
-});
+afterAll(() => plane.end());
 
 const sensor = (...args: readonly string[]) =>
-  runSpikegrid('sensor', ...args, '--gateway', gateway);
+  runSpikegrid('sensor', ...args, '--gateway', plane.gateway);
 
 describe('spikegrid sensor', () => {
   it('registers, sends a file and standard input, watches, lists and deletes', async () => {
-    const file = join(folder.path, 'readings.csv');
+    const file = join(plane.folder, 'readings.csv');
     const time = (ago: number) => new Date(Date.now() - ago).toISOString();
     writeFileSync(file, `time,note,value\n${time(9000)},"a, b",20\n${time(8000)},,20.5\n`);
 
@@ -40,7 +26,7 @@ describe('spikegrid sensor', () => {
     const sent = await sensor('send', 'pump', file);
     const again = await sensor('send', 'pump', file);
     const piped = startSpikegrid(
-      ['sensor', 'send', 'pump', '--gateway', gateway],
+      ['sensor', 'send', 'pump', '--gateway', plane.gateway],
       ['/bin/sh', '-c', 'printf "21\\n# none\\n\\n21.5\\n" | "$@"', 'sh'],
     );
     await piped.ended;
@@ -67,7 +53,7 @@ describe('spikegrid sensor', () => {
   });
 
   it('says in one line what is wrong', async () => {
-    const file = join(folder.path, 'bad.csv');
+    const file = join(plane.folder, 'bad.csv');
     writeFileSync(file, '1\n2\nthree\n');
     const [nobody, bad] = await Promise.all([
       sensor('watch', 'nobody'),

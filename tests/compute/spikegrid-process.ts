@@ -3,9 +3,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Command, CommanderError } from 'commander';
+import { expect, vi } from 'vitest';
+import { loadProgram } from '../../compute/cli/program.ts';
+import { reportFailure } from '../../compute/cli/report-failure.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(root, 'compute/cli/main.ts');
+
+/** Flags of a device that starts at once; a driver of a GPU would be looked for first. */
+export const ONE_THREAD = ['--device', 'wasm', '--threads', '1'] as const;
 
 export interface Ended {
   readonly code: number | null;
@@ -56,6 +63,38 @@ export function startSpikegrid(args: readonly string[], wrapper: readonly string
 
 export function runSpikegrid(...args: string[]): Promise<Ended> {
   return startSpikegrid(args).ended;
+}
+
+/**
+ * Runs a command that is to be refused in this very process, many times as fast as in one of its own:
+ * for refusals of one command that differ in their reason alone. Returns what it prints.
+ */
+export async function refusalOf(...args: string[]): Promise<Pick<Ended, 'stdout' | 'stderr'>> {
+  const program = await loadProgram(args[0]);
+  let stderr = '';
+  const listen = (command: Command) => {
+    command.exitOverride().configureOutput({ writeErr: (text) => (stderr += text) });
+    for (const below of command.commands) listen(below);
+  };
+  listen(program);
+  let stdout = '';
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    stdout += text;
+    return true;
+  });
+  const told = vi.spyOn(console, 'error').mockImplementation((text) => (stderr += `${text}\n`));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // Commander has said already what it refuses.
+    const code = error instanceof CommanderError ? error.exitCode : reportFailure(error);
+    expect(code).toBe(1);
+    return { stdout, stderr };
+  } finally {
+    written.mockRestore();
+    told.mockRestore();
+  }
+  throw new Error(`${args.join(' ')} was not refused`);
 }
 
 /** A folder that is removed when the returned function is called. */

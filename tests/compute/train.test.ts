@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  ONE_THREAD,
   reportsOf,
   runSpikegrid,
   startSpikegrid,
@@ -21,7 +22,7 @@ describe('spikegrid train', () => {
   const train = (output: string, ...more: string[]) => [
     'train',
     ...['--dataset', dataset, '--output', join(folder.path, output), '--json'],
-    ...['--steps', String(STEPS), '--report-every', '10', ...more],
+    ...['--steps', String(STEPS), '--report-every', '10', ...ONE_THREAD, ...more],
   ];
   const parametersOf = (output: string) =>
     readFileSync(join(folder.path, output, `checkpoint-0000${STEPS}`, 'model.safetensors'));
@@ -61,7 +62,7 @@ describe('spikegrid train', () => {
     expect((await run.ended).signal).toBe('SIGKILL');
 
     const resume = ['--dataset', dataset, '--resume', join(folder.path, 'killed'), '--json'];
-    const ended = await runSpikegrid('train', ...resume, '--report-every', '10');
+    const ended = await runSpikegrid('train', ...ONE_THREAD, ...resume, '--report-every', '10');
 
     expect(reportsOf(ended)[0]!.step).toBeGreaterThan(10);
     expect(parametersOf('killed').equals(parametersOf('whole'))).toBe(true);
@@ -76,7 +77,7 @@ describe('spikegrid train', () => {
     expect(code).toBe(130);
     expect(stderr).toContain(`--resume ${join(folder.path, 'interrupted')}`);
     const resume = ['--dataset', dataset, '--resume', join(folder.path, 'interrupted')];
-    await runSpikegrid('train', ...resume);
+    await runSpikegrid('train', ...ONE_THREAD, ...resume);
     expect(parametersOf('interrupted').equals(parametersOf('whole'))).toBe(true);
   });
 

@@ -1,21 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type GateProxy, startGateProxy } from './gate-proxy.ts';
-import { killLaunchers } from './launcher-process.ts';
-import {
-  isOver,
-  killTrainers,
-  startTrainingPlatform,
-  type TrainingPlatform,
-} from './training-platform.ts';
+import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 
 let platform: TrainingPlatform;
 beforeAll(async () => {
   platform = await startTrainingPlatform();
 });
-afterAll(() => {
-  killTrainers();
-  killLaunchers();
-});
+afterAll(() => platform.end());
 
 /** Most of a test is waiting for a lease to end: they run side by side, each in a region of its own. */
 const together = { timeout: 240_000 };
@@ -23,7 +14,7 @@ const together = { timeout: 240_000 };
 /** A job that ends soon where nothing holds it up. */
 const paced = { config: { steps: 200, checkpoint_every: 50, validate_every: 200 } };
 /** One that is interrupted wherever it is, and still ends by itself. */
-const long = { config: { steps: 2000, checkpoint_every: 50, validate_every: 1000 } };
+const long = { config: { steps: 800, checkpoint_every: 50, validate_every: 800 } };
 /** One that ends only where it is made to. */
 const endless = { config: { steps: 1_000_000, checkpoint_every: 50, validate_every: 1_000_000 } };
 
@@ -221,9 +212,9 @@ it.concurrent('gives a job that two trainers ask for to one of them', together, 
     { timeout: 20_000 },
   );
 
-  const jobs = await Promise.all([1, 2, 3].map(() => region.submit({ config: { steps: 30 } })));
+  const jobs = await Promise.all([1, 2].map(() => region.submit({ config: { steps: 30 } })));
   const ended = await Promise.all(jobs.map(({ job_id }) => platform.until(job_id, isOver)));
 
-  expect(ended.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
-  expect(ended.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
+  expect(ended.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+  expect(ended.map(({ attempts }) => attempts.length)).toEqual([1, 1]);
 });

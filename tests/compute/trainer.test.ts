@@ -5,26 +5,23 @@ import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
-import { killLaunchers } from './launcher-process.ts';
-import { runSpikegrid } from './spikegrid-process.ts';
-import {
-  isOver,
-  killTrainers,
-  startTrainingPlatform,
-  type TrainingPlatform,
-} from './training-platform.ts';
+import type { JobRecord } from '../../edge/contract/training/job.ts';
+import { refusalOf, runSpikegrid } from './spikegrid-process.ts';
+import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 import type { TrainerProcess } from './trainer-process.ts';
 
 let platform: TrainingPlatform;
 let trainer: TrainerProcess;
 beforeAll(async () => {
   platform = await startTrainingPlatform();
+  // A trainer looks through its data root every few seconds: what it finds at first is not waited for.
+  writePictures(join(platform.data, 'pictures'));
+  const lines = readFileSync(join(platform.data, 'moby-dick.txt'), 'utf8').split('\n');
+  const jsonl = lines.map((text) => JSON.stringify({ text })).join('\n');
+  writeFileSync(join(platform.data, 'lines.jsonl'), jsonl);
   trainer = platform.trainer('ahab');
 });
-afterAll(() => {
-  killTrainers();
-  killLaunchers();
-});
+afterAll(() => platform.end());
 
 /** Pictures of 4 x 4 pixels in three shades, as IDX files: 40 to learn from and 10 others. */
 function writePictures(folder: string) {
@@ -119,7 +116,6 @@ describe('a trainer', () => {
   });
 
   it('keeps what only private training needs out of the registry, and says so', async () => {
-    writePictures(join(platform.data, 'pictures'));
     const training = openHttp({ base: `${platform.gateway}/training` });
     const config = { steps: 3, batch_size: 10, model_variant: 'mlp', output_dim: 3 } as const;
     const { body: job } = await callEndpoint(training, jobEndpoints.train, {
@@ -155,44 +151,34 @@ describe('a trainer', () => {
     }
   });
 
-  it.each([
-    ['not JSON', '{"text": "Call me"}\n{"text": "Ishmael"\n', 'line 2: it is not JSON'],
-    ['no text', '{"text": "Call me"}\n\n{"words": 1}\n', 'line 3: it has neither "text"'],
-    ['another type', '{"text": 5}\n', 'line 1: its "text" is 5: expected a string'],
-  ])('names the line of a JSONL file that is malformed: %s', async (name, content, message) => {
-    const file = `${name.replace(' ', '-')}.jsonl`;
-    writeFileSync(join(platform.folder, file), content);
+  it('names the line of a JSONL file that is malformed', async () => {
+    const file = join(platform.folder, 'no-text.jsonl');
+    writeFileSync(file, '{"text": "Call me"}\n\n{"words": 1}\n');
 
-    const { code, stderr } = await cli(
-      ...['jobs', 'submit', '--dataset', join(platform.folder, file), '--wait'],
-    );
+    const { code, stderr } = await cli('jobs', 'submit', '--dataset', file, '--wait');
 
     expect(code).toBe(1);
     expect(stderr).toContain('dataset_invalid');
-    expect(stderr).toContain(message);
+    expect(stderr).toContain('line 3: it has neither "text"');
   });
 
   it('learns from the texts of a JSONL file', async () => {
-    const lines = readFileSync(join(platform.data, 'moby-dick.txt'), 'utf8').split('\n');
-    const jsonl = lines.map((text) => JSON.stringify({ text })).join('\n');
-    writeFileSync(join(platform.folder, 'lines.jsonl'), jsonl);
-
-    const texts = await cli(
-      ...['jobs', 'submit', '--dataset', join(platform.folder, 'lines.jsonl')],
-      ...['--steps', '30', '--name', 'from-lines', '--wait'],
-    );
-    const text = await cli(
-      ...['jobs', 'submit', '--dataset', join(platform.data, 'moby-dick.txt')],
-      ...['--steps', '30', '--name', 'from-text', '--wait'],
+    const config = { steps: 30 };
+    const [a, b] = await Promise.all(
+      ['lines.jsonl', 'moby-dick.txt'].map(async (dataset_path) => {
+        const model_name = `from-${dataset_path.slice(0, 5)}`;
+        const { job_id } = await platform.submit({ dataset_path, model_name, config });
+        const job = await platform.until(job_id, isOver);
+        expect(job.error).toBeNull();
+        return job;
+      }),
     );
 
-    expect([texts.code, text.code], texts.stderr).toEqual([0, 0]);
+    const weightsOf = async (job: JobRecord) => (await platform.resultOf(job))['model.safetensors'];
+    expect(await weightsOf(a!)).toBe(await weightsOf(b!));
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
-    const [a, b] = [await registry.get('from-lines'), await registry.get('from-text')];
-    const weights = (files: typeof a.files) =>
-      files.find(({ filename }) => filename === 'model.safetensors')?.digest;
-    expect(weights(a.files)).toBe(weights(b.files));
-    expect(a.dataset_digest).not.toBe(b.dataset_digest);
+    const [lines, text] = [await registry.get('from-lines'), await registry.get('from-moby-')];
+    expect(lines.dataset_digest).not.toBe(text.dataset_digest);
   });
 
   it('trains streams of captions and image codes', async () => {
@@ -234,11 +220,11 @@ describe('a trainer', () => {
     const base = await platform.submit({ model_name: 'narrow', config: { steps: 10 } });
     await platform.until(base.job_id, isOver);
 
-    const { code, stderr } = await cli(
+    const { stderr } = await refusalOf(
       ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--base', 'narrow', '--d-model', '64'],
+      ...['--gateway', platform.gateway],
     );
 
-    expect(code).toBe(1);
     expect(stderr).toContain('base model does not match');
   });
 

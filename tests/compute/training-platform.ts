@@ -7,14 +7,14 @@ import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
 import type { TrainRequestInput } from '../../edge/contract/training/train-request.ts';
 import { trainerEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
-import { makeFolders, startLauncher } from './launcher-process.ts';
+import { type OwnPlane, startOwnPlane } from './own-plane.ts';
 import { writeNovel } from './spikegrid-process.ts';
 import { startTrainer, type TrainerProcess } from './trainer-process.ts';
 
 const started: TrainerProcess[] = [];
 
 /** Ends what a test left running, frozen ones too. */
-export function killTrainers(): void {
+function killTrainers(): void {
   for (const trainer of started.splice(0)) trainer.signalAll('SIGKILL');
 }
 
@@ -25,11 +25,9 @@ export async function stopTrainers(trainers: readonly TrainerProcess[] = started
   await Promise.all(trainers.map((trainer) => trainer.ended()));
 }
 
-export interface TrainingPlatform {
-  readonly gateway: string;
+export interface TrainingPlatform extends OwnPlane {
   /** The data root of its trainers; `moby-dick.txt` lies in it. */
   readonly data: string;
-  readonly folder: string;
   trainer(name: string, gateway?: string): TrainerProcess;
   submit(request: Partial<TrainRequestInput>): Promise<JobRecord>;
   /** Trainers that take no job but those submitted here, and such jobs; the trainers end with it. */
@@ -71,12 +69,11 @@ export const request: TrainRequestInput = {
 };
 
 export async function startTrainingPlatform(): Promise<TrainingPlatform> {
-  const folders = makeFolders();
-  const folder = join(folders.state, '..');
+  const plane = await startOwnPlane();
+  const { folder, gateway } = plane;
   const data = join(folder, 'data');
   mkdirSync(data);
   writeNovel(data, 3);
-  const { gateway } = await startLauncher(folders);
   const training = openHttp({ base: `${gateway}/training` });
   const registry = createRegistryClient({ base: `${gateway}/registry` });
   const job = async (id: string) =>
@@ -91,9 +88,12 @@ export async function startTrainingPlatform(): Promise<TrainingPlatform> {
     return (await callEndpoint(training, jobEndpoints.train, { body })).body;
   };
   return {
-    gateway,
+    ...plane,
+    async end() {
+      killTrainers();
+      await plane.end();
+    },
     data,
-    folder,
     job,
     trainer: (name, at) => start(name, at),
     submit,

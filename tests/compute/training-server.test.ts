@@ -10,7 +10,6 @@ import { Health } from '../../edge/contract/health.ts';
 import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
-import { killLaunchers } from './launcher-process.ts';
 import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 
 const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
@@ -45,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopServer();
-  killLaunchers();
+  await platform.end();
 });
 
 async function startServer(): Promise<void> {
@@ -274,7 +273,7 @@ describe('a language-model training server', () => {
 
   it('is the same trainer after a restart, and trains what waited for it', async () => {
     const before = trainerId;
-    const long = JobRecord.parse(await (await train({ steps: 2000 })).json());
+    const long = JobRecord.parse(await (await train({ steps: 1000 })).json());
     const waiting = JobRecord.parse(await (await train({})).json());
     await platform.until(long.job_id, ({ status }) => status === 'running');
 

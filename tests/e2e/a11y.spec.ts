@@ -5,7 +5,7 @@ import { visit } from './visit.ts';
 
 /** Every screen in every state it has, by its path and what has to be there before it is looked at. */
 const SCREENS = [
-  { path: '/', ready: 'table' },
+  { path: '/', ready: 'ol a' },
   { path: '/models', ready: 'table' },
   { path: '/models?name=nothing-like-it', ready: 'search + div' },
   { path: `/models/${RICH.id}`, ready: 'table' },

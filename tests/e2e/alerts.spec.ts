@@ -87,13 +87,22 @@ test('a receiver shows its secret once, and is deleted', async ({ page, platform
   await page.getByRole('button', { name: 'New receiver' }).click();
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('On call');
   await dialog(page).getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/hook');
+  await dialog(page)
+    .getByRole('checkbox', { name: /^failover\.executed/ })
+    .check();
+  await dialog(page)
+    .getByRole('checkbox', { name: /^job\.status/ })
+    .check();
+  expect(await violations(page)).toEqual([]);
   await dialog(page).getByRole('button', { name: 'Create receiver' }).click();
 
   const secret = await dialog(page).getByRole('status', { name: 'Secret' }).textContent();
   expect(secret?.length).toBeGreaterThanOrEqual(16);
   expect(await violations(page)).toEqual([]);
   await dialog(page).getByRole('button', { name: 'I have kept it' }).click();
-  await expect(page.getByRole('table', { name: 'Receivers' })).toContainText('On call');
+  const receivers = page.getByRole('table', { name: 'Receivers' });
+  await expect(receivers).toContainText('On call');
+  await expect(receivers).toContainText('job.status and failover.executed');
   expect(await page.content()).not.toContain(secret ?? '');
 
   await page.getByRole('button', { name: 'Delete On call' }).click();

@@ -1,5 +1,6 @@
 import { connect } from 'mqtt';
 import type { Page } from 'playwright/test';
+import { BrainAnswered } from '../../edge/contract/brain-endpoints.ts';
 import { joinBrain } from '../../edge/contract/discovery/brain-node.ts';
 import { mqttLine } from '../../edge/contract/discovery/message-line.ts';
 import { brokerUrl, nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
@@ -118,7 +119,14 @@ async function runInTab(page: Page, url: string, type: string): Promise<string> 
   return panel.getByText(new RegExp(`^${type}-tab-`)).innerText();
 }
 
-test('tabs are a brain: one routes, one answers, and is gone when it is closed', async ({
+/** Ten steps in which the first of 64 neurons fires each time: it votes with 2 / (64 * 0.2) for ahead. */
+const AHEAD = {
+  neurons: 64,
+  times: 10,
+  bits: Buffer.from(Array.from({ length: 80 }, (_, i) => Number(i % 8 === 0))).toString('base64'),
+};
+
+test('tabs are a brain: one routes, others answer, and one is gone when it is closed', async ({
   page,
   answering: { url },
 }) => {
@@ -138,7 +146,17 @@ test('tabs are a brain: one routes, one answers, and is gone when it is closed',
   await expect(count).toContainText('Questions answered1');
   await expectAccessible(page, 'a node in this tab');
   await expectRoom(page, 'a node in this tab');
+  await other.getByRole('button', { name: 'Stop the node' }).click();
+  const hand = await runInTab(other, url, 'motor');
+  await expect(node(page, hand)).toHaveAccessibleName(/Active/);
+  const moved = await page.request.post(`${url}/api/brain/ask`, { data: { spikes: AHEAD } });
+  const { answer } = BrainAnswered.parse(await moved.json());
+  expect(answer.node_id).toBe(hand);
+  expect(answer.outputs.command?.[0]).toBeCloseTo(0.15625, 4);
+  expect(answer.outputs.command?.[1]).toBeCloseTo(0, 4);
+  await expect(count).toContainText('Questions answered1');
   await other.close();
+  await expect(node(page, hand)).toHaveAccessibleName(/Inactive/);
   await expect(node(page, language)).toHaveAccessibleName(/Inactive/);
   await page.getByRole('button', { name: 'Stop the node' }).click();
   await expect(node(page, pfc)).toHaveAccessibleName(/Inactive/);

@@ -9,6 +9,8 @@ test('the page notices that the gateway is gone, says so, and comes back with it
   await page.goto(`${emptyPlatform.url}/`);
   const bar = page.getByRole('banner');
   await expect(bar.getByText('Live')).toBeVisible();
+  const events = page.getByRole('region', { name: 'Latest events' });
+  await expect(events.getByText('Live', { exact: true })).toBeVisible();
 
   // Asks at once instead of at the next turn.
   const askNow = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
@@ -16,6 +18,7 @@ test('the page notices that the gateway is gone, says so, and comes back with it
   await emptyPlatform.stop();
   await askNow();
   await expect(bar.getByText('Reconnecting', { exact: true })).toBeVisible();
+  await expect(events.getByText('Reconnecting', { exact: true })).toBeVisible();
   await expect(bar.getByText(/^again in \d s$/)).toBeVisible();
   await expect(bar.getByText('The gateway does not answer. Trying again.')).toBeAttached();
   // What is asked while an answer is awaited is not asked twice.
@@ -29,6 +32,7 @@ test('the page notices that the gateway is gone, says so, and comes back with it
   await expect(bar.getByText('Live')).toBeVisible();
   await expect(page.getByText('6 of 6 services are passing.')).toBeVisible();
   await expect(bar.getByText('The gateway answers.')).toBeAttached({ timeout: 10_000 });
+  await expect(events.getByText('Live', { exact: true })).toBeVisible();
 });
 
 test('the page is offline at once when the browser is', async ({ page, context, expected }) => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
-import { expect, test } from './dashboard.ts';
+import { expect, REFUSED, test } from './dashboard.ts';
 import { press } from './keyboard.ts';
-import { MODEL_COUNT } from './models.ts';
+import { MODEL_COUNT, RICH } from './models.ts';
 import { countPixels } from './pixels.ts';
 
 const trace = (page: Page) => page.getByRole('figure', { name: 'Membrane potential' });
@@ -28,6 +28,37 @@ test.describe('the overview', () => {
     await page.getByRole('link', { name: 'Open the training lab' }).click();
 
     await expect(page).toHaveURL('/lab');
+  });
+});
+
+test.describe('the latest events', () => {
+  const events = (page: Page) => page.getByRole('region', { name: 'Latest events' });
+
+  test('are told as they happen, and lead to what they are about', async ({ page, platform }) => {
+    await page.goto('/');
+    await expect(events(page).getByRole('listitem')).toHaveCount(8);
+    const alias = `${platform.url}/registry/models/${RICH.id}/aliases/told`;
+
+    await page.request.put(alias, { data: { version: '1.0.0' } });
+    const told = events(page).getByRole('listitem').first();
+    await expect(told).toHaveText(`ModelAlias told of ${RICH.id} means version 1.0.0now`);
+    await page.request.delete(alias);
+    await expect(told).toContainText(`Alias told of ${RICH.id} is removed`);
+    await told.getByRole('link').click();
+
+    await expect(page).toHaveURL(`/models/${RICH.id}`);
+  });
+
+  test('say so where they cannot be had', async ({ page, expected }) => {
+    expected.push(REFUSED);
+    const json = { code: 'forbidden', title: 'Forbidden', status: 403, detail: 'Not for you.' };
+    await page.route('**/events?*', (route) =>
+      route.fulfill({ status: 403, contentType: 'application/problem+json', json }),
+    );
+    await page.goto('/');
+
+    await expect(events(page).getByText('Not available')).toBeVisible();
+    await expect(events(page).getByRole('alert')).toBeVisible();
   });
 });
 

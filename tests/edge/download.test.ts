@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   bytesOf,
-  type Edge,
+  type SharedEdge,
   postJson,
   problemOf,
   registerModel,
   sha256,
-  startEdge,
+  sharedEdge,
   tiny,
   upload,
 } from './harness.ts';
@@ -17,15 +17,14 @@ import { getRaw } from './raw-http.ts';
 const BYTES = bytesOf(9_000_001, 8);
 const ETAG = `"${sha256(BYTES)}"`;
 
-let edge: Edge;
+let edge: SharedEdge;
 let model: string;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
   model = await registerModel(edge.registry, 'stored');
   await upload(model, { filename: 'model.safetensors' }, BYTES);
   await upload(model, { filename: 'empty.txt' }, '');
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const get = (headers: Record<string, string> = {}, init: RequestInit = {}) =>
   fetch(`${model}/download/model.safetensors?version=1.0.0`, { headers, ...init });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Lineage, MAX_LINEAGE_NODES } from '../../edge/contract/lineage.ts';
 import { ModelDetails, Registration, type RegistrationInput } from '../../edge/contract/model.ts';
 import {
@@ -6,13 +6,12 @@ import {
   lineageOf,
   type VersionRef,
 } from '../../edge/objects/registry-lineage.ts';
-import { type Edge, postJson, problemOf, startEdge, tiny } from './harness.ts';
+import { type SharedEdge, postJson, problemOf, sharedEdge, tiny } from './harness.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const at = (path: string) => new URL(path, edge.registry);
 const DIGEST = `sha256:${'d'.repeat(64)}`;

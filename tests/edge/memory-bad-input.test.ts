@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SharedEdge, postJson, problemOf, sharedEdge } from './harness.ts';
 import { contentsOf, memoriesIn } from './memory-client.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const store = (memory: object) => postJson(new URL('/v1/memory/store', edge.gateway), memory);
 

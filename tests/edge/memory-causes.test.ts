@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { CausalNeighbourhood, CausalPath } from '../../edge/contract/memory/causal.ts';
 import { FoundCausalNodes } from '../../edge/contract/memory/graph.ts';
 import type { OrchestrateAnswer } from '../../edge/contract/memory/search.ts';
-import { type Edge, problemOf, startEdge } from './harness.ts';
+import { problemOf, type SharedEdge, sharedEdge } from './harness.ts';
 import { memoriesIn, type MemoryWorld } from './memory-client.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 /** Each leads to the next, and the last of all back to the first. */
 const CHAIN = [

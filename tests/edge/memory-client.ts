@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { MemoryList, StoredMemories, StoredMemory } from '../../edge/contract/memory/memory.ts';
 import { OrchestrateAnswer, RetrieveAnswer } from '../../edge/contract/memory/search.ts';
-import type { Edge } from './harness.ts';
+import type { SharedEdge } from './harness.ts';
 import { send } from './keys-in-hand.ts';
 
 type Query = Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface MemoryWorld {
   orchestrate(query: string, body?: object): Promise<OrchestrateAnswer>;
 }
 
-export function memoriesIn({ gateway }: Edge, namespace: string, key?: string): MemoryWorld {
+export function memoriesIn({ gateway }: SharedEdge, namespace: string, key?: string): MemoryWorld {
   const at = (path: string, query: Query = {}) =>
     new URL(`/v1/memory${path}?${new URLSearchParams({ namespace, ...query })}`, gateway);
   const bare = (path: string) => new URL(path, gateway);

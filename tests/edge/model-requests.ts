@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { ModelDetails } from '../../edge/contract/model.ts';
-import { type Edge, postJson, tiny } from './harness.ts';
+import { type SharedEdge, postJson, tiny } from './harness.ts';
 
 /** What tests ask of the registry of an edge that is started before they run. */
-export function modelRequests(edge: () => Edge) {
+export function modelRequests(edge: () => SharedEdge) {
   const at = (path: string) => new URL(path, edge().registry);
   const send = (
     method: string,

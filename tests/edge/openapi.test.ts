@@ -1,16 +1,15 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../edge/contract/problem.ts';
 import { ProblemMeaning } from '../../edge/contract/openapi-endpoints.ts';
 import { documentOf } from '../../edge/openapi/platform.ts';
-import { type Edge, problemOf, startEdge } from './harness.ts';
+import { type SharedEdge, problemOf, sharedEdge } from './harness.ts';
 import { judgeBy, lookUp, operationsIn, responseOf } from './openapi-schemas.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const serviceUrl = (name: 'gateway' | 'registry' | 'monitoring') =>
   new URL('/openapi.json', edge[name]);

@@ -8,7 +8,8 @@ import { all, document, operations, repeatable } from './property-operations.ts'
 import { exampleOf, requestsOf } from './property-requests.ts';
 import { createWorld, type World } from './property-world.ts';
 
-const RUNS = 30;
+/** Of each operation. `SPIKEGRID_PROPERTY_RUNS=100` looks further. */
+const RUNS = Number(process.env['SPIKEGRID_PROPERTY_RUNS'] ?? 15);
 const SEED = 4;
 
 let edge: Edge;

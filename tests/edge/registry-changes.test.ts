@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AliasRecord } from '../../edge/contract/alias.ts';
 import { ModelList } from '../../edge/contract/model-list.ts';
 import { VersionRecord } from '../../edge/contract/model.ts';
-import { type Edge, postJson, problemOf, startEdge, tiny, upload } from './harness.ts';
+import { type SharedEdge, postJson, problemOf, sharedEdge, tiny, upload } from './harness.ts';
 import { modelRequests } from './model-requests.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const { at, register, send, setAlias, show } = modelRequests(() => edge);
 
@@ -120,12 +119,12 @@ describe('an alias', () => {
   });
 
   it('is one of 64 at most', async () => {
-    await register('many', '1.0.0');
+    await register('aliased', '1.0.0');
     for (let i = 0; i < 64; i++)
-      expect((await setAlias('many', `a${i}`, '1.0.0')).status).toBe(201);
+      expect((await setAlias('aliased', `a${i}`, '1.0.0')).status).toBe(201);
 
-    expect((await setAlias('many', 'b', '1.0.0')).status).toBe(422);
-    expect((await setAlias('many', 'a1', '1.0.0')).status).toBe(200);
+    expect((await setAlias('aliased', 'b', '1.0.0')).status).toBe(422);
+    expect((await setAlias('aliased', 'a1', '1.0.0')).status).toBe(200);
   });
 });
 

@@ -3,15 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { createRegistryClient, type RegistryClient } from '../../edge/contract/registry-client.ts';
-import { bytesOf, type Edge, sha256, startEdge, tiny } from './harness.ts';
+import { bytesOf, type SharedEdge, sha256, sharedEdge, tiny } from './harness.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 let client: RegistryClient;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
   client = createRegistryClient({ base: `${edge.gateway.origin}/registry` });
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 async function problemFrom(call: Promise<unknown>): Promise<ProblemError> {
   const error = await call.then(
@@ -25,8 +24,8 @@ async function problemFrom(call: Promise<unknown>): Promise<ProblemError> {
 describe('the client of the registry', () => {
   it('registers, uploads, shows and downloads a model', async () => {
     const body = bytesOf(1_000_000, 4);
-    const first = await client.register({ ...tiny, tags: { stage: 'test' } });
-    const repeat = await client.register({ ...tiny, tags: { stage: 'test' } });
+    const first = await client.register({ ...tiny, tags: { stage: 'client' } });
+    const repeat = await client.register({ ...tiny, tags: { stage: 'client' } });
     expect([first.outcome, repeat.outcome]).toEqual(['created', 'same']);
 
     const file = { modelId: 'tiny', version: '1.0.0', filename: 'model.safetensors' };
@@ -39,7 +38,7 @@ describe('the client of the registry', () => {
       versions: [{ version: '1.0.0' }],
     });
     expect(await client.get('tiny', { version: '1.0.0' })).toMatchObject({ version: '1.0.0' });
-    const listed = await client.list({ tag: ['stage:test'], name: 'TINY', limit: 5 });
+    const listed = await client.list({ tag: ['stage:client'], name: 'TINY', limit: 5 });
     expect(listed).toMatchObject({ total: 1, models: [{ model_id: 'tiny' }] });
     expect(sha256(await client.download(file))).toBe(sha256(body));
     expect((await fetch(client.downloadUrl(file))).status).toBe(200);

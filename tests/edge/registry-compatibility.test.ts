@@ -1,6 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Compatibility } from '../../edge/contract/compatibility.ts';
-import { type Edge, postJson, problemOf, sha256, startEdge, tiny, upload } from './harness.ts';
+import {
+  type SharedEdge,
+  postJson,
+  problemOf,
+  sha256,
+  sharedEdge,
+  tiny,
+  upload,
+} from './harness.ts';
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 
@@ -15,21 +23,20 @@ const SPEC = {
   core: { beta: 0.9, tau: [2, 8] },
 };
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
-  const base = { ...tiny, model_id: 'base', model_spec: SPEC, tokenizer_digest: digest('b') };
+  edge = await sharedEdge();
+  const base = { ...tiny, model_id: 'compared', model_spec: SPEC, tokenizer_digest: digest('b') };
   await postJson(new URL('/models/register', edge.registry), base);
   await upload(
-    new URL('/models/base', edge.registry).href,
+    new URL('/models/compared', edge.registry).href,
     { filename: 'model.safetensors' },
     'weights',
   );
   await postJson(new URL('/models/register', edge.registry), { ...tiny, model_id: 'bare' });
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
-const ask = (body: unknown, path = '/models/base/compatibility') =>
+const ask = (body: unknown, path = '/models/compared/compatibility') =>
   postJson(new URL(path, edge.registry), body);
 const compare = async (body: unknown, path?: string) =>
   Compatibility.parse(await (await ask(body, path)).json());
@@ -40,7 +47,7 @@ describe('the check whether a training may go on', () => {
   it('finds the base compatible with itself, wherever it came from', async () => {
     const spec = {
       ...SPEC,
-      parent_model_id: 'base',
+      parent_model_id: 'compared',
       training_job_id: 'job_2',
       checkpoint_uri: 'w',
     };
@@ -51,7 +58,7 @@ describe('the check whether a training may go on', () => {
     };
 
     expect(await compare(all)).toEqual({
-      model_id: 'base',
+      model_id: 'compared',
       version: '1.0.0',
       compatible: true,
       checked: ['structure', 'vocabulary', 'tokenizer', 'artifact'],
@@ -135,7 +142,7 @@ describe('the check whether a training may go on', () => {
     [{ artifact_digest: digest('a') }, '?version=9.0.0', 404, 'model_not_found'],
     [{ artifact_digest: digest('a') }, '?alias=x', 404, 'alias_not_found'],
   ])('refuses %j%s', async (body, query, status, code) => {
-    const answer = await ask(body, `/models/base/compatibility${query}`);
+    const answer = await ask(body, `/models/compared/compatibility${query}`);
 
     expect(answer.status).toBe(status);
     expect(await problemOf(answer)).toMatchObject({ code });

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ModelList } from '../../edge/contract/model-list.ts';
 import { ModelDetails, VersionRecord } from '../../edge/contract/model.ts';
 import {
-  type Edge,
+  type SharedEdge,
   postJson,
   problemOf,
   registerModel,
-  startEdge,
+  sharedEdge,
   tiny,
   upload,
 } from './harness.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const at = (path: string) => new URL(path, edge.registry);
 const register = (fields: object) => postJson(at('/models/register'), { ...tiny, ...fields });

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ReadingSeries } from '../../edge/contract/sensor/reading.ts';
-import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
+import { postJson, problemOf, type SharedEdge, sharedEdge } from './harness.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const at = (path: string) => new URL(`/v1/sensor${path}`, edge.gateway);
 

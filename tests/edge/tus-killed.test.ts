@@ -22,7 +22,7 @@ const MB = 1_000_000;
  * The bytes of a large file, made when they are sent. `SPIKEGRID_UPLOAD_MB=200` makes it the proof in
  * docs/bars.md.
  */
-const SIZE = Number(process.env['SPIKEGRID_UPLOAD_MB'] ?? 60) * MB;
+const SIZE = Number(process.env['SPIKEGRID_UPLOAD_MB'] ?? 36) * MB;
 const PART = 8 * 1024 * 1024;
 const PIECE = bytesOf(MB, 11);
 const pieceAt = (offset: number, longest: number) => {
@@ -130,7 +130,7 @@ describe('an upload that stands still', () => {
 describe('an upload whose registry is killed', () => {
   it('goes on after the next start from what was acknowledged', async () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
-    const bytes = bytesOf(20 * MB, 3);
+    const bytes = bytesOf(17 * MB, 3);
     const killed = await startEdge({ stateDir });
     await registerModel(killed.registry, 'survivor');
     const { pathname } = await begin(`${killed.registry.origin}/models/survivor`, {

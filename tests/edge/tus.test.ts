@@ -19,7 +19,7 @@ afterAll(() => edge[Symbol.asyncDispose]());
 
 const PART = 8 * 1024 * 1024;
 /** A part of the bucket and an odd rest. */
-const LARGE = bytesOf(PART + 1_000_003, 1);
+const LARGE = bytesOf(PART + 100_003, 1);
 const PATIENT = { timeout: 10_000, interval: 20 };
 
 const stored = async (model: string, filename = 'a.bin') =>
@@ -101,8 +101,8 @@ describe('a resumable upload', () => {
     ['exactly one part', PART, []],
     ['exactly two parts', 2 * PART, [PART]],
     ['a part and a rest', LARGE.byteLength, []],
-    ['odd chunks', LARGE.byteLength, [1, 5_000_000, 4_000_000, 3]],
-    ['a chunk up to a part', 2 * PART + 5, [100, PART - 100, PART]],
+    ['odd chunks', LARGE.byteLength, [1, 5_000_000, 3_400_000, 3]],
+    ['a chunk up to a part', PART + 5, [100, PART - 100]],
   ])('of %s becomes a file', async (name, length, sizes) => {
     const model = await registerModel(edge.registry, `tus-${name.replaceAll(' ', '-')}`);
     const bytes = bytesOf(length, 3);
@@ -131,7 +131,7 @@ describe('a resumable upload', () => {
 
     const upload = await begin(model, { length: LARGE.byteLength });
     expect(upload.pathname).toMatch(/^\/registry\/models\/behind\/uploads\/upload_/);
-    const last = await sendAll(upload, LARGE, [9_000_000]);
+    const last = await sendAll(upload, LARGE, [8_400_000]);
 
     expect(last.headers.get('content-location')).toMatch(/^\/registry\/models\/behind\/download/);
     expect(await stored(model)).toBe(sha256(LARGE));
@@ -192,7 +192,11 @@ describe('an upload that is given up', () => {
 
     expect((await end(upload)).status).toBe(204);
 
-    for (const answer of [await head(upload), await end(upload), await patch(upload, 0, LARGE)]) {
+    for (const answer of [
+      await head(upload),
+      await end(upload),
+      await patch(upload, 0, bytesOf(3, 1)),
+    ]) {
       expect(answer.status).toBe(404);
     }
     expect(edge.blobs()).toEqual(before);
@@ -238,13 +242,13 @@ describe('two requests on one upload', () => {
   it('with other bytes end in a file of one of them', async () => {
     const model = await registerModel(edge.registry, 'mixed');
     const upload = await begin(model, { length: LARGE.byteLength });
-    const bodies = Array.from({ length: 4 }, (_, i) => bytesOf(LARGE.byteLength, 40 + i));
+    const bodies = Array.from({ length: 3 }, (_, i) => bytesOf(LARGE.byteLength, 40 + i));
 
     const answers = await Promise.all(bodies.map((body) => patch(upload, 0, body)));
 
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(2);
     expect(await stored(model)).toBe(sha256(bodies[statuses.indexOf(204)]!));
   });
 });
@@ -254,7 +258,7 @@ describe('uploads of one name at once', () => {
     await postJson(new URL('/models/register', edge.registry), { ...tiny, model_id: 'race' });
     const model = `${edge.registry.origin}/models/race`;
     const before = edge.blobs().length;
-    const bodies = Array.from({ length: 4 }, (_, i) => bytesOf(9_000_001, 60 + i));
+    const bodies = Array.from({ length: 3 }, (_, i) => bytesOf(PART + 1, 60 + i));
     const uploads = await Promise.all(
       bodies.map((body) => begin(model, { length: body.byteLength })),
     );
@@ -262,7 +266,7 @@ describe('uploads of one name at once', () => {
     const answers = await Promise.all(uploads.map((upload, i) => patch(upload, 0, bodies[i]!)));
 
     const statuses = answers.map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([204, 409, 409, 409]);
+    expect(statuses.toSorted()).toEqual([204, 409, 409]);
     expect(await stored(model)).toBe(sha256(bodies[statuses.indexOf(204)]!));
     // Two parts of the winner.
     await vi.waitFor(() => expect(edge.blobs()).toHaveLength(before + 2), PATIENT);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => edge[Symbol.asyncDispose]());
 
 /** Above the part size of the bucket's multipart uploads, and no multiple of it. */
-const LARGE = bytesOf(20_000_003, 1);
+const LARGE = bytesOf(9_000_003, 1);
 
 const file = (text: string, name = 'config.json') => new File([text], name);
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type Commit,
   decideCommit,
@@ -8,7 +8,7 @@ import {
   type UploadSession,
 } from '../../edge/objects/upload-machine.ts';
 import { ResumableSha256 } from '../../edge/registry/resumable-sha256.ts';
-import { bytesOf, type Edge, filesOf, registerModel, sha256, startEdge } from './harness.ts';
+import { bytesOf, type SharedEdge, filesOf, registerModel, sha256, sharedEdge } from './harness.ts';
 import { begin, checksumOf, head, offsetOf, openPatch, patch } from './tus-client.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}` as const;
@@ -151,11 +151,10 @@ const action = fc.oneof(
 );
 
 describe('a resumable upload over the wire', () => {
-  let edge: Edge;
+  let edge: SharedEdge;
   beforeAll(async () => {
-    edge = await startEdge();
+    edge = await sharedEdge();
   });
-  afterAll(() => edge[Symbol.asyncDispose]());
 
   it('is what a list of accepted bytes is, through any row of requests', async () => {
     const bytes = bytesOf(200_000, 9);

@@ -80,21 +80,18 @@ async function askReference(kernel: KernelName): Promise<readonly Compared[]> {
   return cases.map((one, i) => ({ ...one, expected: expected[i]! }));
 }
 
-/** Sizes beside that of a full workgroup and one more. */
-const OTHERS = SIZES.filter((size) => size !== 65);
-
 /**
  * The cases that shaders are asked for. Sizes and attributes are constants of their text: nearly every
  * case compiles one of its own, which takes most of the time on the software adapter. So every case
- * runs at 65 and at one more size, and at every size there is one of each shader.
+ * runs at one size, in turn, and at every size there is one of each shader.
  */
 function askedOfShaders(compared: readonly Compared[], profile: DeviceProfile): Compared[] {
   const shaderOf = ({ test }: Compared) => bindCall(test as unknown as KernelCall, profile).path;
   const groups = Map.groupBy(compared, (one) => `${one.size} ${shaderOf(one)}`);
   return [...groups.values()].flatMap((cases) =>
     cases.filter(({ size }, i) => {
-      const turn = OTHERS.indexOf(size);
-      return turn < 0 || i % OTHERS.length === turn || turn % cases.length === i;
+      const turn = SIZES.indexOf(size);
+      return i % SIZES.length === turn || turn % cases.length === i;
     }),
   );
 }

@@ -96,7 +96,7 @@ describe('training', () => {
     };
     for (const [kind, open] of Object.entries(all)) {
       const device = await open();
-      const run = await startOn(device, { budget: { kind: 'steps', steps: 100 } });
+      const run = await startOn(device, { batch: 4, budget: { kind: 'steps', steps: 100 } });
       await run.advance(100);
       ends[kind] = (await run.validate()).loss;
       run.close();

@@ -94,6 +94,7 @@ export const en = {
   'overview.uptime': 'Gateway up for',
   'overview.gatewayVersion': 'Gateway version',
   'overview.services': 'Services',
+  'overview.events': 'Latest events',
   'overview.checked': 'Checked {ago}',
   'overview.openLab': 'Open the training lab',
 

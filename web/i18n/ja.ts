@@ -92,6 +92,7 @@ export const ja = {
   'overview.uptime': 'ゲートウェイ稼働時間',
   'overview.gatewayVersion': 'ゲートウェイのバージョン',
   'overview.services': 'サービス',
+  'overview.events': '最新のイベント',
   'overview.checked': '{ago}に確認',
   'overview.openLab': 'トレーニングラボを開く',
 

@@ -26,6 +26,17 @@ export class Attempts {
     };
   }
 
+  /** A request that is at one node from its beginning to its end. */
+  async during<T>(nodeId: string, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const attempt = this.begin();
+    attempt.at(nodeId);
+    try {
+      return await request(attempt.signal);
+    } finally {
+      attempt.end();
+    }
+  }
+
   nodeLeft(nodeId: string): void {
     for (const attempt of this.#byNode.get(nodeId) ?? []) attempt.abort(`${nodeId} has left`);
   }

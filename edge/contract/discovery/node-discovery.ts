@@ -14,6 +14,8 @@ export interface NodeDiscoveryOptions {
   /** Epoch milliseconds. */
   readonly now?: () => number;
   readonly onChange?: (change: NodeChange) => void;
+  /** What is listened to; all that nodes say of themselves where it is left out. */
+  readonly filters?: readonly string[];
 }
 
 /** The health of one node. */
@@ -42,7 +44,8 @@ export async function createNodeDiscovery(
   namespace: string,
   options: NodeDiscoveryOptions,
 ): Promise<NodeDiscovery> {
-  const { line, regionId = '', timeoutMs, now = Date.now, onChange = () => {} } = options;
+  const { line, regionId = '', timeoutMs, filters = NODE_FILTERS } = options;
+  const { now = Date.now, onChange = () => {} } = options;
   const table = new NodeTable({ regionId, ...(timeoutMs !== undefined && { timeoutMs }) });
   const stop = line.onMessage((topic, payload) => {
     const change = table.receive(topic, payload, now());
@@ -54,7 +57,7 @@ export async function createNodeDiscovery(
     clearInterval(timer);
   };
   try {
-    for (const filter of NODE_FILTERS) await line.subscribe(filter);
+    for (const filter of filters) await line.subscribe(filter);
   } catch (error) {
     close();
     throw error;

@@ -27,6 +27,9 @@ export const routeTopic = (nodeId: string): string => `pfc/routes/${nodeId}`;
 /** What whoever watches the nodes subscribes to. */
 export const NODE_FILTERS = ['discovery/#', 'heartbeat/+'] as const;
 
+/** The same without announcements: those are retained, and who made the last one may be gone. */
+export const LIVE_NODE_FILTERS = ['heartbeat/+', 'discovery/leave/+'] as const;
+
 /** What a message says of a node, by its topic; `nodeId` is in an announcement itself. */
 export type NodeTopic =
   | { readonly kind: 'announce' }

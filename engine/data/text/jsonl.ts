@@ -26,7 +26,9 @@ export function jsonlTexts(
   };
   return {
     push(text) {
-      const lines = (rest + text).split('\n');
+      // A long line comes in many pieces: what came before is not searched again for its end.
+      const [head = '', ...others] = text.split('\n');
+      const lines = [rest + head, ...others];
       rest = lines.pop() ?? '';
       const out = lines.map(take).join('');
       if (rest.length <= LINE_CHARACTERS) return out;

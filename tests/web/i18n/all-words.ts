@@ -21,6 +21,8 @@ import { enMetrics } from '../../../web/screens/metrics/words/en-metrics.ts';
 import { jaMetrics } from '../../../web/screens/metrics/words/ja-metrics.ts';
 import { enModels } from '../../../web/screens/models/words/en-models.ts';
 import { jaModels } from '../../../web/screens/models/words/ja-models.ts';
+import { enEvents } from '../../../web/screens/overview/events/words/en-events.ts';
+import { jaEvents } from '../../../web/screens/overview/events/words/ja-events.ts';
 import { enPlayground } from '../../../web/screens/playground/words/en-playground.ts';
 import { jaPlayground } from '../../../web/screens/playground/words/ja-playground.ts';
 import { enNeurons } from '../../../web/screens/neurons/words/en-neurons.ts';
@@ -62,6 +64,7 @@ export const english: Words = {
   ...of('keys', enKeys),
   ...of('memory', enMemory),
   ...of('models', enModels),
+  ...of('overview', enEvents),
   ...of('playground', enPlayground),
   ...of('neurons', enNeurons),
   ...of('plugins', enPlugins),
@@ -86,6 +89,7 @@ export const japanese: Words = {
   ...of('keys', jaKeys),
   ...of('memory', jaMemory),
   ...of('models', jaModels),
+  ...of('overview', jaEvents),
   ...of('playground', jaPlayground),
   ...of('neurons', jaNeurons),
   ...of('plugins', jaPlugins),

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { EventType, type PlatformEvent } from '../../../edge/contract/events/platform-event.ts';
 import type { ServicesHealth, ServiceStatus } from '../../../edge/contract/service.ts';
-import { createText } from '../../../web/i18n/text.ts';
+import { createText, createTextOf } from '../../../web/i18n/text.ts';
+import type { EventsFrom } from '../../../web/api/events.ts';
+import { createEventFeed } from '../../../web/screens/overview/events/event-feed.ts';
+import { eventLine } from '../../../web/screens/overview/events/event-line.ts';
+import { enEvents } from '../../../web/screens/overview/events/words/en-events.ts';
+import { jaEvents } from '../../../web/screens/overview/events/words/ja-events.ts';
 import { healthSentence } from '../../../web/screens/overview/health-sentence.ts';
 import { createOneNeuron } from '../../../web/screens/overview/one-neuron.ts';
 
@@ -76,5 +82,132 @@ describe('the one neuron', () => {
     neuron.advance(400, { tau, current: 0.99 * (1 - Math.exp(-1 / tau)) });
 
     expect(neuron.trace.fired(0)).not.toContain(1);
+  });
+});
+
+let seq = 0;
+const event = (
+  type: EventType,
+  subject: string,
+  data: PlatformEvent['data'] = {},
+): PlatformEvent => {
+  seq += 1;
+  return { id: `event-${seq}`, seq, type, subject, time: '2026-11-20T12:00:00Z', data };
+};
+
+describe('an event', () => {
+  const catalogues = { en: enEvents, ja: jaEvents };
+  const en = createTextOf<typeof enEvents>(catalogues, 'en');
+  const ja = createTextOf<typeof enEvents>(catalogues, 'ja');
+
+  // Type, subject, data; then tone, sentence and where it leads.
+  it.each<[EventType, string, PlatformEvent['data'], readonly [string, string, string]]>([
+    ['job.status', 'job_1', { to: 'failed' }, ['bad', 'job_1 failed', '/jobs/job_1']],
+    [
+      'model.registered',
+      'fox',
+      { version: '1.0.0', status: 'READY' },
+      ['neutral', 'Version 1.0.0 of fox has all of its files', '/models/fox'],
+    ],
+    [
+      'model.alias',
+      'fox',
+      { alias: 'best', from: '1.0.0', to: '2.0.0' },
+      ['neutral', 'Alias best of fox moved from version 1.0.0 to 2.0.0', '/models/fox'],
+    ],
+    [
+      'model.alias',
+      'fox',
+      { alias: 'best', from: '1.0.0', to: null },
+      ['neutral', 'Alias best of fox is removed', '/models/fox'],
+    ],
+    ['alert.firing', 'Slow', {}, ['bad', 'Slow fires', '/alerts?tab=history']],
+    [
+      'region.status',
+      'near',
+      { to: 'degraded' },
+      ['warn', 'near is degraded', '/regions?region=near'],
+    ],
+    [
+      'failover.executed',
+      'near',
+      { to_region: 'far', success: true },
+      ['warn', 'far took over from near', '/regions?region=near'],
+    ],
+    [
+      'failover.executed',
+      'near',
+      { to_region: null, success: false },
+      ['bad', 'No region could take over from near', '/regions?region=near'],
+    ],
+    [
+      'node.status',
+      'eye/1',
+      { from: 'unknown', to: 'active', module_type: 'visual', region_id: 'near' },
+      ['good', 'eye/1 (visual) joined near', '/brain?node=eye%2F1'],
+    ],
+    [
+      'node.status',
+      'eye',
+      { from: 'inactive', to: 'active' },
+      ['good', 'eye is well again', '/brain?node=eye'],
+    ],
+  ])('%s of %s is told in a sentence that leads there', (type, subject, data, expected) => {
+    const told = event(type, subject, data);
+
+    const { tone, sentence, href } = eventLine(en, told);
+
+    expect([tone, sentence, href]).toEqual(expected);
+    expect(eventLine(ja, told).sentence).toContain(subject);
+  });
+
+  it.each(EventType.options)('%s of a form that is not known leaves no hole', (type) => {
+    const { sentence } = eventLine(en, event(type, 'it', { to: 'elsewhere' }));
+
+    expect(sentence).toContain('it');
+    expect(sentence).not.toMatch(/[{}]/);
+  });
+});
+
+/** Frames as `GET /events` sends them. */
+const streamOf = (start: number, events: readonly PlatformEvent[]): Response => {
+  const frames = [
+    ['start', { type: 'start', seq: start }],
+    ...events.map((one) => [one.type, one]),
+  ].map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  return new Response(frames.join(''));
+};
+
+describe('the feed of events', () => {
+  it('shows the newest, goes on where a stream broke, and leaves out what comes twice', async () => {
+    const jobs = Array.from({ length: 9 }, (_, i) => event('job.status', `job_${i}`));
+    const saved = event('job.checkpoint', 'job_8');
+    const last = event('alert.firing', 'Slow');
+    const asked: EventsFrom[] = [];
+    const ended = Promise.withResolvers<void>();
+    const feed = createEventFeed(async (from, signal) => {
+      asked.push(from);
+      if (asked.length === 1) return streamOf(0, [...jobs, saved]);
+      if (asked.length === 2) return streamOf(saved.seq, [jobs[8]!, last]);
+      ended.resolve();
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    });
+
+    const stop = feed.follow();
+    await ended.promise;
+    const { events, link } = feed.store.getState();
+    stop();
+
+    expect(asked).toEqual([{ tail: 50 }, { after: saved.seq }, { after: last.seq }]);
+    expect(events?.map(({ subject }) => subject)).toEqual([
+      'Slow',
+      ...jobs
+        .slice(2)
+        .map(({ subject }) => subject)
+        .toReversed(),
+    ]);
+    expect(link).toEqual({ status: 'lost' });
   });
 });

@@ -3,6 +3,7 @@ import { servicesHealthQuery } from '../../api/queries.ts';
 import { useText } from '../../i18n/text-context.ts';
 import { Screen } from '../../ui/Screen.tsx';
 import { healthSentence } from './health-sentence.ts';
+import { LatestEvents } from './LatestEvents.tsx';
 import { NeuronPanel } from './NeuronPanel.tsx';
 import css from './Overview.module.css';
 import { Readouts } from './Readouts.tsx';
@@ -15,6 +16,7 @@ export function Overview() {
       <Readouts />
       <div className={css['panels']}>
         <ServicesPanel />
+        <LatestEvents />
         <NeuronPanel />
       </div>
     </Screen>

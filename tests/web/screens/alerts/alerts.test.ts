@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NewReceiver } from '../../../../edge/contract/alert-receiver.ts';
 import { NewRule } from '../../../../edge/contract/alert-rule.ts';
 import { readDuration, writeDuration } from '../../../../web/screens/alerts/duration.ts';
 import {
@@ -7,6 +8,10 @@ import {
   readMatchers,
   writeMatchers,
 } from '../../../../web/screens/alerts/matchers.ts';
+import {
+  EMPTY_RECEIVER,
+  receiverOf,
+} from '../../../../web/screens/alerts/receivers/receiver-form.ts';
 import { EMPTY_FORM, problemsOf, ruleOf } from '../../../../web/screens/alerts/rules/rule-form.ts';
 import { fc } from '../../seeded.ts';
 
@@ -45,6 +50,28 @@ describe('matchers', () => {
   it('name what is none', () => {
     expect(badMatcherOf('a="1", nonsense')).toBe('nonsense');
     expect(readMatchers('nonsense')).toBeUndefined();
+  });
+});
+
+describe('the form of a receiver', () => {
+  const form = { ...EMPTY_RECEIVER, name: 'On call', url: 'https://example.com/hook' };
+
+  it('asks for the events that were chosen, and for none of its own accord', () => {
+    const chosen = receiverOf({ ...form, resolved: 'off', events: ['job.status', 'node.status'] });
+
+    expect(NewReceiver.parse(chosen)).toMatchObject({
+      send_resolved: false,
+      events: ['job.status', 'node.status'],
+    });
+    expect(NewReceiver.parse(receiverOf(form))).toMatchObject({ send_resolved: true, events: [] });
+  });
+
+  it.each([
+    ['without a name', { name: ' ' }],
+    ['at no address', { url: 'example.com/hook' }],
+    ['at an address of another kind', { url: 'mailto:on@call.example' }],
+  ])('asks for nothing %s', (_, written) => {
+    expect(receiverOf({ ...form, ...written })).toBeUndefined();
   });
 });
 

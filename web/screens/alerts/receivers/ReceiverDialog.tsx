@@ -1,9 +1,11 @@
 import { useState, type FormEvent } from 'react';
 import type { CreatedReceiver } from '../../../../edge/contract/alert-receiver.ts';
+import { EventType } from '../../../../edge/contract/events/platform-event.ts';
 import { createReceiver } from '../../../api/alerts.ts';
 import { useServices } from '../../../app/services.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
+import { CheckGroup } from '../../../ui/CheckGroup.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
@@ -11,6 +13,12 @@ import { Toggle } from '../../../ui/Toggle.tsx';
 import css from '../Alerts.module.css';
 import { useAlertsText } from '../alerts-text.ts';
 import { useAlertChange } from '../use-alert-change.ts';
+import {
+  EMPTY_RECEIVER,
+  isAddress,
+  type ReceiverForm as Form,
+  receiverOf,
+} from './receiver-form.ts';
 
 /** Adds a webhook, and shows its secret, once. */
 export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
@@ -24,23 +32,20 @@ interface ReceiverFormProps {
   readonly onClose: () => void;
 }
 
-const isAddress = (written: string) => /^https?:$/.test(URL.parse(written)?.protocol ?? '');
-
 function ReceiverForm({ onCreated, onClose }: ReceiverFormProps) {
   const { t } = useAlertsText();
-  const [name, setName] = useState('');
-  const [url, setUrl] = useState('');
-  const [resolved, setResolved] = useState<'on' | 'off'>('on');
+  const [form, setForm] = useState(EMPTY_RECEIVER);
+  const written = (part: Partial<Form>) => setForm({ ...form, ...part });
   const create = useAlertChange({
     change: createReceiver,
-    said: (receiver) => receiver.name,
+    said: ({ name }) => name,
     onDone: onCreated,
   });
-  const isReady = name.trim() !== '' && isAddress(url) && !create.isPending;
+  const receiver = create.isPending ? undefined : receiverOf(form);
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (isReady) create.mutate({ name, url, send_resolved: resolved === 'on' });
+    if (receiver) create.mutate(receiver);
   }
 
   return (
@@ -49,27 +54,35 @@ function ReceiverForm({ onCreated, onClose }: ReceiverFormProps) {
         <TextField
           label={t('rule.name')}
           hint={t('receivers.nameHint')}
-          value={name}
+          value={form.name}
           maxLength={128}
-          onChange={setName}
+          onChange={(name) => written({ name })}
         />
         <TextField
           label={t('receivers.url')}
           hint={t('receivers.urlHint')}
-          error={url === '' || isAddress(url) ? undefined : t('receivers.badUrl')}
-          value={url}
+          error={form.url === '' || isAddress(form.url) ? undefined : t('receivers.badUrl')}
+          value={form.url}
           maxLength={2048}
-          onChange={setUrl}
+          onChange={(url) => written({ url })}
         />
         <div>
-          <Toggle state={resolved} onToggle={setResolved}>
+          <Toggle state={form.resolved} onToggle={(resolved) => written({ resolved })}>
             {t('receivers.resolved')}
           </Toggle>
         </div>
+        <CheckGroup
+          legend={t('receivers.events')}
+          hint={t('receivers.eventsHint')}
+          options={EventType.options}
+          meaning={(type) => t(`event.${type}`)}
+          chosen={form.events}
+          onChange={(events) => written({ events })}
+        />
         {create.isError && <ErrorState error={create.error} />}
         <Answers>
           <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-          <Button type="submit" tone="primary" state={isReady ? 'ready' : 'blocked'}>
+          <Button type="submit" tone="primary" state={receiver ? 'ready' : 'blocked'}>
             {t('receivers.create')}
           </Button>
         </Answers>

@@ -109,6 +109,15 @@ function receiverColumns(
       cell: (receiver) => format.list(receiver.group_by),
     },
     {
+      key: 'events',
+      title: t('receivers.events'),
+      cell: ({ events }) => (
+        <span className={css['expr']}>
+          {events.length > 0 ? format.list(events) : t('receivers.noEvents')}
+        </span>
+      ),
+    },
+    {
       key: 'last',
       title: t('receivers.last'),
       cell: ({ deliveries }) => <LastDelivery delivery={deliveries[0]} />,

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AskedBrain, askPfc } from '../../edge/contract/brain/ask-pfc.ts';
+import { Attempts } from '../../edge/contract/brain/attempts.ts';
+import type { BrainPrompt } from '../../edge/contract/brain/prompt.ts';
+import { openRequester } from '../../edge/contract/brain/requester.ts';
+import type { BrainAnswered } from '../../edge/contract/brain-endpoints.ts';
+import type { MessageLine } from '../../edge/contract/discovery/message-line.ts';
+import {
+  createNodeDiscovery,
+  type NodeDiscovery,
+} from '../../edge/contract/discovery/node-discovery.ts';
+import { TIMEOUT_MS } from '../../edge/contract/discovery/node-machine.ts';
+import { LIVE_NODE_FILTERS, promptTopic } from '../../edge/contract/discovery/topics.ts';
+import { connectOutside } from '../discovery/outside-broker.ts';
+
+/** Where a brain is asked that has no gateway. */
+export interface OutsideBrain {
+  /** The address of its broker. */
+  readonly broker: string;
+  readonly namespace: string;
+}
+
+/**
+ * Gives a prompt to a PFC on an outside broker, as the gateway does on its own.
+ *
+ * @throws ProblemError where the broker cannot be reached, and Problem as `askPfc`
+ */
+export async function askOutside(brain: OutsideBrain, prompt: BrainPrompt): Promise<BrainAnswered> {
+  const clientId = `spikegrid-ask-${randomUUID()}`;
+  const line = await connectOutside({ url: brain.broker, clientId, version: 5 });
+  try {
+    return await askOver(line, { ...brain, clientId }, prompt);
+  } finally {
+    await line.end();
+  }
+}
+
+async function askOver(
+  line: MessageLine,
+  { namespace, clientId }: { readonly namespace: string; readonly clientId: string },
+  prompt: BrainPrompt,
+): Promise<BrainAnswered> {
+  const requester = await openRequester(line, clientId);
+  const attempts = new Attempts();
+  const discovery = await listenToPfc(line, namespace, (nodeId) => attempts.nodeLeft(nodeId));
+  const brain: AskedBrain = {
+    namespace,
+    nodes: () => discovery.getAllNodes(),
+    ask: ({ node_id: nodeId }, text, patience) =>
+      attempts.during(nodeId, (signal) =>
+        requester.request(promptTopic(nodeId), text, { ...patience, signal }),
+      ),
+  };
+  try {
+    return await askPfc(brain, prompt);
+  } finally {
+    discovery.close();
+    requester.close();
+  }
+}
+
+/** Settles once a PFC is heard; or after the time in which whoever is there would have been. */
+async function listenToPfc(
+  line: MessageLine,
+  namespace: string,
+  nodeLeft: (nodeId: string) => void,
+): Promise<NodeDiscovery> {
+  const isHeard = new AbortController();
+  // Nodes may be heard before the subscriptions are all granted.
+  const made: { discovery?: NodeDiscovery } = {};
+  const look = () => {
+    const pfcs = made.discovery?.getNodesByType('pfc') ?? [];
+    if (pfcs.some(({ status }) => status === 'active')) isHeard.abort();
+  };
+  const discovery = await createNodeDiscovery(namespace, {
+    line,
+    filters: LIVE_NODE_FILTERS,
+    onChange: ({ nodeId, to }) => {
+      if (to === 'inactive') nodeLeft(nodeId);
+      look();
+    },
+  });
+  made.discovery = discovery;
+  look();
+  await sleep(TIMEOUT_MS, undefined, { signal: isHeard.signal }).catch(() => {});
+  return discovery;
+}

@@ -1,0 +1,39 @@
+import { lazy, Suspense, type ReactNode } from 'react';
+import { useText } from '../../i18n/text-context.ts';
+import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { EVENT_LINE_REM, EVENT_LINES } from './events/event-room.ts';
+
+// Not among what the first load waits for.
+const EventsPanel = lazy(async () => ({
+  default: (await import('./events/EventsPanel.tsx')).EventsPanel,
+}));
+
+/** The newest events of the platform, whose code comes after the rest of the overview. */
+export function LatestEvents() {
+  return (
+    <ErrorBoundary fallback={withoutCode}>
+      <Suspense
+        fallback={
+          <Untold>
+            <Skeleton lines={EVENT_LINES} lineRem={EVENT_LINE_REM} />
+          </Untold>
+        }
+      >
+        <EventsPanel />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+const withoutCode = (error: unknown) => (
+  <Untold>
+    <ErrorState error={error} onRetry={() => location.reload()} />
+  </Untold>
+);
+
+function Untold({ children }: { readonly children: ReactNode }) {
+  return <Panel title={useText().t('overview.events')}>{children}</Panel>;
+}

@@ -1,0 +1,85 @@
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { useStore } from 'zustand';
+import type { PlatformEvent } from '../../../../edge/contract/events/platform-event.ts';
+import { openEvents } from '../../../api/events.ts';
+import type { StreamLink } from '../../../api/follow-stream.ts';
+import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { RelativeTime } from '../../../ui/RelativeTime.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { usePageSeen } from '../../../ui/use-page-seen.ts';
+import { createEventFeed } from './event-feed.ts';
+import { eventLine } from './event-line.ts';
+import { EVENT_LINE_REM, EVENT_LINES } from './event-room.ts';
+import css from './EventsPanel.module.css';
+import { useEventsText } from './events-text.ts';
+
+const LINK_TONES: Readonly<Record<StreamLink['status'], BadgeTone>> = {
+  connecting: 'neutral',
+  live: 'good',
+  lost: 'warn',
+  over: 'neutral',
+  refused: 'bad',
+};
+
+const newFeed = () => createEventFeed(openEvents);
+
+/** What happened last on the platform, the newest first, as it happens. */
+export function EventsPanel() {
+  const { t } = useEventsText();
+  const isSeen = usePageSeen();
+  const [feed, setFeed] = useState(newFeed);
+  useEffect(() => (isSeen ? feed.follow() : undefined), [feed, isSeen]);
+  const { link, events } = useStore(feed.store);
+  const state = (
+    <output>
+      <Badge tone={LINK_TONES[link.status]}>{t(`link.${link.status}`)}</Badge>
+    </output>
+  );
+  return (
+    <div className={css['events']}>
+      <Panel title={t('overview.events')} actions={state}>
+        {link.status === 'refused' && (
+          <ErrorState error={link.error} onRetry={() => setFeed(newFeed())} />
+        )}
+        {link.status !== 'refused' && !events && (
+          <Skeleton lines={EVENT_LINES} lineRem={EVENT_LINE_REM} />
+        )}
+        {events && <Events events={events} />}
+      </Panel>
+    </div>
+  );
+}
+
+function Events({ events }: { readonly events: readonly PlatformEvent[] }) {
+  const text = useEventsText();
+  const { t } = text;
+  if (events.length === 0) {
+    return (
+      <div className={css['room']}>
+        <EmptyState title={t('events.none')}>{t('events.noneHelp')}</EmptyState>
+      </div>
+    );
+  }
+  return (
+    <ol className={css['room']} aria-label={t('overview.events')}>
+      {events.map((event) => {
+        const { about, tone, sentence, href } = eventLine(text, event);
+        return (
+          <li key={event.id} className={css['line']}>
+            <span className={css['about']}>
+              <Badge tone={tone}>{t(`about.${about}`)}</Badge>
+            </span>
+            <Link href={href}>{sentence}</Link>
+            <span className={css['time']}>
+              <RelativeTime time={event.time} />
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

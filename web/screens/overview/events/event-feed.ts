@@ -1,0 +1,63 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { StreamEvent } from '../../../../edge/contract/event-stream.ts';
+import { PlatformEvent, StreamStart } from '../../../../edge/contract/events/platform-event.ts';
+import type { EventsFrom } from '../../../api/events.ts';
+import { followStream, type StreamLink } from '../../../api/follow-stream.ts';
+import { EVENT_LINES } from './event-room.ts';
+
+/** Of the latest, so many are looked at for some to show. */
+const TAIL = 50;
+
+export interface EventFeedState {
+  readonly link: StreamLink;
+  /** The newest first; undefined before a stream has begun. */
+  readonly events: readonly PlatformEvent[] | undefined;
+}
+
+/** The newest events of the platform, as they come; after every cut from where it was. */
+export interface EventFeed {
+  readonly store: StoreApi<EventFeedState>;
+  /** Follows the events until the returned function is called. */
+  follow(): () => void;
+}
+
+export function createEventFeed(
+  open: (from: EventsFrom, signal: AbortSignal) => Promise<Response>,
+): EventFeed {
+  const store = createStore<EventFeedState>(() => ({
+    link: { status: 'connecting' },
+    events: undefined,
+  }));
+  /** The number of the last event; undefined before any stream has begun. */
+  let after: number | undefined;
+
+  function hear({ event, data }: StreamEvent) {
+    // What is not kept any more is older than what is shown.
+    if (event === 'gap') return;
+    const value: unknown = JSON.parse(data);
+    if (event === 'start') {
+      after ??= StreamStart.parse(value).seq;
+      store.setState(({ events = [] }) => ({ events }));
+      return;
+    }
+    const heard = PlatformEvent.safeParse(value).data;
+    if (!heard || heard.seq <= (after ?? 0)) return;
+    after = heard.seq;
+    if (!isTold(heard)) return;
+    store.setState(({ events = [] }) => ({ events: [heard, ...events].slice(0, EVENT_LINES) }));
+  }
+
+  return {
+    store,
+    follow: () =>
+      followStream({
+        open: (signal) => open(after === undefined ? { tail: TAIL } : { after }, signal),
+        hear,
+        isOver: () => false,
+        changed: (link) => store.setState({ link }),
+      }),
+  };
+}
+
+/** A job saves many checkpoints: they would hide all else. */
+const isTold = ({ type }: PlatformEvent): boolean => type !== 'job.checkpoint';

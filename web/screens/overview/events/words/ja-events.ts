@@ -1,0 +1,50 @@
+import type { Translation } from '../../../../i18n/message.ts';
+import type { enEvents } from './en-events.ts';
+
+/** What the overview says of events, in Japanese. Terms are those of the glossary. */
+export const jaEvents = {
+  'events.none': 'まだ何も起きていません',
+  'events.noneHelp':
+    'ジョブ、モデル、アラート、リージョン、フェイルオーバー、ノードの変化がここに表示されます。',
+  'link.connecting': '接続中…',
+  'link.live': 'ライブ',
+  'link.lost': '再接続中',
+  'link.over': '終了',
+  'link.refused': '取得できません',
+
+  'about.job': 'ジョブ',
+  'about.model': 'モデル',
+  'about.alert': 'アラート',
+  'about.region': 'リージョン',
+  'about.failover': 'フェイルオーバー',
+  'about.node': 'ノード',
+
+  'job.queued': '{job} はトレーナーを待っています',
+  'job.validating': '{job} のデータセットを確認しています',
+  'job.running': '{job} のトレーニングが始まりました',
+  'job.recovering': '{job} はトレーナーを失い、復旧しています',
+  'job.cancelling': '{job} を中止しています',
+  'job.succeeded': '{job} が完了しました',
+  'job.failed': '{job} が失敗しました',
+  'job.cancelled': '{job} が中止されました',
+  'model.registered': '{model} のバージョン {version} が登録されました',
+  'model.ready': '{model} のバージョン {version} のファイルがすべて揃いました',
+  'alias.set': '{model} のエイリアス {alias} はバージョン {to} を指します',
+  'alias.moved': '{model} のエイリアス {alias} がバージョン {from} から {to} に移りました',
+  'alias.removed': '{model} のエイリアス {alias} が削除されました',
+  'alert.firing': '{alert} が発報しました',
+  'alert.resolved': '{alert} が解消しました',
+  'region.online': '{region} はオンラインです',
+  'region.offline': '{region} はオフラインです',
+  'region.degraded': '{region} の性能が低下しています',
+  'region.maintenance': '{region} はメンテナンス中です',
+  'region.unknown': '{region} の状態は不明です',
+  'failover.made': '{to} が {from} を引き継ぎました',
+  'failover.failed': '{from} を引き継げるリージョンがありませんでした',
+  'node.joined': '{node} ({module}) が {region} に参加しました',
+  'node.active': '{node} が正常に戻りました',
+  'node.inactive': '{node} がいなくなりました',
+  'node.error': '{node} がエラー状態です',
+  'node.forgotten': '{node} の記録が消えました',
+  'event.other': '{subject} が変わりました',
+} as const satisfies { readonly [K in keyof typeof enEvents]: Translation<(typeof enEvents)[K]> };
