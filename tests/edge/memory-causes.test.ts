@@ -203,7 +203,7 @@ describe('the graph', () => {
   });
 
   it('finds causes and effects by words in them, as they were known at a time', async () => {
-    const world = memoriesIn(edge, 'words');
+    const world = memoriesIn(edge, 'node-words');
     await world.storeAll([
       { content: CHAIN[0], occurred_at: '2025-01-01T00:00:00Z' },
       ...CHAIN.slice(1),
