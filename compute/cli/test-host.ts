@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { TestType } from '../../edge/contract/test-run/test-run.ts';
 import { MAX_TIME_LIMIT_S } from '../../edge/contract/test-run/test-run-endpoints.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { projectSuites } from '../test-host/suites.ts';
-import { TestHost, TIME_LIMIT_MS } from '../test-host/test-host.ts';
+import { limitsOf, TestHost, TIME_LIMIT_MS } from '../test-host/test-host.ts';
 import { atGateway, type GatewayOptions, keyHeaders } from './gateway-access.ts';
 import { listenOptions } from './listen-options.ts';
 import { wholeUpTo } from './numbers.ts';
@@ -15,7 +16,7 @@ interface HostOptions extends GatewayOptions {
   readonly host: string;
   readonly port: number;
   readonly auth: AuthMode;
-  readonly timeLimit: number;
+  readonly timeLimit: Limits;
 }
 
 const PORT = 8006;
@@ -26,13 +27,31 @@ export function testHostCommand(): Command {
       'Run the tests of this project when asked over HTTP; only with ENABLE_TEST_ENDPOINT=1.',
     )
     .option('--runs <dir>', 'where the last runs are kept', '.spikegrid/test-runs')
-    .option(
-      '--time-limit <s>',
-      'when a run is ended',
-      wholeUpTo(MAX_TIME_LIMIT_S),
-      TIME_LIMIT_MS / 1000,
+    .addOption(
+      new Option('--time-limit <s>', 'when a run is ended, for each type or as in 300,all=1800')
+        .env('TEST_TIME_LIMIT')
+        .default(limitsOf(TIME_LIMIT_MS), String(TIME_LIMIT_MS / 1000))
+        .argParser(parseLimits),
     )
     .action(serve);
+}
+
+type Limits = ReturnType<typeof limitsOf>;
+
+/** Seconds for every type, and a type with its own: `600`, `all=1800` or `300,all=1800`. */
+export function parseLimits(text: string): Limits {
+  const seconds = wholeUpTo(MAX_TIME_LIMIT_S);
+  let every = TIME_LIMIT_MS;
+  const own: Partial<Record<TestType, number>> = {};
+  for (const part of text.split(',')) {
+    const at = part.indexOf('=');
+    const ms = seconds(part.slice(at + 1)) * 1000;
+    const type = TestType.safeParse(part.slice(0, Math.max(0, at)));
+    if (at < 0) every = ms;
+    else if (type.success) own[type.data] = ms;
+    else throw new InvalidArgumentError(`got "${part}", expected unit, integration or all.`);
+  }
+  return limitsOf(every, own);
 }
 
 async function serve(options: HostOptions): Promise<void> {
@@ -47,7 +66,7 @@ async function serve(options: HostOptions): Promise<void> {
     suites: projectSuites(root),
     root,
     folder: resolve(runs),
-    timeLimitMs: timeLimit * 1000,
+    timeLimitsMs: timeLimit,
   });
   await host.start();
   const state = isEnabled ? 'ready' : 'switched off: ENABLE_TEST_ENDPOINT is not 1';

@@ -41,6 +41,11 @@ export class OutputLog {
     return this.#isClosed;
   }
 
+  /** The place of what was written last. */
+  get place(): number {
+    return this.#seq;
+  }
+
   /** Whether some of what was written is no longer here. */
   get isTruncated(): boolean {
     return this.#seq > this.#pieces.length;
@@ -81,11 +86,11 @@ export class OutputLog {
     return { pieces, seq: last, dropped: Math.max(0, oldest - seq) };
   }
 
-  /** What is kept of a stream; it begins with a whole line where lines before it were dropped. */
-  text(stream: StreamName): string {
-    const kept = this.#pieces.filter((piece) => piece.stream === stream);
+  /** What is kept of a stream after a place; it begins with a whole line where lines before it were dropped. */
+  text(stream: StreamName, after = 0): string {
+    const kept = this.#pieces.filter((piece) => piece.stream === stream && piece.seq > after);
     const whole = kept.map(({ text }) => text).join('');
-    if (!this.isTruncated) return whole;
+    if (this.#seq - this.#pieces.length <= after) return whole;
     const end = whole.indexOf('\n');
     return end < 0 ? whole : whole.slice(end + 1);
   }

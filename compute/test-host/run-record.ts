@@ -1,14 +1,16 @@
-import type {
-  TestRun,
-  TestRunDetails,
-  TestRunResult,
-  TestStatus,
+import {
+  TestOutcome,
+  type TestRun,
+  type TestRunDetails,
+  type TestRunResult,
+  type TestStatus,
   TestType,
+  type TestTypeFacts,
 } from '../../edge/contract/test-run/test-run.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import type { OutputLog } from './output-log.ts';
-import type { SuiteEnd } from './suite-process.ts';
-import { summaryIn } from './summary.ts';
+import type { PartsEnd } from './suite-parts.ts';
+import { sumOf } from './summary.ts';
 
 /** A run that has begun, as it was then. */
 export interface Begun {
@@ -46,17 +48,21 @@ export const withOutput = (run: TestRun, log: OutputLog): TestRunDetails => ({
 });
 
 /** A run after its process has ended. */
-export function endedRun(begun: Begun, end: SuiteEnd, timeLimitMs: number): TestRunDetails {
+export function endedRun(begun: Begun, end: PartsEnd, timeLimitMs: number): TestRunDetails {
   const details = withOutput(soFar(begun), begun.log);
-  const summary = summaryIn(details.stdout);
+  const summary = sumOf(end.parts.map((part) => part.summary));
   const ended = { ...details, returncode: end.returncode, summary };
   if (end.isLate) {
-    const message = `The tests took longer than ${timeLimitMs / 1000} s and were ended.`;
+    const message = `The tests took longer than ${timeLimitMs / 1000} s and were ended${partsIn(end)}.`;
     return { ...ended, status: 'timeout', message };
   }
   const status = end.returncode === 0 ? 'passed' : 'failed';
   return { ...ended, status, message: end.fault ?? outcomeOf(ended) };
 }
+
+/** What became of each part, where there are several. */
+const partsIn = ({ parts }: PartsEnd): string =>
+  parts.length < 2 ? '' : `: ${parts.map(({ name, outcome }) => `${name} ${outcome}`).join(', ')}`;
 
 function outcomeOf({ returncode, summary }: TestRunDetails): string {
   if (!summary) return `The tests ended with the code ${returncode} and counted nothing.`;
@@ -80,7 +86,7 @@ export function statusOf(
   isEnabled: boolean,
   current: TestRun | undefined,
   kept: readonly TestRun[],
-): TestStatus {
+): Omit<TestStatus, 'types'> {
   const last = kept.find(({ status }) => status !== 'running');
   const known = { current_run: current ?? null, last_run: last ?? null };
   if (!isEnabled) return { ...known, status: 'disabled', message: DISABLED };
@@ -88,3 +94,19 @@ export function statusOf(
   if (!last) return { ...known, status: 'idle', message: 'No tests have run yet.' };
   return { ...known, status: last.status, message: last.message };
 }
+
+/** How long each type may take, and how long it took the last time. */
+export const typesOf = (
+  limitsMs: Readonly<Record<TestType, number>>,
+  kept: readonly TestRun[],
+): TestTypeFacts[] =>
+  TestType.options.map((type) => {
+    const last = kept.find((run) => run.test_type === type && run.status !== 'running');
+    const outcome = TestOutcome.safeParse(last?.status);
+    return {
+      test_type: type,
+      time_limit_s: limitsMs[type] / 1000,
+      last_status: outcome.success ? outcome.data : null,
+      last_duration_ms: last?.duration_ms ?? null,
+    };
+  });

@@ -71,7 +71,6 @@ export function startSuite(options: SuiteOptions): SuiteProcess {
       clearTimeout(clock);
       child.stdout.destroy();
       child.stderr.destroy();
-      log.close();
     });
   return { ended, kill };
 }

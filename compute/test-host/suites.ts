@@ -1,21 +1,80 @@
 import { join } from 'node:path';
 import type { TestType } from '../../edge/contract/test-run/test-run.ts';
 
-/** What is started for each type of tests: a program and its arguments, no shell between. */
-export type Suites = Readonly<Record<TestType, readonly [string, ...string[]]>>;
+/** Part of a suite: a program and its arguments, no shell between, in a process group of its own. */
+export interface SuitePart {
+  /** What it runs, in words. */
+  readonly name: string;
+  readonly argv: readonly [string, ...string[]];
+}
 
-/** Kernels on a device, whole trainings and comparisons with PyTorch: each takes minutes without a GPU. */
-const LONG = ['kernels', 'training', 'golden', 'dispatch', 'spiking-conv', 'batched-generation'];
+/** What is run for each type of tests, one part after the other. */
+export type Suites = Readonly<Record<TestType, readonly [SuitePart, ...SuitePart[]]>>;
 
-const projects = (...names: string[]) => names.map((name) => `--project=${name}`);
+/**
+ * Files that look at several processes together: services that find, balance, kill and follow each
+ * other. All of the edge and of Node takes twice the limit on two cores.
+ */
+export const INTEGRATION: Readonly<Record<'edge' | 'compute', readonly string[]>> = {
+  edge: [
+    'brain',
+    'events',
+    'geo-discovery',
+    'geo-failover',
+    'handed-on',
+    'instances',
+    'lm-training',
+    'memory-forgotten',
+    'memory-together',
+    'metrics-killed',
+    'node-discovery',
+    'probes',
+    'sensors',
+    'services',
+    'sockets',
+    'test-runs',
+    'training-killed',
+    'tus-killed',
+  ],
+  compute: [
+    'brain',
+    'geo-cli',
+    'inference',
+    'inference-v1',
+    'jobs',
+    'keys',
+    'launcher',
+    'launcher-revive',
+    'logs',
+    'memory',
+    'open-inference',
+    'outside-broker',
+    'partition',
+    'plugin-host',
+    'register',
+    'sensor-cli',
+  ],
+};
 
 /** The suites of this project, as `npm test` runs them. */
 export function projectSuites(root: string): Suites {
   const npmTest = [process.execPath, join(root, 'tools/run.mjs'), 'test'] as const;
-  const without = LONG.map((name) => `--exclude=tests/engine/${name}.test.ts`);
+  const part = (name: string, ...args: string[]): SuitePart => ({
+    name,
+    argv: [...npmTest, ...args],
+  });
+  const files = Object.entries(INTEGRATION).flatMap(([project, names]) =>
+    names.map((name) => `tests/${project}/${name}.test.ts`),
+  );
+  const alone = part('engine and page', '--project=engine', '--project=web');
   return {
-    unit: [...npmTest, ...projects('web', 'engine'), ...without],
-    integration: [...npmTest, ...projects('edge', 'compute')],
-    all: [...npmTest],
+    unit: [alone],
+    integration: [part('services together', '--project=edge', '--project=compute', ...files)],
+    all: [
+      alone,
+      part('edge', '--project=edge', '--project=answers'),
+      part('Node', '--project=compute'),
+      part('pages', 'e2e'),
+    ],
   };
 }

@@ -8,8 +8,16 @@ import { Problem } from '../../edge/contract/refusal.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import { OutputLog } from './output-log.ts';
 import type { RunHistory } from './run-history.ts';
-import { type Begun, endedRun, newRun, soFar, statusOf, withOutput } from './run-record.ts';
-import { notStarted, type SuiteEnd, type SuiteProcess, startSuite } from './suite-process.ts';
+import {
+  type Begun,
+  endedRun,
+  newRun,
+  soFar,
+  statusOf,
+  typesOf,
+  withOutput,
+} from './run-record.ts';
+import { type PartsEnd, type PartsProcess, startParts } from './suite-parts.ts';
 import type { Suites } from './suites.ts';
 
 export interface TestDeskOptions {
@@ -18,7 +26,7 @@ export interface TestDeskOptions {
   readonly suites: Suites;
   /** The folder they run in. */
   readonly root: string;
-  readonly timeLimitMs: number;
+  readonly timeLimitsMs: Readonly<Record<TestType, number>>;
   readonly history: RunHistory;
 }
 
@@ -39,7 +47,7 @@ export class TestDesk {
   readonly #options: TestDeskOptions;
   /** The run that has the desk, from before anything is written down about it. */
   #busyWith: string | undefined;
-  #current: (BegunRun & { readonly process: SuiteProcess }) | undefined;
+  #current: (BegunRun & { readonly process: PartsProcess }) | undefined;
 
   constructor(options: TestDeskOptions) {
     this.#options = options;
@@ -51,7 +59,9 @@ export class TestDesk {
 
   status(): TestStatus {
     const current = this.#current && soFar(this.#current);
-    return statusOf(this.isEnabled, current, this.#options.history.list());
+    const { history, timeLimitsMs } = this.#options;
+    const kept = history.list();
+    return { ...statusOf(this.isEnabled, current, kept), types: typesOf(timeLimitsMs, kept) };
   }
 
   /** The latest first. */
@@ -103,19 +113,20 @@ export class TestDesk {
   }
 
   #start(run: TestRun): BegunRun {
-    const { suites, root: cwd, timeLimitMs } = this.#options;
+    const { suites, root: cwd, timeLimitsMs } = this.#options;
     const log = new OutputLog();
-    const argv = suites[run.test_type];
-    const process = startSuite({ runId: run.run_id, argv, cwd, timeLimitMs, log });
+    const parts = suites[run.test_type];
+    const timeLimitMs = timeLimitsMs[run.test_type];
+    const process = startParts({ runId: run.run_id, parts, cwd, timeLimitMs, log });
     const begun = { run, log, since: performance.now() };
     const ended = this.#finish(begun, process.ended);
     this.#current = { ...begun, ended, process };
     return this.#current;
   }
 
-  async #finish(begun: Begun, process: Promise<SuiteEnd>): Promise<TestRunDetails> {
-    const end = await process.catch(notStarted);
-    const run = endedRun(begun, end, this.#options.timeLimitMs);
+  async #finish(begun: Begun, process: Promise<PartsEnd>): Promise<TestRunDetails> {
+    const end = await process;
+    const run = endedRun(begun, end, this.#options.timeLimitsMs[begun.run.test_type]);
     // A full disk loses the record, not the answer.
     await this.#options.history.keep(run).catch((error: unknown) => {
       console.error(`the run ${run.run_id} cannot be kept: ${String(error)}`);

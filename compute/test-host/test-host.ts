@@ -1,5 +1,6 @@
 import type { HealthCheck } from '../../edge/contract/health.ts';
 import type { MetricInput } from '../../edge/contract/metrics.ts';
+import type { TestType } from '../../edge/contract/test-run/test-run.ts';
 import { TEST_HOST } from '../../edge/contract/test-run/test-run-endpoints.ts';
 import { BaseService } from '../service/base-service.ts';
 import type { ServicePlace } from '../service/node-service.ts';
@@ -10,11 +11,22 @@ import { type TestHostEnv, testRoutes } from './test-routes.ts';
 /** As the platform's spec says. */
 export const TIME_LIMIT_MS = 300_000;
 
+/** One limit for every type, but for those that have one of their own. */
+export const limitsOf = (
+  everyMs: number,
+  own: Partial<Record<TestType, number>> = {},
+): Readonly<Record<TestType, number>> => ({
+  unit: everyMs,
+  integration: everyMs,
+  all: everyMs,
+  ...own,
+});
+
 export interface TestHostOptions
-  extends ServicePlace, Omit<TestDeskOptions, 'history' | 'timeLimitMs'> {
+  extends ServicePlace, Omit<TestDeskOptions, 'history' | 'timeLimitsMs'> {
   /** Where its runs are kept. */
   readonly folder: string;
-  readonly timeLimitMs?: number;
+  readonly timeLimitsMs?: TestDeskOptions['timeLimitsMs'];
 }
 
 /** The service that runs this project's own tests. */
@@ -29,9 +41,9 @@ export class TestHost extends BaseService<TestHostEnv> {
   }
 
   async initialize(): Promise<TestHostEnv> {
-    const { folder, timeLimitMs = TIME_LIMIT_MS, gateway, headers } = this.#options;
+    const { folder, timeLimitsMs = limitsOf(TIME_LIMIT_MS), gateway, headers } = this.#options;
     const history = await openRunHistory(folder);
-    this.#desk = new TestDesk({ ...this.#options, timeLimitMs, history });
+    this.#desk = new TestDesk({ ...this.#options, timeLimitsMs, history });
     return { desk: this.#desk, gateway, headers };
   }
 

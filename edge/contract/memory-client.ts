@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { type Answered, callEndpoint } from './endpoint-client.ts';
 import { call, type HttpOptions, openHttp, queryOf } from './http-client.ts';
 import type { CausalNeighbourhood, CausalPath } from './memory/causal.ts';
-import type { GraphQuery, PathQuery } from './memory/graph.ts';
+import type { FoundCausalNodes, GraphQuery, CausalNodeQuery, PathQuery } from './memory/graph.ts';
 import type {
   MemoryDeleted,
   MemoryList,
@@ -20,6 +20,7 @@ import type {
   MemoryNamespaceDeleted,
   MemoryNamespaceList,
   MemoryStats,
+  MemoryUser,
   NamespaceQuery,
 } from './memory/namespace.ts';
 import { memoryEndpoints } from './memory-endpoints.ts';
@@ -46,11 +47,14 @@ export interface MemoryClient {
   memory(memoryId: string, place?: Place): Promise<WholeMemory>;
   remove(memoryId: string, place?: Place): Promise<MemoryDeleted>;
   graph(query?: Asked<GraphQuery>): Promise<CausalNeighbourhood>;
+  nodes(query: Asked<CausalNodeQuery> & { readonly q: string }): Promise<FoundCausalNodes>;
   path(
     query: Asked<PathQuery> & { readonly from: string; readonly to: string },
   ): Promise<CausalPath>;
   /** Lines of JSON, an WholeMemory each, as they come. */
   exported(query?: Asked<ExportQuery>): Promise<Response>;
+  /** What `erase` would delete. */
+  user(userId: string, query?: Asked<EraseQuery>): Promise<MemoryUser>;
   erase(userId: string, query?: Asked<EraseQuery>): Promise<MemoryErased>;
   namespaces(query?: Asked<NamespaceQuery>): Promise<MemoryNamespaceList>;
   removeNamespace(
@@ -74,8 +78,11 @@ export function createMemoryClient(options: HttpOptions): MemoryClient {
     memory: (id, query = {}) => bodyOf(callEndpoint(http, ends.getMemory, { ...of(id), query })),
     remove: (id, query = {}) => bodyOf(callEndpoint(http, ends.deleteMemory, { ...of(id), query })),
     graph: (query = {}) => bodyOf(callEndpoint(http, ends.memoryGraph, { query })),
+    nodes: (query) => bodyOf(callEndpoint(http, ends.findMemoryNodes, { query })),
     path: (query) => bodyOf(callEndpoint(http, ends.memoryPath, { query })),
     exported: (query = {}) => call(http, ends.exportMemories.path + queryOf(query)),
+    user: (userId, query = {}) =>
+      bodyOf(callEndpoint(http, ends.memoryUser, { params: { user_id: userId }, query })),
     erase: (userId, query = {}) =>
       bodyOf(callEndpoint(http, ends.eraseMemories, { params: { user_id: userId }, query })),
     namespaces: (query = {}) => bodyOf(callEndpoint(http, ends.listMemoryNamespaces, { query })),

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from './endpoint.ts';
 import { CausalNeighbourhood, CausalPath } from './memory/causal.ts';
-import { GRAPH_LISTS, GraphQuery, PathQuery } from './memory/graph.ts';
+import {
+  CausalNodeQuery,
+  FoundCausalNodes,
+  GRAPH_LISTS,
+  GraphQuery,
+  PathQuery,
+} from './memory/graph.ts';
 import {
   MEMORY_LISTS,
   MemoryDeleted,
@@ -22,6 +28,7 @@ import {
   MemoryNamespaceDeleted,
   MemoryNamespaceList,
   MemoryStats,
+  MemoryUser,
   NamespaceQuery,
 } from './memory/namespace.ts';
 import {
@@ -113,6 +120,15 @@ export const memoryEndpoints = {
     answers: { 200: CausalNeighbourhood },
     problems: ['namespace_not_found'],
   },
+  findMemoryNodes: {
+    method: 'GET',
+    path: '/v1/memory/nodes',
+    summary: 'Causes and effects by words in them, to begin a graph or a path with.',
+    access: 'memory:read',
+    query: CausalNodeQuery,
+    answers: { 200: FoundCausalNodes },
+    problems: ['namespace_not_found'],
+  },
   memoryPath: {
     method: 'GET',
     path: '/v1/memory/path',
@@ -129,6 +145,15 @@ export const memoryEndpoints = {
     access: 'memory:read',
     query: ExportQuery,
     answers: { 200: { media: ['application/jsonl'] } },
+    problems: ['namespace_not_found'],
+  },
+  memoryUser: {
+    method: 'GET',
+    path: '/v1/memory/users/:user_id',
+    summary: 'How much is remembered of a user and where: what erasing him would delete.',
+    access: 'memory:read',
+    query: EraseQuery,
+    answers: { 200: MemoryUser },
     problems: ['namespace_not_found'],
   },
   eraseMemories: {

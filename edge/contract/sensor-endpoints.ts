@@ -4,7 +4,9 @@ import {
   NewReadings,
   ReadingList,
   ReadingQuery,
+  ReadingSeries,
   ReadingStreamQuery,
+  ReadingSeriesQuery,
   StoredReadings,
 } from './sensor/reading.ts';
 import {
@@ -72,6 +74,15 @@ export const sensorEndpoints = {
     access: 'memory:read',
     query: ReadingQuery,
     answers: { 200: ReadingList },
+    problems: ['sensor_not_found'],
+  },
+  readingSeries: {
+    method: 'GET',
+    path: '/v1/sensor/sensors/:sensor_id/series',
+    summary: 'The readings of a time in steps: how many, between what, and their spikes.',
+    access: 'memory:read',
+    query: ReadingSeriesQuery,
+    answers: { 200: ReadingSeries },
     problems: ['sensor_not_found'],
   },
   followReadings: {

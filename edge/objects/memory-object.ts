@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { EMBEDDING_SIZE } from '../../engine/memory.ts';
 import { createCausalGraph } from '../causal/graph.ts';
 import type { CausalNeighbourhood, CausalPath } from '../contract/memory/causal.ts';
+import type { FoundCausalNode } from '../contract/memory/graph.ts';
 import type { Env } from '../env.ts';
 import { foundCause } from '../memory/found-cause.ts';
 import { RENEWED } from '../memory/renewal.ts';
@@ -11,6 +12,7 @@ import { MemoryCauses } from './memory-causes.ts';
 import { conditionOf } from './memory-condition.ts';
 import { complete, storedEdge } from './memory-follow.ts';
 import { type GraphRange, MemoryGraph, type PathRange } from './memory-graph.ts';
+import { MemoryNodes, type NodeRange } from './memory-nodes.ts';
 import { MemoryMeters, type WhyDeleted } from './memory-meters.ts';
 import { MemoryOutside } from './memory-outside.ts';
 import type {
@@ -56,6 +58,7 @@ export class Memory extends DurableObject<Env> {
   readonly #book: MemoryBook;
   readonly #search: MemorySearch;
   readonly #graph: MemoryGraph;
+  readonly #nodes: MemoryNodes;
   readonly #outside: MemoryOutside;
   readonly #meters: MemoryMeters;
   #isEnding = false;
@@ -78,6 +81,7 @@ export class Memory extends DurableObject<Env> {
     this.#book = new MemoryBook(parts, (write) => ctx.storage.transactionSync(write));
     this.#search = new MemorySearch(parts);
     this.#graph = new MemoryGraph(parts.causes);
+    this.#nodes = new MemoryNodes(parts);
     this.#outside = new MemoryOutside(env, ctx.id.toString());
     this.#meters = new MemoryMeters(env);
   }
@@ -140,6 +144,10 @@ export class Memory extends DurableObject<Env> {
     return this.#graph.neighbourhood(range);
   }
 
+  nodes(range: NodeRange): readonly FoundCausalNode[] {
+    return this.#nodes.search(range);
+  }
+
   path(range: PathRange): CausalPath {
     return this.#graph.path(range);
   }
@@ -165,6 +173,11 @@ export class Memory extends DurableObject<Env> {
     }
     if (erased > 0) this.#renewSoon();
     return erased;
+  }
+
+  /** How many memories `erase` would delete. */
+  heldOf(userId: string): number {
+    return this.#store.countOf(userId);
   }
 
   /** Memories in the order in which they were stored, of one user or of all. */

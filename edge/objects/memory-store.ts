@@ -174,6 +174,16 @@ export class MemoryStore {
     return rows.toArray().map(({ seq }) => seq);
   }
 
+  /** How many memories are about or from a user. */
+  countOf(userId: string): number {
+    return this.#sql
+      .exec<{ memories: number }>(
+        'SELECT count(*) AS memories FROM memories WHERE user_key = ?',
+        userKey(userId),
+      )
+      .one().memories;
+  }
+
   /** Memories by their numbers, in the order in which they were stored. */
   after(before: number, { userId, limit, now }: ExportRange): Exportable {
     const rows = this.#sql

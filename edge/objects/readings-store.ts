@@ -1,8 +1,9 @@
 import type { NewMemory } from '../contract/memory/memory.ts';
+import { SPIKE_STEPS } from '../contract/sensor/encoding.ts';
 import type { Reading } from '../contract/sensor/reading.ts';
 import type { TimedReading } from '../sensors/admit-readings.ts';
 import { type SpikeWords, spikesOf } from '../sensors/encode-readings.ts';
-import type { ReadingRange } from './sensors-results.ts';
+import type { ReadingRange, Series } from './sensors-results.ts';
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -11,6 +12,20 @@ interface Row extends Record<string, SqlStorageValue> {
   readonly spikes_on: number;
   readonly spikes_off: number;
 }
+
+interface StepRow extends Record<string, SqlStorageValue> {
+  readonly place: number;
+  readonly readings: number;
+  readonly min: number;
+  readonly mean: number | null;
+  readonly max: number;
+  readonly on_spikes: number;
+  readonly off_spikes: number;
+}
+
+/** How many of a word's bits are set, for as many as a reading has steps. */
+const bitsIn = (column: string): string =>
+  Array.from({ length: SPIKE_STEPS }, (_, t) => `((${column} >> ${t}) & 1)`).join(' + ');
 
 /** A summary that waits to be remembered. */
 export interface Summary {
@@ -93,6 +108,43 @@ export class ReadingsStore {
       )
       .toArray()
       .map(readingOf);
+  }
+
+  /** When the first reading of a sensor that is kept was. */
+  firstAt(no: number): number | undefined {
+    const { at } = this.#sql
+      .exec<{ at: number | null }>('SELECT min(at) AS at FROM readings WHERE sensor = ?', no)
+      .one();
+    return at ?? undefined;
+  }
+
+  /** The readings of a time, joined in steps that begin with it. */
+  steps(
+    no: number,
+    { from, to, stepMs }: Pick<Series, 'from' | 'to' | 'stepMs'>,
+  ): Series['points'] {
+    return this.#sql
+      .exec<StepRow>(
+        `SELECT CAST((at - ?1) / ?2 AS INTEGER) AS place, count(*) AS readings, min(value) AS min,
+          avg(value) AS mean, max(value) AS max, sum(${bitsIn('spikes_on')}) AS on_spikes,
+          sum(${bitsIn('spikes_off')}) AS off_spikes FROM readings
+          WHERE sensor = ?3 AND at >= ?1 AND at < ?4 GROUP BY place ORDER BY place`,
+        from,
+        stepMs,
+        no,
+        to,
+      )
+      .toArray()
+      .map(({ place, min, mean, max, readings, on_spikes: on, off_spikes: off }) => ({
+        at: from + place * stepMs,
+        readings,
+        min,
+        // A sum of the largest numbers is none any more; what lies between is as good.
+        mean: Number.isFinite(mean) && mean !== null ? mean : min / 2 + max / 2,
+        max,
+        on,
+        off,
+      }));
   }
 
   addSummary({ owner, namespace, memory }: Omit<Summary, 'id'>): void {

@@ -14,6 +14,8 @@ import type {
   Registration,
   SensorPage,
   SensorRange,
+  Series,
+  SeriesRange,
 } from './sensors-results.ts';
 import { type KeptSensor, recordOf, SensorsStore } from './sensors-store.ts';
 
@@ -100,6 +102,16 @@ export class SensorsBook {
       readings: shown,
       next: found.length > shown.length ? shown.at(-1)?.seq : undefined,
     };
+  }
+
+  series(sensorId: string, range: SeriesRange): Series | undefined {
+    const known = this.sensors.find(sensorId);
+    if (!known) return undefined;
+    const { to, steps } = range;
+    const from = Math.min(range.from ?? this.readings.firstAt(known.no) ?? to, to);
+    const stepMs = Math.max(1, Math.ceil((to - from) / steps));
+    const points = this.readings.steps(known.no, { from, to, stepMs });
+    return { unit: known.sensor.unit, from, to, stepMs, points };
   }
 
   /** Readings after one, as many as a stream sends at once; the last of them where there was none. */

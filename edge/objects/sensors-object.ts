@@ -17,6 +17,8 @@ import type {
   Registration,
   SensorPage,
   SensorRange,
+  Series,
+  SeriesRange,
   StoreReadingsResult,
 } from './sensors-results.ts';
 import { SENSORS_MIGRATIONS } from './sensors-schema.ts';
@@ -94,6 +96,10 @@ export class Sensors extends DurableObject<Env> {
 
   range(sensorId: string, range: ReadingRange): ReadingPage | undefined {
     return this.#book.range(sensorId, range);
+  }
+
+  series(sensorId: string, range: SeriesRange): Series | undefined {
+    return this.#book.series(sensorId, range);
   }
 
   /**

@@ -1,5 +1,10 @@
 import type { SensorEncoding } from '../contract/sensor/encoding.ts';
-import type { NewReading, Reading, StoredReadings } from '../contract/sensor/reading.ts';
+import type {
+  NewReading,
+  Reading,
+  ReadingSeriesPoint,
+  StoredReadings,
+} from '../contract/sensor/reading.ts';
 import type { NewSensor, SensorRecord } from '../contract/sensor/sensor.ts';
 
 /** A registration whose encoding is complete. */
@@ -56,6 +61,22 @@ export interface ReadingPage {
   readonly encoding: SensorEncoding;
   readonly readings: readonly Reading[];
   readonly next: number | undefined;
+}
+
+/** What a series is of, in epoch milliseconds; from the first reading that is kept where `from` is undefined. */
+export interface SeriesRange {
+  readonly from: number | undefined;
+  readonly to: number;
+  readonly steps: number;
+}
+
+/** Steps of equal length that have readings; `at` is where one begins. */
+export interface Series {
+  readonly unit: string;
+  readonly from: number;
+  readonly to: number;
+  readonly stepMs: number;
+  readonly points: readonly (Omit<ReadingSeriesPoint, 'at'> & { readonly at: number })[];
 }
 
 /** What came since a place, held back until something did. */

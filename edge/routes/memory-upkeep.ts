@@ -19,7 +19,7 @@ const PLACES_AT_ONCE = 100;
 
 /** The namespace that is named, or all of the owner. */
 async function placesOf(
-  call: Handled<'exportMemories'> | Handled<'eraseMemories'>,
+  call: Handled<'exportMemories'> | Handled<'eraseMemories'> | Handled<'memoryUser'>,
 ): Promise<readonly Place[]> {
   const { namespace, owner } = call.query;
   if (namespace !== undefined) return [await knownPlace(call, { namespace, owner })];
@@ -77,6 +77,17 @@ async function* exportedLines(
 type Line = Omit<WholeMemory, 'causal_edges'> & {
   readonly causal_edges: readonly WholeMemory['causal_edges'][number][];
 };
+
+export async function memoryUser(call: Handled<'memoryUser'>): Reply<'memoryUser'> {
+  const { user_id: userId } = call.params;
+  const held: { namespace: string; memories: number }[] = [];
+  for (const place of await placesOf(call)) {
+    const memories = await withMemory(call.env, place, (memory) => memory.heldOf(userId));
+    if (memories > 0) held.push({ namespace: place.namespace, memories });
+  }
+  const memories = held.reduce((sum, one) => sum + one.memories, 0);
+  return { status: 200, body: { user_id: userId, memories, namespaces: held } };
+}
 
 export async function eraseMemories(call: Handled<'eraseMemories'>): Reply<'eraseMemories'> {
   const { user_id: userId } = call.params;

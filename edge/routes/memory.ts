@@ -7,6 +7,7 @@ import { Problem } from '../http/problem.ts';
 import { routesOf } from '../http/route.ts';
 import { withMemory } from '../memory/memory-stub.ts';
 import { orchestrate } from '../memory/orchestrate.ts';
+import { termsOf } from '../memory/query-terms.ts';
 import { placeOf } from '../memory/owner.ts';
 import { knownPlace } from '../memory/place-check.ts';
 import { filtersOf, retrievePage } from '../memory/retrieve-page.ts';
@@ -18,6 +19,7 @@ import {
   type Handled,
   listMemoryNamespaces,
   memoryStats,
+  memoryUser,
   type Reply,
 } from './memory-upkeep.ts';
 
@@ -31,8 +33,10 @@ export const memoryRoutes = routesOf<Env, typeof memoryEndpoints>(memoryEndpoint
   deleteMemory,
   orchestrateMemory,
   memoryGraph,
+  findMemoryNodes,
   memoryPath,
   exportMemories,
+  memoryUser,
   eraseMemories,
   deleteMemoryNamespace,
   listMemoryNamespaces,
@@ -100,6 +104,14 @@ async function memoryGraph(call: Handled<'memoryGraph'>): Reply<'memoryGraph'> {
   const place = await knownPlace(call, rest);
   const range = { nodes, hops, direction, limit, asOf: filtersOf(rest).asOf };
   return { status: 200, body: await withMemory(call.env, place, (memory) => memory.graph(range)) };
+}
+
+async function findMemoryNodes(call: Handled<'findMemoryNodes'>): Reply<'findMemoryNodes'> {
+  const { q, limit, ...rest } = call.query;
+  const place = await knownPlace(call, rest);
+  const range = { terms: termsOf(q), limit, asOf: filtersOf(rest).asOf };
+  const nodes = await withMemory(call.env, place, (memory) => memory.nodes(range));
+  return { status: 200, body: { nodes: [...nodes] } };
 }
 
 async function memoryPath(call: Handled<'memoryPath'>): Reply<'memoryPath'> {

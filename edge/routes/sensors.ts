@@ -22,6 +22,7 @@ export const sensorRoutes = routesOf<Env, Endpoints>(sensorEndpoints, {
   deleteSensor,
   storeReadings,
   listReadings,
+  readingSeries,
   followReadings: streamReadings,
 });
 
@@ -128,6 +129,30 @@ async function listReadings(call: Handled<'listReadings'>): Reply<'listReadings'
   };
 }
 
+async function readingSeries(call: Handled<'readingSeries'>): Reply<'readingSeries'> {
+  const { params, query, env, caller } = call;
+  const sensorId = idOf(params.sensor_id);
+  const { owner, from, to, steps } = query;
+  const series = await sensorsOf(env, meant(caller, owner)).series(sensorId, {
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? Date.now() : Date.parse(to),
+    steps,
+  });
+  if (!series) throw noSensor(sensorId);
+  return {
+    status: 200,
+    body: {
+      sensor_id: sensorId,
+      unit: series.unit,
+      from: timeOf(series.from),
+      to: timeOf(series.to),
+      step_ms: series.stepMs,
+      readings: series.points.reduce((sum, { readings }) => sum + readings, 0),
+      points: series.points.map((point) => ({ ...point, at: timeOf(point.at) })),
+    },
+  };
+}
+
 async function streamReadings(call: Handled<'followReadings'>): Promise<Response> {
   const { params, query, env, caller, request } = call;
   const sensorId = idOf(params.sensor_id);
@@ -142,6 +167,8 @@ async function streamReadings(call: Handled<'followReadings'>): Promise<Response
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
   });
 }
+
+const timeOf = (at: number) => new Date(at).toISOString();
 
 /** Whose sensors a caller asks for. @throws Problem forbidden for those of others, but to administrators */
 const meant = (caller: Handled<'getSensor'>['caller'], owner: string | undefined): string =>

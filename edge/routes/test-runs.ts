@@ -21,6 +21,7 @@ const DISABLED: TestStatus = {
   message: 'Running tests is switched off: no host of tests has registered with this gateway.',
   current_run: null,
   last_run: null,
+  types: [],
 };
 
 /** /test/…: tests run in Node, and a Worker hands on what concerns them. */

@@ -3,7 +3,7 @@ import type { Remote } from '../objects/remote.ts';
 import type { Sensors } from '../objects/sensors-object.ts';
 
 type Calls = Remote<
-  Pick<Sensors, 'find' | 'follow' | 'list' | 'range' | 'register' | 'remove' | 'store'>
+  Pick<Sensors, 'find' | 'follow' | 'list' | 'range' | 'register' | 'remove' | 'series' | 'store'>
 >;
 
 /** The one object of an owner: nothing of another can be in it. */

@@ -5,8 +5,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { followOutput } from '../../compute/test-host/output-stream.ts';
 import { openRunHistory } from '../../compute/test-host/run-history.ts';
 import { newRun } from '../../compute/test-host/run-record.ts';
-import type { Suites } from '../../compute/test-host/suites.ts';
+import type { SuitePart, Suites } from '../../compute/test-host/suites.ts';
 import { type Order, TestDesk } from '../../compute/test-host/test-desk.ts';
+import { limitsOf } from '../../compute/test-host/test-host.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import { KEPT_RUNS } from '../../edge/contract/test-run/test-run.ts';
 import { ulid } from '../../edge/http/ulid.ts';
@@ -23,7 +24,11 @@ function newFolder(): string {
   return path;
 }
 
-const shell = (script: string) => ['/bin/sh', '-c', script] as const;
+const part = (name: string, script: string): SuitePart => ({
+  name,
+  argv: ['/bin/sh', '-c', script],
+});
+const shell = (script: string) => [part('script', script)] as const;
 const LONG_MS = 60_000;
 
 const ME = { kind: 'key', id: 'a1b2c3d4e5f6' } as const;
@@ -40,7 +45,8 @@ interface DeskOptions {
 
 async function openDesk({ suites = SUITES, timeLimitMs = LONG_MS }: DeskOptions = {}) {
   const history = await openRunHistory(newFolder());
-  return new TestDesk({ isEnabled: true, suites, root: tmpdir(), timeLimitMs, history });
+  const timeLimitsMs = limitsOf(LONG_MS, { all: timeLimitMs });
+  return new TestDesk({ isEnabled: true, suites, root: tmpdir(), timeLimitsMs, history });
 }
 
 const order = (type: keyof Suites, record: Order['record'] = async () => {}) => ({
@@ -96,6 +102,50 @@ describe('the desk', () => {
 
     expect(late).toMatchObject({ status: 'timeout', returncode: -9 });
     expect(desk.status()).toMatchObject({ status: 'timeout' });
+  });
+
+  it('runs a suite of parts to its end, and counts all that they counted', async () => {
+    const all = [
+      part('one', "echo '2 passed, 0 failed, 1 skipped, 1 passed only when tried again'"),
+      part('two', "echo '5 passed, 1 failed, 0 skipped'; exit 3"),
+      part('three', 'echo nothing counted'),
+      part('four', "echo '1 passed, 0 failed, 0 skipped'"),
+    ] as const;
+    const desk = await openDesk({ suites: { ...SUITES, all } });
+
+    const run = await (await desk.begin(order('all'))).ended;
+
+    expect(run).toMatchObject({
+      status: 'failed',
+      returncode: 3,
+      message: '8 passed, 1 failed, 1 skipped.',
+      summary: { passed: 8, failed: 1, skipped: 1 },
+    });
+    expect(run.stdout.match(/passed,|nothing/g)).toHaveLength(4);
+  });
+
+  it('keeps what the parts counted that fitted into the time, and names the others', async () => {
+    const all = [
+      part('engine', "echo '2 passed, 0 failed, 0 skipped'"),
+      part('edge', 'echo begun; sleep 900'),
+      part('pages', 'echo never'),
+    ] as const;
+    const desk = await openDesk({ suites: { ...SUITES, all }, timeLimitMs: 2_000 });
+
+    const run = await (await desk.begin(order('all'))).ended;
+
+    expect(run).toMatchObject({
+      status: 'timeout',
+      message:
+        'The tests took longer than 2 s and were ended: engine passed, edge ended, pages not begun.',
+      summary: { passed: 2, failed: 0, skipped: 0 },
+    });
+    expect(run.stdout).not.toContain('never');
+    expect(desk.status().types).toMatchObject([
+      { test_type: 'unit', time_limit_s: 60, last_status: null },
+      { test_type: 'integration' },
+      { test_type: 'all', time_limit_s: 2, last_status: 'timeout' },
+    ]);
   });
 
   it('streams a run from where a follower was, to its end', async () => {

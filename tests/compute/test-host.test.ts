@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { parseLimits } from '../../compute/cli/test-host.ts';
 import { OutputLog } from '../../compute/test-host/output-log.ts';
 import { notStarted, startSuite, type SuiteEnd } from '../../compute/test-host/suite-process.ts';
 import { projectSuites } from '../../compute/test-host/suites.ts';
@@ -29,6 +30,7 @@ async function runScript(script: string, timeLimitMs = LONG_MS): Promise<Ran> {
   const runId = `run_${ulid()}`;
   const { ended } = startSuite({ runId, argv: shell(script), cwd: tmpdir(), timeLimitMs, log });
   const end = await ended;
+  log.close();
   return { ...end, log, stdout: log.text('stdout'), stderr: log.text('stderr') };
 }
 
@@ -128,11 +130,28 @@ describe('a suite', () => {
 
   it('of this project is a program that is there, with arguments that nobody chooses', () => {
     const root = join(import.meta.dirname, '../..');
+    const parts = Object.values(projectSuites(root)).flat();
 
-    for (const [program, main = '', name] of Object.values(projectSuites(root))) {
+    for (const { argv } of parts) {
+      const [program, main = '', name] = argv;
       expect([existsSync(program), existsSync(main), name]).toEqual([true, true, 'test']);
+      const files = argv.filter((arg) => arg.startsWith('tests/'));
+      expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     }
   });
+
+  it.each([
+    ['600', { unit: 600_000, integration: 600_000, all: 600_000 }],
+    ['all=1800', { unit: 300_000, integration: 300_000, all: 1_800_000 }],
+    ['60,integration=900,all=1800', { unit: 60_000, integration: 900_000, all: 1_800_000 }],
+  ])('has limits for its types: %s', (text, limits) => {
+    expect(parseLimits(text)).toEqual(limits);
+  });
+
+  it.each(['', 'e2e=60', 'all=', 'all=4000', '-1', 'all=1=2'])(
+    'has no limits such as "%s"',
+    (text) => expect(() => parseLimits(text)).toThrow(/expected/),
+  );
 });
 
 describe('the output of a run', () => {

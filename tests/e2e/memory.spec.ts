@@ -165,6 +165,9 @@ test('memories are looked at as of another time, as JSON, exported, and deleted'
   await page.getByLabel('Hops').fill('1');
   await button(page, 'Show: Begin with').click();
   await expect(page.getByRole('toolbar').getByRole('button')).toHaveCount(2);
+  // What is not shown is found by its words, too.
+  await page.getByLabel('Way from', { exact: true }).fill('overheat');
+  await expect(page.locator('datalist option', { hasText: 'overheating' })).toBeAttached();
   await node(page, 'clogged').click();
   await button(page, 'Show what is around it').click();
   await expect(page.getByRole('toolbar').getByRole('button')).toHaveCount(3);
@@ -186,4 +189,62 @@ test('memories are looked at as of another time, as JSON, exported, and deleted'
   await expect(page.getByText('No memory fits')).toBeVisible();
   await button(page, 'Show all of now').click();
   await expect(rows).toHaveCount(1);
+});
+
+test('a user is erased by keyboard, once his name is written', async ({
+  page,
+  platformToFill: { url },
+}) => {
+  const said = (content: string, user_id: string, namespace = 'kept') => ({
+    content,
+    namespace,
+    user_id,
+  });
+  await storeAll(url, [said('One.', 'eva'), said('Two.', 'eva'), said('Three.', 'ben')]);
+  await storeAll(url, [said('Four.', 'eva', 'other')]);
+  await page.goto(`${url}/memory?ns=kept&tab=forget`);
+  await page.getByLabel('User', { exact: true }).fill('eva');
+  await expect(page.getByText('2 memories of eva.')).toBeVisible();
+  await page.getByLabel('In all namespaces').check();
+  await expect(page.getByText('3 memories of eva.')).toBeVisible();
+
+  await button(page, 'Erase …').focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Erase eva?' });
+  await expect(dialog.getByText('Memories in other', { exact: true })).toBeVisible();
+  const confirm = dialog.getByLabel('Write eva to confirm');
+  await confirm.fill('Eva');
+  await expect(dialog.getByText('This is not eva.')).toBeVisible();
+  await page.keyboard.press('Enter');
+  const go = dialog.getByRole('button', { name: 'Delete for good' });
+  await expect(go).toHaveAttribute('aria-disabled', 'true');
+  await expectAccessible(page, 'asking before a user is erased');
+  await confirm.fill('eva');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('eva is erased, with 3 memories.')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  for (const namespace of ['kept', 'other']) {
+    const left = await fetch(`${url}/v1/memory/memories?namespace=${namespace}&user_id=eva`);
+    expect(await left.json()).toMatchObject({ total: 0 });
+  }
+});
+
+test('a namespace is deleted by keyboard, once its name is written: ja', async ({
+  page,
+  platformToFill: { url },
+}) => {
+  await storeAll(url, [{ content: '大雨が洪水を引き起こした。', namespace: 'dropped' }]);
+  await page.goto(`${url}/memory?ns=dropped&tab=forget&lang=ja`);
+  await button(page, 'dropped を削除…').focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'dropped を削除しますか?' });
+  await expect(dialog.getByText('因果の辺', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'asking before a namespace is deleted, ja');
+  await expectRoom(page, 'asking before a namespace is deleted, ja');
+  await dialog.getByLabel('確認のため dropped と入力してください').fill('dropped');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('dropped を削除しました。記憶 1 件も削除しました。')).toBeVisible();
+  await expect(page).not.toHaveURL(/ns=/);
+  await expect(page.locator('select option', { hasText: 'dropped' })).toHaveCount(0);
+  expect((await fetch(`${url}/v1/memory/stats?namespace=dropped`)).status).toBe(404);
 });

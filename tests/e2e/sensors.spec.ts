@@ -9,6 +9,8 @@ const WORDS = {
     register: 'Register',
     none: 'Nothing measured yet.',
     spikes: 'Spikes of the readings',
+    ranges: ['Last hour', 'From – to', 'From', 'To; now where it is empty', 'Live'],
+    past: ['5 readings.', 'Nothing was measured then', /Readings of this time/],
     remove: ['Delete', /^Delete room-en\?$/],
   },
   ja: {
@@ -17,6 +19,8 @@ const WORDS = {
     register: '登録',
     none: 'まだ測定されていません。',
     spikes: '測定値のスパイク',
+    ranges: ['直近 1 時間', '期間を指定', '開始', '終了 (空欄なら現在)', 'ライブ'],
+    past: ['測定値 5 件。', 'この期間の測定値はありません', /この期間の測定値/],
     remove: ['削除', /^room-ja を削除しますか/],
   },
 } as const;
@@ -67,7 +71,26 @@ for (const language of ['en', 'ja'] as const) {
     await expectAccessible(page, `a sensor, ${language}`);
     await expectRoom(page, `a sensor, ${language}`);
 
+    const [hour, span, from, to, live] = words.ranges;
+    const [count, nothing, table] = words.past;
+    await panel.getByRole('radio', { name: hour }).check();
+    await expect(panel.getByText(count).first()).toBeVisible();
+    const rows = panel.getByRole('table', { name: table }).locator('tbody tr');
+    await expect(rows).toHaveCount(5);
+    await expect(rows.first()).toContainText('19.5 °C');
+    await expectAccessible(page, `what a sensor measured, ${language}`);
+    await expectRoom(page, `what a sensor measured, ${language}`);
+    await panel.getByRole('radio', { name: span }).check();
+    await panel.getByLabel(from, { exact: true }).fill('2026-01-01T10:00:00');
+    await panel.getByLabel(to, { exact: true }).fill('2026-01-01T11:00:00');
+    await expect(panel.getByText(nothing)).toBeVisible();
+
+    // The address holds which time is looked at.
+    await expect(page).toHaveURL(/from=2026-01-01.*to=2026-01-01/);
     await page.reload();
+    await expect(panel.getByText(nothing)).toBeVisible();
+    await expect(panel.getByLabel(from, { exact: true })).toHaveValue('2026-01-01T10:00');
+    await panel.getByRole('radio', { name: live }).check();
     await expect(panel.getByText('19.5 °C')).toBeVisible();
     const [remove, title] = words.remove;
     await panel.getByRole('button', { name: remove, exact: true }).click();

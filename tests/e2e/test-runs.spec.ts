@@ -7,7 +7,7 @@ import { expect, test as base } from './dashboard.ts';
 import { expectRoom } from './layout.ts';
 
 /** Waits for a file, so that the test decides when it ends; nothing of the suites themselves is run. */
-const suiteOf = (gate: string) =>
+const scriptOf = (gate: string) =>
   [
     '/bin/sh',
     '-c',
@@ -23,7 +23,7 @@ const test = base.extend<{ host: Host }>({
   host: async ({ platformToFill: { url } }, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'spikegrid-test-host-'));
     const gate = join(folder, 'gate');
-    const suite = suiteOf(gate);
+    const suite = [{ name: 'script', argv: scriptOf(gate) }] as const;
     const host = new TestHost({
       gateway: url,
       headers: {},
@@ -73,6 +73,7 @@ test('tests are started, followed, and found again later', async ({
   await page.getByLabel('API key').fill(await keyFor(url));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('radio', { name: 'Integration' }).check();
+  await expect(page.getByText('Ended after 300 s. Not run here yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const output = page.getByRole('log');
   await expect(output).toContainText('begun');
@@ -90,6 +91,7 @@ test('tests are started, followed, and found again later', async ({
   const row = page.getByRole('table', { name: 'The last runs' }).locator('tbody tr').first();
   await expect(row).toContainText('Integration');
   await expect(row.locator('td')).toContainText(['Integration', 'Failed', '2', '1']);
+  await expect(page.getByText(/^Ended after 300 s. The last one took/)).toBeVisible();
   await expectRoom(page, 'a run');
 
   await page.goto(`${url}/tests?lang=ja`);

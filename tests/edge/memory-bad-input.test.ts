@@ -108,6 +108,35 @@ describe('a query is refused', () => {
   });
 });
 
+describe('a question is refused', () => {
+  it.each([
+    ['without text', { query: '\n' }, '/query'],
+    ['of 1 MB', { query: 'a'.repeat(1_000_000) }, '/query'],
+    ['with half a character', { query: '\udc00' }, '/query'],
+    ['behind 1 MB of what was said', { query: 'x', context: ['あ'.repeat(300_000)] }, '/context'],
+    ['with too many hops', { query: 'x', max_hops: 1_000 }, '/max_hops'],
+  ])('%s', async (_, question, pointer) => {
+    const url = new URL('/api/memory/orchestrate', edge.gateway);
+    const problem = await problemOf(await postJson(url, question));
+
+    expect(problem.code).toBe('validation_failed');
+    expect(problem.detail).toContain(pointer);
+  });
+
+  it.each([
+    ['around a node of nothing', '/graph', { node: '' }],
+    ['around a node that is too long', '/graph', { node: 'x'.repeat(1_001) }],
+    ['over too many hops', '/graph', { hops: '17' }],
+    ['for more nodes than are drawn', '/graph', { limit: '501' }],
+    ['for a way to nowhere', '/path', { from: 'x' }],
+    ['for nodes without words', '/nodes', { q: '' }],
+    ['for no nodes at all', '/nodes', { q: 'x', limit: '0' }],
+  ])('%s', async (_, path, query) => {
+    const url = new URL(`/v1/memory${path}?${new URLSearchParams(query)}`, edge.gateway);
+    expect((await problemOf(await fetch(url))).code).toBe('invalid_parameter');
+  });
+});
+
 describe('results', () => {
   it('come in pages that do not move when something is stored meanwhile', async () => {
     const world = memoriesIn(edge, 'pages');

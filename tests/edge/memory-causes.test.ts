@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CausalNeighbourhood, CausalPath } from '../../edge/contract/memory/causal.ts';
+import { FoundCausalNodes } from '../../edge/contract/memory/graph.ts';
 import type { OrchestrateAnswer } from '../../edge/contract/memory/search.ts';
-import { type SharedEdge, sharedEdge } from './harness.ts';
+import { problemOf, type SharedEdge, sharedEdge } from './harness.ts';
 import { memoriesIn, type MemoryWorld } from './memory-client.ts';
 
 let edge: SharedEdge;
@@ -176,5 +177,59 @@ describe('the graph', () => {
       'overheating → pump failure',
     ]);
     expect(tooFar).toEqual({ links: [], confidence: 0 });
+  });
+
+  it('never shows the future, nor what has ceased to hold', async () => {
+    const world = memoriesIn(edge, 'graph-time');
+    const on = (day: string) => `${day}T00:00:00Z`;
+    const [first] = (await world.storeAll([{ content: CHAIN[0], occurred_at: on('2024-01-01') }]))
+      .memories;
+    await world.storeAll([
+      { content: CHAIN[1], occurred_at: on('2025-01-01') },
+      { content: 'All is clean.', occurred_at: on('2026-01-01'), replaces: [first!.memory_id] },
+    ]);
+    const known = async (day: string) => {
+      const near = await graph(world, { node: 'clogged filters', hops: '1', as_of: on(day) });
+      const way = { from: 'dust', to: 'overheating', as_of: on(day) };
+      const path = CausalPath.parse(await (await fetch(world.at('/path', way))).json());
+      return [near.links.map(({ from, to }) => `${from} → ${to}`), path.links.length];
+    };
+
+    const [dust, heat] = ['dust → clogged filters', 'clogged filters → overheating'];
+    expect(await known('2023-06-01')).toEqual([[], 0]);
+    expect(await known('2024-06-01')).toEqual([[dust], 0]);
+    expect(await known('2025-06-01')).toEqual([expect.arrayContaining([dust, heat]), 2]);
+    expect(await known('2026-06-01')).toEqual([[heat], 0]);
+  });
+
+  it('finds causes and effects by words in them, as they were known at a time', async () => {
+    const world = memoriesIn(edge, 'node-words');
+    await world.storeAll([
+      { content: CHAIN[0], occurred_at: '2025-01-01T00:00:00Z' },
+      ...CHAIN.slice(1),
+      'Clogged filters lead to noise.',
+      'Heavy dust leads to a long cough.',
+      '大雨が洪水を引き起こした。',
+    ]);
+    const keys = async (query: Readonly<Record<string, string>>) => {
+      const answer = await fetch(world.at('/nodes', query));
+      return FoundCausalNodes.parse(await answer.json()).nodes.map(({ key, statements }) => [
+        key,
+        statements,
+      ]);
+    };
+
+    // Most of the words, then how often it is named.
+    expect(await keys({ q: 'clogged FILTERS' })).toEqual([['clogged filters', 3]]);
+    expect(await keys({ q: 'the heavy dust' })).toEqual([
+      ['heavy dust', 1],
+      ['dust', 2],
+    ]);
+    expect(await keys({ q: 'dust', limit: '1' })).toEqual([['dust', 2]]);
+    expect(await keys({ q: '洪水' })).toEqual([['洪水', 1]]);
+    expect(await keys({ q: 'dust', as_of: '2025-06-01T00:00:00Z' })).toEqual([['dust', 1]]);
+    expect(await keys({ q: '" OR *' })).toEqual([]);
+    const nowhere = new URL('/v1/memory/nodes?q=x&namespace=nowhere', edge.gateway);
+    expect((await problemOf(await fetch(nowhere))).code).toBe('namespace_not_found');
   });
 });

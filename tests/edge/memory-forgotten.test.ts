@@ -91,6 +91,9 @@ it('what is deleted or erased is gone from results, and from the disk', async ()
   await expectNowhere(opening.get(60)!);
   expect(contentsOf(await world.retrieve('Quetzalword'))).not.toContain('Quetzalword');
   expect((await world.orchestrate('Quetzalword')).causal_edges).toEqual([]);
+  for (const path of [world.at('/nodes', { q: 'Quetzalword' }), world.at('/graph')]) {
+    expect(await (await fetch(path)).text()).not.toMatch(/quetzalword/i);
+  }
 
   const lines = await (await fetch(world.at('/export', { user_id: 'gone-user-9173' }))).text();
   const exported = lines

@@ -38,10 +38,22 @@ describe('the memories of two people', () => {
     expect((await his.list()).memories).toHaveLength(1);
     const answer = await his.orchestrate('safe gold', { max_hops: 4 });
     expect(JSON.stringify(answer)).not.toContain('gold');
-    for (const path of ['/graph', '/export', '/stats']) {
-      const text = await (await send(his.at(path), { key: ben })).text();
-      expect(text).not.toMatch(/gold|safe/);
+    const asked = [
+      his.at('/graph'),
+      his.at('/export'),
+      his.at('/stats'),
+      his.at('/nodes', { q: 'safe gold' }),
+      his.at('/path', { from: 'The safe', to: 'gold' }),
+    ];
+    for (const url of asked) {
+      const given = await send(url, { key: ben });
+      expect([given.status, await given.text()]).toEqual([
+        200,
+        expect.not.stringMatching(/gold|safe/),
+      ]);
     }
+    const known = await send(at('/users/u'), { key: ben });
+    expect(await known.json()).toMatchObject({ memories: 1 });
     const byId = await send(his.at(`/memories/${id}`), { key: ben });
     expect((await problemOf(byId)).code).toBe('memory_not_found');
     const removed = await send(his.at(`/memories/${id}`), { key: ben, method: 'DELETE' });

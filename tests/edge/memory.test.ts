@@ -5,7 +5,12 @@ import {
   StoredMemory,
   WholeMemory,
 } from '../../edge/contract/memory/memory.ts';
-import { MemoryNamespaceList, MemoryStats } from '../../edge/contract/memory/namespace.ts';
+import {
+  MemoryErased,
+  MemoryNamespaceList,
+  MemoryStats,
+  MemoryUser,
+} from '../../edge/contract/memory/namespace.ts';
 import { RetrieveAnswer } from '../../edge/contract/memory/search.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 
@@ -180,4 +185,31 @@ describe('a namespace', () => {
       expect.objectContaining({ namespace: 'told', owner: 'local' }),
     );
   });
+});
+
+it('what a user has is told before it is erased: in one namespace, or in all', async () => {
+  const { memory_id: old } = await store('mine', { content: 'two', user_id: 'eve' });
+  // What was replaced is not found any more, and goes as well.
+  await store('mine', { content: 'one', user_id: 'eve', replaces: [old] });
+  await store('yours', { content: 'three', user_id: 'eve' });
+  await store('yours', { content: 'four', user_id: 'adam' });
+  const held = async (query: Readonly<Record<string, string>>) =>
+    MemoryUser.parse(await (await fetch(at('/users/eve', query))).json());
+
+  const [all, there] = [await held({}), await held({ namespace: 'yours' })];
+  const erased = await fetch(at('/users/eve'), { method: 'DELETE' });
+
+  expect(there).toEqual({
+    user_id: 'eve',
+    memories: 1,
+    namespaces: [{ namespace: 'yours', memories: 1 }],
+  });
+  expect(all.memories).toBe(3);
+  const gone = MemoryErased.parse(await erased.json());
+  expect(gone.memories).toBe(all.memories);
+  expect(gone.namespaces.toSorted()).toEqual(['mine', 'yours']);
+  expect(all.namespaces.map(({ namespace }) => namespace).toSorted()).toEqual(['mine', 'yours']);
+  expect(await held({})).toMatchObject({ memories: 0, namespaces: [] });
+  const nowhere = await fetch(at('/users/eve', { namespace: 'nowhere' }));
+  expect((await problemOf(nowhere)).code).toBe('namespace_not_found');
 });

@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Suites } from '../../compute/test-host/suites.ts';
-import { TestHost, type TestHostOptions } from '../../compute/test-host/test-host.ts';
+import { limitsOf, TestHost, type TestHostOptions } from '../../compute/test-host/test-host.ts';
 import { CreatedKey } from '../../edge/contract/keys.ts';
 import type { Scope } from '../../edge/contract/scope.ts';
 import { type Edge, startEdge } from './harness.ts';
 import { send } from './keys-in-hand.ts';
 
-export const shell = (script: string) => ['/bin/sh', '-c', script] as const;
+/** A suite of one part. */
+export const shell = (script: string) =>
+  [{ name: 'script', argv: ['/bin/sh', '-c', script] }] as const;
 
 /** Hosts of tests in folders of their own. */
 export interface Hosts {
@@ -43,7 +45,7 @@ export function createHosts(): Hosts {
         suites,
         root,
         folder: mkdtempSync(join(root, 'runs-')),
-        timeLimitMs: 60_000,
+        timeLimitsMs: limitsOf(60_000),
         ...options,
       }),
     remove: () => rmSync(root, { recursive: true }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestHost } from '../../compute/test-host/test-host.ts';
+import { limitsOf, type TestHost } from '../../compute/test-host/test-host.ts';
 import { createApiKey, formatApiKey, hashSecret } from '../../edge/contract/api-key.ts';
 import type { AuditList } from '../../edge/contract/audit.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
@@ -202,11 +202,11 @@ describe('tests are not run', () => {
   it('for a time that has run out: 504, and the run is kept', async () => {
     const late = hosts.at(local.gateway, {
       suites: { ...hosts.suites, unit: shell('sleep 900') },
-      timeLimitMs: 200,
+      timeLimitsMs: limitsOf(60_000, { unit: 200 }),
     });
     await late.start();
     const answer = await run(`http://127.0.0.1:${late.port}`, 'unit', await runner());
-    const { status } = TestStatus.parse(
+    const { status, types } = TestStatus.parse(
       await (await read(`http://127.0.0.1:${late.port}`, '/test/test-status')).json(),
     );
     await late.stop(0);
@@ -217,6 +217,12 @@ describe('tests are not run', () => {
       run_id: expect.stringMatching(/^run_/),
     });
     expect(status).toBe('timeout');
+    // Who asks again sees beforehand that it will hardly fit.
+    expect(types).toMatchObject([
+      { test_type: 'unit', time_limit_s: 0.2, last_status: 'timeout' },
+      { test_type: 'integration', time_limit_s: 60, last_status: null, last_duration_ms: null },
+      { test_type: 'all', time_limit_s: 60, last_status: null },
+    ]);
   });
 });
 
@@ -243,7 +249,12 @@ describe('where there is no host of tests, or one that may run none', () => {
     const list = TestRunList.parse(await (await read(bare.gateway, '/test/runs')).json());
     const none = `/test/runs/run_01KAJ9W9A1B2C3D4E5F6G7H8J9`;
 
-    expect(status).toMatchObject({ status: 'disabled', current_run: null, last_run: null });
+    expect(status).toMatchObject({
+      status: 'disabled',
+      current_run: null,
+      last_run: null,
+      types: [],
+    });
     expect((await problemOf(refused)).code).toBe('test_endpoint_disabled');
     expect(list).toEqual({ runs: [], total: 0 });
     for (const path of [none, `${none}/output`]) {

@@ -8,6 +8,7 @@ import type {
   NewMemoryInput,
   StoredMemory,
 } from '../../edge/contract/memory/memory.ts';
+import type { MemoryErased, MemoryNamespaceDeleted } from '../../edge/contract/memory/namespace.ts';
 import type {
   MemoryHit,
   MemoryStrategy,
@@ -33,6 +34,12 @@ export const memoryNamespacesQuery = queryOptions({
   queryFn: async ({ signal }) =>
     (await callEndpoint(http, memoryEndpoints.listMemoryNamespaces, { signal })).body.namespaces,
 });
+
+/** One namespace, or all of an owner where none is named. */
+export interface MemoryScope {
+  readonly namespace?: string;
+  readonly owner?: string;
+}
 
 /** What a namespace holds. */
 export const memoryStatsQuery = (place: MemoryPlace) =>
@@ -86,9 +93,12 @@ async function readPage(query: PageQuery, signal: AbortSignal): Promise<MemoryPa
   return { memories: body.results, next_cursor: body.next_cursor, found: body.metadata };
 }
 
+/** The first part of the key of memories that are looked at one by one. */
+export const ONE_MEMORY_KEY = [...MEMORY_KEY, 'one'] as const;
+
 export const memoryQuery = (place: MemoryPlace, memoryId: string) =>
   queryOptions({
-    queryKey: [...MEMORY_KEY, 'one', place, memoryId],
+    queryKey: [...ONE_MEMORY_KEY, place, memoryId],
     queryFn: async ({ signal }) => {
       const asked = { params: { memory_id: memoryId }, query: { ...place }, signal };
       return (await callEndpoint(http, memoryEndpoints.getMemory, asked)).body;
@@ -111,6 +121,23 @@ export const causalGraphQuery = (place: MemoryPlace, search: GraphSearch) =>
     queryFn: async ({ signal }) => {
       const asked = { query: { ...place, ...search }, signal };
       return (await callEndpoint(http, memoryEndpoints.memoryGraph, asked)).body;
+    },
+  });
+
+/** Words of causes and effects. */
+export interface NodeSearch {
+  readonly q: string;
+  readonly as_of?: string;
+}
+
+/** Causes and effects that hold some of the words, those with most of them first. */
+export const causalNodesQuery = (place: MemoryPlace, search: NodeSearch) =>
+  queryOptions({
+    queryKey: [...MEMORY_KEY, 'nodes', place, search],
+    enabled: search.q !== '',
+    queryFn: async ({ signal }) => {
+      const asked = { query: { ...place, ...search }, signal };
+      return (await callEndpoint(http, memoryEndpoints.findMemoryNodes, asked)).body.nodes;
     },
   });
 
@@ -142,8 +169,34 @@ export async function deleteMemory(place: MemoryPlace, memoryId: string): Promis
   await callEndpoint(http, memoryEndpoints.deleteMemory, asked);
 }
 
-/** Where a file of all memories of a namespace is, or of one user in it. */
-export const memoryExportUrl = (place: MemoryPlace, userId: string): string =>
+/** How much is remembered of a user and where: what `eraseUser` deletes. */
+export const memoryUserQuery = (scope: MemoryScope, userId: string) =>
+  queryOptions({
+    queryKey: [...MEMORY_KEY, 'user', scope, userId],
+    enabled: userId !== '',
+    queryFn: async ({ signal }) => {
+      const asked = { params: { user_id: userId }, query: { ...scope }, signal };
+      return (await callEndpoint(http, memoryEndpoints.memoryUser, asked)).body;
+    },
+  });
+
+/** Deletes all memories of a user for good. @throws ProblemError namespace_not_found */
+export async function eraseUser(scope: MemoryScope, userId: string): Promise<MemoryErased> {
+  const asked = { params: { user_id: userId }, query: { ...scope } };
+  return (await callEndpoint(http, memoryEndpoints.eraseMemories, asked)).body;
+}
+
+/** Deletes a namespace with all that is in it, for good. @throws ProblemError namespace_not_found */
+export async function deleteNamespace({
+  namespace,
+  owner,
+}: MemoryPlace): Promise<MemoryNamespaceDeleted> {
+  const asked = { params: { namespace }, query: owner === undefined ? {} : { owner } };
+  return (await callEndpoint(http, memoryEndpoints.deleteMemoryNamespace, asked)).body;
+}
+
+/** Where a file of all memories of a scope is, or of one user in it. */
+export const memoryExportUrl = (scope: MemoryScope, userId: string): string =>
   http.base +
   pathOf(memoryEndpoints.exportMemories.path, {}) +
-  queryOf({ ...place, user_id: userId === '' ? undefined : userId });
+  queryOf({ ...scope, user_id: userId === '' ? undefined : userId });

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
 import { checked, queryOf } from '../../edge/contract/http-client.ts';
 import { sensorEndpoints } from '../../edge/contract/sensor-endpoints.ts';
@@ -12,6 +12,7 @@ export const SENSORS_KEY = ['sensors'] as const;
 
 const EVERY_MS = 5_000;
 const PAGE = 20;
+const READINGS_PAGE = 100;
 
 export interface SensorSearch {
   readonly type?: string;
@@ -39,6 +40,52 @@ export const sensorQuery = (sensorId: string) =>
       const asked = { params: { sensor_id: sensorId }, signal };
       return (await callEndpoint(http, sensorEndpoints.getSensor, asked)).body;
     },
+  });
+
+/** A stretch of time in ms since 1970, cut into steps that its ends lie on. */
+export interface ReadingWindow {
+  readonly from: number;
+  readonly to: number;
+  readonly stepMs: number;
+}
+
+const ends = ({ from, to }: ReadingWindow) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+});
+
+/** The readings of a time, joined in steps. */
+export const readingSeriesQuery = (sensorId: string, window: ReadingWindow) =>
+  queryOptions({
+    queryKey: [...SENSORS_KEY, 'series', sensorId, window],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const steps = (window.to - window.from) / window.stepMs;
+      const asked = {
+        params: { sensor_id: sensorId },
+        query: { ...ends(window), steps },
+        signal,
+      };
+      return (await callEndpoint(http, sensorEndpoints.readingSeries, asked)).body;
+    },
+  });
+
+/** The readings of a time one by one, the latest first. */
+export const readingsQuery = (sensorId: string, window: ReadingWindow) =>
+  infiniteQueryOptions({
+    queryKey: [...SENSORS_KEY, 'readings', sensorId, window],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal, pageParam: cursor }) => {
+      const page = { limit: READINGS_PAGE, order: 'desc', ...(cursor !== null && { cursor }) };
+      const asked = {
+        params: { sensor_id: sensorId },
+        query: { ...ends(window), ...page },
+        signal,
+      };
+      return (await callEndpoint(http, sensorEndpoints.listReadings, asked)).body;
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
   });
 
 /** Registers a sensor, or renews its registration. @throws ProblemError already_exists */

@@ -58,6 +58,13 @@ export function text(initial: string, maxLength: number): Field<string> {
   };
 }
 
+/** A moment as ISO 8601; empty where none is named. */
+export const moment: Field<string> = {
+  initial: '',
+  read: (written) => (Number.isNaN(Date.parse(written)) ? undefined : written),
+  write: (value) => value,
+};
+
 /** On or off, written `1` or `0`. */
 export function flag(initial: boolean): Field<boolean> {
   return {

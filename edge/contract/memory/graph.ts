@@ -33,6 +33,30 @@ export const GraphQuery = z.strictObject({
 });
 export type GraphQuery = z.output<typeof GraphQuery>;
 
+/** The query of `GET /v1/memory/nodes`: words of causes and effects. */
+export const CausalNodeQuery = z.strictObject({
+  ...inNamespace,
+  q: Node,
+  limit: z.prefault(count(1, 100), '10'),
+  as_of: z.optional(TimestampInput),
+});
+export type CausalNodeQuery = z.output<typeof CausalNodeQuery>;
+
+/** A cause or an effect that holds words of a query. */
+export const FoundCausalNode = z.object({
+  /** The normalised text, as a graph or a path is asked for. */
+  key: z.string(),
+  /** The text as its most confident statement has it. */
+  label: z.string(),
+  /** How often memories name it. */
+  statements: z.int(),
+});
+export type FoundCausalNode = z.infer<typeof FoundCausalNode>;
+
+/** What `GET /v1/memory/nodes` answers: those with most of the words first, of these the most named. */
+export const FoundCausalNodes = z.object({ nodes: z.array(FoundCausalNode) });
+export type FoundCausalNodes = z.infer<typeof FoundCausalNodes>;
+
 /** The query of `GET /v1/memory/path`: from a cause to an effect. */
 export const PathQuery = z.strictObject({
   ...inNamespace,

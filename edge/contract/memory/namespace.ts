@@ -53,6 +53,15 @@ export const MemoryErased = z.object({
 });
 export type MemoryErased = z.infer<typeof MemoryErased>;
 
+/** What is remembered about or from a user, and would go if he were erased. */
+export const MemoryUser = z.object({
+  user_id: z.string(),
+  memories: z.int(),
+  /** Where they are. */
+  namespaces: z.array(z.object({ namespace: MemoryNamespace, memories: z.int() })),
+});
+export type MemoryUser = z.infer<typeof MemoryUser>;
+
 /** What a namespace holds. */
 export const MemoryStats = z.object({
   namespace: MemoryNamespace,

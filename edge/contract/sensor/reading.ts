@@ -58,8 +58,8 @@ export const StoredReadings = z.object({
 });
 export type StoredReadings = z.infer<typeof StoredReadings>;
 
-/** How many readings an answer may hold. */
-const ReadingCount = z.pipe(
+/** How many readings or steps an answer may hold. */
+const AnswerCount = z.pipe(
   z.string().check(z.regex(/^(?:[1-9]\d{0,2}|1000)$/, 'expected a whole number from 1 to 1000')),
   z.transform(Number),
 );
@@ -70,10 +70,52 @@ export const ReadingQuery = z.strictObject({
   from: z.optional(TimestampInput),
   to: z.optional(TimestampInput),
   order: z.prefault(z.enum(['asc', 'desc']), 'asc'),
-  limit: z.prefault(ReadingCount, '100'),
+  limit: z.prefault(AnswerCount, '100'),
   cursor: z.optional(Cursor),
 });
 export type ReadingQuery = z.output<typeof ReadingQuery>;
+
+/** `from` is in and `to` is not; from the first reading that is kept, and up to now where they are left out. */
+export const ReadingSeriesQuery = z
+  .strictObject({
+    ...SensorOwner.shape,
+    from: z.optional(TimestampInput),
+    to: z.optional(TimestampInput),
+    steps: z.prefault(AnswerCount, '200'),
+  })
+  .check(
+    z.refine(
+      ({ from, to }) => !from || !to || Date.parse(from) < Date.parse(to),
+      'expected from before to',
+    ),
+  );
+export type ReadingSeriesQuery = z.output<typeof ReadingSeriesQuery>;
+
+/** The readings of one step of time, and how many spikes they became. */
+export const ReadingSeriesPoint = z.object({
+  /** When the step begins. */
+  at: Timestamp,
+  readings: z.int(),
+  min: z.number(),
+  mean: z.number(),
+  max: z.number(),
+  on: z.int(),
+  off: z.int(),
+});
+export type ReadingSeriesPoint = z.infer<typeof ReadingSeriesPoint>;
+
+/** What `GET /v1/sensor/sensors/{sensor_id}/series` answers; a step without readings has no point. */
+export const ReadingSeries = z.object({
+  sensor_id: SensorId,
+  unit: z.string(),
+  from: Timestamp,
+  to: Timestamp,
+  step_ms: z.int(),
+  /** How many readings there are in all. */
+  readings: z.int(),
+  points: z.array(ReadingSeriesPoint),
+});
+export type ReadingSeries = z.infer<typeof ReadingSeries>;
 
 /** What `GET /v1/sensor/sensors/{sensor_id}/readings` answers. */
 export const ReadingList = z.object({

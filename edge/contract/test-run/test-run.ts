@@ -59,6 +59,17 @@ export const TestRunResult = z.object({
 });
 export type TestRunResult = z.infer<typeof TestRunResult>;
 
+/** What is known of a type of tests before it runs. */
+export const TestTypeFacts = z.object({
+  test_type: TestType,
+  /** After so long a run is ended. */
+  time_limit_s: z.number(),
+  /** What became of its last run, of those that are kept, and how long that took. */
+  last_status: z.nullable(TestOutcome),
+  last_duration_ms: z.nullable(z.number()),
+});
+export type TestTypeFacts = z.infer<typeof TestTypeFacts>;
+
 /** What `GET /test/test-status` answers. */
 export const TestStatus = z.object({
   /** `idle` until tests have run once; then what became of the last run. */
@@ -67,6 +78,8 @@ export const TestStatus = z.object({
   /** The run under way. */
   current_run: z.nullable(TestRun),
   last_run: z.nullable(TestRun),
+  /** Empty where there is no host of tests. */
+  types: z.array(TestTypeFacts),
 });
 export type TestStatus = z.infer<typeof TestStatus>;
 

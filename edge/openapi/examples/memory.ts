@@ -157,6 +157,10 @@ export const memoryExamples: ExamplesOf<typeof memoryEndpoints> = {
       },
     },
   },
+  findMemoryNodes: {
+    query: { ...place, q: found.cause },
+    answers: { 200: { nodes: [{ key: link.from, label: found.cause, statements: 1 }] } },
+  },
   memoryPath: {
     query: { ...place, from: found.cause, to: found.effect },
     answers: { 200: { links: [link], confidence: found.confidence } },
@@ -166,6 +170,17 @@ export const memoryExamples: ExamplesOf<typeof memoryEndpoints> = {
     answers: {
       200: {
         'application/jsonl': `${JSON.stringify({ ...record, causal_edges: [found] })}\n`,
+      },
+    },
+  },
+  memoryUser: {
+    params: { user_id: said.user_id },
+    query: place,
+    answers: {
+      200: {
+        user_id: said.user_id,
+        memories: 1,
+        namespaces: [{ namespace: said.namespace, memories: 1 }],
       },
     },
   },

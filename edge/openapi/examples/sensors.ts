@@ -63,6 +63,31 @@ export const sensorExamples: ExamplesOf<typeof sensorEndpoints> = {
       },
     },
   },
+  readingSeries: {
+    params,
+    query: { from: '2026-11-22T10:00:00Z', to: '2026-11-22T10:01:00Z', steps: '60' },
+    answers: {
+      200: {
+        sensor_id: asked.sensor_id,
+        unit: asked.unit,
+        from: '2026-11-22T10:00:00.000Z',
+        to: '2026-11-22T10:01:00.000Z',
+        step_ms: 1_000,
+        readings: 1,
+        points: [
+          {
+            at: '2026-11-22T10:00:59.000Z',
+            readings: 1,
+            min: 21,
+            mean: 21,
+            max: 21,
+            on: 0,
+            off: 0,
+          },
+        ],
+      },
+    },
+  },
   followReadings: {
     params,
     query: { after: '118' },

@@ -38,7 +38,20 @@ export const testRunExamples: ExamplesOf<typeof testRunEndpoints> = {
   getTestStatus: {
     query: {},
     answers: {
-      200: { status: 'passed', message: run.message, current_run: null, last_run: run },
+      200: {
+        status: 'passed',
+        message: run.message,
+        current_run: null,
+        last_run: run,
+        types: [
+          {
+            test_type: 'unit',
+            time_limit_s: 300,
+            last_status: 'passed',
+            last_duration_ms: run.duration_ms,
+          },
+        ],
+      },
     },
   },
   runTests: {

@@ -41,6 +41,13 @@ describe('the grid of a time chart', () => {
     expect(path.match(/M/g)).toHaveLength(2);
     expect(path.match(/h\.01/g)).toHaveLength(1);
   });
+
+  it('goes on over a silence that is short enough', () => {
+    const values = new Float64Array([1, Number.NaN, 1, Number.NaN, Number.NaN, 1]);
+
+    expect(curvePath(values, valueScale([0, 1]), 1).match(/[MLh]/g)).toEqual(['M', 'L', 'M', 'h']);
+    expect(curvePath(values, valueScale([0, 1]), 2).match(/[MLh]/g)).toEqual(['M', 'L', 'L']);
+  });
 });
 
 describe('the scales of a time chart', () => {
@@ -58,6 +65,15 @@ describe('the scales of a time chart', () => {
     );
   });
 
+  it('need not reach down to zero', () => {
+    const { min, max, ticks } = valueScale([20.1, 20.9], { base: 'values' });
+
+    expect([min, max]).toEqual([20, 21]);
+    expect(ticks.length).toBeGreaterThan(2);
+    expect(valueScale([20], { base: 'values' })).toMatchObject({ min: 20, max: 21 });
+    expect(valueScale([], { base: 'values' })).toMatchObject({ min: 0, max: 1 });
+  });
+
   it('show the range from zero where nothing was measured', () => {
     expect(valueScale([Number.NaN])).toMatchObject({ min: 0, max: 1 });
   });
@@ -65,13 +81,13 @@ describe('the scales of a time chart', () => {
   it('say no number twice, and end with it also where all are written alike', () => {
     const whole = (value: number) => value.toFixed(0);
 
-    expect(valueScale([0, 1], whole).ticks).toEqual([0, 1]);
-    expect(valueScale([0, 3], whole).ticks).toEqual([0, 1, 2, 3]);
-    expect(valueScale([-0.2, 0.2], () => 'x').ticks).toHaveLength(3);
+    expect(valueScale([0, 1], { write: whole }).ticks).toEqual([0, 1]);
+    expect(valueScale([0, 3], { write: whole }).ticks).toEqual([0, 1, 2, 3]);
+    expect(valueScale([-0.2, 0.2], { write: () => 'x' }).ticks).toHaveLength(3);
   });
 
   it('have at most as many times as there is room for', () => {
-    for (const hours of [0.25, 1, 6, 24, 168, 720]) {
+    for (const hours of [1 / 60, 0.25, 1, 6, 24, 168, 720]) {
       const to = Date.UTC(2026, 10, 21, 12);
       const ticks = timeTicks({ from: to - hours * 3_600_000, to, stepMs: 60_000 }, 6);
       expect(ticks.length).toBeGreaterThan(1);

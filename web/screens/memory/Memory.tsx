@@ -12,6 +12,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { Causes } from './causes/Causes.tsx';
 import { MemoryPanel } from './detail/MemoryPanel.tsx';
+import { Forget } from './forget/Forget.tsx';
 import { MemoryResults } from './list/MemoryResults.tsx';
 import { SearchFields } from './list/SearchFields.tsx';
 import { FIELDS, type MemoryFields, placeOf } from './memory-fields.ts';
@@ -149,6 +150,15 @@ function Parts({ fields, window, onChange, onStore, onMemory }: PartsProps) {
                 onChange={onChange}
                 onMemory={({ memory_id: id, evidence }) => onMemory(id, evidence)}
               />
+            </div>
+          ),
+        },
+        {
+          value: 'forget',
+          label: t('tab.forget'),
+          content: (
+            <div className={css['part']}>
+              <Forget fields={fields} onChange={onChange} />
             </div>
           ),
         },

@@ -5,20 +5,13 @@ import type { Session } from '../../../edge/contract/session.ts';
 import { memoryNamespacesQuery } from '../../api/memory.ts';
 import { useSession } from '../../app/session.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Field } from '../../ui/Field.tsx';
+import { MomentField } from '../../ui/MomentField.tsx';
 import { RangeField } from '../../ui/RangeField.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import type { ChangeMemoryFields, MemoryFields } from './memory-fields.ts';
+import { type ChangeMemoryFields, goTo, type MemoryFields } from './memory-fields.ts';
 import css from './Memory.module.css';
 import { useMemoryText } from './memory-text.ts';
-import {
-  fromLocalInput,
-  momentAt,
-  placeAt,
-  PLACES,
-  type TimeWindow,
-  toLocalInput,
-} from './time-window.ts';
+import { momentAt, placeAt, PLACES, type TimeWindow } from './time-window.ts';
 
 export interface PlaceBarProps {
   readonly fields: MemoryFields;
@@ -43,17 +36,7 @@ export function PlaceBar({ fields, window, onChange }: PlaceBarProps) {
         onChange={(place) => onChange({ at: momentAt(place, window) })}
       />
       <div className={css['exact']}>
-        <Field label={t('time.exact')}>
-          {(control) => (
-            <input
-              {...control}
-              type="datetime-local"
-              step={1}
-              value={toLocalInput(at)}
-              onChange={(event) => onChange({ at: fromLocalInput(event.target.value) })}
-            />
-          )}
-        </Field>
+        <MomentField label={t('time.exact')} value={at} onChange={(to) => onChange({ at: to })} />
         <Button state={at === '' ? 'blocked' : 'ready'} onClick={() => onChange({ at: '' })}>
           {t('time.toNow')}
         </Button>
@@ -83,8 +66,7 @@ function NamespaceField({ fields, onChange }: Pick<PlaceBarProps, 'fields' | 'on
       value={String(choices.findIndex((choice) => isSame(choice, fields)))}
       onChange={(index) => {
         const choice = choices[Number(index)];
-        if (choice)
-          onChange({ ...choice, memory: '', start: '', node: '', link: '', from: '', to: '' });
+        if (choice) onChange(goTo(choice));
       }}
     />
   );

@@ -2,14 +2,7 @@ import { MOST_CAUSAL_HOPS } from '../../../edge/contract/memory/causal.ts';
 import { DEFAULT_MEMORY_NAMESPACE } from '../../../edge/contract/memory/memory.ts';
 import { MEMORY_SEARCH, MemoryStrategy } from '../../../edge/contract/memory/search.ts';
 import type { GraphSearch, MemoryPlace, MemorySearch } from '../../api/memory.ts';
-import { type Field, integer, number, oneOf, text, type Values } from '../../url-state/fields.ts';
-
-/** A moment as ISO 8601; empty for now. */
-const moment: Field<string> = {
-  initial: '',
-  read: (written) => (Number.isNaN(Date.parse(written)) ? undefined : written),
-  write: (value) => value,
-};
+import { integer, moment, number, oneOf, text, type Values } from '../../url-state/fields.ts';
 
 /** Causes and effects are stretches of text: no other sign is sure to be in none of them. */
 const SEPARATOR = '\n';
@@ -19,7 +12,7 @@ export const DIRECTIONS = ['both', 'causes', 'effects'] as const;
 export const LIMITS = ['50', '100', '200', '500'] as const;
 
 export const FIELDS = {
-  tab: oneOf('memories', ['memories', 'causes']),
+  tab: oneOf('memories', ['memories', 'causes', 'forget']),
   ns: text(DEFAULT_MEMORY_NAMESPACE, 63),
   owner: text('', 300),
   at: moment,
@@ -49,6 +42,18 @@ export type ChangeMemoryFields = (change: Partial<MemoryFields>) => void;
 export const placeOf = ({ ns, owner }: MemoryFields): MemoryPlace => ({
   namespace: ns,
   ...(owner !== '' && { owner }),
+});
+
+/** Goes to a namespace, where nothing is open that is of another. */
+export const goTo = ({ ns, owner }: Pick<MemoryFields, 'ns' | 'owner'>): Partial<MemoryFields> => ({
+  ns,
+  owner,
+  memory: '',
+  start: '',
+  node: '',
+  link: '',
+  from: '',
+  to: '',
 });
 
 /** What the platform is asked for in the list. */

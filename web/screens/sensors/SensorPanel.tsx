@@ -10,19 +10,28 @@ import { IconButton } from '../../ui/IconButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { useNow } from '../../ui/use-now.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { LiveView } from './live/LiveView.tsx';
+import { PastView } from './past/PastView.tsx';
+import { RangeBar } from './RangeBar.tsx';
+import { type ChangeSensorsFields, type RangeFields, windowOf } from './sensor-fields.ts';
 import { encodingWords } from './sensor-words.ts';
 import css from './Sensors.module.css';
 import { useSensorsText } from './sensors-text.ts';
 
 export interface SensorPanelProps {
   readonly sensorId: string;
+  readonly fields: RangeFields;
+  readonly onChange: ChangeSensorsFields;
   readonly onClose: () => void;
 }
 
-/** One sensor: what is known of it, and what it measures now. */
-export function SensorPanel({ sensorId, onClose }: SensorPanelProps) {
+/** What ends now goes on so often. */
+const NOW_EVERY_MS = 5_000;
+
+/** One sensor: what is known of it, and what it measures now or measured in a time. */
+export function SensorPanel({ sensorId, fields, onChange, onClose }: SensorPanelProps) {
   const { t } = useSensorsText();
   const { data: sensor, error, refetch } = useQuery(sensorQuery(sensorId));
   const [isDeleting, setDeleting] = useState(false);
@@ -43,7 +52,7 @@ export function SensorPanel({ sensorId, onClose }: SensorPanelProps) {
       {sensor && (
         <div className={css['stack']}>
           <SensorFacts sensor={sensor} />
-          <LiveView sensor={sensor} />
+          <Measured sensor={sensor} fields={fields} onChange={onChange} />
         </div>
       )}
       {!sensor && error && <ErrorState error={error} onRetry={() => void refetch()} />}
@@ -52,6 +61,22 @@ export function SensorPanel({ sensorId, onClose }: SensorPanelProps) {
         <DeleteDialog sensor={sensor} onDone={onClose} onClose={() => setDeleting(false)} />
       )}
     </Panel>
+  );
+}
+
+interface MeasuredProps extends Pick<SensorPanelProps, 'fields' | 'onChange'> {
+  readonly sensor: SensorRecord;
+}
+
+function Measured({ sensor, fields, onChange }: MeasuredProps) {
+  const isPast = fields.range !== 'live';
+  const window = windowOf(fields, useNow(NOW_EVERY_MS));
+  return (
+    <>
+      <RangeBar fields={fields} isWrong={isPast && !window} onChange={onChange} />
+      {!isPast && <LiveView sensor={sensor} />}
+      {window && <PastView sensor={sensor} window={window} />}
+    </>
   );
 }
 

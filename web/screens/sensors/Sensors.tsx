@@ -12,16 +12,13 @@ import { Screen } from '../../ui/Screen.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { text as textField, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { RegisterDialog } from './register/RegisterDialog.tsx';
+import { type ChangeSensorsFields, FIELDS, type SensorsFields } from './sensor-fields.ts';
 import { SensorPanel } from './SensorPanel.tsx';
 import css from './Sensors.module.css';
 import { useSensorsText } from './sensors-text.ts';
 import { SensorTable } from './SensorTable.tsx';
-
-const FIELDS = { sensor: textField('', 63), type: textField('', 32), node: textField('', 128) };
-type SensorsFields = Values<typeof FIELDS>;
 
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 300;
@@ -46,7 +43,12 @@ export function Sensors() {
       <Found fields={fields} onChange={change} onRegister={open} />
       {fields.sensor !== '' && (
         <Opened key={fields.sensor}>
-          <SensorPanel sensorId={fields.sensor} onClose={() => change({ sensor: '' })} />
+          <SensorPanel
+            sensorId={fields.sensor}
+            fields={fields}
+            onChange={change}
+            onClose={() => change({ sensor: '' })}
+          />
         </Opened>
       )}
       {isRegistering && (
@@ -64,7 +66,7 @@ export function Sensors() {
 
 interface FoundProps {
   readonly fields: SensorsFields;
-  readonly onChange: (change: Partial<SensorsFields>) => void;
+  readonly onChange: ChangeSensorsFields;
   readonly onRegister: () => void;
 }
 

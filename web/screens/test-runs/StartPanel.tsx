@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { TestType } from '../../../edge/contract/test-run/test-run.ts';
+import { TestType, type TestTypeFacts } from '../../../edge/contract/test-run/test-run.ts';
 import { startTests, TEST_RUNS_KEY } from '../../api/test-runs.ts';
+import { CommandBox } from '../../app/CommandBox.tsx';
 import { useServices } from '../../app/services.ts';
 import { useSession } from '../../app/session.ts';
 import { SignInForm } from '../../app/sign-in/SignInForm.tsx';
@@ -9,11 +10,14 @@ import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
+import { fitOf } from './run-words.ts';
 import css from './TestRuns.module.css';
 import { useTestRunsText } from './test-runs-text.ts';
 
 export interface StartPanelProps {
   readonly type: TestType;
+  /** What is known of the type; undefined where the host of tests says nothing of it. */
+  readonly facts: TestTypeFacts | undefined;
   readonly isRunning: boolean;
   readonly onType: (type: TestType) => void;
   readonly onStarted: (runId: string) => void;
@@ -42,7 +46,7 @@ function NeedsKey() {
   );
 }
 
-function Start({ type, isRunning, onType, onStarted }: StartPanelProps) {
+function Start({ type, facts, isRunning, onType, onStarted }: StartPanelProps) {
   const { t } = useTestRunsText();
   const { toasts } = useServices();
   const queries = useQueryClient();
@@ -74,7 +78,32 @@ function Start({ type, isRunning, onType, onStarted }: StartPanelProps) {
         </Button>
         <span className={css['note']}>{t(`about.${type}`)}</span>
       </div>
+      {facts && <Limit facts={facts} />}
       {start.isError && <ErrorState error={start.error} />}
+    </>
+  );
+}
+
+/** After how long a run is ended, and whether the last one says that it will be. */
+function Limit({ facts }: { readonly facts: TestTypeFacts }) {
+  const { t, format } = useTestRunsText();
+  const { test_type: type, time_limit_s: limit, last_duration_ms: took } = facts;
+  const fit = fitOf(facts);
+  const command = `ENABLE_TEST_ENDPOINT=1 TEST_TIME_LIMIT=${type}=1800 npm start`;
+  return (
+    <>
+      <p className={css['note']}>
+        {t(`limit.${fit}`, {
+          limit: format.number(limit),
+          took: format.number((took ?? 0) / 1000),
+        })}
+      </p>
+      {(fit === 'tight' || fit === 'late') && (
+        <>
+          <p className={css['note']}>{t('limit.more')}</p>
+          <CommandBox command={command} copy={t('off.copy')} />
+        </>
+      )}
     </>
   );
 }

@@ -43,7 +43,11 @@ function leadOf({ t }: TestRunsText, status: TestStatus | undefined): string {
   }
 }
 
-function Allowed({ status: { status, current_run: current } }: { readonly status: TestStatus }) {
+function Allowed({
+  status: { status, current_run: current, types },
+}: {
+  readonly status: TestStatus;
+}) {
   const [{ type, run: runId }, change] = useUrlState(FIELDS);
   const { data: runs, error, refetch } = useQuery(testRunsQuery);
   return (
@@ -53,6 +57,7 @@ function Allowed({ status: { status, current_run: current } }: { readonly status
       ) : (
         <StartPanel
           type={type}
+          facts={types.find(({ test_type: of }) => of === type)}
           isRunning={current !== null}
           onType={(to) => change({ type: to })}
           onStarted={(run) => change({ run })}

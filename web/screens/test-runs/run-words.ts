@@ -1,4 +1,4 @@
-import type { TestRun } from '../../../edge/contract/test-run/test-run.ts';
+import type { TestRun, TestTypeFacts } from '../../../edge/contract/test-run/test-run.ts';
 import type { TestRunsText } from './test-runs-text.ts';
 
 /** Who started a run. */
@@ -9,3 +9,19 @@ export function startedBy({ t }: TestRunsText, { kind, id }: TestRun['started_by
 
 export const tookWords = ({ t, format }: TestRunsText, { duration_ms: ms }: TestRun): string =>
   t('runs.seconds', { s: format.number(ms / 1000) });
+
+/** Where the last run took more of its limit than this, the next one may not fit. */
+const TIGHT = 0.8;
+
+/** What the last run of a type says of the next one: that it fits, may not fit, or was ended. */
+export function fitOf({
+  time_limit_s: limit,
+  last_status: status,
+  last_duration_ms: ms,
+}: TestTypeFacts): 'fresh' | 'took' | 'tight' | 'late' {
+  if (status === null || ms === null) return 'fresh';
+  const share = ms / 1000 / limit;
+  // A run that was ended after less time than there is now says only that it takes more than that.
+  if (status === 'timeout') return share > TIGHT ? 'late' : 'tight';
+  return share > TIGHT ? 'tight' : 'took';
+}

@@ -2,7 +2,13 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { useText } from '../../i18n/text-context.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { SeriesLegend } from '../time-series/SeriesLegend.tsx';
-import { gridOf, onGrid, type TimeRange, type TimeSeriesData } from './time-scale.ts';
+import {
+  gridOf,
+  onGrid,
+  type ScaleRules,
+  type TimeRange,
+  type TimeSeriesData,
+} from './time-scale.ts';
 import { TimePlot, type TimeCursor, type TimeSpan } from './TimePlot.tsx';
 import { sentencesOf, tableOf, type WriteValue } from './time-words.ts';
 
@@ -16,6 +22,10 @@ export interface TimeChartProps {
   readonly threshold?: { readonly value: number; readonly label: string };
   /** Stretches of time that mean something, drawn under the curves. */
   readonly spans?: readonly TimeSpan[];
+  /** What the scale holds beside the values; zero, where nothing is said. */
+  readonly base?: ScaleRules['base'];
+  /** Curves go on over so many steps without a value; they break at each where nothing is said. */
+  readonly silence?: number;
   /** What is to be said beside what the curves say. */
   readonly sentences?: readonly string[];
   readonly controls?: ReactNode;
@@ -25,7 +35,7 @@ export interface TimeChartProps {
 /** Curves over time as a server has them, with a cursor that several charts can share. */
 export function TimeChart(props: TimeChartProps) {
   const { title, level = 3, series, range, write, threshold, spans = [] } = props;
-  const { sentences = [], controls, cursor } = props;
+  const { base = 'zero', silence = 0, sentences = [], controls, cursor } = props;
   const text = useText();
   const [own, setOwn] = useState<number | null>(null);
   const { from, to, stepMs } = range;
@@ -50,6 +60,8 @@ export function TimeChart(props: TimeChartProps) {
         write={write}
         {...(threshold && { threshold })}
         spans={spans}
+        base={base}
+        silence={silence}
         cursor={cursor ?? { at: own, move: setOwn }}
       />
     </ChartFrame>

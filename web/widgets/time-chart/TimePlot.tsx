@@ -9,6 +9,7 @@ import {
   timeOf,
   timeTicks,
   valueScale,
+  type ScaleRules,
   type TimeGrid,
   type ValueScale,
 } from './time-scale.ts';
@@ -33,6 +34,8 @@ export interface TimePlotProps {
   readonly write: WriteValue;
   readonly threshold?: { readonly value: number; readonly label: string };
   readonly spans: readonly TimeSpan[];
+  readonly base: NonNullable<ScaleRules['base']>;
+  readonly silence: number;
   readonly cursor: TimeCursor;
 }
 
@@ -41,11 +44,12 @@ const MOST_TICKS = 6;
 const EDGE = 0.05;
 
 /** The plot itself: axes in HTML, so that their words stay as large as any; curves in SVG. */
-export function TimePlot({ title, curves, grid, write, threshold, spans, cursor }: TimePlotProps) {
+export function TimePlot(props: TimePlotProps) {
+  const { title, curves, grid, write, threshold, spans, base, silence, cursor } = props;
   const text = useText();
   const scale = valueScale(
     [...curves.flatMap(({ values }) => [...values]), ...(threshold ? [threshold.value] : [])],
-    write,
+    { base, write },
   );
   const step = cursor.at === null ? null : stepAt(grid, cursor.at);
   const position = step !== null && step >= 0 && step < grid.count ? step : null;
@@ -75,7 +79,7 @@ export function TimePlot({ title, curves, grid, write, threshold, spans, cursor 
               <path
                 key={name}
                 className={css['curve']}
-                d={curvePath(values, scale)}
+                d={curvePath(values, scale, silence)}
                 stroke={`var(--series-${(index % SERIES_DASHES.length) + 1})`}
                 strokeDasharray={SERIES_DASHES[index % SERIES_DASHES.length]?.join(' ')}
               />

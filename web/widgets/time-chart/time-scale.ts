@@ -51,20 +51,29 @@ export interface ValueScale {
   readonly ticks: readonly number[];
 }
 
+/** How a scale is chosen. */
+export interface ScaleRules {
+  /** What it holds beside the values: zero, so that heights compare, or nothing else. */
+  readonly base?: 'zero' | 'values';
+  /** How its numbers are written: no two of them are to look the same. */
+  readonly write?: (value: number) => string;
+}
+
 /**
- * About four round numbers that enclose all values and zero; fewer where `write` would make two of
- * them the same, as it does with halves of what is counted.
+ * About four round numbers that enclose all values; fewer where `write` would make two of them the
+ * same, as it does with halves of what is counted.
  */
 export function valueScale(
   values: Iterable<number>,
-  write: (value: number) => string = String,
+  { base = 'zero', write = String }: ScaleRules = {},
 ): ValueScale {
-  let [low, high] = [0, Number.NEGATIVE_INFINITY];
+  let [low, high] = [base === 'zero' ? 0 : Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
     if (!Number.isFinite(value)) continue;
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
+  if (!Number.isFinite(low)) low = 0;
   if (high <= low) high = low + 1;
   const scales = [4, 2, 1].map((spaces) => roundScale(low, high, spaces));
   const isTold = ({ ticks }: ValueScale) => new Set(ticks.map(write)).size === ticks.length;
@@ -78,10 +87,17 @@ function roundScale(low: number, high: number, spaces: number): ValueScale {
   return { min, max, ticks: multiplesOf(step, min, max) };
 }
 
+const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const TICKS = [
+  SECOND,
+  2 * SECOND,
+  5 * SECOND,
+  10 * SECOND,
+  15 * SECOND,
+  30 * SECOND,
   MINUTE,
   2 * MINUTE,
   5 * MINUTE,
@@ -110,21 +126,25 @@ export function timeTicks({ from, to }: TimeRange, most: number): number[] {
   return Array.from({ length: count }, (_, i) => first + i * every);
 }
 
-/** A curve over a square of 1000 by 1000, broken where a step has no value. */
-export function curvePath(values: Float64Array, { min, max }: ValueScale): string {
-  let path = '';
-  let isOpen = false;
-  for (const [step, value] of values.entries()) {
-    if (Number.isNaN(value)) {
-      isOpen = false;
-      continue;
-    }
-    const x = ((step + 0.5) / values.length) * 1000;
-    const y = 1000 - ((value - min) / (max - min)) * 1000;
-    // A point alone is a line of no length, which its round ends make a dot.
-    const isAlone = !isOpen && Number.isNaN(values[step + 1] ?? Number.NaN);
-    path += `${isOpen ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}${isAlone ? 'h.01' : ''}`;
-    isOpen = true;
-  }
-  return path;
+/**
+ * A curve over a square of 1000 by 1000, broken where more than `silence` steps in a row have no value.
+ */
+export function curvePath(
+  values: Float64Array,
+  { min, max }: ValueScale,
+  silence: number = 0,
+): string {
+  const known = Array.from(values.keys()).filter((step) => !Number.isNaN(values[step]));
+  const isNear = (a: number | undefined, b: number | undefined) =>
+    a !== undefined && b !== undefined && b - a <= silence + 1;
+  return known
+    .map((step, i) => {
+      const x = ((step + 0.5) / values.length) * 1000;
+      const y = 1000 - (((values[step] ?? 0) - min) / (max - min)) * 1000;
+      const isOpen = isNear(known[i - 1], step);
+      // A point alone is a line of no length, which its round ends make a dot.
+      const isAlone = !isOpen && !isNear(step, known[i + 1]);
+      return `${isOpen ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}${isAlone ? 'h.01' : ''}`;
+    })
+    .join('');
 }

@@ -12,16 +12,18 @@ export interface GridSeries {
 export type WriteValue = (value: number) => string;
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 
-/** Writes the moments of an axis: times of day, or dates where it spans days. */
+/** Writes the moments of an axis: times of day, with seconds where it spans minutes, dates where it spans days. */
 export function tickFormat(language: Language, spanMs: number): (at: number) => string {
-  const format = new Intl.DateTimeFormat(
-    language,
-    spanMs > 2 * DAY_MS
-      ? { month: 'numeric', day: 'numeric' }
-      : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  );
+  const format = new Intl.DateTimeFormat(language, tickParts(spanMs));
   return (at) => format.format(at);
+}
+
+function tickParts(spanMs: number): Intl.DateTimeFormatOptions {
+  if (spanMs > 2 * DAY_MS) return { month: 'numeric', day: 'numeric' };
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  return spanMs > 5 * MINUTE_MS ? time : { ...time, second: '2-digit' };
 }
 
 /** Writes a moment with its date and seconds. */

@@ -7,14 +7,13 @@ import {
   writeStarts,
 } from '../../../../web/screens/memory/memory-fields.ts';
 import {
-  fromLocalInput,
   momentAt,
   placeAt,
   PLACES,
   spanOf,
-  toLocalInput,
   windowOf,
 } from '../../../../web/screens/memory/time-window.ts';
+import { fromLocalInput, toLocalInput } from '../../../../web/ui/local-time.ts';
 import { readFields, writeFields } from '../../../../web/url-state/codec.ts';
 
 const DAY = 86_400_000;

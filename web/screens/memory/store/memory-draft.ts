@@ -1,6 +1,6 @@
 import { MEMORY_LIMITS, type NewMemoryInput } from '../../../../edge/contract/memory/memory.ts';
 import { namesIn } from '../memory-fields.ts';
-import { fromLocalInput } from '../time-window.ts';
+import { fromLocalInput } from '../../../ui/local-time.ts';
 
 /** A memory as it is written in the form. */
 export interface MemoryDraft {

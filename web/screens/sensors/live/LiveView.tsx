@@ -3,15 +3,14 @@ import type { SensorRecord } from '../../../../edge/contract/sensor/sensor.ts';
 import type { StreamLink } from '../../../api/follow-stream.ts';
 import { openReadings } from '../../../api/sensors.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
-import { classNames } from '../../../ui/class-names.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
-import { SpikeRaster } from '../../../widgets/spike-raster/SpikeRaster.tsx';
 import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
 import { readingWords } from '../sensor-words.ts';
 import css from '../Sensors.module.css';
 import { useSensorsText } from '../sensors-text.ts';
-import { createSensorFeed, type SensorFeed, SHOWN_READINGS } from './sensor-feed.ts';
+import { SpikesCard } from '../SpikesCard.tsx';
+import { createSensorFeed, type SensorFeed } from './sensor-feed.ts';
 
 const WORDS_EVERY_MS = 500;
 const FAST_COLUMNS_PER_S = 10;
@@ -31,7 +30,6 @@ export function LiveView({ sensor }: { readonly sensor: SensorRecord }) {
   const feed = useReadings(sensor);
   useSampled(feed, WORDS_EVERY_MS);
   const { link, last } = feed;
-  const { code, steps } = sensor.encoding;
   return (
     <>
       <p className={css['live']}>
@@ -53,16 +51,12 @@ export function LiveView({ sensor }: { readonly sensor: SensorRecord }) {
           axis={t('live.axis')}
         />
       </div>
-      <div className={classNames(css['card'], css['raster'])}>
-        <SpikeRaster
-          title={t('live.spikes')}
-          level={3}
-          buffer={feed.spikes}
-          columns={SHOWN_READINGS * steps}
-          state={link.status === 'live' && isFast(sensor) ? 'running' : 'stopped'}
-        />
-        <p className={css['note']}>{t(`code.${code}.rows`, { steps })}</p>
-      </div>
+      <SpikesCard
+        title={t('live.spikes')}
+        encoding={sensor.encoding}
+        buffer={feed.spikes}
+        state={link.status === 'live' && isFast(sensor) ? 'running' : 'stopped'}
+      />
     </>
   );
 }

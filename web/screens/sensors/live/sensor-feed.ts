@@ -4,14 +4,8 @@ import { type Reading, ReadingEvent } from '../../../../edge/contract/sensor/rea
 import { followStream, type StreamLink } from '../../../api/follow-stream.ts';
 import { createSeriesBuffer, type SeriesBuffer } from '../../../widgets/buffers/series-buffer.ts';
 import { createSignal, type Source } from '../../../widgets/buffers/signal.ts';
-import {
-  createSpikeBuffer,
-  packSpikes,
-  type SpikeBuffer,
-} from '../../../widgets/buffers/spike-buffer.ts';
-
-/** So many readings are seen at once. */
-export const SHOWN_READINGS = 100;
+import type { SpikeBuffer } from '../../../widgets/buffers/spike-buffer.ts';
+import { createReadingSpikes, SHOWN_READINGS } from '../reading-spikes.ts';
 
 /** What a sensor measures and the spikes of it, as they come. */
 export interface SensorFeed extends Source {
@@ -25,18 +19,15 @@ export interface SensorFeed extends Source {
   follow(): () => void;
 }
 
-/** The delta code has a neuron for what rises and one for what falls. */
-const neuronsOf = ({ code }: SensorEncoding): number => (code === 'delta' ? 2 : 1);
-
 /** @param open opens the stream of the readings after one; from the last hundred where it is 0 */
 export function createSensorFeed(
   encoding: SensorEncoding,
   open: (after: number, signal: AbortSignal) => Promise<Response>,
 ): SensorFeed {
   const signal = createSignal();
-  // The raster draws the newest of what it holds, the plot all of it: both show the same readings.
+  // The plot draws all of what it holds: the readings that the raster shows.
   const values = createSeriesBuffer(1, SHOWN_READINGS);
-  const spikes = createSpikeBuffer(neuronsOf(encoding), 2 * SHOWN_READINGS * encoding.steps);
+  const spikes = createReadingSpikes(encoding);
   let version = 0;
   let link: StreamLink = { status: 'connecting' };
   let last: Reading | undefined;
@@ -51,11 +42,7 @@ export function createSensorFeed(
     if (reading.seq <= (last?.seq ?? 0)) return;
     last = reading;
     values.push(reading.seq, [reading.value]);
-    const [on, off] = [new Set(reading.spikes.on), new Set(reading.spikes.off)];
-    for (let step = 0; step < encoding.steps; step++) {
-      const fired = [on.has(step), off.has(step)].slice(0, spikes.neurons);
-      spikes.push(packSpikes(fired));
-    }
+    spikes.add(reading);
   }
 
   function hear({ event, data }: StreamEvent) {
@@ -66,7 +53,7 @@ export function createSensorFeed(
 
   return {
     values,
-    spikes,
+    spikes: spikes.buffer,
     get version() {
       return version;
     },

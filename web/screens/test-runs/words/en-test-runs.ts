@@ -26,8 +26,17 @@ export const enTestRuns = {
   'type.integration': 'Integration',
   'type.all': 'All',
   'about.unit': 'The parts alone: the engine and the page.',
-  'about.integration': 'Services together: the edge and what runs in Node.',
-  'about.all': 'Every test of the project.',
+  'about.integration':
+    'Several processes together: services that find, kill and follow each other.',
+  'about.all':
+    'Every test: the engine and the page, the edge, Node, pages in a browser, one after the other.',
+  'limit.fresh': 'Ended after {limit} s. Not run here yet.',
+  'limit.took': 'Ended after {limit} s. The last one took {took} s.',
+  'limit.tight':
+    'Ended after {limit} s. The last one took {took} s: it may not fit. What ran until then counts.',
+  'limit.late':
+    'Ended after {limit} s, and so was the last one: it will hardly fit. What ran until then counts.',
+  'limit.more': 'Whoever starts the platform gives it more time:',
 
   'status.running': 'Running',
   'status.passed': 'Passed',

@@ -29,8 +29,16 @@ export const jaTestRuns = {
   'type.integration': '統合',
   'type.all': 'すべて',
   'about.unit': '部品ごとのテスト: エンジンとページ。',
-  'about.integration': 'サービスを組み合わせたテスト: エッジと Node で動くもの。',
-  'about.all': 'プロジェクトのすべてのテスト。',
+  'about.integration': '複数のプロセスにまたがるテスト: 互いに見つけ、停止し、追跡するサービス。',
+  'about.all':
+    'すべてのテスト: エンジンとページ、エッジ、Node、ブラウザーでのページを順に実行します。',
+  'limit.fresh': '{limit} 秒で打ち切ります。ここではまだ実行されていません。',
+  'limit.took': '{limit} 秒で打ち切ります。前回は {took} 秒かかりました。',
+  'limit.tight':
+    '{limit} 秒で打ち切ります。前回は {took} 秒かかったため、間に合わない可能性があります。それまでの結果は数えます。',
+  'limit.late':
+    '{limit} 秒で打ち切ります。前回も打ち切られたため、間に合わない見込みです。それまでの結果は数えます。',
+  'limit.more': 'プラットフォームを起動する人は、制限時間を延ばせます。',
 
   'status.running': '実行中',
   'status.passed': '合格',
