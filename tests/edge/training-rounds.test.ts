@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import type { PartedFile } from '../../edge/contract/training/checkpoint.ts';
 import { trainerEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
 import type { Lease } from '../../edge/contract/training/trainer.ts';
 import { bytesOf, type Edge, problemOf, sha256, startEdge } from './harness.ts';
@@ -27,23 +28,29 @@ async function pair(): Promise<readonly [Lease, Lease]> {
   return [await lease('one'), await lease('two')];
 }
 
-/** Sends a delta as a part, and says that it is there. */
-async function contribute(lease: Lease, round: number, base_digest = aDigest) {
-  const bytes = bytesOf(2000, round * 10 + lease.seat + 1);
+/** Sends a delta as a part. */
+async function sendDelta(round: number, seat: number) {
+  const bytes = bytesOf(2000, round * 10 + seat + 1);
   const part = { digest: sha256(bytes), size_bytes: bytes.byteLength };
   await fetch(new URL(`/parts/${part.digest}`, edge.training), {
     method: 'PUT',
     headers: { 'content-type': 'application/octet-stream' },
     body: bytes,
   });
-  const delta = { filename: 'delta.bin', ...part, parts: [part] };
-  const { lease_id, fencing_token, job } = lease;
-  const body = { lease_id, fencing_token, round, tokens: 100, loss: 2, delta, base_digest };
+  return { filename: 'delta.bin', ...part, parts: [part] };
+}
+
+/** Says that a delta is there. */
+function tell({ lease_id, fencing_token, job }: Lease, round: number, delta: PartedFile) {
+  const learned = { round, tokens: 100, loss: 2, delta, base_digest: aDigest };
   return callEndpoint(client.http, trainerEndpoints.contribute, {
     params: { id: job.job_id },
-    body,
+    body: { lease_id, fencing_token, ...learned },
   });
 }
+
+const contribute = async (lease: Lease, round: number) =>
+  tell(lease, round, await sendDelta(round, lease.seat));
 
 async function rounds(id: string, after: number, wait_s = 0) {
   const asked = { params: { id }, query: { after: String(after), wait_s: String(wait_s) } };
@@ -100,25 +107,16 @@ describe('the rounds of a job with two members', () => {
     await client.cancel(one.job.job_id);
   });
 
-  it('take nothing whose parts are not there', async () => {
+  it('take nothing whose parts are not there, or have another size', async () => {
     const [one] = await pair();
-    const { lease_id, fencing_token, job } = one;
-    const delta = {
-      ...{ filename: 'd', digest: aDigest, size_bytes: 10 },
-      parts: [{ digest: aDigest, size_bytes: 10 }],
-    };
-    const body = {
-      ...{ lease_id, fencing_token, round: 1, tokens: 1, loss: 1, delta },
-      base_digest: aDigest,
-    };
+    const part = { digest: aDigest, size_bytes: 10 };
+    const sent = await sendDelta(1, one.seat);
 
-    const told = callEndpoint(client.http, trainerEndpoints.contribute, {
-      params: { id: job.job_id },
-      body,
-    });
-
-    await expect(told).rejects.toMatchObject({ code: 'part_not_found' });
-    await client.cancel(job.job_id);
+    await expect(tell(one, 1, { filename: 'd', ...part, parts: [part] })) //
+      .rejects.toMatchObject({ code: 'part_not_found' });
+    await expect(tell(one, 1, { ...sent, size_bytes: 1999 })) //
+      .rejects.toMatchObject({ code: 'digest_mismatch' });
+    await client.cancel(one.job.job_id);
   });
 
   it('are those of jobs with several replicas only', async () => {
