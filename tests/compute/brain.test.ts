@@ -173,7 +173,7 @@ describe('a brain on a broker that is named', () => {
     await eventually(async () => {
       expect((await health('outside')).get('lang-out')).toBe('inactive');
     });
-    const prompt = BrainPrompt.parse({ ...sure, timeout_ms: 500 });
+    const prompt = BrainPrompt.parse({ ...sure, timeout_ms: 4000 });
     const unanswered = askOutside({ broker: broker(), namespace: 'outside' }, prompt);
 
     expect(nodes.get('lang-out')?.stdout()).toContain(`lang-out joined ${broker()} with`);
