@@ -20,6 +20,13 @@ import { AlertNotifying } from './alerts-notifying.ts';
 import { type KeptReceiver, NotifyStore } from './alerts-notify-store.ts';
 import { newRule, recordOf, replacedRule } from './alerts-rule-record.ts';
 import { RuleStore, type StoredRule } from './alerts-rule-store.ts';
+import type {
+  AddResult,
+  AlertSummary,
+  RemoveResult,
+  RevisionTest,
+  RuleResult,
+} from './alerts-results.ts';
 import { ALERTS_MIGRATIONS } from './alerts-schema.ts';
 import {
   AlertStateStore,
@@ -29,30 +36,6 @@ import {
   type StatePage,
 } from './alerts-state-store.ts';
 import { migrate } from './migrate.ts';
-
-export type RuleResult =
-  | { readonly kind: 'done'; readonly rule: RuleRecord }
-  | { readonly kind: 'not-found' | 'exists' | 'full' }
-  | { readonly kind: 'stale'; readonly revision: number }
-  | { readonly kind: 'no-receiver'; readonly missing: readonly string[] };
-
-export type RemoveResult =
-  | { readonly kind: 'done' | 'not-found' }
-  | { readonly kind: 'stale'; readonly revision: number }
-  | { readonly kind: 'in-use'; readonly rules: readonly string[] };
-
-export type AddResult<T> =
-  | { readonly kind: 'done'; readonly added: T }
-  | { readonly kind: 'exists' | 'full' };
-
-export interface AlertSummary {
-  readonly firing: number;
-  readonly by_severity: Readonly<Record<string, number>>;
-  readonly rules: number;
-}
-
-/** The revisions a client takes a rule to have; any where it does not say. */
-export type RevisionTest = readonly number[] | undefined;
 
 /**
  * Alert rules, the alerts they raise, silences, and the receivers that are told.

@@ -77,11 +77,7 @@ export class Discovery extends DurableObject<Env> {
     this.#outbox = new Outbox(ctx.storage.sql, env);
     this.#shard = this.#store.shard();
     this.#isKnown = this.#shard !== undefined;
-    const now = Date.now();
-    // Nobody could be heard while the object was not there, so everybody has his time anew.
-    const kept = this.#store
-      .nodes()
-      .map((state) => ({ ...state, heardAt: heardAtWake(state, now) }));
+    const kept = this.#store.nodesAtWake(Date.now());
     this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
     this.#geo = new GeoReports(env, this.#nodes);
     const wake = () => this.#wakeAt(Date.now() + FLUSH_MS);
@@ -298,8 +294,3 @@ export class Discovery extends DurableObject<Env> {
 const ignore = () => {};
 
 const idOf = (caller: Caller): string => JSON.stringify(caller);
-
-const heardAtWake = (
-  { status, heardAt }: { readonly status: string; readonly heardAt: number },
-  now: number,
-): number => (status === 'inactive' ? heardAt : now);

@@ -20,6 +20,16 @@ export class DiscoveryStore {
     return rows.map(({ node }) => JSON.parse(node) as NodeState);
   }
 
+  /**
+   * The same, for an object that wakes: nobody could be heard while it was not there, so that everybody
+   * who is not known to be gone has his time anew.
+   */
+  nodesAtWake(now: number): readonly NodeState[] {
+    return this.nodes().map((state) =>
+      state.status === 'inactive' ? state : { ...state, heardAt: now },
+    );
+  }
+
   saveNode(state: NodeState): void {
     const { nodeId } = state;
     this.#sql.exec('INSERT OR REPLACE INTO nodes VALUES (?, ?)', nodeId, JSON.stringify(state));

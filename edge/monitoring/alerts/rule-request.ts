@@ -1,6 +1,6 @@
 import type { Condition } from '../../contract/alert-condition.ts';
 import { Problem } from '../../http/problem.ts';
-import type { RuleResult } from '../../objects/alerts-object.ts';
+import type { RuleResult } from '../../objects/alerts-results.ts';
 import { parseExpr } from './parse-expr.ts';
 
 interface Asked {
