@@ -33,8 +33,9 @@ afterAll(async () => {
   await platform.end();
 });
 
-/** A node as a process of its own. */
+/** A node as a process of its own, in the place of one that a first try of a test left. */
 async function start(type: string, id: string, ...more: readonly string[]): Promise<void> {
+  if (nodes.has(id)) await signal(id, 'SIGKILL');
   const flags = ['--type', type, '--id', id, '--gateway', platform.gateway, ...more];
   const node = startSpikegrid(['node', ...flags]);
   nodes.set(id, node);
