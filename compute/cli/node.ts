@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { BrainModule } from '../../brain/brain-module.ts';
 import {
@@ -24,6 +25,9 @@ import { onStopSignal } from '../process/stop-signals.ts';
 import { connectOutside, parseBroker } from '../discovery/outside-broker.ts';
 import { atGateway, brokerOption, type GatewayOptions, keyHeaders } from './gateway-access.ts';
 import { openNodeDevice } from './open-device.ts';
+
+/** How long a node tries to say that it leaves. Where its broker is away, its will says so. */
+const LEAVE_MS = 2_000;
 
 interface NodeOptions extends GatewayOptions {
   readonly type: NodeType;
@@ -99,8 +103,7 @@ async function runNode(options: NodeOptions, command: Command): Promise<void> {
   await new Promise<void>((resolve) => {
     onStopSignal(() => {
       console.error('leaving: the others know at once');
-      void node
-        .close()
+      void Promise.race([node.close(), sleep(LEAVE_MS)])
         .then(() => module?.close())
         .finally(resolve);
     });

@@ -12,6 +12,7 @@ import {
   problemOf,
   startInferencePlatform,
 } from './inference-platform.ts';
+import { startOwnPlane } from './own-plane.ts';
 import { runSpikegrid, type Running, startSpikegrid } from './spikegrid-process.ts';
 
 const nodes = new Map<string, Running>();
@@ -206,6 +207,18 @@ describe('a node that cannot be', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('a node whose broker is gone', () => {
+  it('ends all the same when it is told to', async () => {
+    const own = await startOwnPlane();
+    await start('motor', 'alone', '--gateway', own.gateway);
+    await own.end();
+
+    await signal('alone', 'SIGTERM');
+
+    await expect(nodes.get('alone')?.ended).resolves.toMatchObject({ code: 0 });
   });
 });
 
