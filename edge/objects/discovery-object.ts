@@ -249,9 +249,14 @@ export class Discovery extends DurableObject<Env> {
 
   /** Tells monitoring how things are, at most every METRICS_FLUSH_MS; what is lost, the next one tells. */
   #report(): void {
+    // Nobody can be told of a shard that no client has proved: there is nothing to wake for.
+    if (!this.#shard || !this.#isKnown) {
+      this.#reportAt = Infinity;
+      return;
+    }
     const now = Date.now();
     this.#reportAt = this.#reportedAt + this.env.METRICS_FLUSH_MS;
-    if (!this.#shard || now < this.#reportAt) return;
+    if (now < this.#reportAt) return;
     this.#reportedAt = now;
     this.#reportAt = Infinity;
     const samples = samplesOf({

@@ -1,9 +1,11 @@
 import { identify } from '../auth/guard.ts';
 import { BrokerName } from '../contract/discovery-endpoints.ts';
+import { awaitConnect } from '../discovery/connect-first.ts';
 import { shardObject } from '../discovery/discovery-stub.ts';
 import type { Env } from '../env.ts';
 import { SOCKET_CALLER } from '../gateway/socket-holder.ts';
 import type { Call } from '../http/call.ts';
+import type { Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { SHARD_HEADER } from '../objects/discovery-object.ts';
@@ -23,11 +25,14 @@ export async function mqttSocket(call: Call<Env>): Promise<Response | undefined>
   noteRoute(request, '/mqtt/:namespace/:region');
   for (const name of [namespace, region]) checkName(name);
   checkUpgrade(request.headers);
+  const openBroker = (caller: Caller) => {
+    const headers = new Headers(request.headers);
+    headers.set(SOCKET_CALLER, encodeURIComponent(JSON.stringify(caller)));
+    headers.set(SHARD_HEADER, `${namespace}/${region}`);
+    return shardObject(env, { namespace, region }).fetch(url.href, { headers });
+  };
   const caller = await identify(call);
-  const headers = new Headers(request.headers);
-  headers.set(SOCKET_CALLER, encodeURIComponent(JSON.stringify(caller)));
-  headers.set(SHARD_HEADER, `${namespace}/${region}`);
-  return shardObject(env, { namespace, region }).fetch(url.href, { headers });
+  return caller.kind === 'anonymous' ? awaitConnect(call, openBroker) : openBroker(caller);
 }
 
 function checkName(name: string): void {

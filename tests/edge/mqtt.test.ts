@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
@@ -67,12 +67,15 @@ function next(client: MqttClient, count: number): Promise<readonly (readonly [st
 }
 
 /** A WebSocket on which packets are written by hand. */
-async function openRaw(...protocols: string[]): Promise<{
+async function openRaw(
+  protocols: readonly string[] = [],
+  path = '/mqtt/brain/tokyo',
+): Promise<{
   readonly socket: WebSocket;
   readonly packets: Packet[];
   readonly closed: Promise<number>;
 }> {
-  const socket = new WebSocket(at('/mqtt/brain/tokyo'), ['mqtt', ...protocols]);
+  const socket = new WebSocket(at(path), ['mqtt', ...protocols]);
   socket.binaryType = 'arraybuffer';
   const packets: Packet[] = [];
   const read = parser({ protocolVersion: 5 });
@@ -202,7 +205,7 @@ describe('who may connect', () => {
   });
 
   it('is a key that was shown when the WebSocket was opened', async () => {
-    const { socket, packets } = await openRaw(`bearer.${Buffer.from(key).toString('base64url')}`);
+    const { socket, packets } = await openRaw([`bearer.${Buffer.from(key).toString('base64url')}`]);
 
     socket.send(
       bytesOf({ cmd: 'connect', clientId: 'by-socket', clean: true, protocolVersion: 5 }),
@@ -217,6 +220,68 @@ describe('who may connect', () => {
     const other = await edge.keyFor(['infer']);
 
     await expect(open('mine', { password: other.key })).rejects.toThrow(/not authorized/i);
+  });
+});
+
+describe('before anybody has proved who they are', () => {
+  const storedBrokers = () =>
+    readdirSync(stateDir, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /Discovery.*\.sqlite$/.test(path),
+    ).length;
+
+  it('no object is made: neither for silence, nor for a password that does not hold', async () => {
+    await open('there-already');
+    const before = storedBrokers();
+    const silent = await Promise.all([1, 2, 3].map((i) => openRaw([], `/mqtt/silent-${i}/x`)));
+    for (const i of [1, 2, 3]) {
+      const password = 'sg_000000000000_x';
+      await expect(open('x', { password }, `/mqtt/guessed-${i}/x`)).rejects.toThrow(/password/i);
+    }
+
+    expect(await Promise.all(silent.map(({ closed }) => closed))).toEqual([1008, 1008, 1008]);
+    expect(before).toBeGreaterThan(0);
+    expect(storedBrokers()).toBe(before);
+  });
+
+  it('what a client sends behind its CONNECT reaches the broker in its order', async () => {
+    const { socket, packets } = await openRaw();
+    const password = Buffer.from(key);
+    const connect = { cmd: 'connect', clientId: 'eager', clean: true, protocolVersion: 5 } as const;
+
+    socket.send(bytesOf({ ...connect, username: 'u', password }));
+    socket.send(
+      bytesOf({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'e', qos: 1 }] }),
+    );
+    socket.send(
+      bytesOf({
+        cmd: 'publish',
+        topic: 'e',
+        payload: 'x',
+        qos: 1,
+        messageId: 2,
+        dup: false,
+        retain: false,
+      }),
+    );
+
+    await vi.waitFor(
+      () =>
+        expect(packets.map(({ cmd }) => cmd)).toEqual(
+          expect.arrayContaining(['connack', 'suback', 'puback', 'publish']),
+        ),
+      SOON,
+    );
+    socket.close();
+  });
+
+  it('passwords that do not hold are counted by address, and good ones still let in', async () => {
+    const wrong = () =>
+      open('x', { password: 'sg_000000000000_x' }).catch((error: Error) => error.message);
+    const answers: unknown[] = [];
+    for (let i = 0; i < 40; i++) answers.push(await wrong());
+
+    expect(new Set(answers).size).toBeGreaterThan(1);
+    await open('good');
   });
 });
 

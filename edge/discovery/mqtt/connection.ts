@@ -135,7 +135,7 @@ export class Connection {
   }
 }
 
-function closeCodeOf(reason: number): number {
+export function closeCodeOf(reason: number): number {
   switch (reason) {
     case REASON.packetTooLarge:
       return CLOSED.tooLarge;

@@ -33,7 +33,7 @@ const MIB = 1024 * 1024;
 export const BROKER_LIMITS: BrokerLimits = {
   packetBytes: MIB,
   connectBytes: 32 * 1024,
-  connectMs: 10_000,
+  connectMs: 5_000,
   clients: 10_000,
   clientIdLength: 128,
   subscriptionsPerClient: 100,

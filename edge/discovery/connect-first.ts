@@ -1,0 +1,189 @@
+import { byToken } from '../auth/identify.ts';
+import { countFailure } from '../auth/limits.ts';
+import { encodeConnack } from '../contract/mqtt/encode.ts';
+import type { ConnectPacket, ProtocolVersion } from '../contract/mqtt/packet.ts';
+import { MqttFault, protocolError, REASON, type Reason } from '../contract/mqtt/reason.ts';
+import { joinChunks, PacketSplitter } from '../contract/mqtt/splitter.ts';
+import type { Env } from '../env.ts';
+import type { Call } from '../http/call.ts';
+import type { Caller } from '../http/caller.ts';
+import { Problem } from '../http/problem.ts';
+import { closeCodeOf } from './mqtt/connection.ts';
+import { decodePacket } from './mqtt/decode.ts';
+import { UnsupportedVersion } from './mqtt/decode-connect.ts';
+import { BROKER_LIMITS } from './mqtt/limits.ts';
+
+/** Sockets of this isolate that have not shown credentials yet. */
+const MAX_UNPROVEN = 1_000;
+/** The version that a CONNECT does not state until it is decoded. */
+const UNKNOWN_VERSION = 5;
+
+let unproven = 0;
+
+/** Opens the WebSocket of the object that holds the broker, for a caller who has been verified. */
+type OpenBroker = (caller: Caller) => Promise<Response>;
+
+/**
+ * A WebSocket that was opened without credentials, as programs that only know MQTT do: they are in its
+ * CONNECT. No Durable Object is reached, let alone created, before they are verified here; from then on
+ * bytes are relayed. A client that says nothing is closed after `BROKER_LIMITS.connectMs`.
+ *
+ * @throws Problem overloaded while too many such sockets are open
+ */
+export function awaitConnect(call: Call<Env>, openBroker: OpenBroker): Response {
+  if (unproven >= MAX_UNPROVEN) {
+    throw new Problem(
+      'overloaded',
+      `${MAX_UNPROVEN} connections have not sent their CONNECT yet: try again in some seconds.`,
+      { headers: { 'retry-after': String(Math.ceil(BROKER_LIMITS.connectMs / 1000)) } },
+    );
+  }
+  const { 0: client, 1: server } = new WebSocketPair();
+  server.accept();
+  server.binaryType = 'arraybuffer';
+  const relayed = new UnprovenSocket(call, server, openBroker).relay();
+  call.ctx.waitUntil(relayed);
+  const headers = { 'sec-websocket-protocol': 'mqtt' };
+  return new Response(null, { status: 101, headers, webSocket: client });
+}
+
+class UnprovenSocket {
+  readonly #call: Call<Env>;
+  readonly #socket: WebSocket;
+  readonly #openBroker: OpenBroker;
+  readonly #splitter = new PacketSplitter(BROKER_LIMITS.connectBytes);
+  /** All that came, to be handed to the broker as it came. */
+  readonly #received: Uint8Array[] = [];
+  #receivedBytes = 0;
+  #isRead = false;
+  readonly #connect = Promise.withResolvers<ConnectPacket>();
+  #broker: WebSocket | undefined;
+
+  constructor(call: Call<Env>, socket: WebSocket, openBroker: OpenBroker) {
+    this.#call = call;
+    this.#socket = socket;
+    this.#openBroker = openBroker;
+    socket.addEventListener('message', ({ data }) => this.#receive(data));
+    socket.addEventListener('close', ({ code }) => this.#closed(code));
+    socket.addEventListener('error', () => this.#closed(1006));
+  }
+
+  /** Ends once the broker has the connection, or nobody has it. */
+  async relay(): Promise<void> {
+    unproven += 1;
+    const late = setTimeout(
+      () => this.#connect.reject(new MqttFault(REASON.notAuthorized, 'there was no CONNECT')),
+      BROKER_LIMITS.connectMs,
+    );
+    try {
+      const packet = await this.#connect.promise;
+      const caller = await this.#callerOf(packet);
+      if (!caller) return;
+      const { webSocket, status } = await this.#openBroker(caller);
+      if (!webSocket) throw new Error(`the broker answered ${status}`);
+      this.#join(webSocket);
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      clearTimeout(late);
+      unproven -= 1;
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof UnsupportedVersion) this.#refuse(error.level > 4 ? 5 : 4, error.reason);
+    else if (error instanceof MqttFault) this.#close(closeCodeOf(error.reason), error.message);
+    else this.#close(1011, 'the broker cannot be reached');
+  }
+
+  /** Undefined where it was refused, as the broker refuses (MQTT-3.2.2-7). */
+  async #callerOf({ password, version }: ConnectPacket): Promise<Caller | undefined> {
+    const { env } = this.#call;
+    try {
+      if (password) return (await byToken(env, new TextDecoder().decode(password))).caller;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.#count(error);
+    }
+    this.#refuse(version, password ? REASON.badUserNameOrPassword : REASON.notAuthorized);
+    return undefined;
+  }
+
+  #refuse(version: ProtocolVersion, reason: Reason): void {
+    this.#socket.send(encodeConnack({ sessionPresent: false, reason }, version));
+    this.#close(1008, `the CONNECT was refused with reason ${reason}`);
+  }
+
+  /** Beyond the limit of its address a refusal is all there is: good credentials are never refused. */
+  #count(refusal: Problem): void {
+    try {
+      countFailure(this.#call, refusal);
+    } catch {
+      this.#close(1008, 'too many credentials that do not hold came from this address');
+    }
+  }
+
+  #receive(data: string | ArrayBuffer | Blob): void {
+    if (!(data instanceof ArrayBuffer)) {
+      this.#connect.reject(new MqttFault(REASON.malformedPacket, 'a text came, expected bytes'));
+      return;
+    }
+    const bytes = new Uint8Array(data);
+    if (this.#broker) this.#broker.send(bytes);
+    else this.#keep(bytes);
+  }
+
+  /** Only the first packet is read here; what follows it is the broker's to judge. */
+  #keep(bytes: Uint8Array): void {
+    this.#received.push(bytes);
+    this.#receivedBytes += bytes.length;
+    try {
+      if (this.#receivedBytes > BROKER_LIMITS.packetBytes)
+        throw new MqttFault(REASON.quotaExceeded, 'too much came before the CONNACK');
+      if (!this.#isRead) this.#splitter.push(bytes, (...packet) => this.#read(...packet));
+    } catch (error) {
+      this.#connect.reject(error);
+    }
+  }
+
+  #read(first: number, body: Uint8Array): void {
+    if (this.#isRead) return;
+    this.#isRead = true;
+    const packet = decodePacket(first, body, UNKNOWN_VERSION);
+    if (packet.type !== 'connect')
+      throw protocolError(`the first packet is ${packet.type.toUpperCase()}, expected CONNECT`);
+    this.#connect.resolve(packet);
+  }
+
+  #join(broker: WebSocket): void {
+    broker.accept();
+    broker.binaryType = 'arraybuffer';
+    this.#broker = broker;
+    broker.addEventListener('message', ({ data }) => {
+      if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data as ArrayBuffer);
+    });
+    broker.addEventListener('close', ({ code, reason }) => this.#close(code, reason));
+    broker.send(joinChunks(this.#received.splice(0)));
+    if (this.#socket.readyState !== WebSocket.OPEN) closeQuietly(broker, 1000, '');
+  }
+
+  #closed(code: number): void {
+    this.#connect.reject(new MqttFault(REASON.unspecified, 'the client has gone'));
+    this.#close(code, '');
+    if (this.#broker) closeQuietly(this.#broker, code, '');
+  }
+
+  #close(code: number, reason: string): void {
+    closeQuietly(this.#socket, code, reason);
+  }
+}
+
+/** Codes that only a runtime may report (RFC 6455, section 7.4.1) are told as a normal end. */
+function closeQuietly(socket: WebSocket, code: number, reason: string): void {
+  const isReserved = code < 1000 || [1004, 1005, 1006, 1015].includes(code);
+  try {
+    socket.close(isReserved ? 1000 : code, reason);
+  } catch {
+    // It was closed already.
+  }
+}
