@@ -14,6 +14,8 @@ export type Verify = (token: string) => Promise<Caller>;
 const KEPT_MS = 5_000;
 /** More than these at a time, and the oldest is asked for again. */
 const MAX_KEPT = 1_000;
+/** What is told of the wait where the gateway counts too many keys that do not hold. */
+const GUESSING_RETRY_S = 6;
 const PATIENCE_MS = 10_000;
 
 /** Asks the gateway whose a key or token is, once in five seconds. */
@@ -42,6 +44,11 @@ async function ask(http: Http): Promise<Caller> {
     if (error instanceof Problem) throw error;
     if (error instanceof ProblemError && error.problem.code === 'unauthenticated') {
       throw badCredentials(error.problem.detail);
+    }
+    if (error instanceof ProblemError && error.problem.code === 'rate_limited') {
+      throw new Problem('rate_limited', error.problem.detail, {
+        headers: { 'retry-after': String(GUESSING_RETRY_S) },
+      });
     }
     throw new Problem('upstream_error', 'The gateway, which knows the keys, did not answer.');
   }

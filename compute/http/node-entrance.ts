@@ -1,4 +1,4 @@
-import type { Guard } from '../../edge/http/call.ts';
+import type { Guard, Passed } from '../../edge/http/call.ts';
 import { allows, type Caller } from '../../edge/http/caller.ts';
 import { checkOrigin } from '../../edge/http/origin.ts';
 import { createRateLimiter, SPECIAL_LIMITS } from '../../edge/http/rate-limit.ts';
@@ -7,7 +7,6 @@ import type { Entrance } from '../../edge/http/service.ts';
 import type { Reporting } from '../../edge/http/telemetry.ts';
 import type { Verify } from './gateway-keys.ts';
 import { createMemoryRepeats } from './memory-repeats.ts';
-import { CALLER } from './peers.ts';
 
 export interface NodeEntranceOptions {
   /** Whose a key or token is. */
@@ -22,9 +21,9 @@ export function createNodeEntrance<E>({ verify, reporting }: NodeEntranceOptions
   const limiter = createRateLimiter();
   return {
     guard: createGuard(verify),
-    count: ({ request, answerHeaders }, caller, limit) => {
+    count: ({ ctx, answerHeaders }, caller, limit) => {
       // The gateway has counted those whom it names.
-      if (!('id' in caller) || request.headers.has(CALLER)) return;
+      if (!('id' in caller) || ctx.props.isForwarded) return;
       const headers = limiter.take(`${caller.kind}:${caller.id}`, SPECIAL_LIMITS[limit]);
       for (const [name, value] of Object.entries(headers)) answerHeaders.append(name, value);
     },
@@ -41,9 +40,10 @@ const repeatsIn =
 
 /** By whom the gateway names, else by the key, else by where the connection comes from. */
 function createGuard<E>(verify: Verify): Guard<E> {
-  return async ({ request, url, passedCaller }, access) => {
-    const caller = await identify(request, passedCaller, verify);
-    const isByPlace = caller.kind === 'local' && !request.headers.has(CALLER);
+  return async ({ request, url, ctx }, access) => {
+    if (ctx.props.refusal) throw ctx.props.refusal;
+    const caller = await identify(request, ctx.props, verify);
+    const isByPlace = caller.kind === 'local' && !ctx.props.isForwarded;
     if (isByPlace) checkOrigin(request, url, NO_ORIGINS);
     if (allows(caller, access)) return caller;
     throw caller.kind === 'anonymous'
@@ -54,11 +54,11 @@ function createGuard<E>(verify: Verify): Guard<E> {
 
 async function identify(
   { headers }: Request,
-  passed: Caller | undefined,
+  { caller: passed, isForwarded }: Passed,
   verify: Verify,
 ): Promise<Caller> {
   const authorization = headers.get('authorization');
-  if (authorization === null || (passed && headers.has(CALLER))) {
+  if (authorization === null || isForwarded) {
     return passed ?? { kind: 'anonymous' };
   }
   const [, token] = /^bearer +([\x21-\x7e]{1,8192})$/i.exec(authorization) ?? [];

@@ -21,7 +21,7 @@ export interface NodeServerOptions<E> {
   /** Any free port where it is 0. */
   readonly port: number;
   /** What the connection says of who calls; without a caller, the service's guard looks. */
-  readonly passedOf?: (request: IncomingMessage) => Passed;
+  readonly passedOf?: (request: IncomingMessage) => Passed | Promise<Passed>;
 }
 
 /** A service on a port of its own. */
@@ -68,7 +68,7 @@ async function answer<E>(
     return;
   }
   const context = {
-    props: passedOf?.(incoming) ?? {},
+    props: (await passedOf?.(incoming)) ?? {},
     waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
   };
   const { status, headers, body } = await serve(request, env, context);

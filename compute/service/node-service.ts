@@ -2,6 +2,7 @@ import { openHttp } from '../../edge/contract/http-client.ts';
 import type { MetricInput } from '../../edge/contract/metrics.ts';
 import type { Route } from '../../edge/http/route.ts';
 import { createService, type Serve } from '../../edge/http/service.ts';
+import { createIdentityVerifier } from '../http/gateway-identity.ts';
 import { createVerifier } from '../http/gateway-keys.ts';
 import { createMonitoringSink } from '../http/monitoring-sink.ts';
 import { createNodeEntrance } from '../http/node-entrance.ts';
@@ -44,6 +45,8 @@ export interface NodeServiceOptions<E> extends ServicePlace {
 export async function startNodeService<E>(options: NodeServiceOptions<E>): Promise<NodeServer> {
   const { gateway, headers, host, port, auth, name, env, routes } = options;
   const { more = () => [], reportMs, around = (serve) => serve } = options;
+  // A gateway may know the service by another name.
+  const verifyIdentity = createIdentityVerifier(gateway, process.env['SERVICE_NAME'] || name);
   let boundPort = port;
   const sink = createMonitoringSink({
     monitoring: openHttp({ base: `${gateway}/monitoring`, headers: { ...headers } }),
@@ -62,7 +65,7 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
     env,
     host,
     port,
-    passedOf: (request) => passedBy(request, auth),
+    passedOf: (request) => passedBy(request, { auth, verifyIdentity }),
   });
   boundPort = server.port;
   return server;

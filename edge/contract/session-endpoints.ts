@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from './endpoint.ts';
+import { IDENTITY_KEYS_PATH, IdentityKeys } from './identity.ts';
 import { Session, SignIn } from './session.ts';
 
 /** Who one is, signing in and signing out: what a page needs before anything else. */
@@ -12,6 +13,14 @@ export const sessionEndpoints = {
     query: z.strictObject({}),
     answers: { 200: Session },
     problems: ['unauthenticated', 'origin_not_allowed', 'rate_limited'],
+  },
+  identityKeys: {
+    method: 'GET',
+    path: IDENTITY_KEYS_PATH,
+    summary: 'The public keys with which services verify who calls through the gateway.',
+    access: 'public',
+    query: z.strictObject({}),
+    answers: { 200: IdentityKeys },
   },
   signIn: {
     method: 'POST',

@@ -1,5 +1,7 @@
 import { Problem } from '../http/problem.ts';
 import { countUpstream } from '../http/telemetry.ts';
+import { IDENTITY_HEADER, type IdentityClaims } from '../contract/identity.ts';
+import type { SignIdentity } from './identity-signer.ts';
 import { type InstanceStats, statsOf } from './instance-stats.ts';
 import type { Onward } from './onward.ts';
 import { type Sending, sendOut } from './send.ts';
@@ -20,6 +22,9 @@ export type Attempt =
 export interface Sender {
   readonly service: string;
   readonly onward: Onward;
+  /** Who calls, to be signed for each attempt: a nonce is taken once. */
+  readonly identity: Pick<IdentityClaims, 'caller' | 'here'>;
+  readonly sign: SignIdentity;
   readonly sending: Omit<Sending, 'onHangUp'>;
 }
 
@@ -34,7 +39,7 @@ export async function attempt(sender: Sender, instance: InstanceState): Promise<
   const { hungUp } = sender.sending;
   const leave = entered(stats);
   try {
-    const answer = await sendOut(instance.url, sender.onward, {
+    const answer = await sendOut(instance.url, await signed(sender, instance), {
       ...sender.sending,
       onHangUp: leave,
     });
@@ -55,6 +60,17 @@ export async function attempt(sender: Sender, instance: InstanceState): Promise<
   } finally {
     leave();
   }
+}
+
+/** What is signed is the path that the instance receives, behind that of its own address. */
+async function signed(
+  { service, onward, identity, sign }: Sender,
+  { url }: InstanceState,
+): Promise<Onward> {
+  const { pathname } = new URL(url);
+  const htu = pathname.replace(/\/$/, '') + onward.path;
+  const token = await sign(service, { htm: onward.method, htu, ...identity });
+  return { ...onward, headers: new Map([...onward.headers, [IDENTITY_HEADER, token]]) };
 }
 
 /** Counts a request as under way until the result is called. */

@@ -1,10 +1,12 @@
 import { guard, identify } from '../auth/guard.ts';
 import { isFromHere } from '../auth/origin.ts';
+import type { IdentityClaims } from '../contract/identity.ts';
 import type { Env } from '../env.ts';
 import { refuseStaleEpoch } from '../geo/refuse-stale-epoch.ts';
 import { regionTable } from '../geo/region-table.ts';
 import { placeRequest } from '../geo/serving-region.ts';
 import type { Call } from '../http/call.ts';
+import type { Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import { type Attempt, attempt, type Sender } from './attempt.ts';
 import { chooseInstance } from './balancer.ts';
@@ -19,6 +21,7 @@ import {
   onwardOf,
   withoutCredentials,
 } from './onward.ts';
+import { identitySigner } from './identity-signer.ts';
 import { isEjected } from './outlier-machine.ts';
 import { replayOf } from './replay.ts';
 import { sendInside } from './send.ts';
@@ -107,7 +110,9 @@ async function prepare(
   const isHere = env.AUTH_MODE === 'local' && isFromHere(request, url);
   const sender: Sender = {
     service,
-    onward: withoutCredentials(onward, caller, isHere),
+    onward: withoutCredentials(onward),
+    identity: { caller: identityOf(caller), here: isHere },
+    sign: identitySigner(env),
     sending: {
       body,
       timeoutMs,
@@ -116,6 +121,11 @@ async function prepare(
     },
   };
   return { sender, isRepeatable: isAllowed && !isOnce };
+}
+
+/** As it is signed: with members that a caller's type may not have left out. */
+function identityOf(caller: Caller): IdentityClaims['caller'] {
+  return 'scopes' in caller ? { ...caller, scopes: [...caller.scopes] } : caller;
 }
 
 interface Choosing {

@@ -1,7 +1,7 @@
 import { withoutSession } from '../auth/cookies.ts';
+import { IDENTITY_HEADER } from '../contract/identity.ts';
 import { CSRF_HEADER } from '../contract/session.ts';
 import type { Call } from '../http/call.ts';
-import type { Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import { rawPathOf } from '../http/safe-path.ts';
 import { withoutHopHeaders } from './hop-headers.ts';
@@ -9,10 +9,6 @@ import { withoutHopHeaders } from './hop-headers.ts';
 /** How often a request may pass through a gateway before it is taken to run in a circle. */
 const MAX_HOPS = 3;
 const HOPS = 'x-spikegrid-hops';
-/** Who calls and from where, for services outside of this Worker; no caller can set these. */
-const CALLER = 'x-spikegrid-caller';
-const SCOPES = 'x-spikegrid-scopes';
-const PLACE = 'x-spikegrid-place';
 
 /** A request as it goes on to a service. */
 export interface Onward {
@@ -45,7 +41,7 @@ export function onwardOf(call: Pick<Call<unknown>, OnwardCall>, to: Destination)
   const peer = headers.get('cf-connecting-ip') ?? 'unknown';
   const before = headers.get('x-forwarded-for');
   headers.set('x-forwarded-for', before === undefined ? peer : `${before}, ${peer}`);
-  for (const name of ['host', CALLER, SCOPES, PLACE]) headers.delete(name);
+  for (const name of ['host', IDENTITY_HEADER]) headers.delete(name);
   if (isBodiless(request)) headers.delete('content-length');
   // It was found safe where the request came in.
   const rest = rawPathOf(request.url).slice(to.service.length + 1) || '/';
@@ -60,10 +56,10 @@ export const bodyOf = (request: Request) => (isBodiless(request) ? null : reques
 type OnwardCall = 'request' | 'url' | 'trace' | 'prefix';
 
 /**
- * The same for a service outside of this Worker: it learns who calls, what he may do and whether he is
- * at this very machine, and gets nothing that it could call the platform with in his name.
+ * The same for a service outside of this Worker: it gets nothing that it could call the platform with in
+ * the caller's name. Who calls it learns from the signature of `attempt`.
  */
-export function withoutCredentials(onward: Onward, caller: Caller, isHere: boolean): Onward {
+export function withoutCredentials(onward: Onward): Onward {
   const headers = new Map(onward.headers);
   for (const name of CREDENTIALS) headers.delete(name);
   const cookie = headers.get('cookie');
@@ -78,9 +74,6 @@ export function withoutCredentials(onward: Onward, caller: Caller, isHere: boole
     const kept = others.filter((protocol) => !protocol.startsWith('bearer.'));
     headers.set('sec-websocket-protocol', kept.join(', '));
   }
-  headers.set(CALLER, 'id' in caller ? `${caller.kind}:${encodeURI(caller.id)}` : caller.kind);
-  if ('scopes' in caller) headers.set(SCOPES, caller.scopes.join(' '));
-  if (isHere) headers.set(PLACE, 'here');
   return { ...onward, path: withoutTicket(onward.path), headers };
 }
 

@@ -1,5 +1,6 @@
 import type { Access } from '../contract/scope.ts';
 import type { Caller } from './caller.ts';
+import type { Problem } from './problem.ts';
 import { type Trace, traceOf } from './trace.ts';
 
 /** What a handler is given: the request, parsed as far as every handler needs it. */
@@ -31,6 +32,10 @@ export interface Passed {
   readonly caller?: Caller;
   /** The caller is at the very machine that the platform runs on; known to services of Node. */
   readonly isHere?: boolean;
+  /** The gateway passed the request on, and proved that it did; known to services of Node. */
+  readonly isForwarded?: boolean;
+  /** Why what the request says of its caller was not believed: public endpoints answer it all the same. */
+  readonly refusal?: Problem;
 }
 
 /**

@@ -18,6 +18,7 @@ import {
 import { ACCESS_MIGRATIONS } from './access-schema.ts';
 import { AccessStore, type KeyFilter } from './access-store.ts';
 import { type AuditPage, AuditStore } from './audit-store.ts';
+import { makeSigningKey, type SigningKey } from '../gateway/identity-signer.ts';
 import { firstKeyOf } from './bootstrap-key.ts';
 import { migrate } from './migrate.ts';
 
@@ -140,6 +141,18 @@ export class Access extends DurableObject<Env> {
   /** A page of the audit log, the latest first; `before` is the `next` of the page before. */
   listAudit(query: Omit<AuditQuery, 'cursor'>, before: number): AuditPage {
     return this.#audit.page(query, before);
+  }
+
+  /** What the gateway signs with who calls; made when it is first needed, and the same ever after. */
+  async signingKey(): Promise<SigningKey> {
+    const stored = this.#store.signingKey();
+    if (stored) return stored;
+    const made = await makeSigningKey();
+    // Another call may have come this far meanwhile: the first key stays.
+    const first = this.#store.signingKey();
+    if (first) return first;
+    this.#store.addSigningKey(made, Date.now());
+    return made;
   }
 
   #isLive(caller: Caller, now: number): boolean {

@@ -45,4 +45,12 @@ export const ACCESS_MIGRATIONS: readonly string[] = [
   'CREATE INDEX audit_by_action ON audit (action)',
   // Callers in tickets have more members since; tickets hold for 30 s anyway.
   'DELETE FROM tickets',
+  `
+  CREATE TABLE signing_keys (
+    key_id TEXT PRIMARY KEY,
+    private_jwk TEXT NOT NULL,
+    public_jwk TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  `,
 ];

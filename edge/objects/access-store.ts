@@ -1,4 +1,5 @@
 import type { KeyStatus } from '../contract/keys.ts';
+import type { SigningKey } from '../gateway/identity-signer.ts';
 import type { KeyState, SessionState } from './access-machine.ts';
 
 type Row<K extends string> = Record<K, SqlStorageValue>;
@@ -125,6 +126,32 @@ export class AccessStore {
       )
       .toArray();
     return row && Number(row.expires_at) > now ? String(row.caller) : undefined;
+  }
+
+  /** The key pair the gateway signs with; undefined before it is needed for the first time. */
+  signingKey(): SigningKey | undefined {
+    const [row] = this.#sql
+      .exec<Row<'key_id' | 'private_jwk' | 'public_jwk'>>(
+        'SELECT key_id, private_jwk, public_jwk FROM signing_keys ORDER BY created_at DESC LIMIT 1',
+      )
+      .toArray();
+    return (
+      row && {
+        keyId: String(row.key_id),
+        privateJwk: JSON.parse(String(row.private_jwk)),
+        publicJwk: JSON.parse(String(row.public_jwk)),
+      }
+    );
+  }
+
+  addSigningKey({ keyId, privateJwk, publicJwk }: SigningKey, now: number): void {
+    this.#sql.exec(
+      'INSERT INTO signing_keys (key_id, private_jwk, public_jwk, created_at) VALUES (?, ?, ?, ?)',
+      keyId,
+      JSON.stringify(privateJwk),
+      JSON.stringify(publicJwk),
+      now,
+    );
   }
 }
 

@@ -13,7 +13,7 @@ import type { Env } from '../env.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
-import { getSession, signIn, signOut } from './session.ts';
+import { getSession, identityKeys, signIn, signOut } from './session.ts';
 
 type Endpoints = typeof accessEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -26,6 +26,7 @@ export const accessRoutes = routesOf<Env, Endpoints>(accessEndpoints, {
   revokeKey,
   getSession,
   signIn,
+  identityKeys,
   signOut,
   createTicket,
   listAudit,

@@ -14,19 +14,16 @@ import {
 } from '../auth/verify.ts';
 import type { accessEndpoints } from '../contract/access-endpoints.ts';
 import { randomSecret } from '../contract/api-key.ts';
+import { IDENTITY_ALGORITHM } from '../contract/identity.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 
-type Handled<K extends 'getSession' | 'signIn' | 'signOut'> = CallOf<
-  Env,
-  (typeof accessEndpoints)[K]
->;
-type Reply<K extends 'getSession' | 'signIn' | 'signOut'> = Promise<
-  ReplyOf<(typeof accessEndpoints)[K]>
->;
+type SessionEndpoint = 'getSession' | 'identityKeys' | 'signIn' | 'signOut';
+type Handled<K extends SessionEndpoint> = CallOf<Env, (typeof accessEndpoints)[K]>;
+type Reply<K extends SessionEndpoint> = Promise<ReplyOf<(typeof accessEndpoints)[K]>>;
 
 export async function getSession(call: Handled<'getSession'>): Reply<'getSession'> {
   const body = sessionOf(call.env, await identityOf(call));
@@ -80,6 +77,13 @@ export async function signOut(call: Handled<'signOut'>): Reply<'signOut'> {
   }
   const headers = { 'set-cookie': clearSessionCookie(url) };
   return { status: 204, body: undefined, headers };
+}
+
+export async function identityKeys({ env }: Handled<'identityKeys'>): Reply<'identityKeys'> {
+  const { keyId: kid, publicJwk } = await accessOf(env).signingKey();
+  const key = { kty: 'OKP', crv: 'Ed25519', x: publicJwk.x ?? '', kid } as const;
+  const body = { keys: [{ ...key, alg: IDENTITY_ALGORITHM, use: 'sig' } as const] };
+  return { status: 200, body, headers: { 'cache-control': 'public, max-age=300' } };
 }
 
 function sessionOf(env: Env, { caller, csrfToken }: Identity): Session {

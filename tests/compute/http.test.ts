@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createVerifier } from '../../compute/http/gateway-keys.ts';
+import { createIdentityVerifier } from '../../compute/http/gateway-identity.ts';
 import { createMemoryRepeats } from '../../compute/http/memory-repeats.ts';
 import { createNodeEntrance } from '../../compute/http/node-entrance.ts';
 import { type NodeServer, startNodeServer } from '../../compute/http/node-server.ts';
@@ -13,6 +14,7 @@ import type { Endpoints } from '../../edge/contract/endpoint.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { routesOf } from '../../edge/http/route.ts';
 import { createService } from '../../edge/http/service.ts';
+import { type Signer, startSigner } from '../edge/identity-signer.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { killLaunchers, makeFolders, startLauncher } from './launcher-process.ts';
@@ -37,6 +39,7 @@ const endpoints = {
 } as const satisfies Endpoints;
 
 let gateway: string;
+let adminKey: string;
 let key: string;
 let weak: string;
 const servers: NodeServer[] = [];
@@ -45,9 +48,9 @@ const streams = { cancelled: Promise.withResolvers<void>() };
 beforeAll(async () => {
   const folders = makeFolders();
   ({ gateway } = await startLauncher(folders, ['--auth', 'required']));
-  const first = readFileSync(join(folders.state, 'bootstrap-key'), 'utf8').trim();
-  key = await makeKey(first, ['infer']);
-  weak = await makeKey(first, ['metrics:read']);
+  adminKey = readFileSync(join(folders.state, 'bootstrap-key'), 'utf8').trim();
+  key = await makeKey(adminKey, ['infer']);
+  weak = await makeKey(adminKey, ['metrics:read']);
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.close(0)));
@@ -60,8 +63,11 @@ async function makeKey(admin: string, scopes: 'infer'[] | 'metrics:read'[]): Pro
   return (await callEndpoint(http, accessEndpoints.createKey, { body })).body.key;
 }
 
-async function serve(auth: AuthMode): Promise<string> {
+const past = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+
+async function serve(auth: AuthMode, itsGateway = gateway): Promise<string> {
   let turn = 0;
+  const verifyIdentity = createIdentityVerifier(itsGateway, 'who');
   const server = await startNodeServer({
     serve: createService<null>({
       ...createNodeEntrance({
@@ -89,7 +95,7 @@ async function serve(auth: AuthMode): Promise<string> {
     env: null,
     host: '127.0.0.1',
     port: 0,
-    passedOf: (request) => passedBy(request, auth),
+    passedOf: (request) => passedBy(request, { auth, verifyIdentity }),
   });
   servers.push(server);
   return `http://127.0.0.1:${server.port}`;
@@ -133,28 +139,90 @@ describe('a service in Node that asks nobody at this machine', () => {
   ])('does not let in %s', async (_, headers, status) => {
     expect(await askAs(await serve('local'), headers)).toBe(status);
   });
+});
 
-  it('takes whom the gateway names, with his scopes and no others', async () => {
-    const base = await serve('local');
-    const named = (scopes: string) =>
-      ask(base, {
-        'x-forwarded-for': '203.0.113.9',
-        'x-spikegrid-caller': 'key:caf%C3%A9',
-        'x-spikegrid-scopes': scopes,
-      });
+describe.each(['local', 'required'] as const)('a service behind the gateway, auth %s', (auth) => {
+  const WHO = { htm: 'POST', htu: '/who', here: false } as const;
+  const infer = { kind: 'key', id: 'café', scopes: ['infer'], until: null } as const;
+  const claims = { ...WHO, caller: { ...infer, scopes: [...infer.scopes] } };
+  let signer: Signer;
+  let base: string;
+  beforeAll(async () => {
+    signer = await startSigner();
+    base = await serve(auth, signer.url);
+  });
+  afterAll(() => signer[Symbol.asyncDispose]());
+  const proved = async (token: Promise<string>) =>
+    ask(base, { 'x-spikegrid-identity': await token });
 
-    expect(await (await named('infer')).json()).toMatchObject({ kind: 'key', id: 'café' });
-    expect((await named('metrics:read')).status).toBe(403);
-    // Nobody is named so: it is the connection's own fault.
-    const broken = { 'x-spikegrid-caller': 'key:%E9', 'x-spikegrid-scopes': 'infer' };
-    await expect(askAs(base, broken)).rejects.toThrow('socket hang up');
-    expect((await ask(base)).status).toBe(200);
+  it('takes whom the gateway signs for, with their scopes and no others', async () => {
+    const other = { ...claims, caller: { ...claims.caller, scopes: ['metrics:read' as const] } };
+
+    const named = await proved(signer.sign('who', claims));
+
+    expect(await named.json()).toMatchObject({ kind: 'key', id: 'café' });
+    expect((await proved(signer.sign('who', other))).status).toBe(403);
   });
 
-  it('believes nobody from elsewhere who says what the gateway says', async () => {
-    const forged = { 'x-spikegrid-caller': 'local', 'x-spikegrid-scopes': 'infer' };
+  it.each([
+    ['another service', () => signer.sign('other', claims), /another service/],
+    ['another path', () => signer.sign('who', { ...claims, htu: '/who?x=1' }), /signed for POST/],
+    ['another method', () => signer.sign('who', { ...claims, htm: 'GET' }), /signed for GET/],
+    [
+      'a minute ago',
+      () => signer.sign('who', claims, { issuedAt: past(90), expiresAt: past(30) }),
+      /expired/,
+    ],
+    [
+      'longer than a minute',
+      () => signer.sign('who', claims, { issuedAt: past(90) }),
+      /expired|hold/,
+    ],
+    [
+      'nobody',
+      async () => `${(await signer.sign('who', claims)).slice(0, -6)}AAAAAA`,
+      /does not hold/,
+    ],
+    ['nothing', async () => 'local', /does not hold/],
+  ])('refuses what was signed for %s', async (_, token, why) => {
+    const answer = await proved(token());
 
-    expect(await askAs(await serve('local'), { ...forged, host: 'evil.example' })).toBe(401);
+    expect(answer.status).toBe(401);
+    expect(((await answer.json()) as { detail: string }).detail).toMatch(why);
+  });
+
+  it('takes a signature once, and none of another gateway', async () => {
+    await using other = await startSigner();
+    const token = signer.sign('who', claims);
+
+    expect((await proved(token)).status).toBe(200);
+    expect((await proved(token)).status).toBe(401);
+    expect((await proved(other.sign('who', claims))).status).toBe(401);
+  });
+
+  // As a proxy on the same machine passes on what anybody sends, Host rewritten.
+  it('believes no header that says who calls', async () => {
+    const forged = { 'x-spikegrid-caller': 'local', 'x-spikegrid-scopes': 'admin test:run infer' };
+    const proxied = { ...forged, 'x-forwarded-for': '203.0.113.9' };
+
+    expect((await ask(base, proxied)).status).toBe(401);
+    expect((await ask(base, forged)).status).toBe(auth === 'local' ? 200 : 401);
+  });
+});
+
+describe('a service that registered at a running gateway', () => {
+  it('learns who calls, and refuses the same when it comes around the gateway', async () => {
+    const base = await serve('required');
+    const headers = { ...bearer(adminKey), 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'who', url: base });
+    await fetch(`${gateway}/services/register`, { method: 'POST', headers, body });
+
+    const through = await ask(`${gateway}/who`, bearer(key));
+    const forged = await ask(`${gateway}/who`, { ...bearer(weak), 'x-spikegrid-identity': 'x' });
+
+    expect(await through.json()).toMatchObject({ kind: 'key' });
+    expect(forged.status).toBe(403);
+    expect((await ask(base)).status).toBe(401);
   });
 });
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IDENTITY_HEADER } from '../../edge/contract/identity.ts';
 import { problemOf } from './harness.ts';
+import { signedIn } from './identity-signer.ts';
 import { type GuardedEdge, send, type Sending, startGuardedEdge } from './keys-in-hand.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
@@ -39,7 +41,7 @@ describe('a service outside of the Worker', () => {
     const before = seen.length;
     const wrong = `${edge.admin.slice(0, -1)}${edge.admin.endsWith('0') ? '1' : '0'}`;
 
-    for (const sending of [{}, { key: wrong }, { headers: { 'x-spikegrid-caller': 'key:me' } }]) {
+    for (const sending of [{}, { key: wrong }, { headers: { [IDENTITY_HEADER]: 'forged' } }]) {
       const answer = await ask('/mirror/x', sending);
       expect(answer.status).toBe(401);
       expect((await problemOf(answer)).code).toBe('unauthenticated');
@@ -50,12 +52,15 @@ describe('a service outside of the Worker', () => {
   it('is told whose key it was and what for, but not the key', async () => {
     const { key, key_id } = await edge.keyFor(['infer', 'registry:read']);
 
-    const answer = await ask('/mirror/x', { key, headers: { 'x-spikegrid-scopes': 'admin' } });
+    const answer = await ask('/mirror/x', { key, headers: { [IDENTITY_HEADER]: 'forged' } });
 
     expect(answer.status).toBe(200);
-    expect(seen.at(-1)?.headers).toMatchObject({
-      'x-spikegrid-caller': `key:${key_id}`,
-      'x-spikegrid-scopes': 'infer registry:read',
+    expect(signedIn(seen.at(-1)?.headers ?? {})).toMatchObject({
+      aud: 'mirror',
+      htm: 'GET',
+      htu: '/x',
+      caller: { kind: 'key', id: key_id, scopes: ['infer', 'registry:read'] },
+      here: false,
     });
     expect(seen.at(-1)?.headers.authorization).toBeUndefined();
     expect(lastSeen()).not.toContain(key);
@@ -70,7 +75,7 @@ describe('a service outside of the Worker', () => {
 
     expect([session.length > 50, answer.status]).toEqual([true, 200]);
     expect(seen.at(-1)?.headers.cookie).toBe('theme=dark');
-    expect(seen.at(-1)?.headers['x-spikegrid-caller']).toMatch(/^session:/);
+    expect(signedIn(seen.at(-1)?.headers ?? {}).caller.kind).toBe('session');
   });
 
   it('does not see what opens a WebSocket', async () => {

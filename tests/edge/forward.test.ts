@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServicesHealth } from '../../edge/contract/service.ts';
 import { type Edge, problemOf, startEdge } from './harness.ts';
 import { getRaw, sendRaw } from './raw-http.ts';
+import { signedIn } from './identity-signer.ts';
 import { closedAddress, startEcho, startUpstream, type Upstream } from './upstream.ts';
 
 const TIMEOUT_MS = 400;
@@ -122,22 +123,24 @@ describe('a forwarded request', () => {
   });
 
   it('carries its headers, its trace and where it came from', async () => {
-    const forged = { 'x-spikegrid-caller': 'key:admin', 'x-spikegrid-scopes': 'test:run' };
-    const headers = { ...forged, 'x-request-id': 'r1', 'x-custom': 'v' };
+    const headers = { 'x-spikegrid-identity': 'forged', 'x-request-id': 'r1', 'x-custom': 'v' };
 
     const seen = await seenBy(await send('/mirror/a', { headers }));
 
     expect(seen.headers).toMatchObject({
       'x-custom': 'v',
       'x-request-id': 'r1',
-      'x-spikegrid-caller': 'local',
       'x-forwarded-prefix': '/mirror',
       'x-forwarded-host': edge.gateway.host,
       'x-forwarded-proto': 'http',
       'x-forwarded-for': 'unknown',
       'x-spikegrid-hops': '1',
     });
-    expect(seen.headers['x-spikegrid-scopes']).not.toContain('test:run');
+    const { caller } = signedIn(seen.headers);
+    expect(caller).toMatchObject({
+      kind: 'local',
+      scopes: expect.not.arrayContaining(['test:run']),
+    });
     expect(seen.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-/);
     expect(seen.headers.host).toBe(new URL(upstream.url).host);
   });

@@ -5,6 +5,7 @@ import { ServiceRecord, type ServiceRegistrationInput } from '../../edge/contrac
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 import { startInstance } from './instance.ts';
 import { sendSteadily } from './open-loop.ts';
+import { signedIn } from './identity-signer.ts';
 import { closedAddress, startEcho, startUpstream } from './upstream.ts';
 
 let edge: Edge;
@@ -174,17 +175,16 @@ describe('a registered service', () => {
         cookie: 'theme=dark',
         'x-spikegrid-csrf': 'secret',
         'cf-access-jwt-assertion': 'secret',
-        'x-spikegrid-caller': 'key:forged',
+        'x-spikegrid-identity': 'forged',
       },
     });
     const text = await answer.text();
 
     expect(answer.headers.getSetCookie()).toEqual(['its=own']);
     expect(text).not.toMatch(/secret|forged/);
-    expect(JSON.parse(text)).toMatchObject({
-      url: '/x?a=1&b=2',
-      headers: { cookie: 'theme=dark', 'x-spikegrid-caller': 'local' },
-    });
+    const { url, headers } = JSON.parse(text);
+    expect([url, headers.cookie]).toEqual(['/x?a=1&b=2', 'theme=dark']);
+    expect(signedIn(headers)).toMatchObject({ htu: url, caller: { kind: 'local' } });
   });
 
   it('gets WebSockets, message by message in both directions', async () => {

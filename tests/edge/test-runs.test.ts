@@ -13,6 +13,7 @@ import {
 } from '../../edge/contract/test-run/test-run.ts';
 import { type Edge, problemOf, startEdge } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
+import { startSigner } from './identity-signer.ts';
 import {
   createHosts,
   type HostedEdge,
@@ -174,7 +175,7 @@ describe('tests are not run', () => {
       await run(local.direct, 'unit', key, proxied),
       await run(local.gateway, 'unit', key, proxied),
       // Who says so himself does not come from here.
-      await run(closed.gateway, 'unit', weak, { 'x-spikegrid-place': 'here' }),
+      await run(closed.gateway, 'unit', weak, { 'x-spikegrid-identity': 'forged' }),
     ];
     const allowed = await run(closed.gateway, 'unit', strong);
 
@@ -183,14 +184,18 @@ describe('tests are not run', () => {
   });
 
   it('where that cannot be written down', async () => {
-    const strange = hosts.at(new URL('http://127.0.0.1:9'));
+    await using signer = await startSigner();
+    const strange = hosts.at(new URL(signer.url));
     await strange.start();
     const base = `http://127.0.0.1:${strange.port}`;
-    // As the gateway names a caller.
+    const caller = { kind: 'key', id: 'abc', scopes: ['test:run'], until: null } as const;
+    const claims = {
+      htm: 'POST',
+      htu: '/test/run-tests?test_type=unit',
+      caller: { ...caller, scopes: [...caller.scopes] },
+    };
     const named = {
-      'x-spikegrid-caller': 'key:abc',
-      'x-spikegrid-scopes': 'test:run',
-      'x-spikegrid-place': 'here',
+      'x-spikegrid-identity': await signer.sign(strange.facts.name, { ...claims, here: true }),
     };
 
     const answer = await run(base, 'unit', undefined, named);

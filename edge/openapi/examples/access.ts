@@ -43,6 +43,23 @@ export const accessExamples: ExamplesOf<typeof accessEndpoints> = {
   },
   getSession: { query: {}, answers: { 200: session } },
   signIn: { query: {}, body: { key: KEY }, answers: { 201: session } },
+  identityKeys: {
+    query: {},
+    answers: {
+      200: {
+        keys: [
+          {
+            kty: 'OKP',
+            crv: 'Ed25519',
+            x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+            kid: '01KAJ9W9A1B2C3D4E5F6G7H8J9',
+            alg: 'EdDSA',
+            use: 'sig',
+          },
+        ],
+      },
+    },
+  },
   signOut: { query: {}, answers: { 204: null } },
   createTicket: {
     query: {},
