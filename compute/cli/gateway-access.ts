@@ -1,15 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Where a gateway is, and the key to it. */
 export interface GatewayOptions {
   readonly gateway: string;
-  /** From SPIKEGRID_KEY where it is left out; a machine of one's own needs none. */
+  /** From SPIKEGRID_KEY or SPIKEGRID_KEY_FILE where it is left out; a machine of one's own needs none. */
   readonly key?: string;
 }
 
-/** The headers that carry a key: the one given, else that of SPIKEGRID_KEY, else none. */
-export function keyHeaders(key = process.env['SPIKEGRID_KEY']): Record<string, string> {
+/** The key in SPIKEGRID_KEY, else in the file that SPIKEGRID_KEY_FILE names, which only its owner need read. */
+export function keyOfEnvironment(): string | undefined {
+  const { SPIKEGRID_KEY: key, SPIKEGRID_KEY_FILE: path } = process.env;
+  if (key) return key.trim();
+  return path ? readFileSync(path, 'utf8').trim() : undefined;
+}
+
+/** The headers that carry a key: the one given, else that of the environment, else none. */
+export function keyHeaders(key = keyOfEnvironment()): Record<string, string> {
   return key ? { authorization: `Bearer ${key.trim()}` } : {};
 }
 

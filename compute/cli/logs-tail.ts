@@ -2,7 +2,7 @@ import { openLogStream } from '../../edge/contract/logs/log-stream.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { openGateway } from './gateway-access.ts';
 import type { FilterOptions } from './logs-options.ts';
-import { describeGap, describeLog } from './logs-text.ts';
+import { describeGap, describeLog, printable } from './logs-text.ts';
 import { writeLine } from './write-line.ts';
 
 interface TailOptions extends FilterOptions {
@@ -23,7 +23,9 @@ export async function followLogs(options: TailOptions): Promise<void> {
       for (const item of items) {
         if (item.type === 'gap' && !json) console.error(describeGap(item));
         else if (left > 0)
-          await writeLine(json || item.type === 'gap' ? JSON.stringify(item) : describeLog(item));
+          await writeLine(
+            json || item.type === 'gap' ? printable(JSON.stringify(item)) : describeLog(item),
+          );
         if (item.type === 'log') left -= 1;
       }
       if (left <= 0) resolve();

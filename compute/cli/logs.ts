@@ -8,7 +8,7 @@ import type {
 } from '../../edge/contract/logs/log-message.ts';
 import { filtered, type FilterOptions, levelOption } from './logs-options.ts';
 import { followLogs } from './logs-tail.ts';
-import { describeLog } from './logs-text.ts';
+import { describeLog, printable } from './logs-text.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
 import { numberOption, objectOption } from './numbers.ts';
 
@@ -62,7 +62,7 @@ async function search(text: string | undefined, options: SearchOptions): Promise
   for await (const log of found(text, options)) {
     if (left === 0) return;
     left -= 1;
-    console.log(options.json ? JSON.stringify(log) : describeLog(log));
+    console.log(options.json ? printable(JSON.stringify(log)) : describeLog(log));
   }
 }
 

@@ -23,7 +23,13 @@ import { openModelModule } from '../brain/model-module.ts';
 import { createUsage } from '../brain/usage.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { connectOutside, parseBroker } from '../discovery/outside-broker.ts';
-import { atGateway, brokerOption, type GatewayOptions, keyHeaders } from './gateway-access.ts';
+import {
+  atGateway,
+  brokerOption,
+  type GatewayOptions,
+  keyHeaders,
+  keyOfEnvironment,
+} from './gateway-access.ts';
 import { openNodeDevice } from './open-device.ts';
 
 /** How long a node tries to say that it leaves. Where its broker is away, its will says so. */
@@ -160,7 +166,7 @@ async function startPfc(place: NodePlace, options: PfcOptions): Promise<BrainNod
 }
 
 const lineTo = (region: string, { nodeId: id }: NodePlace, options: NodeOptions) => {
-  const { broker, gateway, namespace, key = process.env['SPIKEGRID_KEY'] } = options;
+  const { broker, gateway, namespace, key = keyOfEnvironment() } = options;
   if (broker !== undefined) {
     return connectOutside({ url: broker, clientId: id, isNode: true, version: 5 });
   }

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BootstrapKey } from './bootstrap-key.ts';
@@ -36,7 +35,8 @@ export function startLocalProcess({
   const cli = join(root, 'compute/cli/main.ts');
   const child = spawn(process.execPath, [cli, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...(key && { SPIKEGRID_KEY: readFileSync(key.path, 'utf8').trim() }) },
+    // Its path alone: what a process's environment holds, others may read.
+    env: { ...process.env, ...(key && { SPIKEGRID_KEY_FILE: key.path }) },
   });
   // The platform runs without it, too.
   child.on('error', (error) => console.error(`spikegrid: no local ${name}: ${error.message}`));

@@ -14,6 +14,8 @@ try {
   } else {
     // Only now: what it imports takes a second to load, which a misspelt option need not wait for.
     const { launch } = await import('./launch.ts');
+    // Keys, models and memories lie in the state folder: nobody else on this machine reads them.
+    process.umask(0o077);
     const running = await launch(options, root);
     stopOnSignal(() => running.stop());
     // Last: whoever reads that Ctrl-C stops it may press it at once.

@@ -63,9 +63,22 @@ export function buildWalls(data: ThreadData): void {
     },
   });
   if (!permissions.includes('network')) {
-    for (const name of NETWORK_GLOBALS) Reflect.deleteProperty(globalThis, name);
+    closeNetwork();
   }
   hideProcess();
+}
+
+/**
+ * What `fetch` sends through stays on globalThis under a symbol of undici's, which is made when any of its
+ * globals is first touched and cannot be deleted: it is made here and replaced.
+ */
+function closeNetwork(): void {
+  void globalThis.Response;
+  for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+    if (!symbol.description?.startsWith('undici.')) continue;
+    Object.defineProperty(globalThis, symbol, { value: undefined, writable: false });
+  }
+  for (const name of NETWORK_GLOBALS) Reflect.deleteProperty(globalThis, name);
 }
 
 /** Behind `process` is the whole platform: another one is enough to ask for the time. */

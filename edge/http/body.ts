@@ -19,12 +19,33 @@ export async function readJson(
 
 /** The value of bytes that are JSON. @throws Problem invalid_json */
 export function jsonOf(bytes: Uint8Array): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(textOf(bytes));
+    value = JSON.parse(textOf(bytes));
   } catch (error) {
     throw new Problem('invalid_json', `The body cannot be read as JSON: ${messageOf(error)}.`);
   }
+  refuseDeep(value);
+  return value;
 }
+
+/** Deeper than any body of ours; whoever walks a value recursively is safe to this depth. */
+const MAX_DEPTH = 100;
+
+/** Level by level, so that the depth of a body costs no stack. */
+function refuseDeep(value: unknown): void {
+  let level = [value].filter(isContainer);
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) {
+      const detail = `The body is nested deeper than ${MAX_DEPTH} levels.`;
+      throw new Problem('invalid_json', detail);
+    }
+    level = level.flatMap((container) => Object.values(container).filter(isContainer));
+  }
+}
+
+const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null;
 
 /** The text of bytes. @throws TypeError where they are not UTF-8 */
 export const textOf = (bytes: Uint8Array): string =>

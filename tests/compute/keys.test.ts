@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hashSecret, parseApiKey } from '../../edge/contract/api-key.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from './launcher-process.ts';
 import { refusalOf, runSpikegrid } from './spikegrid-process.ts';
 
-const folders = makeFolders();
+const folders = { ...makeFolders(), plugins: true } as const;
 const path = `${folders.state}/bootstrap-key`;
 let launcher: Launcher;
 let admin: string;
@@ -34,12 +35,31 @@ const statusWith = async (key?: string) =>
     )
   ).status;
 
+/** What a process was started with; nothing where it has ended. */
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 describe('a platform that asks for credentials', () => {
   it('makes its first key once, for its owner’s eyes only, and says where it is', async () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(launcher.output()).toContain(path);
     expect(launcher.output()).not.toContain(admin);
     expect([await statusWith(), await statusWith(admin)]).toEqual([401, 200]);
+
+    // The platform's own processes know where the key is; none holds it where others may look.
+    const open = readdirSync(folders.state, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => (statSync(join(folders.state, name)).mode & 0o077) !== 0,
+    );
+    expect(open).toEqual([]);
+    const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    const told = processes.filter((pid) => environmentOf(pid).includes(admin));
+    expect(told).toEqual([]);
+    expect(processes.some((pid) => environmentOf(pid).includes(path))).toBe(true);
 
     launcher.process.kill('SIGTERM');
     await launcher.ended();

@@ -46,6 +46,24 @@ describe('spikegrid logs', () => {
     expect(found.stdout).toMatch(/^\S+Z {2}warn {6}me {2}発火 {2}\{"target":"visual"\}\n$/);
   });
 
+  it('shows control characters of others by their numbers', async () => {
+    await logs(
+      'publish',
+      'steer \u001b[2Jthe\u0085 terminal\u202e',
+      '--source',
+      'x\u001b]0;y\u0007',
+    );
+
+    const found = await logs('search', 'steer');
+    const asJson = await logs('search', 'steer', '--json');
+
+    expect(found.stdout).toContain(
+      'x\\u001b]0;y\\u0007  steer \\u001b[2Jthe\\u0085 terminal\\u202e',
+    );
+    expect(asJson.stdout.trim()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(LogMessage.parse(JSON.parse(asJson.stdout)).message).toContain('\u0085');
+  });
+
   it('says in a line what is wrong', async () => {
     const data = await logs('publish', 'x', '--data', '[1]');
     const key = await logs('tail', '--key', 'sg_wrong');

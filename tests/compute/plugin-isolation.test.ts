@@ -50,6 +50,8 @@ describe('a plugin in isolation', () => {
       threads: 'await import("node:worker_threads")',
       modules: 'await import("node:module")',
       fetch: 'if (typeof fetch !== "function") throw 0',
+      dispatcher: `new Response(""); if (!Object.getOwnPropertySymbols(globalThis).some((symbol) =>
+        String(symbol).includes("undici") && globalThis[symbol]?.dispatch)) throw 0`,
       kill: 'process.kill(process.pid)',
       builtins: 'process.getBuiltinModule("node:fs").statSync("/")',
       evaluated: 'await new Function("return import(\\"node:fs\\")")()',

@@ -46,6 +46,25 @@ describe('the body of a refused request', () => {
     expect((await problemOf(answer)).code).toBe(code);
   });
 
+  it.each([
+    ['arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['objects', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
+  ])('is refused where its %s are nested too deep to be walked', async (_, body) => {
+    for (const path of ['/api/keys', '/registry/models/register']) {
+      const answer = await fetch(new URL(path, edge.gateway), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${edge.admin}` },
+        body,
+      });
+
+      expect(await problemOf(answer)).toMatchObject({
+        status: 400,
+        code: 'invalid_json',
+        detail: expect.stringContaining('100 levels'),
+      });
+    }
+  });
+
   it('is not waited for where its sender waits for the answer', async () => {
     const request = openRequest(edge.gateway, [
       'POST /api/keys HTTP/1.1',
