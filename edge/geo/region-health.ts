@@ -70,11 +70,7 @@ export interface Health {
   readonly damping: Damping;
 }
 
-export function newHealth(
-  now: number,
-  status: RegionStatus = 'online',
-  reason = NO_NODES,
-): Health {
+export function newHealth(now: number, status: RegionStatus = 'online', reason = NO_NODES): Health {
   return {
     status,
     since: now,

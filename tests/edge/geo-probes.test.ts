@@ -44,7 +44,8 @@ async function live(isAlive: readonly boolean[], random: () => number, seconds: 
       found.push(book.heartbeatsOf(REGION, now));
       const { sent, failed } = await probeRound(nodes, {
         isHeard: ({ node_id }) => book.isActive(node_id, now),
-        ask: (node) => Promise.resolve<ProbeResult>({ kind: isDead(node) ? 'failed' : 'not-asked' }),
+        ask: (node) =>
+          Promise.resolve<ProbeResult>({ kind: isDead(node) ? 'failed' : 'not-asked' }),
         random,
         wait: () => Promise.resolve(),
       });
@@ -78,10 +79,18 @@ describe('a region that is probed', () => {
   });
 
   it('is offline 8 s after the last heartbeat at most, once all its nodes are dead', async () => {
-    const holds = fc.asyncProperty(fc.integer({ min: 1, max: 20 }), numbers, async (count, drawn) => {
-      const seen = await live(Array.from({ length: count }, () => false), randomFrom(drawn), 8);
-      assert.equal(seen.at(-1)?.health.status, 'offline');
-    });
+    const holds = fc.asyncProperty(
+      fc.integer({ min: 1, max: 20 }),
+      numbers,
+      async (count, drawn) => {
+        const seen = await live(
+          Array.from({ length: count }, () => false),
+          randomFrom(drawn),
+          8,
+        );
+        assert.equal(seen.at(-1)?.health.status, 'offline');
+      },
+    );
 
     await fc.assert(holds, { seed: 16, numRuns: 50 });
   });
