@@ -81,6 +81,8 @@ export interface Env {
   readonly ALERTS_RETRY_MS: number;
   /** A Redis through which platforms share their log, such as redis://host:6379; none where it is empty. */
   readonly DISTRIBUTED_WS_REDIS: string;
+  /** So many messages of the log wait for a Redis that is away; those before them count as lost. */
+  readonly DISTRIBUTED_WS_REDIS_QUEUE: number;
   /** In seconds: a client of the log stream that does not acknowledge a message within it is closed. */
   readonly DISTRIBUTED_WS_SEND_TIMEOUT: number;
 }

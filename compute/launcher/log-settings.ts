@@ -2,14 +2,19 @@ import { LaunchError } from './launch-error.ts';
 
 /** Settings of the log stream that come from the environment; wrangler.toml has the others. */
 export type LogSettings = Readonly<
-  Partial<Record<'DISTRIBUTED_WS_REDIS', string> & Record<'DISTRIBUTED_WS_SEND_TIMEOUT', number>>
+  Partial<
+    Record<'DISTRIBUTED_WS_REDIS', string> &
+      Record<'DISTRIBUTED_WS_REDIS_QUEUE' | 'DISTRIBUTED_WS_SEND_TIMEOUT', number>
+  >
 >;
 
 /** @throws LaunchError naming the variable, its value and what was expected */
 export function readLogSettings(env: Readonly<Record<string, string | undefined>>): LogSettings {
-  const { DISTRIBUTED_WS_REDIS: redis, DISTRIBUTED_WS_SEND_TIMEOUT: timeout } = env;
+  const { DISTRIBUTED_WS_REDIS: redis, DISTRIBUTED_WS_REDIS_QUEUE: queue } = env;
+  const { DISTRIBUTED_WS_SEND_TIMEOUT: timeout } = env;
   return {
     ...(redis && { DISTRIBUTED_WS_REDIS: redis }),
+    ...(queue && { DISTRIBUTED_WS_REDIS_QUEUE: parseQueue(queue) }),
     ...(timeout && { DISTRIBUTED_WS_SEND_TIMEOUT: parseTimeout(timeout) }),
   };
 }
@@ -19,5 +24,13 @@ function parseTimeout(text: string): number {
   if (seconds > 0 && seconds <= 3600) return seconds;
   throw new LaunchError(
     `DISTRIBUTED_WS_SEND_TIMEOUT is "${text}", expected seconds above 0 and up to 3600`,
+  );
+}
+
+function parseQueue(text: string): number {
+  const messages = Number(text);
+  if (Number.isInteger(messages) && messages >= 1 && messages <= 10_000) return messages;
+  throw new LaunchError(
+    `DISTRIBUTED_WS_REDIS_QUEUE is "${text}", expected a whole number from 1 to 10000`,
   );
 }

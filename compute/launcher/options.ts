@@ -44,8 +44,9 @@ plugin host on this machine.
   --no-open         do not open a browser
   --help            show this text
 
-DISTRIBUTED_WS_REDIS=redis://host:6379 shares the log with other platforms; DISTRIBUTED_WS_SEND_TIMEOUT
-is in how many seconds a client of the log stream has to acknowledge a message (default 5).
+DISTRIBUTED_WS_REDIS=redis://host:6379 shares the log with other platforms, DISTRIBUTED_WS_REDIS_QUEUE
+is how many messages wait while it is away (default 1000); DISTRIBUTED_WS_SEND_TIMEOUT is in how many
+seconds a client of the log stream has to acknowledge a message (default 5).
 ENABLE_TEST_ENDPOINT=1 lets who has a key with the scope test:run run the tests of this project;
 TEST_TIME_LIMIT=all=1800 gives a run of that type so many seconds (default 300 for each).
 `;

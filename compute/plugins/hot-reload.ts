@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { PluginManager } from '../../engine/index.ts';
+import type { PluginManager, PluginReport } from '../../engine/index.ts';
 import { MANIFEST_FILE } from './manifest.ts';
 import type { PluginLoader } from './plugin-loader.ts';
 
@@ -17,8 +17,8 @@ export interface WatchOptions {
 
 /**
  * Follows directories of plugins. Where the files of one change, the new version takes over once it
- * runs, and one that fails leaves the old one as it is; a new folder is loaded and activated. What is
- * taken away stays as it is, until the end.
+ * runs, and one that fails leaves the old one as it is; a new folder is loaded and activated. A plugin
+ * whose folder or manifest is taken away is deactivated and unloaded.
  *
  * @returns what stops it
  */
@@ -28,9 +28,12 @@ export function watchPlugins({ manager, loader, directories, onTry }: WatchOptio
   const soon = (folder: string) => {
     clearTimeout(timers.get(folder));
     const retry = async () => {
-      // A folder may come before its files; what is taken away is none any more.
-      if (!existsSync(join(folder, MANIFEST_FILE))) return;
-      const didSucceed = await loadAgain(manager, loader, folder);
+      const isThere = existsSync(join(folder, MANIFEST_FILE));
+      // A folder may come before its files.
+      if (!isThere && !isKnown(manager, folder)) return;
+      const didSucceed = isThere
+        ? await loadAgain(manager, loader, folder)
+        : await unload(manager, folder);
       onTry?.(folder, didSucceed);
     };
     timers.set(
@@ -43,7 +46,7 @@ export function watchPlugins({ manager, loader, directories, onTry }: WatchOptio
   const watchers = directories.filter(existsSync).map((given) => {
     const directory = realpathSync(given);
     const watcher = watch(directory, { recursive: true }, (_, file) => {
-      if (file !== null) soon(folderOf(directory, file));
+      if (file !== null) soon(folderOf(manager, directory, file));
     });
     return watcher.on('error', () => watcher.close());
   });
@@ -54,8 +57,8 @@ export function watchPlugins({ manager, loader, directories, onTry }: WatchOptio
 }
 
 /** The plugin that a changed file belongs to: a directory may be one itself, or hold some. */
-function folderOf(directory: string, file: string): string {
-  if (existsSync(join(directory, MANIFEST_FILE))) return directory;
+function folderOf(manager: PluginManager, directory: string, file: string): string {
+  if (existsSync(join(directory, MANIFEST_FILE)) || isKnown(manager, directory)) return directory;
   return join(directory, file.split(sep)[0] ?? '');
 }
 
@@ -65,9 +68,7 @@ export async function loadAgain(
   loader: PluginLoader,
   folder: string,
 ): Promise<boolean> {
-  const known = manager
-    .listPlugins()
-    .find(({ origin }) => origin.kind === 'folder' && origin.folder === folder);
+  const known = pluginIn(manager, folder);
   const current = known && manager.findPlugin(known.metadata.name);
   if (!known || !current) return loadNew(manager, loader, folder);
   try {
@@ -79,6 +80,20 @@ export async function loadAgain(
     manager.note(current, `${version} stays, as what lies in its folder now was refused: ${why}`);
     return false;
   }
+}
+
+/** Whether anything of a folder was loaded, or refused. */
+const isKnown = (manager: PluginManager, folder: string): boolean =>
+  pluginIn(manager, folder) !== undefined ||
+  manager.refused.some(({ source }) => source === folder);
+
+const pluginIn = (manager: PluginManager, folder: string): PluginReport | undefined =>
+  manager.listPlugins().find(({ origin }) => origin.kind === 'folder' && origin.folder === folder);
+
+async function unload(manager: PluginManager, folder: string): Promise<boolean> {
+  manager.forget(folder);
+  const plugin = manager.findPlugin(pluginIn(manager, folder)?.metadata.name ?? '');
+  return plugin === undefined || manager.unregisterPlugin(plugin, 'its folder was taken away');
 }
 
 async function loadNew(

@@ -9,6 +9,16 @@ import { MqttTransportPlugin } from './mqtt-transport-plugin.ts';
 import { PluginLoader } from './plugin-loader.ts';
 import type { ThreadLimits } from './plugin-worker.ts';
 
+/** All that a program of Node leads plugins with, in one place. */
+export {
+  BasePlugin,
+  PluginManager,
+  PluginRegistry,
+  PluginStatus,
+  PluginType,
+} from '../../engine/index.ts';
+export { PluginLoader };
+
 export interface PluginSystemOptions {
   /** How long the calls of any plugin may take. */
   readonly limits?: Partial<TimeLimits>;

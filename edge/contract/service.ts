@@ -1,11 +1,28 @@
 import * as z from 'zod/mini';
+import { RESERVED_NAMES } from './pages.ts';
 import { Timestamp } from './timestamp.ts';
+
+const DNS_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 
 /** A service is named by a DNS label, as it becomes the first segment of a path. */
 export const ServiceName = z
   .string()
-  .check(z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'expected a lower-case DNS label'));
+  .check(z.regex(new RegExp(`^${DNS_LABEL}$`), 'expected a lower-case DNS label'));
 export type ServiceName = z.infer<typeof ServiceName>;
+
+/** Reserved names that are no labels, such as `openapi.json`: they are refused as reserved, not as malformed. */
+const OTHER_RESERVED = [...RESERVED_NAMES]
+  .filter((name) => !ServiceName.safeParse(name).success)
+  .map((name) => name.replaceAll('.', '\\.'));
+
+const WantedName = z
+  .string()
+  .check(
+    z.regex(
+      new RegExp(`^(?:${[DNS_LABEL, ...OTHER_RESERVED].join('|')})$`),
+      'expected a lower-case DNS label',
+    ),
+  );
 
 export const ServiceStatus = z.enum(['passing', 'warning', 'critical', 'unknown']);
 export type ServiceStatus = z.infer<typeof ServiceStatus>;
@@ -144,7 +161,7 @@ const hasOnePlace = ({ url, instances }: { url?: unknown; instances?: unknown })
  */
 export const ServiceRegistration = z
   .strictObject({
-    name: ServiceName,
+    name: WantedName,
     url: z.optional(TargetUrl),
     instances: z.optional(z.array(InstanceInput).check(z.minLength(1), z.maxLength(64))),
     version: z.optional(z.nullable(Printable)),

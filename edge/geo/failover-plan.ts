@@ -27,16 +27,15 @@ export type Planned =
 /**
  * Which region takes over from another: of those that are online, the lowest priority; then the one
  * with the least latency from the region that is left, the most active nodes, the first id. A region
- * without an active node is passed over, except where no region has nodes at all.
+ * without an active node is passed over, unless it is asked for by name.
  */
 export function planFailover(state: GeoState, asked: Asked, facts: Facts): Planned {
   const refusal = refusalOf(state, asked);
   if (refusal) return { kind: 'refused', ...refusal };
   const others = [...state.regions.values()].filter((one) => one.region.region_id !== asked.from);
-  const hasNodes = [...state.regions.keys()].some((id) => facts.nodesOf(id) > 0);
   const judged = others.map((one) => {
     const candidate = candidateOf(one, asked.from, facts);
-    return { candidate, why: exclusionOf(one, hasNodes ? candidate.active_nodes : 1) };
+    return { candidate, why: exclusionOf(one, facts) };
   });
   const ranked = judged
     .filter(({ why }) => why === undefined)
@@ -102,9 +101,11 @@ function candidateOf({ region, health }: RegionState, from: string, facts: Facts
   };
 }
 
-function exclusionOf({ health }: RegionState, activeNodes: number): string | undefined {
+function exclusionOf({ region, health }: RegionState, facts: Facts): string | undefined {
   if (health.status !== 'online') return `it is ${health.status}: ${health.reason}`;
-  return activeNodes > 0 ? undefined : 'it has no active node to take requests';
+  if (facts.nodesOf(region.region_id) === 0) return 'it has no nodes';
+  if (facts.activeNodesOf(region.region_id) > 0) return undefined;
+  return 'it has no active node to take requests';
 }
 
 const byRank = (a: Candidate, b: Candidate): number =>

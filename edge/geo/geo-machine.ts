@@ -1,6 +1,7 @@
 import type { RegionStatus } from '../contract/geo/region.ts';
 import { type GeoState, type Region, type RegionState, withRegion } from './geo-state.ts';
 import {
+  afterNodesChanged,
   afterSilenceOfMonitor,
   beginMaintenance,
   endMaintenance,
@@ -57,9 +58,17 @@ export function step(state: GeoState, looks: Looks, now: number): Stepped {
 
 /** A region with another health: a new status is a new revision. */
 function changedTo(before: RegionState, health: Health, now: number): RegionState {
-  if (health.status === before.health.status) return { ...before, health };
-  return { ...before, health, revision: before.revision + 1, updatedAt: now };
+  return health.status === before.health.status
+    ? { ...before, health }
+    : renewed(before, health, now);
 }
+
+const renewed = (before: RegionState, health: Health, now: number): RegionState => ({
+  ...before,
+  health,
+  revision: before.revision + 1,
+  updatedAt: now,
+});
 
 /** What is found counts, but changes nothing: whoever finds most of the world down may be down himself. */
 const held = (before: Health, after: Health): Health => ({
@@ -150,6 +159,21 @@ export function stopMaintenance(
 function stepped(state: GeoState, changed: RegionState): Stepped {
   const next = withRegion(state, changed);
   return { state: next, changes: changesBetween(state.regions, next.regions) };
+}
+
+/** What becomes of regions by which of them have nodes now. */
+export function noteNodes(
+  state: GeoState,
+  hasNodes: (regionId: string) => boolean,
+  now: number,
+): Stepped {
+  const regions = new Map(
+    [...state.regions].map(([id, before]) => {
+      const health = afterNodesChanged(before.health, hasNodes(id), now);
+      return [id, health === before.health ? before : renewed(before, health, now)];
+    }),
+  );
+  return { state: { ...state, regions }, changes: changesBetween(state.regions, regions) };
 }
 
 export interface Due {

@@ -1,4 +1,4 @@
-import type { NodeStatus, NodeType } from '../contract/geo/node.ts';
+import type { NodeProbe, NodeStatus, NodeType } from '../contract/geo/node.ts';
 import { AnswerTimes } from './answer-times.ts';
 import type { Evidence } from './region-health.ts';
 
@@ -23,6 +23,7 @@ export interface StoredNode {
 interface Known extends StoredNode {
   /** It said that it goes, or the last probe of it failed. */
   readonly isGone: boolean;
+  readonly probe: NodeProbe;
 }
 
 export interface Beat {
@@ -39,9 +40,12 @@ export class NodeBook {
   readonly #byRegion = new Map<string, Set<string>>();
   readonly #times = new Map<string, AnswerTimes>();
   readonly #observedSince: number;
+  readonly #mayProbe: (endpoint: string) => boolean;
 
-  constructor(stored: readonly StoredNode[], now: number) {
+  /** @param mayProbe whether the platform may send probes to an endpoint */
+  constructor(stored: readonly StoredNode[], now: number, mayProbe = (_endpoint: string) => true) {
     this.#observedSince = now;
+    this.#mayProbe = mayProbe;
     for (const node of stored) this.add(node);
   }
 
@@ -50,7 +54,8 @@ export class NodeBook {
   }
 
   add(node: StoredNode): void {
-    this.#nodes.set(node.node_id, { ...node, isGone: false });
+    const probe = this.#mayProbe(node.endpoint) ? 'pending' : 'not probed';
+    this.#nodes.set(node.node_id, { ...node, isGone: false, probe });
     this.#idsOf(node.region_id).add(node.node_id);
   }
 
@@ -90,6 +95,16 @@ export class NodeBook {
     return active;
   }
 
+  /** How many nodes have sent a heartbeat that still counts. */
+  freshIn(regionId: string, now: number): number {
+    const heard = this.#monitored(regionId).filter(({ hasHeartbeats }) => hasHeartbeats);
+    return heard.filter(({ node_id }) => this.isActive(node_id, now)).length;
+  }
+
+  probeOf(nodeId: string): NodeProbe {
+    return this.#nodes.get(nodeId)?.probe ?? 'pending';
+  }
+
   timesOf(regionId: string): AnswerTimes {
     const known = this.#times.get(regionId);
     if (known) return known;
@@ -119,19 +134,21 @@ export class NodeBook {
     const node = this.#nodes.get(nodeId);
     if (!node) return;
     if (ms === undefined) {
-      this.#nodes.set(nodeId, { ...node, isGone: node.hasHeartbeats ? node.isGone : true });
+      const isGone = node.hasHeartbeats ? node.isGone : true;
+      this.#nodes.set(nodeId, { ...node, isGone, probe: 'failed' });
       return;
     }
     this.timesOf(node.region_id).add(ms);
     const lastSeen = node.hasHeartbeats ? node.lastSeen : now;
-    this.#nodes.set(nodeId, { ...node, lastSeen, isGone: node.hasHeartbeats && node.isGone });
+    const isGone = node.hasHeartbeats && node.isGone;
+    this.#nodes.set(nodeId, { ...node, lastSeen, isGone, probe: 'answered' });
   }
 
-  /** Whether a node may be given work: it was heard of late, or answers where it sends no heartbeats. */
+  /** Whether a node may be given work: it was heard of late, or answers probes where it sends no heartbeats. */
   isActive(nodeId: string, now: number): boolean {
     const node = this.#nodes.get(nodeId);
     if (!node || node.isGone) return false;
-    return !node.hasHeartbeats || now - this.#sign(node) <= INACTIVE_AFTER_MS;
+    return !needsHeartbeats(node) || now - this.#sign(node) <= INACTIVE_AFTER_MS;
   }
 
   statusOf(nodeId: string, drainUntil: number | null, now: number): NodeStatus {
@@ -140,9 +157,9 @@ export class NodeBook {
     return now < drainUntil ? 'draining' : 'offline';
   }
 
-  /** A round of heartbeats; undefined where no node of the region sends any. */
+  /** A round of heartbeats; undefined where none of the region's nodes has to send any. */
   heartbeatsOf(regionId: string, now: number): Evidence | undefined {
-    const known = this.#heard(regionId);
+    const known = this.#monitored(regionId);
     if (known.length === 0) return undefined;
     const active = known.filter(({ node_id }) => this.isActive(node_id, now)).length;
     const { p95Ms, baselineMs } = this.timesOf(regionId);
@@ -151,7 +168,7 @@ export class NodeBook {
 
   /** How long ago any node gave a sign of life; undefined where none is expected to. */
   silenceOf(regionId: string, now: number): Evidence | undefined {
-    const known = this.#heard(regionId);
+    const known = this.#monitored(regionId);
     if (known.length === 0) return undefined;
     const answers = this.in(regionId).some(
       ({ node_id, hasHeartbeats }) => !hasHeartbeats && this.#wasAnswered(node_id),
@@ -162,10 +179,10 @@ export class NodeBook {
     return { kind: 'silence', silentMs: answers ? 0 : Math.max(0, Math.min(...ages)) };
   }
 
-  #heard(regionId: string): readonly Known[] {
+  #monitored(regionId: string): readonly Known[] {
     return [...this.#idsOf(regionId)].flatMap((id) => {
       const node = this.#nodes.get(id);
-      return node?.hasHeartbeats ? node : [];
+      return node && needsHeartbeats(node) ? node : [];
     });
   }
 
@@ -187,3 +204,7 @@ export class NodeBook {
     return fresh;
   }
 }
+
+/** A node that sends heartbeats is missed without them, and so is one that nobody may probe. */
+const needsHeartbeats = ({ hasHeartbeats, probe }: Known): boolean =>
+  hasHeartbeats || probe === 'not probed';

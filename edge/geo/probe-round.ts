@@ -15,6 +15,8 @@ export interface Prober {
   /** Whether a node was heard of late by its heartbeats: it need not be asked. */
   readonly isHeard: (node: StoredNode) => boolean;
   readonly ask: (node: StoredNode) => Promise<ProbeResult>;
+  /** At least 0, less than 1. */
+  readonly random: () => number;
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
@@ -30,32 +32,38 @@ export interface ProbeRound {
 }
 
 /**
- * Three probes of a region, of three nodes where it has as many; the next round begins with the next
- * node. A node that was heard of late counts as one that answered. One that sends heartbeats, is
- * silent and may not be asked counts as one that did not.
+ * Three probes of a region, of three nodes drawn at random where it has as many. A node that was
+ * heard of late counts as one that answered. One that may not be asked is left to its heartbeats.
  */
 export async function probeRound(
   nodes: readonly StoredNode[],
-  first: number,
-  { isHeard, ask, wait }: Prober,
+  { isHeard, ask, random, wait }: Prober,
 ): Promise<ProbeRound> {
   const probed: ProbedNode[] = [];
   let answered = 0;
   let failed = 0;
+  const drawn = draw(nodes, random);
   for (let i = 0; i < PROBES; i++) {
-    const node = nodes[(first + i) % nodes.length];
+    const node = drawn[i % drawn.length];
     if (!node) break;
     if (isHeard(node)) {
       answered += 1;
       continue;
     }
-    if (i >= nodes.length) await wait(SPACING_MS);
+    if (i >= drawn.length) await wait(SPACING_MS);
     const result = await ask(node);
     probed.push({ node, result });
     if (result.kind === 'answered') answered += 1;
-    if (result.kind === 'failed' || (result.kind === 'not-asked' && node.hasHeartbeats)) {
-      failed += 1;
-    }
+    if (result.kind === 'failed') failed += 1;
   }
   return { sent: answered + failed, failed, probed };
+}
+
+/** As many nodes as a round probes, none of them twice. */
+function draw(nodes: readonly StoredNode[], random: () => number): readonly StoredNode[] {
+  const rest = [...nodes];
+  const count = Math.min(PROBES, rest.length);
+  return Array.from({ length: count }, () =>
+    rest.splice(Math.floor(random() * rest.length), 1),
+  ).flat();
 }

@@ -14,6 +14,10 @@ const CLEAN_ROUNDS_OFFLINE = 3;
 const SILENT_AFTER_MS = 5_000;
 /** Silence is believed once two more looks found it. */
 const SILENT_LOOKS = 3;
+/** From this fraction of fresh heartbeats on, probes alone take no region offline. */
+const FRESH_FRACTION = 1 / 3;
+/** Why a region without nodes is online. */
+export const NO_NODES = 'no nodes';
 /** A heartbeat more than due: not silence yet, but what a fault of the monitor begins with. */
 const LATE_AFTER_MS = 3_000;
 /** Without a result for so long, nobody looks at the region any more. */
@@ -30,8 +34,14 @@ export type Evidence =
       /** The usual 95th percentile. */
       readonly baselineMs: number | null;
     }
-  /** A round of probes. */
-  | { readonly kind: 'probes'; readonly failed: number; readonly sent: number }
+  /** A round of probes, beside how many of the region's nodes have a fresh heartbeat. */
+  | {
+      readonly kind: 'probes';
+      readonly failed: number;
+      readonly sent: number;
+      readonly fresh: number;
+      readonly nodes: number;
+    }
   /** A look, each second: how long ago any node gave a sign of life. */
   | { readonly kind: 'silence'; readonly silentMs: number };
 
@@ -60,11 +70,7 @@ export interface Health {
   readonly damping: Damping;
 }
 
-export function newHealth(
-  now: number,
-  status: RegionStatus = 'online',
-  reason = 'created',
-): Health {
+export function newHealth(now: number, status: RegionStatus = 'online', reason = NO_NODES): Health {
   return {
     status,
     since: now,
@@ -80,10 +86,12 @@ export function newHealth(
 
 /**
  *   online --2 bad rounds in a row--> degraded --2 clean rounds--> online
- *   online, degraded --all probes of a round failed, or all silent and confirmed twice--> offline
+ *   online, degraded --all silent and confirmed twice, or all probes of a round failed while fewer
+ *                      than a third of the nodes have a fresh heartbeat--> offline
  *   offline --3 clean rounds and long enough without a bad one--> online
  *   online, degraded, offline --no result for 90 s--> unknown --the next round decides--> any
  *   any --operator--> maintenance --operator--> unknown
+ *   any but maintenance --its last node left--> online
  */
 export function observe(health: Health, evidence: Evidence, now: number): Health {
   const counted = countIn(health, evidence, now);
@@ -114,8 +122,18 @@ export function beginMaintenance(health: Health, reason: string, now: number): H
 
 /** From here on the next round decides; a region that has nothing to look at is as good as new. */
 export function endMaintenance(health: Health, canBeChecked: boolean, now: number): Health {
-  if (!canBeChecked) return newHealth(now, 'online', 'the maintenance ended');
+  if (!canBeChecked) return newHealth(now);
   return enter(restarted(health), 'unknown', 'the maintenance ended', now);
+}
+
+/** The health of a region whose last node left, or whose first one came: what was found before says nothing of it. */
+export function afterNodesChanged(health: Health, hasNodes: boolean, now: number): Health {
+  if (health.status === 'maintenance') return health;
+  if (hasNodes) {
+    return health.reason === NO_NODES ? { ...health, reason: 'its first node joined' } : health;
+  }
+  if (health.reason === NO_NODES && health.lastCheckAt === null) return health;
+  return enter({ ...restarted(health), lastCheckAt: null }, 'online', NO_NODES, now);
 }
 
 /** Whether a region is found to fail now, or is about to be. */
@@ -205,11 +223,15 @@ function fromUnknown(health: Health, evidence: Evidence, now: number): Health {
 
 /** Why a region is offline by what was found; undefined where it is not. */
 function failureIn({ silentLooks }: Health, evidence: Evidence): string | undefined {
-  if (evidence.kind === 'probes' && evidence.sent > 0 && evidence.failed === evidence.sent) {
-    return `all ${evidence.sent} probes of a round failed`;
-  }
+  if (evidence.kind === 'probes') return failureOfProbes(evidence);
   if (evidence.kind !== 'silence' || silentLooks < SILENT_LOOKS) return undefined;
   return `no node was heard for ${(evidence.silentMs / 1000).toFixed(1)} s`;
+}
+
+function failureOfProbes(found: Extract<Evidence, { kind: 'probes' }>): string | undefined {
+  const { sent, failed, fresh, nodes } = found;
+  if (sent === 0 || failed < sent || fresh >= nodes * FRESH_FRACTION) return undefined;
+  return `all ${sent} probes of a round failed`;
 }
 
 function hasCleanRounds(health: Health, rounds: number, now: number): boolean {
@@ -233,5 +255,6 @@ const restarted = (health: Health): Health => ({
 
 function enter(health: Health, status: RegionStatus, reason: string, now: number): Health {
   const damping = flipped(health.damping, { from: health.status, to: status }, now);
-  return { ...health, status, since: now, reason, damping };
+  const since = status === health.status ? health.since : now;
+  return { ...health, status, since, reason, damping };
 }

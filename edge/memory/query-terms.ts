@@ -41,6 +41,49 @@ const windows = (characters: readonly string[], size: number): readonly string[]
 /** Whether the index finds a term by itself; others stand for all entries that begin with them. */
 export const isLong = (term: string): boolean => Array.from(term).length >= TRIGRAM;
 
+/** English words that hold sentences together and say nothing of what they are about. */
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  `about after again all also and any are because been before being between both but can cannot could did
+   didn does doesn doing don during each ever every few for from had has have having her here hers him his how
+   into isn its itself just may might more most much must nor not off once only other our ours out over own
+   same shall she should since some such than that the their theirs them then there these they this those
+   through too under until upon very was wasn were what whatever when where whether which while who whom whose
+   why will with within without won would you your yours`.split(/\s+/),
+);
+
+/** What function words, and runs of hiragana, which are grammar more often than not, weigh of their rarity. */
+const FUNCTION_WORD = 0.05;
+const HIRAGANA = 0.25;
+
+/**
+ * How much a term of so many among all texts says: rare ones more than common ones. One that no text
+ * has says no more than one of a single text.
+ */
+export function termWeight(term: string, texts: number, all: number): number {
+  const holding = Math.max(1, texts);
+  const rarity = Math.log(1 + Math.max(0, all - holding + 0.5) / (holding + 0.5));
+  if (FUNCTION_WORDS.has(term)) return rarity * FUNCTION_WORD;
+  return /^\p{sc=Hiragana}+$/u.test(term) ? rarity * HIRAGANA : rarity;
+}
+
+/** Whether a text has a term; an English word in any of its forms, as `stopped` and `stops` are of one. */
+function holds(text: string, term: string): boolean {
+  if (!/^[a-z]+$/.test(term)) return text.includes(term);
+  const stem = term.length < 5 ? term : term.replace(/(?:([^aeiou])\1)?(?:ing|ed|es|s)$/, '$1');
+  return new RegExp(`(?<![a-z])${stem}`).test(text);
+}
+
+/** The fraction of a query's terms, by what they weigh, that a text holds in some form. */
+export function coverageOf(content: string, weights: ReadonlyMap<string, number>): number {
+  const text = folded(content);
+  let [held, all] = [0, 0];
+  for (const [term, weight] of weights) {
+    all += weight;
+    if (holds(text, term)) held += weight;
+  }
+  return all === 0 ? 0 : held / all;
+}
+
 /** A term as one string of the query language, in which nothing means anything. */
 export const quoted = (term: string): string => `"${term.replaceAll('"', '""')}"`;
 

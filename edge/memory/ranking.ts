@@ -28,6 +28,25 @@ export interface Rankings {
   readonly graph: readonly number[];
 }
 
+export interface Judgement {
+  /** Epoch milliseconds. */
+  readonly asOf: number;
+  /** How sure it is that a memory is about the query, from 0 to 1. */
+  readonly relevanceOf: (seq: number) => number;
+}
+
+/** From where similarity is chance, and from where it leaves no doubt. */
+export interface Scale {
+  readonly chance: number;
+  readonly certain: number;
+}
+
+export const scaled = (similarity: number, { chance, certain }: Scale): number =>
+  Math.min(1, Math.max(0, (similarity - chance) / (certain - chance)));
+
+/** What words and likeness say together: either may be enough (noisy or). */
+export const either = (a: number, b: number): number => 1 - (1 - a) * (1 - b);
+
 /** What is known of a memory besides. */
 export interface Weighed {
   readonly seq: number;
@@ -43,12 +62,13 @@ export interface Ranked {
 
 /**
  * Joins rankings to one, the best first; of equals, the one stored later. Only what a ranking names
- * is in it: being recent or important finds nothing by itself.
+ * is in it: being recent or important finds nothing by itself. Ranks only compare memories with each
+ * other, so all of a score goes by how relevant its memory is.
  */
 export function fuse(
   rankings: Rankings,
   weighed: ReadonlyMap<number, Weighed>,
-  asOf: number,
+  { asOf, relevanceOf }: Judgement,
 ): readonly Ranked[] {
   const shares = {
     semantic: sharesOf(rankings.semantic),
@@ -59,12 +79,13 @@ export function fuse(
   const ranked = [...named].flatMap((seq): readonly Ranked[] => {
     const known = weighed.get(seq);
     if (!known) return [];
+    const relevance = relevanceOf(seq);
     const breakdown: ScoreBreakdown = {
-      semantic: WEIGHTS.semantic * (shares.semantic.get(seq) ?? 0),
-      lexical: WEIGHTS.lexical * (shares.lexical.get(seq) ?? 0),
-      recency: WEIGHTS.recency * recencyOf(known.validAt, asOf),
-      importance: WEIGHTS.importance * known.importance,
-      graph: WEIGHTS.graph * (shares.graph.get(seq) ?? 0),
+      semantic: relevance * WEIGHTS.semantic * (shares.semantic.get(seq) ?? 0),
+      lexical: relevance * WEIGHTS.lexical * (shares.lexical.get(seq) ?? 0),
+      recency: relevance * WEIGHTS.recency * recencyOf(known.validAt, asOf),
+      importance: relevance * WEIGHTS.importance * known.importance,
+      graph: relevance * WEIGHTS.graph * (shares.graph.get(seq) ?? 0),
     };
     const { semantic, lexical, recency, importance, graph } = breakdown;
     return [{ seq, score: semantic + lexical + recency + importance + graph, breakdown }];

@@ -8,8 +8,14 @@ export interface IdentifiedVector {
 export interface VectorIndex {
   add(entries: readonly IdentifiedVector[]): Promise<void>;
   remove(memoryIds: readonly string[]): Promise<void>;
-  /** Ids of memories whose cosine with a vector is at least `floor`, the nearest first. */
-  search(vector: Int8Array, floor: number): Promise<readonly string[]>;
+  /** Memories whose cosine with a vector is at least `floor`, the nearest first. */
+  search(vector: Int8Array, floor: number): Promise<readonly SimilarMemory[]>;
+}
+
+export interface SimilarMemory {
+  readonly memoryId: string;
+  /** The cosine. */
+  readonly similarity: number;
 }
 
 /** What is used of a binding of Cloudflare Vectorize. */
@@ -52,7 +58,9 @@ export function openVectorize(binding: VectorizeBinding, namespace: string): Vec
     async search(vector, floor) {
       const options = { topK: MOST_FOUND, namespace };
       const { matches } = await binding.query(Float32Array.from(vector), options);
-      return matches.filter(({ score }) => score >= floor).map(({ id }) => id);
+      return matches
+        .filter(({ score }) => score >= floor)
+        .map(({ id, score }) => ({ memoryId: id, similarity: score }));
     },
   };
 }

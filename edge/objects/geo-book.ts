@@ -5,11 +5,12 @@ import type { ActiveRegion, GeoStatus, RegionRecord } from '../contract/geo/regi
 import type { GeoConfig } from '../contract/geo/config.ts';
 import { defaultRegionsOf } from '../geo/config.ts';
 import type { Facts } from '../geo/failover-plan.ts';
-import { begin, type StatusChanged } from '../geo/geo-machine.ts';
+import { begin, noteNodes, type StatusChanged } from '../geo/geo-machine.ts';
 import { byPriority, type GeoState, NO_REGIONS, type RegionState } from '../geo/geo-state.ts';
 import { latencyBetween } from '../geo/latency.ts';
 import { locationHintOf } from '../geo/location-hint.ts';
 import { NodeBook, type StoredNode } from '../geo/node-book.ts';
+import type { NodeTargets } from '../geo/node-targets.ts';
 import { consecutiveDown, consecutiveUp } from '../geo/region-health.ts';
 import { RoundTripBook } from '../geo/round-trips.ts';
 import { ulid } from '../http/ulid.ts';
@@ -32,6 +33,7 @@ export class GeoBook {
   constructor(
     storage: DurableObjectStorage,
     config: GeoConfig,
+    targets: NodeTargets,
     onEvent: (event: NewEvent) => void,
   ) {
     const now = Date.now();
@@ -40,7 +42,9 @@ export class GeoBook {
     this.#onEvent = onEvent;
     this.store = new GeoStore(storage.sql);
     this.#state = this.store.state() ?? this.#first(now);
-    this.nodes = new NodeBook(this.store.nodes(), now);
+    const mayProbe = (endpoint: string) => targets.urlOf(endpoint) !== undefined;
+    this.nodes = new NodeBook(this.store.nodes(), now, mayProbe);
+    this.noteNodes(now);
   }
 
   get state(): GeoState {
@@ -66,6 +70,12 @@ export class GeoBook {
       also();
     });
     this.#state = next;
+  }
+
+  /** Has regions whose last node left be online, and tells those whose first one came. */
+  noteNodes(now: number): void {
+    const { state, changes } = noteNodes(this.#state, (id) => this.nodes.countIn(id) > 0, now);
+    this.commit(state, changes);
   }
 
   /** Takes a state over whose figures are not worth a write: they are told again before long. */
@@ -171,6 +181,7 @@ export class GeoBook {
       endpoint,
       node_type,
       status: this.nodes.statusOf(node_id, drainUntil, now),
+      probe: this.nodes.probeOf(node_id),
       registered_at: isoOf(times.registeredAt),
       last_seen: isoOf(times.lastSeen),
     };

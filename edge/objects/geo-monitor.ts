@@ -1,13 +1,12 @@
-import type { Env } from '../env.ts';
 import type { GeoConfig } from '../contract/geo/config.ts';
 import { failoverDue, type Looks, step } from '../geo/geo-machine.ts';
 import type { RegionState } from '../geo/geo-state.ts';
 import type { StoredNode } from '../geo/node-book.ts';
+import type { NodeTargets } from '../geo/node-targets.ts';
 import { type Prober, probeRound, type ProbeResult } from '../geo/probe-round.ts';
 import { type Evidence, faultIn, silentAfter } from '../geo/region-health.ts';
 import { probe } from '../gateway/probe.ts';
 import { DEFAULT_HEALTH } from '../gateway/registration.ts';
-import { type Allowlist, checkTarget, parseAllowlist } from '../gateway/target-allowlist.ts';
 import type { GeoBook } from './geo-book.ts';
 import type { GeoFailovers } from './geo-failovers.ts';
 
@@ -20,9 +19,9 @@ const CLOSE_LOOK_MS = 2_000;
 const SNAPSHOT_MS = 30_000;
 
 export interface MonitorParts {
-  readonly env: Env;
   readonly config: GeoConfig;
   readonly book: GeoBook;
+  readonly targets: NodeTargets;
   readonly failovers: GeoFailovers;
 }
 
@@ -33,8 +32,6 @@ export interface MonitorParts {
  */
 export class GeoMonitor {
   readonly #parts: MonitorParts;
-  readonly #firstOf = new Map<string, number>();
-  #allowlist: Allowlist | undefined;
   #roundAt = 0;
   #probesAt = new Map<string, number>();
   #snapshotAt = 0;
@@ -93,7 +90,9 @@ export class GeoMonitor {
 
   #take(looks: Looks, now: number): boolean {
     const { book } = this.#parts;
-    const { state, changes } = step(book.state, looks, now);
+    // The last node may have left while a probe of it was under way.
+    const found = [...looks].filter(([id]) => book.nodes.countIn(id) > 0);
+    const { state, changes } = step(book.state, new Map(found), now);
     const isWorthAWrite =
       changes.length > 0 || (state.suspectSince === null) !== (book.state.suspectSince === null);
     if (isWorthAWrite) book.commit(state, changes);
@@ -131,15 +130,15 @@ export class GeoMonitor {
   async #probe({ region: { region_id: id } }: RegionState): Promise<[string, Evidence[]]> {
     const { book } = this.#parts;
     this.#probesAt.set(id, Date.now());
-    const first = this.#firstOf.get(id) ?? 0;
-    this.#firstOf.set(id, first + 1);
-    const { sent, failed, probed } = await probeRound(book.nodes.in(id), first, this.#prober());
+    const { sent, failed, probed } = await probeRound(book.nodes.in(id), this.#prober());
     for (const { node, result } of probed) {
       if (result.kind === 'not-asked') continue;
       const ms = result.kind === 'answered' ? result.ms : undefined;
       book.nodes.probed(node.node_id, ms, Date.now());
     }
-    return [id, sent === 0 ? [] : [{ kind: 'probes', failed, sent }]];
+    const fresh = book.nodes.freshIn(id, Date.now());
+    const nodes = book.nodes.countIn(id);
+    return [id, sent === 0 ? [] : [{ kind: 'probes', failed, sent, fresh, nodes }]];
   }
 
   #prober(): Prober {
@@ -147,16 +146,14 @@ export class GeoMonitor {
     return {
       isHeard: (node) => node.hasHeartbeats && nodes.isActive(node.node_id, Date.now()),
       ask: (node) => this.#ask(node),
+      random: Math.random,
       wait: (ms) => scheduler.wait(ms),
     };
   }
 
-  /** The endpoint of a node is only asked where the allowlist lets services run. */
   async #ask({ endpoint }: StoredNode): Promise<ProbeResult> {
-    this.#allowlist ??= parseAllowlist(this.#parts.env.TARGET_ALLOWLIST);
-    const target = checkTarget(`http://${endpoint}`, this.#allowlist);
-    if (!target.ok) return { kind: 'not-asked' };
-    const base = target.url.replace(/\/$/, '');
+    const base = this.#parts.targets.urlOf(endpoint);
+    if (base === undefined) return { kind: 'not-asked' };
     const started = Date.now();
     const verdict = await probe((path, init) => fetch(base + path, init), DEFAULT_HEALTH);
     if (verdict.kind === 'failed') return { kind: 'failed' };

@@ -29,6 +29,7 @@ export class GeoNodes {
       isRegistered: true,
     });
     nodes.add(node);
+    this.#book.noteNodes(now);
     return { kind: 'done', node: this.#book.node(node, now) };
   }
 
@@ -37,6 +38,7 @@ export class GeoNodes {
     if (!nodes.get(nodeId)) return false;
     store.removeNode(nodeId);
     nodes.remove(nodeId);
+    this.#book.noteNodes(Date.now());
     return true;
   }
 
@@ -136,5 +138,6 @@ export class GeoNodes {
         isRegistered: false,
       }),
     );
+    this.#book.noteNodes(now);
   }
 }

@@ -19,6 +19,7 @@ import type { Asked } from '../geo/failover-plan.ts';
 import { failoverCount, gaugesOf } from '../geo/gauges.ts';
 import { regionStoreOf } from '../geo/geo-stub.ts';
 import type { NodeSeen } from '../geo/node-activity.ts';
+import { NodeTargets } from '../geo/node-targets.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { GeoActive } from './geo-active.ts';
 import { GeoBook } from './geo-book.ts';
@@ -72,14 +73,15 @@ export class Geo extends DurableObject<Env> {
     migrate(ctx.storage, GEO_MIGRATIONS);
     const config = geoConfigOf(env);
     const outbox = new Outbox(ctx.storage.sql, env);
-    const book = new GeoBook(ctx.storage, config, (event) => {
+    const targets = new NodeTargets(env.TARGET_ALLOWLIST);
+    const book = new GeoBook(ctx.storage, config, targets, (event) => {
       outbox.add(event);
       this.#signals.wake(EVENTS);
     });
     this.#book = book;
     this.#failovers = new GeoFailovers(book, (id, epoch) => this.#seal(id, epoch));
     this.#active = new GeoActive(book, this.#failovers);
-    this.#monitor = new GeoMonitor({ env, config, book, failovers: this.#failovers });
+    this.#monitor = new GeoMonitor({ config, book, targets, failovers: this.#failovers });
     this.#nodes = new GeoNodes(book);
     this.#latencies = new GeoLatencies(book);
     this.#regions = new GeoRegions(book, this.#failovers);

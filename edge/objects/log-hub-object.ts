@@ -78,7 +78,7 @@ export class LogHub extends DurableObject<Env> {
       wake: () => this.#tickSoon(),
     };
     this.#clients = new LogClients(options, ctx.getWebSockets());
-    this.#relay = this.#openRelay(env.DISTRIBUTED_WS_REDIS);
+    this.#relay = this.#openRelay(env.DISTRIBUTED_WS_REDIS, env.DISTRIBUTED_WS_REDIS_QUEUE);
   }
 
   /** Opens a connection for a caller whom the gateway found out. */
@@ -187,16 +187,17 @@ export class LogHub extends DurableObject<Env> {
     }
   }
 
-  #openRelay(setting: string): RedisRelay | 'off' | 'misconfigured' {
+  #openRelay(setting: string, maxWaiting: number): RedisRelay | 'off' | 'misconfigured' {
     if (setting === '') return 'off';
+    const listener = {
+      received: (messages: readonly Unnumbered[]) => void this.#broadcast(messages, Date.now()),
+      lost: (count: number) => {
+        this.#counters.count('persist_drops', count);
+        this.#tickSoon();
+      },
+    };
     try {
-      return new RedisRelay(parseRedisAddress(setting), {
-        received: (messages) => void this.#broadcast(messages, Date.now()),
-        lost: (count) => {
-          this.#counters.count('persist_drops', count);
-          this.#tickSoon();
-        },
-      });
+      return new RedisRelay(parseRedisAddress(setting), listener, maxWaiting);
     } catch (error) {
       const text = String(error);
       console.error(JSON.stringify({ level: 'error', event: 'log_relay_misconfigured', text }));

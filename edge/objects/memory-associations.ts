@@ -4,6 +4,8 @@ import {
   createAssociativeMemory,
   defaultAttractor,
 } from '../../engine/memory.ts';
+import type { Scale } from '../memory/ranking.ts';
+import type { Recalled } from './memory-search.ts';
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -14,7 +16,7 @@ interface Row extends Record<string, SqlStorageValue> {
 const MOST_ASSOCIATED = capacityOf(defaultAttractor);
 
 /** A smaller share of a code is met by chance: two codes share a 64th on average. */
-const LEAST_OVERLAP = 1 / 8;
+const OVERLAP: Scale = { chance: 1 / 8, certain: 1 / 2 };
 
 /**
  * Memories as attractors of a spiking network, see docs/design/associative-memory.md. It is built
@@ -37,12 +39,15 @@ export class MemoryAssociations {
   }
 
   /** Numbers of the memories that a cue leads to, the nearest first. */
-  async recall(cue: Int8Array, limit: number): Promise<readonly number[]> {
+  async recall(cue: Int8Array, limit: number): Promise<Recalled> {
     const version = this.#version;
     const network = this.#network ?? (await this.#build());
     if (version === this.#version) this.#network = network;
     const recalled = await network.recall(cue, limit);
-    return recalled.filter(({ overlap }) => overlap >= LEAST_OVERLAP).map(({ key }) => Number(key));
+    const found = recalled
+      .filter(({ overlap }) => overlap >= OVERLAP.chance)
+      .map(({ key, overlap }) => ({ seq: Number(key), similarity: overlap }));
+    return { found, scale: OVERLAP };
   }
 
   forget(): void {

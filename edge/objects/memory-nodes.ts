@@ -34,7 +34,7 @@ export class MemoryNodes {
   search({ terms, limit, asOf }: NodeRange): readonly FoundCausalNode[] {
     const { text, causes } = this.#parts;
     const meant = conditionOf({ asOf }, Date.now());
-    const stated = causes.ofMemories(text.search(terms, meant, MOST_MEMORIES), meant);
+    const stated = causes.ofMemories(text.search(terms, meant, MOST_MEMORIES).seqs, meant);
     const found = new Map<string, Candidate>();
     for (const { cause, effect } of causes.said(stated.slice(0, MOST_SAID))) {
       for (const label of [cause, effect]) {

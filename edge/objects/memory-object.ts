@@ -32,7 +32,13 @@ import type {
   WholeKept,
 } from './memory-results.ts';
 import { MEMORY_MIGRATIONS } from './memory-schema.ts';
-import { LEAST_SIMILARITY, MemorySearch, MOST_SAID, type Searched } from './memory-search.ts';
+import {
+  LEAST_SIMILARITY,
+  MemorySearch,
+  MOST_SAID,
+  type Recalled,
+  type Searched,
+} from './memory-search.ts';
 import { MemoryStore } from './memory-store.ts';
 import { MemoryText } from './memory-text.ts';
 import { MemoryVectors } from './memory-vectors.ts';
@@ -219,19 +225,18 @@ export class Memory extends DurableObject<Env> {
     await this.#arm();
   }
 
-  async #recall({ vector, isCue }: Query): Promise<readonly number[] | undefined> {
+  async #recall({ vector, isCue }: Query): Promise<Recalled | undefined> {
     return isCue && vector ? this.#associations.recall(vector, MOST_RECALLED) : undefined;
   }
 
-  async #found(
-    query: Query,
-    filters: Filters,
-    recalled: readonly number[] | undefined,
-  ): Promise<Searched> {
+  async #found(query: Query, filters: Filters, recalled: Recalled | undefined): Promise<Searched> {
     const { vector } = query;
     const isBeyond = vector !== null && !recalled && this.#vectors.isPartial;
-    const ids = isBeyond ? await this.#outside.search(vector, LEAST_SIMILARITY) : undefined;
-    const outside = ids?.flatMap((memoryId) => this.#store.seqOf(memoryId) ?? []);
+    const alike = isBeyond ? await this.#outside.search(vector, LEAST_SIMILARITY) : undefined;
+    const outside = alike?.flatMap(({ memoryId, similarity }) => {
+      const seq = this.#store.seqOf(memoryId);
+      return seq === undefined ? [] : [{ seq, similarity }];
+    });
     return this.#search.search(query, filters, { now: Date.now(), recalled, outside });
   }
 

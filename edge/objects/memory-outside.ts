@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { openVectorize, type VectorIndex } from '../memory/vector-index.ts';
+import { openVectorize, type SimilarMemory, type VectorIndex } from '../memory/vector-index.ts';
 import type { NewEntry, StoreResult } from './memory-results.ts';
 
 /**
@@ -27,8 +27,8 @@ export class MemoryOutside {
     await this.#index?.remove(memoryIds).catch(report);
   }
 
-  /** Ids of memories that are alike; undefined where nobody outside can be asked. */
-  async search(vector: Int8Array, floor: number): Promise<readonly string[] | undefined> {
+  /** Memories that are alike; undefined where nobody outside can be asked. */
+  async search(vector: Int8Array, floor: number): Promise<readonly SimilarMemory[] | undefined> {
     return this.#index?.search(vector, floor).catch((error: unknown) => {
       report(error);
       return undefined;

@@ -1,10 +1,12 @@
-import { fuse, type Ranked } from '../memory/ranking.ts';
+import type { Similar } from '../memory/exact-vectors.ts';
+import { coverageOf } from '../memory/query-terms.ts';
+import { either, fuse, type Ranked, type Scale, scaled } from '../memory/ranking.ts';
 import type { MemoryCauses } from './memory-causes.ts';
 import { type Condition, conditionOf } from './memory-condition.ts';
 import { follow, type Reached } from './memory-follow.ts';
 import type { Filters, Query } from './memory-results.ts';
 import type { MemoryStore } from './memory-store.ts';
-import type { MemoryText } from './memory-text.ts';
+import type { FoundByWords, MemoryText } from './memory-text.ts';
 import type { MemoryVectors } from './memory-vectors.ts';
 
 /** So many memories of each way of searching are ranked. */
@@ -13,6 +15,9 @@ const POOL = 200;
 const SEEDS = 8;
 /** What is less alike is not found: vectors of texts without a common word reach this by chance. */
 export const LEAST_SIMILARITY = 0.25;
+const COSINE: Scale = { chance: LEAST_SIMILARITY, certain: 0.6 };
+/** How much of the best one's relevance a memory has that only causes lead to. */
+const ALONG_CAUSES = 0.5;
 /** Statements of causes that are followed at most. */
 export const MOST_SAID = 256;
 
@@ -30,8 +35,14 @@ export interface Searched {
 
 interface Elsewhere {
   readonly now: number;
-  readonly recalled?: readonly number[] | undefined;
-  readonly outside?: readonly number[] | undefined;
+  /** How alike they are on a scale of its own, from chance to certainty. */
+  readonly recalled?: Recalled | undefined;
+  readonly outside?: readonly Similar[] | undefined;
+}
+
+export interface Recalled {
+  readonly found: readonly Similar[];
+  readonly scale: Scale;
 }
 
 interface Parts {
@@ -40,6 +51,8 @@ interface Parts {
   readonly vectors: MemoryVectors;
   readonly causes: MemoryCauses;
 }
+
+const NO_WORDS: FoundByWords = { seqs: [], weights: new Map() };
 
 /** Finds memories: by words, by likeness, and along causes from the best of these. */
 export class MemorySearch {
@@ -53,18 +66,28 @@ export class MemorySearch {
   search(query: Query, filters: Filters, { now, recalled, outside }: Elsewhere): Searched {
     const { store } = this.#parts;
     const meant = conditionOf(filters, now);
-    const lexical = query.terms ? this.#parts.text.search(query.terms, meant, POOL) : [];
+    const words = query.terms ? this.#parts.text.search(query.terms, meant, POOL) : NO_WORDS;
+    const { seqs: lexical } = words;
     const alike = () => (query.vector ? this.#alike(query.vector, { filters, now, meant }) : []);
-    const semantic = recalled ?? outside ?? alike();
+    const similar = recalled?.found ?? outside ?? alike();
+    const semantic = similar.map(({ seq }) => seq);
     const direct = { lexical, semantic, graph: [] };
     const weighed = store.weigh([...lexical, ...semantic], meant);
-    const first = fuse(direct, weighed, filters.asOf);
+    const known = this.#relevance(words, similar, recalled?.scale ?? COSINE);
+    const relevanceOf = (seq: number) => known.get(seq) ?? 0;
+    const first = fuse(direct, weighed, { asOf: filters.asOf, relevanceOf });
     const seeds = first.slice(0, SEEDS).map(({ seq }) => seq);
     const own = query.hops > 0 ? this.#parts.causes.ofMemories(seeds, meant) : [];
     const course = { hops: query.hops, way: 'both', meant, most: MOST_SAID } as const;
     const { reached, isCut } = follow(this.#parts.causes, own, course);
     const graph = [...new Set(reached.map(({ stated }) => stated.seq))].slice(0, POOL);
     const all = store.weigh([...lexical, ...semantic, ...graph], meant);
+    const led = new Set(graph);
+    const least = ALONG_CAUSES * Math.max(0, ...known.values());
+    const along = {
+      asOf: filters.asOf,
+      relevanceOf: (seq: number) => Math.max(relevanceOf(seq), led.has(seq) ? least : 0),
+    };
     const isCompared = query.vector !== null && !recalled;
     const ways = {
       lexical: query.terms,
@@ -73,7 +96,7 @@ export class MemorySearch {
       graph: query.hops > 0,
     };
     return {
-      ranked: graph.length > 0 ? fuse({ ...direct, graph }, all, filters.asOf) : first,
+      ranked: graph.length > 0 ? fuse({ ...direct, graph }, all, along) : first,
       reached,
       meant,
       strategy: Object.entries(ways)
@@ -84,14 +107,27 @@ export class MemorySearch {
     };
   }
 
+  /** How relevant each memory is that was found: by the words it holds, and by how alike it is. */
+  #relevance(
+    { seqs, weights }: FoundByWords,
+    similar: readonly Similar[],
+    scale: Scale,
+  ): ReadonlyMap<number, number> {
+    const relevance = new Map(similar.map((one) => [one.seq, scaled(one.similarity, scale)]));
+    for (const [seq, content] of this.#parts.store.contentsOf(seqs)) {
+      relevance.set(seq, either(relevance.get(seq) ?? 0, coverageOf(content, weights)));
+    }
+    return relevance;
+  }
+
   #alike(
     vector: Int8Array,
     { filters, now, meant }: { filters: Filters; now: number; meant: Condition },
-  ): readonly number[] {
+  ): readonly Similar[] {
     const { userId, sessionId, tags = [], asOf } = filters;
     const isNarrow = userId !== undefined || sessionId !== undefined || tags.length > 0;
     const among = isNarrow ? new Set(this.#parts.store.numbers(meant)) : undefined;
     const wanted = { limit: POOL, floor: LEAST_SIMILARITY, asOf, now, among };
-    return this.#parts.vectors.search(vector, wanted).map(({ seq }) => seq);
+    return this.#parts.vectors.search(vector, wanted);
   }
 }

@@ -1,4 +1,4 @@
-import { afterPrefix, indexedText, isLong, quoted } from '../memory/query-terms.ts';
+import { afterPrefix, indexedText, isLong, quoted, termWeight } from '../memory/query-terms.ts';
 import type { Condition } from './memory-condition.ts';
 
 /** Entries of the index that one short term may stand for. */
@@ -8,7 +8,14 @@ const COMMON = 4_000;
 /** So many texts with rare terms are ranked at most, in the order of the terms' rarity. */
 const MOST_RANKED = 8_000;
 
+/** Memories that hold some terms, the best first, and what each of the terms weighs. */
+export interface FoundByWords {
+  readonly seqs: readonly number[];
+  readonly weights: ReadonlyMap<string, number>;
+}
+
 interface Phrase {
+  readonly term: string;
   readonly match: string;
   /** In how many texts it is, up to COMMON. */
   readonly texts: number;
@@ -44,17 +51,27 @@ export class MemoryText {
    * meant, and common ones would only cost time beside them. Where all are common none says more than
    * another, so the latest with all of them are found, or the latest with any.
    */
-  search(terms: readonly string[], meant: Condition, limit: number): readonly number[] {
-    const phrases = terms
-      .map((term) => this.#phraseOf(term))
-      .filter(({ texts }) => texts > 0)
-      .toSorted((a, b) => a.texts - b.texts);
+  search(terms: readonly string[], meant: Condition, limit: number): FoundByWords {
+    const asked = terms.map((term) => this.#phraseOf(term));
+    const found = asked.filter(({ texts }) => texts > 0).toSorted((a, b) => a.texts - b.texts);
+    return { seqs: this.#best(found, meant, limit), weights: this.#weights(asked) };
+  }
+
+  #best(phrases: readonly Phrase[], meant: Condition, limit: number): readonly number[] {
     let left = MOST_RANKED;
     const rare = phrases.filter(({ texts }) => texts < COMMON && (left -= texts) >= 0);
     if (rare.length > 0) return this.#ranked(joined(rare, 'OR'), meant, limit);
     if (phrases.length === 0) return [];
     const latest = this.#latest(joined(phrases, 'AND'), meant, limit);
     return latest.length > 0 ? latest : this.#latest(joined(phrases, 'OR'), meant, limit);
+  }
+
+  #weights(asked: readonly Phrase[]): ReadonlyMap<string, number> {
+    // Numbers are given in their order: the last one is about how many there are.
+    const { all } = this.#sql
+      .exec<{ all: number }>('SELECT coalesce(max(seq), 0) AS "all" FROM memories')
+      .one();
+    return new Map(asked.map(({ term, texts }) => [term, termWeight(term, texts, all)] as const));
   }
 
   #ranked(match: string, meant: Condition, limit: number): readonly number[] {
@@ -82,7 +99,7 @@ export class MemoryText {
 
   #phraseOf(term: string): Phrase {
     const entries = isLong(term) ? [term] : this.#entriesFor(term);
-    if (entries.length === 0) return { match: '', texts: 0 };
+    if (entries.length === 0) return { term, match: '', texts: 0 };
     const match = `(${entries.map(quoted).join(' OR ')})`;
     const { texts } = this.#sql
       .exec<{ texts: number }>(
@@ -91,7 +108,7 @@ export class MemoryText {
         match,
       )
       .one();
-    return { match, texts };
+    return { term, match, texts };
   }
 
   /** The entries that begin with a term which is too short to be one. */

@@ -23,8 +23,8 @@ export {
   neuronPorts,
 } from './neuron-plugin.ts';
 export { LOG_LEVELS, type LogEntry, type LogLevel } from './plugin-log.ts';
-export { PLUGIN_STATUSES, type PluginStatus } from './plugin-status.ts';
-export { isPluginType, PLUGIN_TYPES, type PluginType } from './plugin-type.ts';
+export { PLUGIN_STATUSES, PluginStatus } from './plugin-status.ts';
+export { isPluginType, PLUGIN_TYPES, PluginType } from './plugin-type.ts';
 export {
   arrayOf,
   checkValues,

@@ -61,9 +61,14 @@ export class PluginManager {
     return Array.from(this.#refused, ([source, reason]) => ({ source, reason }));
   }
 
-  /** Keeps in mind that something could not be loaded, until it is. */
+  /** Keeps in mind that something could not be loaded, until it is or is forgotten. */
   refuse(source: string, reason: string): void {
     this.#refused.set(source, brief(reason));
+  }
+
+  /** There is nothing to load any more. */
+  forget(source: string): void {
+    this.#refused.delete(source);
   }
 
   registerPlugin(plugin: BasePlugin, origin: PluginOrigin = { kind: 'built-in' }): boolean {
@@ -189,6 +194,16 @@ export class PluginManager {
    */
   replacePlugin(plugin: BasePlugin, next: BasePlugin, origin: PluginOrigin): Promise<boolean> {
     return this.#change(plugin, (entry) => succeed(this.#life, entry, { next, origin }));
+  }
+
+  /** Lets go of a plugin, active or not; those that need it end too. */
+  unregisterPlugin(plugin: BasePlugin, why = ''): Promise<boolean> {
+    return this.#change(plugin, async (entry) => {
+      if (entry.state.status === 'ACTIVE') await this.#life.deactivate(entry, why);
+      await disposeOf(entry.plugin);
+      this.#registry.remove(entry.metadata.name);
+      return done;
+    });
   }
 
   /** Waits for every call under way, and what follows from it. */

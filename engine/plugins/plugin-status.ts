@@ -6,8 +6,16 @@
  *     INACTIVE --activated--> ACTIVE
  *     every status --failed--> ERROR                                   (it threw, hung or lied)
  */
-export const PLUGIN_STATUSES = ['LOADED', 'INITIALIZED', 'ACTIVE', 'INACTIVE', 'ERROR'] as const;
-export type PluginStatus = (typeof PLUGIN_STATUSES)[number];
+export const PluginStatus = {
+  LOADED: 'LOADED',
+  INITIALIZED: 'INITIALIZED',
+  ACTIVE: 'ACTIVE',
+  INACTIVE: 'INACTIVE',
+  ERROR: 'ERROR',
+} as const;
+export type PluginStatus = (typeof PluginStatus)[keyof typeof PluginStatus];
+
+export const PLUGIN_STATUSES: readonly PluginStatus[] = Object.values(PluginStatus);
 
 export interface LifeState {
   readonly status: PluginStatus;

@@ -31,11 +31,15 @@ describe('the options of npm start', () => {
   });
 
   it('take settings of the log stream from the environment', () => {
-    const env = { DISTRIBUTED_WS_REDIS: 'redis://r', DISTRIBUTED_WS_SEND_TIMEOUT: '2.5' };
+    const logs = { DISTRIBUTED_WS_REDIS: 'redis://r' };
+    const env = { ...logs, DISTRIBUTED_WS_REDIS_QUEUE: '50', DISTRIBUTED_WS_SEND_TIMEOUT: '2.5' };
 
     expect(readOptions([], env, ROOT)).toMatchObject({
-      logs: { DISTRIBUTED_WS_REDIS: 'redis://r', DISTRIBUTED_WS_SEND_TIMEOUT: 2.5 },
+      logs: { ...logs, DISTRIBUTED_WS_REDIS_QUEUE: 50, DISTRIBUTED_WS_SEND_TIMEOUT: 2.5 },
     });
+    expect(() => readOptions([], { DISTRIBUTED_WS_REDIS_QUEUE: '0' }, ROOT)).toThrow(
+      'DISTRIBUTED_WS_REDIS_QUEUE is "0", expected a whole number from 1 to 10000',
+    );
     expect(() => readOptions([], { DISTRIBUTED_WS_SEND_TIMEOUT: 'soon' }, ROOT)).toThrow(
       'DISTRIBUTED_WS_SEND_TIMEOUT is "soon", expected seconds above 0 and up to 3600',
     );

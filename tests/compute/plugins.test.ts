@@ -1,13 +1,38 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadAgain, watchPlugins } from '../../compute/plugins/hot-reload.ts';
-import { PluginLoader } from '../../compute/plugins/plugin-loader.ts';
+import {
+  BasePlugin,
+  PluginLoader,
+  PluginManager,
+  PluginRegistry,
+  PluginStatus,
+  PluginType,
+} from '../../compute/plugins/plugin-system.ts';
+import * as engine from '../../engine/index.ts';
 import { newRoot, open, running, whole } from './plugin-system.ts';
 import { writeFolder, writePlugin } from './plugin-folders.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
 
 const refusedIn = async (root: string) => (await open(root)).refused.map(({ reason }) => reason);
+
+describe('what a program leads plugins with', () => {
+  it('is there at run time, under the names of the platform', () => {
+    for (const named of [BasePlugin, PluginManager, PluginRegistry, PluginLoader]) {
+      expect(named).toBeTypeOf('function');
+    }
+    expect(Object.keys(PluginType)).toEqual([
+      ...['NEURON', 'ENCODER', 'PLASTICITY', 'FUNCTIONAL', 'LEARNING', 'MONITORING'],
+      'COMMUNICATION',
+    ]);
+    expect(Object.values(PluginStatus)).toEqual([
+      ...['LOADED', 'INITIALIZED', 'ACTIVE', 'INACTIVE', 'ERROR'],
+    ]);
+    expect(engine).toMatchObject({ BasePlugin, PluginManager, PluginRegistry });
+    expect(engine).toMatchObject({ PluginStatus, PluginType });
+  });
+});
 
 describe('plugins of folders', () => {
   it('are found, loaded, initialized, activated and executed', async () => {
@@ -234,6 +259,39 @@ describe('a plugin whose files change', () => {
       const plugin = manager.getPlugin('MONITORING', name);
       expect(await manager.executePlugin(plugin!, {})).toEqual({ value });
     }
+  });
+});
+
+describe('a plugin whose folder is taken away', () => {
+  it('is deactivated and unloaded, and comes back with its folder', async () => {
+    const { manager, folder } = await running({ body: 'return { value: 1 };' });
+    const user = await writePlugin(join(folder, '..'), 'User', { dependencies: { Mine: '*' } });
+    await loadAgain(manager, new PluginLoader(), user);
+    const kept = join(newRoot(), 'Mine');
+    cpSync(folder, kept, { recursive: true });
+    let tried = gate();
+    const stop = watchPlugins({
+      manager,
+      loader: new PluginLoader(),
+      directories: [join(folder, '..')],
+      onTry: (path) => path === folder && tried.resolve(),
+    });
+
+    rmSync(folder, { recursive: true });
+    await tried.promise;
+    await manager.settled();
+
+    expect(manager.findPlugin('Mine')).toBeUndefined();
+    expect(manager.inspectPlugin(manager.findPlugin('User')!)).toMatchObject({
+      status: PluginStatus.INACTIVE,
+      reason: 'it needs Mine, which was deactivated',
+    });
+    tried = gate();
+    cpSync(kept, folder, { recursive: true });
+    await tried.promise;
+    stop();
+    const back = manager.getPlugin(PluginType.MONITORING, 'Mine');
+    expect(await manager.executePlugin(back!, {})).toEqual({ value: 1 });
   });
 });
 

@@ -11,7 +11,8 @@ import { type Edge, startEdge } from './harness.ts';
 let edge: Edge;
 let geo: GeoClient;
 beforeAll(async () => {
-  edge = await startEdge();
+  const config = { health_check_interval_seconds: 1 };
+  edge = await startEdge({ vars: { TARGET_ALLOWLIST: ['127.0.0.0/8'], GEO_NODE_MANAGER: config } });
   geo = createGeoClient({ base: edge.gateway.origin });
 });
 afterAll(() => edge[Symbol.asyncDispose]());
@@ -22,40 +23,55 @@ function join(nodeId: string, region: string) {
   const client = connect(brokerUrl(where), nodeOptions(nodeId));
   joinBrain({
     line: mqttLine(client),
-    node: { nodeId, moduleType: 'lang-main', host: '127.0.0.1:8002' },
+    node: { nodeId, moduleType: 'lang-main', host: '127.0.0.1:1' },
     usage: () => ({ cpu_percent: 25 }),
   });
   return client;
 }
 
+/** Without a word: the broker publishes its will. */
+function kill(client: ReturnType<typeof join>): void {
+  client.stream.destroy();
+  client.end(true);
+}
+
 describe('brain nodes that announce themselves over MQTT', () => {
   it(
-    'join their region, and where its last one is cut off another region takes over',
+    'hold their region while seven of ten are heard, and another takes over after the last one',
     { timeout: 90_000 },
     async () => {
-      const tokyo = join('lang-tokyo', 'ap-northeast-1');
+      const tokyo = Array.from({ length: 10 }, (_, i) => join(`lang-${i}`, 'ap-northeast-1'));
       const virginia = join('lang-virginia', 'us-east-1');
       await eventually(
         () => geo.nodes({ status: 'online' }),
-        ({ total }) => total === 2,
+        ({ total }) => total === 11,
       );
       const { nodes } = await geo.nodes({ region_id: 'us-east-1' });
-      expect(nodes).toMatchObject([{ node_id: 'lang-virginia', endpoint: '127.0.0.1:8002' }]);
-      await eventually(
-        () => geo.region('ap-northeast-1'),
-        ({ health }) => health.checked,
-      );
+      expect(nodes).toMatchObject([{ node_id: 'lang-virginia', endpoint: '127.0.0.1:1' }]);
 
-      // Without a word: the broker publishes its will.
-      tokyo.stream.destroy();
-      tokyo.end(true);
+      // A round a second, so that in turn or at random three dead ones are drawn together.
+      tokyo.slice(4, 7).forEach(kill);
+      const killedAt = Date.now();
+      const held = await eventually(
+        () => geo.region('ap-northeast-1'),
+        ({ health }) => Date.parse(health.last_check_at ?? '') > killedAt + 12_000,
+      );
+      expect(held).toMatchObject({ active: true, node_count: 10, active_node_count: 7 });
+      const { events } = await geo.events();
+      expect(events.filter(({ data }) => data['to'] === 'offline')).toEqual([]);
+      expect((await geo.history()).total).toBe(0);
+
+      tokyo.forEach(kill);
+      const lastHeardAt = Date.now();
       const active = await eventually(
         () => geo.activeRegion(),
         ({ region_id }) => region_id !== 'ap-northeast-1',
       );
 
       expect(active).toMatchObject({ region_id: 'us-east-1', epoch: 2 });
-      expect((await geo.history()).history[0]).toMatchObject({ mode: 'automatic', success: true });
+      const [entry] = (await geo.history()).history;
+      expect(entry).toMatchObject({ mode: 'automatic', success: true });
+      expect(Date.parse(entry?.timestamp ?? '') - lastHeardAt).toBeLessThan(8_000);
       await virginia.endAsync(true);
     },
   );

@@ -93,7 +93,7 @@ describe('a region whose nodes fall silent', () => {
     });
     expect(entry?.excluded).toContainEqual({
       region_id: 'us-east-1',
-      why: 'it has no active node to take requests',
+      why: 'it has no nodes',
     });
     await eventually(ask, (region) => region === 'eu-west-1');
     // What Tokyo decided before it was cut off comes too late.

@@ -3,7 +3,13 @@ import { DEFAULT_REGIONS } from '../../edge/contract/regions.ts';
 import { parseGeoConfig } from '../../edge/contract/geo/config.ts';
 import { defaultRegionsOf } from '../../edge/geo/config.ts';
 import { type Facts, planFailover } from '../../edge/geo/failover-plan.ts';
-import { begin, startMaintenance } from '../../edge/geo/geo-machine.ts';
+import {
+  begin,
+  noteNodes,
+  startMaintenance,
+  step,
+  stopMaintenance,
+} from '../../edge/geo/geo-machine.ts';
 import { type GeoState, NO_REGIONS, withRegion } from '../../edge/geo/geo-state.ts';
 import { estimateMs, latencyMatrix } from '../../edge/geo/latency.ts';
 import {
@@ -14,7 +20,13 @@ import {
   observe,
 } from '../../edge/geo/region-health.ts';
 
-const probes = (failed: number): Evidence => ({ kind: 'probes', failed, sent: 3 });
+const probes = (failed: number, fresh = 0): Evidence => ({
+  kind: 'probes',
+  failed,
+  sent: 3,
+  fresh,
+  nodes: 9,
+});
 const beats = (active: number, p95Ms: number | null = null): Evidence => ({
   kind: 'heartbeats',
   active,
@@ -47,6 +59,8 @@ describe('the status of a region', () => {
     ['is online again after two clean rounds', [beats(2), beats(2), clean, clean], 'online'],
     ['is degraded still after one', [beats(2), beats(2), clean], 'degraded'],
     ['is offline once all probes of a round fail', [probes(3)], 'offline'],
+    ['is offline so while fewer than a third of its nodes are heard', [probes(3, 2)], 'offline'],
+    ['is not while a third is, but degraded', [probes(3, 3), probes(3, 3)], 'degraded'],
     [
       'is offline after silence that two more looks find',
       [silent(5001), silent(6001), silent(7001)],
@@ -84,6 +98,37 @@ describe('the status of a region', () => {
     expect(after([probes(3)], unknown).status).toBe('offline');
     // Nobody ever looked at it: that is no loss.
     expect(afterSilenceOfMonitor(newHealth(0), 1e9).status).toBe('online');
+  });
+});
+
+describe('a region whose last node leaves', () => {
+  const id = 'us-east-1';
+  const one = begin(NO_REGIONS, defaultRegionsOf(parseGeoConfig(undefined), 0), 0);
+  const empty = (state: GeoState, now: number) => noteNodes(state, () => false, now);
+
+  it.each<[string, Health]>([
+    ['checked', after([probes(0)])],
+    ['degraded', after([beats(2), beats(2)])],
+    ['offline', after([probes(3)])],
+    ['unknown', afterSilenceOfMonitor(after([probes(0)]), 91_000)],
+  ])('is online and stays so, where it was %s', (_, health) => {
+    const found = { ...one.regions.get(id)!, health };
+
+    const { state } = empty(withRegion(one, found), 100_000);
+
+    const later = step(state, new Map(), 1e9).state.regions.get(id)!;
+    expect(later.health).toMatchObject({ status: 'online', reason: 'no nodes', lastCheckAt: null });
+    expect(later.revision).toBe(found.revision + 1);
+    const again = noteNodes(state, () => true, 100_001).state.regions.get(id)!;
+    expect(again.health).toMatchObject({ status: 'online', reason: 'its first node joined' });
+  });
+
+  it('stays in maintenance', () => {
+    const { state } = startMaintenance(one, one.regions.get(id)!, 'new racks', 0);
+
+    expect(empty(state, 1).changes).toEqual([]);
+    const { state: ended } = stopMaintenance(state, state.regions.get(id)!, false, 2);
+    expect(ended.regions.get(id)?.health).toMatchObject({ status: 'online', reason: 'no nodes' });
   });
 });
 
@@ -138,13 +183,17 @@ describe('the plan of a failover', () => {
       { region_id: from, why: 'it is the region to be left' },
       { region_id: 'us-east-1', why: 'it is offline: all 3 probes of a round failed' },
       { region_id: 'us-west-2', why: 'it is maintenance: new racks' },
-      { region_id: 'ap-southeast-1', why: 'it has no active node to take requests' },
+      { region_id: 'ap-southeast-1', why: 'it has no nodes' },
     ]);
   });
 
-  it('has no target where nobody could take requests, and goes by priority where nobody has nodes', () => {
-    expect(planned(all, factsOf({ [from]: 0 })).target).toBeNull();
-    expect(planned(all, factsOf({})).target).toBe('us-east-1');
+  it('has a region without nodes for a target where it is named, and not else', () => {
+    const { target, excluded } = planned(all, factsOf({}));
+
+    expect(target).toBeNull();
+    expect(excluded).toContainEqual({ region_id: 'us-east-1', why: 'it has no nodes' });
+    const named = planFailover(all, { from, to: 'us-east-1' }, factsOf({}));
+    expect(named).toMatchObject({ kind: 'planned', plan: { target: 'us-east-1' } });
   });
 });
 

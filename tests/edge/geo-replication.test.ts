@@ -6,15 +6,21 @@ import { copyNextPart, type CopyPlaces, WrongBytes } from '../../edge/geo/copy-f
 import type { Copy } from '../../edge/geo/replica.ts';
 import { eventually } from './eventually.ts';
 import { bytesOf, type Edge, registerModel, sha256, startEdge, upload } from './harness.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
 
 describe('the stores of regions', () => {
   let edge: Edge;
   let geo: GeoClient;
+  let node: Upstream;
   beforeAll(async () => {
-    edge = await startEdge();
+    edge = await startEdge({ vars: { TARGET_ALLOWLIST: ['127.0.0.0/8'] } });
     geo = createGeoClient({ base: edge.gateway.origin });
+    node = await startUpstream((_, response) => response.end('{}'));
   });
-  afterAll(() => edge[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await edge[Symbol.asyncDispose]();
+    await node[Symbol.asyncDispose]();
+  });
 
   it('are given what the nearest regions with nodes need, and give it to their callers', async () => {
     const model = await registerModel(edge.registry, 'spread');
@@ -28,7 +34,8 @@ describe('the stores of regions', () => {
     }
     const before = edge.blobs().length;
 
-    await geo.createNode({ node_id: 'sg', region_id: 'ap-southeast-1', endpoint: '10.0.0.1:1' });
+    const endpoint = new URL(node.url).host;
+    await geo.createNode({ node_id: 'sg', region_id: 'ap-southeast-1', endpoint });
     const group = await eventually(
       () => geo.replicationGroup('ap-northeast-1'),
       ({ replicas }) => replicas.some(({ status }) => status === 'ready'),
@@ -63,7 +70,7 @@ describe('the stores of regions', () => {
     expect(sha256(new Uint8Array(await elsewhere.arrayBuffer()))).toBe(sha256(weights));
 
     await fetch(`${model}?force=true`, { method: 'DELETE' });
-    await geo.createNode({ node_id: 'sg-2', region_id: 'ap-southeast-1', endpoint: '10.0.0.2:1' });
+    await geo.createNode({ node_id: 'sg-2', region_id: 'ap-southeast-1', endpoint });
     await eventually(
       () => Promise.resolve(edge.blobs().length),
       (left) => left === 0,

@@ -33,10 +33,15 @@ const messagesOf = ({ frames }: Listener) =>
 
 const has = (message: string) => (log: { readonly message: string }) => log.message === message;
 
+async function dropsOf({ gateway }: Edge): Promise<number> {
+  const answer = await fetch(new URL('/distributed_brain/metrics', gateway));
+  return LogMetrics.parse(await answer.json()).persist_drops;
+}
+
 describe.skipIf(!hasRedis)('two platforms with one Redis', () => {
   beforeAll(async () => {
     redis = await startRedis();
-    const vars = { DISTRIBUTED_WS_REDIS: redis.address };
+    const vars = { DISTRIBUTED_WS_REDIS: redis.address, DISTRIBUTED_WS_REDIS_QUEUE: 100 };
     [here, there] = await Promise.all([startEdge({ vars }), startEdge({ vars })]);
     await connected();
   });
@@ -87,18 +92,38 @@ describe.skipIf(!hasRedis)('two platforms with one Redis', () => {
     for (const listener of [atHere, atThere]) listener.socket.close();
   });
 
-  it('count what it does not take any more', async () => {
+  it('count what it does not take any more, and share the rest once it is back', async () => {
     await redis.kill();
     await vi.waitFor(async () => expect((await healthOf(here))?.status).toBe('degraded'), SOON);
     const logs = Array.from({ length: 250 }, (_, i) => ({ message: `m ${i}` }));
 
-    // A thousand wait for it.
+    // A hundred wait for it, the latest.
     for (let i = 0; i < 5; i++) {
       await postJson(new URL('/distributed_brain/publish_logs', here.gateway), { logs });
     }
 
-    const answer = await fetch(new URL('/distributed_brain/metrics', here.gateway));
-    expect(LogMetrics.parse(await answer.json()).persist_drops).toBe(250);
+    expect(await dropsOf(here)).toBe(5 * 250 - 100);
+    await redis.revive();
+    await connected();
+    expect(await dropsOf(here)).toBe(5 * 250 - 100);
+  });
+});
+
+describe('a platform whose Redis is away', () => {
+  it('counts each message that is over what may wait for it, the oldest', async () => {
+    // Nobody listens there.
+    const vars = { DISTRIBUTED_WS_REDIS: 'redis://127.0.0.1:1', DISTRIBUTED_WS_REDIS_QUEUE: 3 };
+    await using edge = await startEdge({ vars });
+
+    for (const message of ['one', 'two', 'three']) await publish(edge, message);
+    expect(await dropsOf(edge)).toBe(0);
+    const logs = ['four', 'five'].map((message) => ({ message }));
+    await postJson(new URL('/distributed_brain/publish_logs', edge.gateway), { logs });
+
+    expect(await dropsOf(edge)).toBe(2);
+    // They are lost to other platforms only.
+    const kept = await fetch(new URL('/distributed_brain/logs', edge.gateway));
+    expect(LogList.parse(await kept.json()).logs).toHaveLength(5);
   });
 });
 

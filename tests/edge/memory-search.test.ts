@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { vectorsOf } from '../../edge/memory/read-texts.ts';
 import { termsOf } from '../../edge/memory/query-terms.ts';
 import { MemoryBook } from '../../edge/objects/memory-book.ts';
@@ -9,6 +9,7 @@ import { MemoryStore } from '../../edge/objects/memory-store.ts';
 import { MemoryText } from '../../edge/objects/memory-text.ts';
 import { MemoryVectors } from '../../edge/objects/memory-vectors.ts';
 import { EMBEDDING_SIZE } from '../../engine/memory.ts';
+import type { Similar } from '../../edge/memory/exact-vectors.ts';
 import { openSql } from './sqlite.ts';
 
 /** The parts of an object over a real SQLite, where so many vectors are compared. */
@@ -43,7 +44,7 @@ async function filled(capacity: number, contents: readonly string[]) {
 const ask = async (
   { search, store }: Awaited<ReturnType<typeof filled>>,
   text: string,
-  outside?: readonly number[],
+  outside?: readonly Similar[],
 ) => {
   const [vector] = await vectorsOf([text]);
   const query = { terms: termsOf(text), vector: vector!, isCue: false, hops: 0 };
@@ -52,7 +53,8 @@ const ask = async (
   const parts = found.ranked.map(
     ({ seq, breakdown }) => [kept.get(seq)?.content, breakdown.semantic > 0] as const,
   );
-  return { compared: new Map(parts), truncated: found.truncated };
+  const scores = new Map(found.ranked.map(({ seq, score }) => [kept.get(seq)?.content, score]));
+  return { compared: new Map(parts), scores, truncated: found.truncated };
 };
 
 const CONTENTS = ['alpha', 'beta', 'gamma', 'delta', 'omega'].map(
@@ -74,10 +76,12 @@ it('beyond the vectors that are compared, the rest is found by words, and that i
   expect([...all.compared.values()]).toEqual([true, true, true, true, true]);
 });
 
+const OUTSIDE = [2, 3].map((seq) => ({ seq, similarity: 0.6 }));
+
 it('an index elsewhere stands in for those vectors', async () => {
   const few = await filled(3, CONTENTS);
 
-  const { compared, truncated } = await ask(few, 'station reported a storm', [2, 3]);
+  const { compared, truncated } = await ask(few, 'station reported a storm', OUTSIDE);
 
   expect(truncated).toBe(false);
   expect(compared.get(CONTENTS[1])).toBe(true);
@@ -94,4 +98,43 @@ it('a vector comes in when a compared one is deleted', async () => {
   expect(truncated).toBe(false);
   expect([...compared.values()]).toEqual([true, true, true]);
   expect(few.vectors.count).toBe(3);
+});
+
+describe('the score of what is found', () => {
+  const pump = 'The pump stopped because the filter was clogged.';
+  const open = 'The cafeteria opens at nine.';
+  const curry = 'The cafeteria serves curry on Fridays because the cook likes it.';
+  const ja = 'ポンプはフィルターの詰まりが原因で停止した。';
+  const jaCurry = '食堂は九時に開く。';
+
+  it.each([
+    ['why did the pump stop?', pump],
+    ['what is served on Fridays?', curry],
+    ['when does the cafeteria open?', open],
+    ['なぜポンプは止まったのか', ja],
+    ['食堂はいつ開きますか', jaCurry],
+  ])(
+    'to "%s" is high for the answer and near 0 for what shares no word that counts',
+    async (q, answer) => {
+      const { scores } = await ask(await filled(9, [pump, open, curry, ja, jaCurry]), q);
+
+      expect(scores.get(answer)).toBeGreaterThan(0.5);
+      for (const [content, score] of scores) {
+        if (isUnrelated(content, answer)) expect(score, content).toBeLessThan(0.1);
+      }
+    },
+  );
+
+  it('is near 0 for all where nothing was said of it', async () => {
+    const few = await filled(9, [pump, open, curry]);
+
+    for (const q of ['who won the football match?', 'the weather in Tokyo', '明日の天気は？']) {
+      const { scores } = await ask(few, q);
+      expect(Math.max(0, ...scores.values()), q).toBeLessThan(0.1);
+    }
+  });
+
+  /** The two about the cafeteria have that word in common. */
+  const isUnrelated = (content: string | undefined, answer: string) =>
+    content !== answer && !(content?.includes('cafeteria') && answer.includes('cafeteria'));
 });

@@ -141,7 +141,7 @@ describe('CONNECT', () => {
 
     expect(client.take()).toMatchObject([
       {
-        properties: { serverKeepAlive: 600, sessionExpiryInterval: 24 * 3600, receiveMaximum: 64 },
+        properties: { serverKeepAlive: 60, sessionExpiryInterval: 24 * 3600, receiveMaximum: 64 },
       },
     ]);
   });

@@ -123,6 +123,23 @@ describe('the nodes of a brain', () => {
     discovery.close();
   });
 
+  it('are heard by a program that says nothing but their namespace', async () => {
+    join('plain', 'audio-2', 'audio', 'local');
+    const onUnreachable = vi.fn();
+    const gateway = 'http://127.0.0.1:1';
+    const unreached = await initNodeDiscovery('plain', { gateway, onUnreachable });
+    expect(String(onUnreachable.mock.calls[0]?.[0])).toContain('ws://127.0.0.1:1/mqtt/plain/local');
+    expect(unreached.getNodeCount()).toMatchObject({ active: 0, total: 0 });
+
+    // The page's own platform is where a page's address says; Node's is at port 8000.
+    vi.stubGlobal('location', edge.gateway);
+    const discovery = await initNodeDiscovery('plain').finally(() => vi.unstubAllGlobals());
+
+    await vi.waitFor(() => expect(discovery.getNodesByType('audio')).toHaveLength(1), SOON);
+    expect(getNodeDiscovery()).toBe(discovery);
+    discovery.close();
+  });
+
   it('are inactive at once when they leave, or their connection breaks off', async () => {
     const discovery = await createNodeDiscovery('leaving', { line: await watch('leaving') });
     const [one, two] = [join('leaving', 'one', 'motor'), join('leaving', 'two', 'motor')];

@@ -117,6 +117,8 @@ describe('a registration', () => {
     'health',
     'models',
     'configured',
+    'distributed_brain',
+    'openapi.json',
   ])('cannot take or remove the name %s', async (name) => {
     for (const refused of [await register({ name, url: upstream.url }), await remove(name)]) {
       expect(refused.status).toBe(409);

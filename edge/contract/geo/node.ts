@@ -30,8 +30,15 @@ export const NodeStatus = z.enum(['online', 'offline', 'draining']);
 export type NodeStatus = z.infer<typeof NodeStatus>;
 
 /**
+ * What the last probe of a node found. `pending`: none yet; a node whose heartbeats come is not asked.
+ * `not probed`: TARGET_ALLOWLIST forbids its endpoint, so its heartbeats alone decide.
+ */
+export const NodeProbe = z.enum(['pending', 'answered', 'failed', 'not probed']);
+export type NodeProbe = z.infer<typeof NodeProbe>;
+
+/**
  * The body of `POST /api/geo/nodes`. An endpoint that the platform may not ask (TARGET_ALLOWLIST) is
- * kept, and the node is judged by its heartbeats alone.
+ * kept, and the node is judged by its heartbeats alone: without any it is offline 5 s later.
  */
 export const NodeInput = z.strictObject({
   node_id: NodeId,
@@ -49,6 +56,7 @@ export const GeoNode = z.object({
   endpoint: z.string(),
   node_type: NodeType,
   status: NodeStatus,
+  probe: NodeProbe,
   registered_at: Timestamp,
   /** The last sign of life: its registration, a heartbeat, or an answer to a probe. */
   last_seen: Timestamp,

@@ -63,7 +63,7 @@ export type ScoreBreakdown = z.infer<typeof ScoreBreakdown>;
 
 /** A memory that was found. */
 export const MemoryHit = z.extend(MemoryRecord, {
-  /** From 0 to 1, which is first for every reason. */
+  /** From 0, for what has nothing to do with the query, to 1, for what is sure to and first for every reason. */
   score: Part,
   score_breakdown: ScoreBreakdown,
 });

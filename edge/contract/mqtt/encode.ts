@@ -28,6 +28,13 @@ export function encodeConnack(
   return writer.packet(FIRST.connack);
 }
 
+/** A number that stands for a topic on one connection (section 3.3.2.3.4). */
+export interface TopicAlias {
+  readonly value: number;
+  /** Whether the topic goes with it, as the receiver does not know it yet. */
+  readonly isNew: boolean;
+}
+
 /** How a message goes to one subscriber. */
 export interface Delivering {
   readonly version: ProtocolVersion;
@@ -35,15 +42,17 @@ export interface Delivering {
   readonly retain: boolean;
   readonly dup?: boolean;
   readonly packetId?: number;
+  readonly alias?: TopicAlias | undefined;
   /** Epoch milliseconds: how long the message may still wait is told with it (MQTT-3.3.2-6). */
   readonly now: number;
 }
 
 export function encodePublish(message: Message, delivering: Delivering): Uint8Array {
-  const { version, qos, retain, dup, packetId = 0, now } = delivering;
-  const writer = new Writer().text(message.topic);
+  const { version, qos, retain, dup, packetId = 0, alias, now } = delivering;
+  const writer = new Writer().text(alias?.isNew === false ? '' : message.topic);
   if (qos > 0) writer.uint16(packetId);
-  if (version === 5) writeProperties(writer, propertiesOf(message, now));
+  const aliased = alias && { topicAlias: alias.value };
+  if (version === 5) writeProperties(writer, { ...propertiesOf(message, now), ...aliased });
   writer.raw(message.payload);
   return writer.packet(FIRST.publish | (dup ? 8 : 0) | (qos << 1) | (retain ? 1 : 0));
 }

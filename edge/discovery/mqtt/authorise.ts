@@ -5,6 +5,8 @@ import type { TopicFilter } from './topic.ts';
 
 /** Topics on which nodes say how they are. */
 const OF_NODES: ReadonlySet<string> = new Set(['discovery', 'heartbeat']);
+/** The server's own topics, of which we have none (section 4.7.2), and what only filters begin with. */
+const RESERVED: ReadonlySet<string> = new Set(['$SYS', '$share']);
 
 /**
  * Whether a client may publish there. A node speaks for itself only: its client id is its node id,
@@ -14,7 +16,7 @@ export function mayPublish(caller: Caller, clientId: string, message: Message): 
   const { topic } = message;
   if (!allows(caller, 'infer')) return false;
   const [first = ''] = topic.split('/', 1);
-  if (first.startsWith('$')) return false;
+  if (RESERVED.has(first)) return false;
   if (!OF_NODES.has(first)) return true;
   if (topic === heartbeatTopic(clientId) || topic === leaveTopic(clientId)) return true;
   // An empty message takes a retained one away, whoever it speaks of.
@@ -33,7 +35,7 @@ function namesItself(clientId: string, { payload }: Message): boolean {
 /** Whether a client may read there: who is about needs `discovery:read`, all else `infer` too. */
 export function maySubscribe(caller: Caller, { levels }: TopicFilter): boolean {
   const [first = ''] = levels;
-  if (first.startsWith('$')) return false;
+  if (RESERVED.has(first)) return false;
   const seesNodes = OF_NODES.has(first);
   const seesAll = first === '+' || first === '#';
   if ((seesNodes || seesAll) && !allows(caller, 'discovery:read')) return false;

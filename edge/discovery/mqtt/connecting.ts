@@ -6,7 +6,7 @@ import { encodeAck, encodeConnack } from '../../contract/mqtt/encode.ts';
 import type { ConnectPacket, Properties } from '../../contract/mqtt/packet.ts';
 import { MqttFault, REASON, type Reason } from '../../contract/mqtt/reason.ts';
 import { endSession, publishWill } from './ending.ts';
-import { publishBytes, sendNext } from './routing.ts';
+import { encodeDelivery, sendNext } from './routing.ts';
 import { Session } from './session.ts';
 import { isTopicName } from './topic.ts';
 
@@ -65,6 +65,7 @@ function openedOf({ limits }: BrokerState, packet: ConnectPacket, caller: Caller
     keepAliveS: version === 5 ? keepAliveOf(wished, limits.keepAliveS) : wished,
     receiveMaximum: properties.receiveMaximum ?? (version === 5 ? MAX_IN_FLIGHT : IN_FLIGHT_3),
     maximumPacketSize: properties.maximumPacketSize ?? NO_LIMIT,
+    topicAliasMaximum: Math.min(properties.topicAliasMaximum ?? 0, limits.topicAliases),
   };
 }
 
@@ -179,9 +180,10 @@ function resume(
     const { phase, packetId } = delivery;
     if (phase === 'released') connection?.send(encodeAck('pubrel', packetId, { version }));
     if (phase !== 'sent') continue;
-    const bytes = publishBytes(state, session, { ...delivery, dup: true });
-    if (bytes.length > maximumPacketSize) outbound.drop(packetId);
-    else connection?.send(bytes);
+    if (!connection) return;
+    const encoded = encodeDelivery(state, connection, { ...delivery, dup: true });
+    if (encoded.bytes.length > maximumPacketSize) outbound.drop(packetId);
+    else connection.sendMessage(encoded);
   }
   sendNext(state, session);
 }

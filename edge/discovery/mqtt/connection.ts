@@ -1,6 +1,6 @@
 import type { Caller } from '../../http/caller.ts';
 import { type Bucket, type BucketPolicy, takeToken } from '../../http/token-bucket.ts';
-import { encodeDisconnect, PINGRESP } from '../../contract/mqtt/encode.ts';
+import { encodeDisconnect, PINGRESP, type TopicAlias } from '../../contract/mqtt/encode.ts';
 import type { ProtocolVersion, Will } from '../../contract/mqtt/packet.ts';
 import { type MqttFault, REASON } from '../../contract/mqtt/reason.ts';
 import type { Session } from './session.ts';
@@ -24,6 +24,8 @@ export interface KeptConnection {
   /** Of the client's. */
   readonly receiveMaximum: number;
   readonly maximumPacketSize: number;
+  /** How many aliases of topics it is sent; what was kept by an earlier release does not say. */
+  readonly topicAliasMaximum?: number | undefined;
   readonly will: Will | undefined;
   readonly openedAt: number;
   /** The begin of a packet; `lost` where it is too long to be kept. */
@@ -33,8 +35,15 @@ export interface KeptConnection {
 /** What a client said of itself when it connected. */
 export type Opened = Pick<
   KeptConnection,
-  'caller' | 'version' | 'keepAliveS' | 'receiveMaximum' | 'maximumPacketSize'
+  'caller' | 'version' | 'keepAliveS' | 'receiveMaximum' | 'maximumPacketSize' | 'topicAliasMaximum'
 >;
+
+/** A message as one client is sent it. */
+export interface EncodedMessage {
+  readonly bytes: Uint8Array;
+  readonly topic: string;
+  readonly alias: TopicAlias | undefined;
+}
 
 const KEPT_REST_BYTES = 600;
 /** A client may be silent for one and a half times its keep alive (MQTT-3.1.2-22). */
@@ -59,6 +68,8 @@ export class Connection {
   unansweredBytes = 0;
   /** Where its node's heartbeats go: the topic of nearly all that it publishes. */
   heartbeatTopic = '';
+  /** By topic. After an eviction they are told anew, which the standard lets a sender do. */
+  readonly #aliases = new Map<string, number>();
   #bucket: Bucket | undefined;
   #keepsRest = false;
 
@@ -89,10 +100,24 @@ export class Connection {
     return isAllowed;
   }
 
-  send(bytes: Uint8Array): void {
-    // Who was told that he sends too large packets is sent none larger than he takes (MQTT-3.1.2-24).
-    if (!this.isOpen || bytes.length > (this.opened?.maximumPacketSize ?? Infinity)) return;
+  /** @returns whether it was sent: a client gets no packet larger than it takes (MQTT-3.1.2-24) */
+  send(bytes: Uint8Array): boolean {
+    if (!this.isOpen || bytes.length > (this.opened?.maximumPacketSize ?? Infinity)) return false;
     this.link.send(bytes);
+    return true;
+  }
+
+  /** The alias that a topic goes by, or is to go by from now on; undefined where it has none (MQTT-3.1.2-26, 3.1.2-27). */
+  aliasOf(topic: string): TopicAlias | undefined {
+    const known = this.#aliases.get(topic);
+    if (known !== undefined) return { value: known, isNew: false };
+    const value = this.#aliases.size + 1;
+    return value <= (this.opened?.topicAliasMaximum ?? 0) ? { value, isNew: true } : undefined;
+  }
+
+  /** Sends a message; its alias holds once its topic is on its way. */
+  sendMessage({ bytes, topic, alias }: EncodedMessage): void {
+    if (this.send(bytes) && alias) this.#aliases.set(topic, alias.value);
   }
 
   answerPing(): void {

@@ -20,6 +20,8 @@ export interface BrokerLimits {
   readonly retainedBytes: number;
   /** The longest a session outlives its connection. */
   readonly sessionExpiryS: number;
+  /** Topics of which a client is sent an alias at most, however many more it takes. */
+  readonly topicAliases: number;
   /** What MQTT 5 clients are told that would be silent for longer. */
   readonly keepAliveS: number;
   /** Messages of quality of service 0 to a client since anything was last heard of it. */
@@ -43,7 +45,8 @@ export const BROKER_LIMITS: BrokerLimits = {
   retained: 10_000,
   retainedBytes: 16 * MIB,
   sessionExpiryS: 24 * 3600,
-  keepAliveS: 600,
+  topicAliases: 32,
+  keepAliveS: 60,
   unansweredBytes: 8 * MIB,
   packetsPerSecond: 200,
   packetBurst: 1000,

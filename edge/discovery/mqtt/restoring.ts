@@ -54,12 +54,15 @@ function restoreConnections(
 
 function connectionOf(state: BrokerState, link: Link, kept: KeptConnection): Connection {
   const { caller, version, keepAliveS, receiveMaximum, maximumPacketSize, rest } = kept;
+  const { topicAliasMaximum } = kept;
   const connection = new Connection(link, {
     maxBytes: state.limits.packetBytes,
     now: state.ports.now(),
     ...(rest instanceof Uint8Array && { rest }),
   });
-  connection.opened = { caller, version, keepAliveS, receiveMaximum, maximumPacketSize };
+  connection.opened = {
+    ...{ caller, version, keepAliveS, receiveMaximum, maximumPacketSize, topicAliasMaximum },
+  };
   connection.heartbeatTopic = heartbeatTopic(kept.clientId);
   state.connections.set(link, connection);
   return connection;

@@ -1,11 +1,7 @@
 import type { BrokerState, ShareGroup, Subscriber, Subscription } from './broker-state.ts';
-import { encodePublish } from '../../contract/mqtt/encode.ts';
-import type {
-  Message,
-  MessageProperties,
-  ProtocolVersion,
-  Qos,
-} from '../../contract/mqtt/packet.ts';
+import { type Delivering, encodePublish } from '../../contract/mqtt/encode.ts';
+import type { Message, MessageProperties, Qos } from '../../contract/mqtt/packet.ts';
+import type { Connection, EncodedMessage } from './connection.ts';
 import type { Session } from './session.ts';
 import { levelsOf } from './topic.ts';
 
@@ -89,33 +85,45 @@ interface Plain {
 function sendPlain(state: BrokerState, session: Session, { encoded, retain }: Plain): void {
   const { connection } = session;
   if (!connection) return;
-  const { version } = connection;
-  const key = `${version}${retain ? 'r' : ''}`;
+  const { version, opened } = connection;
   const { message, texts } = encoded;
-  const bytes = texts.get(key) ?? plainBytes(message, { version, retain, now: state.ports.now() });
+  const how: Sending = { qos: 0, retain, now: state.ports.now() };
+  if (opened?.topicAliasMaximum) {
+    sendUnlessDeaf(state, connection, encodeFor(connection, message, how));
+    return;
+  }
+  const key = `${version}${retain ? 'r' : ''}`;
+  const bytes = texts.get(key) ?? encodePublish(message, { ...how, version });
   texts.set(key, bytes);
-  sendUnlessDeaf(state, session, bytes);
+  sendUnlessDeaf(state, connection, { bytes, topic: message.topic, alias: undefined });
 }
 
-function plainBytes(
-  message: Message,
-  how: { version: ProtocolVersion; retain: boolean; now: number },
-): Uint8Array {
-  return encodePublish(message, { ...how, qos: 0 });
+type Sending = Omit<Delivering, 'version' | 'alias'>;
+
+/** For one client: under an alias of the topic, unless the alias makes it too large for the client. */
+function encodeFor(connection: Connection, message: Message, how: Sending): EncodedMessage {
+  const { version, opened } = connection;
+  const { topic } = message;
+  const alias = connection.aliasOf(topic);
+  const bytes = encodePublish(message, { ...how, version, alias });
+  const isTooLarge =
+    alias?.isNew === true && bytes.length > (opened?.maximumPacketSize ?? Infinity);
+  if (!isTooLarge) return { bytes, topic, alias };
+  return { bytes: encodePublish(message, { ...how, version }), topic, alias: undefined };
 }
 
 /**
  * The runtime does not say how much of what was sent is waiting. So a client of which nothing is
  * heard is sent a bounded amount, and what is over it is dropped, as quality of service 0 allows.
  */
-function sendUnlessDeaf(state: BrokerState, { connection }: Session, bytes: Uint8Array): void {
-  if (!connection) return;
+function sendUnlessDeaf(state: BrokerState, connection: Connection, encoded: EncodedMessage): void {
+  const { bytes } = encoded;
   if (connection.unansweredBytes + bytes.length > state.limits.unansweredBytes) {
     state.counters.dropped += 1;
     return;
   }
   connection.unansweredBytes += bytes.length;
-  connection.send(bytes);
+  connection.sendMessage(encoded);
 }
 
 function withIdentifiers(message: Message, identifiers: readonly number[]): Message {
@@ -133,9 +141,9 @@ export function deliver(state: BrokerState, session: Session, message: Message):
   if (message.qos === 0) {
     const { connection } = session;
     if (!connection) return;
-    const { version } = connection;
     const { retain } = message;
-    sendUnlessDeaf(state, session, plainBytes(message, { version, retain, now: ports.now() }));
+    const how: Sending = { qos: 0, retain, now: ports.now() };
+    sendUnlessDeaf(state, connection, encodeFor(connection, message, how));
     return;
   }
   const isFull =
@@ -163,10 +171,10 @@ export function sendNext(state: BrokerState, session: Session): void {
   while (outbound.inFlight < receiveMaximum) {
     const delivery = outbound.next(now);
     if (!delivery) return;
-    const bytes = publishBytes(state, session, { ...delivery, dup: false });
+    const encoded = encodeDelivery(state, connection, { ...delivery, dup: false });
     // Too large for the client: to the broker it is as if it had been delivered (MQTT-3.1.2-25).
-    if (bytes.length > maximumPacketSize) outbound.drop(delivery.packetId);
-    else connection.send(bytes);
+    if (encoded.bytes.length > maximumPacketSize) outbound.drop(delivery.packetId);
+    else connection.sendMessage(encoded);
   }
 }
 
@@ -176,14 +184,13 @@ interface Resent {
   readonly dup: boolean;
 }
 
-export function publishBytes(
+export function encodeDelivery(
   { ports }: BrokerState,
-  { connection }: Session,
+  connection: Connection,
   { message, packetId, dup }: Resent,
-): Uint8Array {
+): EncodedMessage {
   const { qos, retain } = message;
-  const version = connection?.version ?? 4;
-  return encodePublish(message, { version, qos, retain, dup, packetId, now: ports.now() });
+  return encodeFor(connection, message, { qos, retain, dup, packetId, now: ports.now() });
 }
 
 /** Where a subscription hangs in the tree of topics. */

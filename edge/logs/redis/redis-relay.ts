@@ -8,8 +8,6 @@ import { RedisRefusal, type Reply } from './resp.ts';
 
 const CHANNEL = 'spikegrid:logs';
 const BACKOFF = { firstMs: 250, mostMs: 15_000 };
-/** As many messages wait while Redis is away; the oldest are given up first. */
-const MOST_WAITING = 1000;
 
 export interface RelayListener {
   /** Messages that were published at another platform. */
@@ -26,6 +24,7 @@ export interface RelayListener {
 export class RedisRelay {
   readonly #address: RedisAddress;
   readonly #listener: RelayListener;
+  readonly #maxWaiting: number;
   readonly #origin = ulid();
   readonly #inbox = new RelayInbox(this.#origin);
   #count = 0;
@@ -35,9 +34,11 @@ export class RedisRelay {
   #publisher: RedisConnection | undefined;
   #isFollowing = false;
 
-  constructor(address: RedisAddress, listener: RelayListener) {
+  /** @param maxWaiting so many messages wait while Redis is away; the oldest are given up first */
+  constructor(address: RedisAddress, listener: RelayListener, maxWaiting: number) {
     this.#address = address;
     this.#listener = listener;
+    this.#maxWaiting = maxWaiting;
     void this.#stay('publisher', (reply) => this.#confirmed(reply), {
       opened: (connection) => this.#publishWith(connection),
       ended: () => this.#publisherEnded(),
@@ -58,12 +59,11 @@ export class RedisRelay {
   publish(messages: readonly Unnumbered[]): void {
     this.#waiting.push(messages);
     this.#flush();
-    let waiting = this.#waiting.reduce((sum, { length }) => sum + length, 0);
-    while (waiting > MOST_WAITING) {
-      const given = this.#waiting.shift()?.length ?? 0;
-      waiting -= given;
-      this.#listener.lost(given);
-    }
+    const waiting = this.#waiting.flat();
+    const excess = waiting.length - this.#maxWaiting;
+    if (excess <= 0) return;
+    this.#waiting = [waiting.slice(excess)];
+    this.#listener.lost(excess);
   }
 
   #flush(): void {

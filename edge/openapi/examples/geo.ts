@@ -47,6 +47,7 @@ const node: GeoNode = {
   endpoint: '203.0.113.7:8002',
   node_type: 'gpu',
   status: 'online',
+  probe: 'answered',
   registered_at: AT,
   last_seen: AT,
 };
