@@ -1,6 +1,8 @@
 import { type ProblemCode, type ProblemDocument, PROBLEMS } from '../contract/problem.ts';
+import { rpcStatusOf } from '../http/rpc-status.ts';
 import type { Components, Parameter } from './document.ts';
 import { HEADERS } from './headers.ts';
+import { rpcExample } from './refusal-responses.ts';
 
 const PARAMETERS: Readonly<Record<string, Parameter>> = {
   'X-Request-Id': {
@@ -37,7 +39,10 @@ export const commonComponents = (): Components => ({
   parameters: PARAMETERS,
   headers: HEADERS,
   examples: Object.fromEntries(
-    (Object.keys(PROBLEMS) as ProblemCode[]).map((code) => [code, { value: exampleOf(code) }]),
+    (Object.keys(PROBLEMS) as ProblemCode[]).flatMap((code) => [
+      [code, { value: exampleOf(code) }],
+      [rpcExample(code), { value: rpcStatusOf(code, `${PROBLEMS[code].title}.`) }],
+    ]),
   ),
   securitySchemes: SECURITY_SCHEMES,
 });

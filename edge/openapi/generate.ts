@@ -1,4 +1,5 @@
 import { type Endpoint, isSchema, type Schema } from '../contract/endpoint.ts';
+import { RpcStatus } from '../contract/otlp/otlp-endpoints.ts';
 import { ProblemDocument } from '../contract/problem.ts';
 import { VERSION } from '../version.ts';
 import { commonComponents } from './components.ts';
@@ -81,6 +82,7 @@ export function* operationsOf(mounted: readonly Mounted[]): Generator<Placed> {
 
 function* schemasOf(mounted: readonly Mounted[]): Generator<Schema> {
   yield ProblemDocument;
+  yield RpcStatus;
   for (const { endpoint, described } of operationsOf(mounted)) {
     const { query, body, answers } = endpoint;
     if (query) yield query;

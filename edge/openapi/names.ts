@@ -37,6 +37,8 @@ import * as model from '../contract/model.ts';
 import * as modelFile from '../contract/model-file.ts';
 import * as modelList from '../contract/model-list.ts';
 import * as openApi from '../contract/openapi-endpoints.ts';
+import * as otlp from '../contract/otlp/otlp-endpoints.ts';
+import * as otlpSpan from '../contract/otlp/span.ts';
 import * as paging from '../contract/paging.ts';
 import * as problem from '../contract/problem.ts';
 import * as scope from '../contract/scope.ts';
@@ -105,6 +107,8 @@ const MODULES: readonly object[] = [
   modelFile,
   modelList,
   openApi,
+  otlp,
+  otlpSpan,
   paging,
   problem,
   scope,

@@ -26,6 +26,8 @@ import { discoveryEndpoints } from '../contract/discovery-endpoints.ts';
 import { ModelId } from '../contract/model.ts';
 import { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
 import { openApiEndpoints, problemEndpoints } from '../contract/openapi-endpoints.ts';
+import { otlpEndpoints } from '../contract/otlp/otlp-endpoints.ts';
+import { TraceId } from '../contract/otlp/span.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 import { registryEndpoints } from '../contract/registry-endpoints.ts';
 import { Version } from '../contract/semver.ts';
@@ -56,6 +58,7 @@ import { logExamples } from './examples/logs.ts';
 import { memoryExamples } from './examples/memory.ts';
 import { monitoringExamples } from './examples/monitoring.ts';
 import { openApiExamples, problemExamples } from './examples/openapi.ts';
+import { otlpExamples } from './examples/otlp.ts';
 import { registryExamples } from './examples/registry.ts';
 import { sensorExamples } from './examples/sensors.ts';
 import { testRunExamples } from './examples/test-runs.ts';
@@ -73,6 +76,13 @@ const ProblemName = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode
 /** An id that a service made up. */
 const AnyId = z.string().check(z.minLength(1));
 
+/** Of the gateway and of monitoring. */
+const OTLP = partOf({
+  endpoints: otlpEndpoints,
+  examples: otlpExamples,
+  params: { 'traces/:trace_id': { description: 'The trace.', schema: TraceId } },
+});
+
 const REGION = { description: 'The region.', schema: RegionId };
 
 const gateway: ServiceDescription = {
@@ -88,6 +98,7 @@ const gateway: ServiceDescription = {
     }),
     partOf({ endpoints: legacyEndpoints, examples: legacyExamples, params: {} }),
     partOf({ endpoints: frontEndpoints, examples: frontExamples, params: {} }),
+    OTLP,
     partOf({ endpoints: discoveryEndpoints, examples: discoveryExamples, params: {} }),
     partOf({ endpoints: brainEndpoints, examples: brainExamples, params: {} }),
     partOf({
@@ -232,6 +243,7 @@ const monitoring: ServiceDescription = {
       examples: monitoringExamples,
       params: { 'metrics/:service': { description: 'Who measures.', schema: MetricService } },
     }),
+    OTLP,
     partOf({
       endpoints: alertEndpoints,
       examples: alertExamples,

@@ -7,6 +7,7 @@ import { alertRoutes } from './alerts.ts';
 import { type Check, healthRoutes } from './health.ts';
 import { metricRoutes } from './metrics.ts';
 import { openApiRoutes } from './openapi.ts';
+import { otlpRoutes } from './otlp.ts';
 
 const checks: Record<string, Check<Env>> = {
   metrics: async ({ env }) => {
@@ -28,6 +29,7 @@ export const serveMonitoring = createService<Env>({
   routes: [
     ...healthRoutes('monitoring', checks),
     ...metricRoutes,
+    ...otlpRoutes,
     ...alertRoutes,
     ...openApiRoutes('monitoring'),
   ],
