@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
 import type { Env } from '../env.ts';
-import { Catalogue, type Taken } from '../monitoring/catalogue.ts';
+import { Catalogue, type Family, type Taken } from '../monitoring/catalogue.ts';
 import { type Exposed, exposition } from '../monitoring/exposition.ts';
 import type { Evaluated, EvaluateQuery, HistoryQuery, HistorySeries } from '../monitoring/query.ts';
 import { queueDepth } from '../monitoring/queue-depth.ts';
@@ -125,9 +125,9 @@ export class Monitoring extends DurableObject<Env> {
     return this.#reader.history(query, Date.now());
   }
 
-  /** The newest values as Prometheus text. */
-  exposition(): string {
-    return exposition(exposed(this.#catalogue, Date.now() - EXPOSED_MS));
+  /** The newest values as Prometheus text, those of one service only where it is named. */
+  exposition(service?: string): string {
+    return exposition(exposed(this.#catalogue.find({ service }), Date.now() - EXPOSED_MS));
   }
 
   /** How much there is, for the health of the service. */
@@ -209,8 +209,8 @@ export class Monitoring extends DurableObject<Env> {
   }
 }
 
-function* exposed(catalogue: Catalogue, since: number): Generator<Exposed> {
-  for (const family of catalogue.families()) {
+function* exposed(families: readonly Family[], since: number): Generator<Exposed> {
+  for (const family of families) {
     const { service, name, type, unit, help } = family;
     for (const { labels, latest } of family.series.values()) {
       if (!latest || latest.at < since) continue;

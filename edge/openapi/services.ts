@@ -13,7 +13,7 @@ import { eventEndpoints } from '../contract/events/event-endpoints.ts';
 import { geoEndpoints } from '../contract/geo-endpoints.ts';
 import { NodeId } from '../contract/geo/node.ts';
 import { RegionId } from '../contract/geo/region.ts';
-import { healthEndpoints } from '../contract/health-endpoints.ts';
+import { healthEndpoints, ownMetricsEndpoints } from '../contract/health-endpoints.ts';
 import { KeyId } from '../contract/keys.ts';
 import { logEndpoints } from '../contract/logs/log-endpoints.ts';
 import { memoryEndpoints } from '../contract/memory-endpoints.ts';
@@ -51,7 +51,7 @@ import { edgeInferenceExamples } from './examples/edge-inference.ts';
 import { eventExamples } from './examples/events.ts';
 import { frontExamples, gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { geoExamples } from './examples/geo.ts';
-import { healthExamples } from './examples/health.ts';
+import { healthExamples, ownMetricsExamples } from './examples/health.ts';
 import { jobExamples } from './examples/jobs.ts';
 import { lmTrainingExamples } from './examples/lm-training.ts';
 import { logExamples } from './examples/logs.ts';
@@ -70,6 +70,13 @@ const COMMON: readonly AnyPart[] = [
   partOf({ endpoints: healthEndpoints, examples: healthExamples, params: {} }),
   partOf({ endpoints: openApiEndpoints, examples: openApiExamples, params: {} }),
 ];
+
+/** What every service but those that show all metrics answers at `/metrics`. */
+const OWN_METRICS = partOf({
+  endpoints: ownMetricsEndpoints,
+  examples: ownMetricsExamples,
+  params: {},
+});
 
 const ProblemName = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]);
 
@@ -153,6 +160,7 @@ const training: ServiceDescription = {
   summary: 'Jobs, the trainers that lease them, and what they train on.',
   parts: [
     ...COMMON,
+    OWN_METRICS,
     partOf({
       endpoints: jobEndpoints,
       examples: jobExamples,
@@ -186,6 +194,7 @@ const lmTraining: ServiceDescription = {
   summary: 'The load balancer in front of the training servers of language models.',
   parts: [
     ...COMMON,
+    OWN_METRICS,
     partOf({
       endpoints: lmTrainingEndpoints,
       examples: lmTrainingExamples,
@@ -199,6 +208,7 @@ const edgeInference: ServiceDescription = {
   summary: 'Small models that answer at the edge itself, on one thread of WASM.',
   parts: [
     ...COMMON,
+    OWN_METRICS,
     partOf({
       endpoints: edgeInferenceEndpoints,
       examples: edgeInferenceExamples,
@@ -212,6 +222,7 @@ const registry: ServiceDescription = {
   summary: 'What was trained: models, their versions and files.',
   parts: [
     ...COMMON,
+    OWN_METRICS,
     partOf({
       endpoints: registryEndpoints,
       examples: registryExamples,

@@ -1,12 +1,16 @@
 import { METRIC_LIMITS } from '../contract/metrics.ts';
-import { type Bucket, type Distribution, distributionOf } from '../monitoring/distribution.ts';
+import {
+  type Bucket,
+  type Distribution,
+  distributionOf,
+  withQuantiles,
+} from '../monitoring/distribution.ts';
 import type {
   ExponentialBuckets,
   ExponentialPoint,
   HistogramPoint,
   SummaryPoint,
 } from './schema.ts';
-import { withQuantiles } from '../monitoring/prometheus-text.ts';
 
 /** Buckets that count for themselves, as cumulative ones. */
 export function histogramOf({

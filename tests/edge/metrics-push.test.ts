@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../../edge/http/problem.ts';
 import { admit } from '../../edge/monitoring/admission.ts';
 import { parseJsonPush } from '../../edge/monitoring/json-push.ts';
+import type { Distribution } from '../../edge/monitoring/distribution.ts';
 import { isOtlp, parseOtlp } from '../../edge/otlp/metrics.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -133,7 +134,7 @@ describe('an exponential histogram', () => {
     const { samples, refusals } = parseOtlp(named({ name: 'x', exponentialHistogram }, 'svc'));
 
     expect(refusals).toEqual([]);
-    const value = samples[0]?.value as { le: number[]; counts: number[]; count: number };
+    const value = samples[0]?.value as Distribution;
     expect(value.le.length).toBeLessThanOrEqual(160);
     // At its own scale bucket -3 begins at 2^(-3/32); two scales below, in bucket -1 from 2^(-1/8).
     expect(value.le.filter((le) => le > 0)[0]).toBeCloseTo(2 ** (-1 / 8), 12);
