@@ -13,7 +13,7 @@ import { preflightAnswer, writeCors } from './cors.ts';
 import { answerOnce, isRepeatable, type Repeats } from './idempotency.ts';
 import { Problem, problemResponse } from './problem.ts';
 import type { Route } from './route.ts';
-import { rpcStatusResponse } from './rpc-status.ts';
+import { REFUSAL_FORMS } from './refusal-forms.ts';
 import { safePathOf } from './safe-path.ts';
 import { secureData } from './security-headers.ts';
 import { startTime } from './start-time.ts';
@@ -57,11 +57,12 @@ export function createService<E>(service: Service<E>): Serve<E> {
       noteRoute(call.request, path);
       expectBody(call.request, maxBodyBytes);
       const entered = { ...call, params: decodeAll(request.params) };
-      if (served.endpoint.refusals !== 'rpc-status') return enter(service, served, entered);
+      const { refusals } = served.endpoint;
+      if (!refusals) return enter(service, served, entered);
       return enter(service, served, entered).catch(async (error: unknown) => {
         if (problemOf(error) !== error) throw error;
         await discardRefused(call.request, error);
-        return rpcStatusResponse(error, call.request);
+        return REFUSAL_FORMS[refusals].respond(error, call.request);
       });
     };
     for (const name of answeredBy(served.endpoint.method))

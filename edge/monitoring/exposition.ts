@@ -108,7 +108,8 @@ function labelText(labels: Labels): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-function numberText(value: number): string {
+/** A number as Prometheus writes it. */
+export function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : String(value);
   return value > 0 ? '+Inf' : '-Inf';

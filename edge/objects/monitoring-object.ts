@@ -7,6 +7,7 @@ import type { Evaluated, EvaluateQuery, HistoryQuery, HistorySeries } from '../m
 import { queueDepth } from '../monitoring/queue-depth.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import { LENGTH_MS, RETENTION_MS, TIERS } from '../monitoring/tiers.ts';
+import type { SelectQuery, SelectResult } from '../promql/source.ts';
 import { MetricJournal, recoverJournal } from './metric-journal.ts';
 import { MetricLog } from './metric-log.ts';
 import { MetricReader, type ServiceAnswer, type ServiceQuery } from './metric-reader.ts';
@@ -119,6 +120,11 @@ export class Monitoring extends DurableObject<Env> {
 
   evaluate(query: EvaluateQuery): readonly Evaluated[] {
     return this.#reader.evaluate(query, Date.now());
+  }
+
+  /** The values of series at the times of a query in PromQL. */
+  select(query: SelectQuery): SelectResult {
+    return this.#reader.select(query, Date.now());
   }
 
   history(query: HistoryQuery): readonly HistorySeries[] {

@@ -1,8 +1,7 @@
 import { type ProblemCode, type ProblemDocument, PROBLEMS } from '../contract/problem.ts';
-import { rpcStatusOf } from '../http/rpc-status.ts';
+import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
 import type { Components, Parameter } from './document.ts';
 import { HEADERS } from './headers.ts';
-import { rpcExample } from './refusal-responses.ts';
 
 const PARAMETERS: Readonly<Record<string, Parameter>> = {
   'X-Request-Id': {
@@ -41,7 +40,10 @@ export const commonComponents = (): Components => ({
   examples: Object.fromEntries(
     (Object.keys(PROBLEMS) as ProblemCode[]).flatMap((code) => [
       [code, { value: exampleOf(code) }],
-      [rpcExample(code), { value: rpcStatusOf(code, `${PROBLEMS[code].title}.`) }],
+      ...Object.entries(REFUSAL_FORMS).map(([form, { bodyOf }]) => [
+        `${form}.${code}`,
+        { value: bodyOf(code, `${PROBLEMS[code].title}.`) },
+      ]),
     ]),
   ),
   securitySchemes: SECURITY_SCHEMES,

@@ -41,6 +41,7 @@ import * as otlp from '../contract/otlp/otlp-endpoints.ts';
 import * as otlpSpan from '../contract/otlp/span.ts';
 import * as paging from '../contract/paging.ts';
 import * as problem from '../contract/problem.ts';
+import * as promql from '../contract/promql-endpoints.ts';
 import * as scope from '../contract/scope.ts';
 import * as semver from '../contract/semver.ts';
 import * as sensor from '../contract/sensor/sensor.ts';
@@ -111,6 +112,7 @@ const MODULES: readonly object[] = [
   otlpSpan,
   paging,
   problem,
+  promql,
   scope,
   semver,
   sensor,

@@ -16,7 +16,7 @@ export function createRefusalBook(): RefusalBook {
     components,
     refer(status, codes, form) {
       const name = [...(form ? [form] : []), status, ...codes].join('.');
-      components[name] ??= refusal(status, codes, form ? statusContent : problemContent);
+      components[name] ??= refusal(status, codes, form ? formContent(form) : problemContent);
       return refTo('responses', name);
     },
   };
@@ -50,14 +50,22 @@ export function problemContent(codes: readonly ProblemCode[]): MediaTypes {
   };
 }
 
-/** The same as `google.rpc.Status`, in the encoding of the request. */
-const statusContent = (codes: readonly ProblemCode[]): MediaTypes => ({
-  'application/json': {
-    schema: { $ref: '#/components/schemas/RpcStatus' },
-    examples: Object.fromEntries(codes.map((code) => [code, refTo('examples', rpcExample(code))])),
-  },
-  [PROTOBUF_TYPE]: {},
-});
+type Form = NonNullable<Endpoint['refusals']>;
 
-/** The name of an example of a refusal in that form. */
-export const rpcExample = (code: ProblemCode): string => `rpc.${code}`;
+const SCHEMAS: Readonly<Record<Form, string>> = {
+  'rpc-status': 'RpcStatus',
+  prometheus: 'QueryError',
+};
+
+/** The same in a form of others; `google.rpc.Status` comes in the encoding of the request. */
+const formContent =
+  (form: Form) =>
+  (codes: readonly ProblemCode[]): MediaTypes => ({
+    'application/json': {
+      schema: { $ref: `#/components/schemas/${SCHEMAS[form]}` },
+      examples: Object.fromEntries(
+        codes.map((code) => [code, refTo('examples', `${form}.${code}`)]),
+      ),
+    },
+    ...(form === 'rpc-status' && { [PROTOBUF_TYPE]: {} }),
+  });

@@ -1,6 +1,6 @@
 import { type Endpoint, isSchema } from '../contract/endpoint.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
-import { rpcHttpStatus } from '../http/rpc-status.ts';
+import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
 
 /** How a request reaches a service. */
 export type Reach = 'direct' | 'forwarded';
@@ -63,7 +63,7 @@ export function byStatus(
   { refusals }: Pick<Endpoint, 'refusals'>,
 ): ReadonlyMap<number, readonly ProblemCode[]> {
   const statusOf = (code: ProblemCode) =>
-    refusals === 'rpc-status' ? rpcHttpStatus(code) : PROBLEMS[code].status;
+    refusals ? REFUSAL_FORMS[refusals].statusOf(code) : PROBLEMS[code].status;
   return Map.groupBy(
     [...codes].toSorted((a, b) => statusOf(a) - statusOf(b)),
     statusOf,

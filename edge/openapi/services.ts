@@ -29,6 +29,7 @@ import { openApiEndpoints, problemEndpoints } from '../contract/openapi-endpoint
 import { otlpEndpoints } from '../contract/otlp/otlp-endpoints.ts';
 import { TraceId } from '../contract/otlp/span.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
+import { promqlEndpoints } from '../contract/promql-endpoints.ts';
 import { registryEndpoints } from '../contract/registry-endpoints.ts';
 import { Version } from '../contract/semver.ts';
 import { ServiceName } from '../contract/service.ts';
@@ -59,6 +60,7 @@ import { memoryExamples } from './examples/memory.ts';
 import { monitoringExamples } from './examples/monitoring.ts';
 import { openApiExamples, problemExamples } from './examples/openapi.ts';
 import { otlpExamples } from './examples/otlp.ts';
+import { promqlExamples } from './examples/promql.ts';
 import { registryExamples } from './examples/registry.ts';
 import { sensorExamples } from './examples/sensors.ts';
 import { testRunExamples } from './examples/test-runs.ts';
@@ -255,6 +257,7 @@ const monitoring: ServiceDescription = {
       params: { 'metrics/:service': { description: 'Who measures.', schema: MetricService } },
     }),
     OTLP,
+    partOf({ endpoints: promqlEndpoints, examples: promqlExamples, params: {} }),
     partOf({
       endpoints: alertEndpoints,
       examples: alertExamples,

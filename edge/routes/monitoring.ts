@@ -8,6 +8,7 @@ import { type Check, healthRoutes } from './health.ts';
 import { metricRoutes } from './metrics.ts';
 import { openApiRoutes } from './openapi.ts';
 import { otlpRoutes } from './otlp.ts';
+import { promqlRoutes } from './promql.ts';
 
 const checks: Record<string, Check<Env>> = {
   metrics: async ({ env }) => {
@@ -30,6 +31,7 @@ export const serveMonitoring = createService<Env>({
     ...healthRoutes('monitoring', checks),
     ...metricRoutes,
     ...otlpRoutes,
+    ...promqlRoutes,
     ...alertRoutes,
     ...openApiRoutes('monitoring'),
   ],
