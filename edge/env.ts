@@ -13,6 +13,7 @@ import type { RegionStore } from './objects/region-store-object.ts';
 import type { Registry } from './objects/registry-object.ts';
 import type { Sensors } from './objects/sensors-object.ts';
 import type { Sockets } from './objects/sockets-object.ts';
+import type { Traces } from './objects/traces-object.ts';
 import type { Training } from './objects/training-object.ts';
 import type * as worker from './worker.ts';
 
@@ -28,6 +29,7 @@ export interface Env {
   readonly ALERTS: DurableObjectNamespace<Alerts>;
   readonly SENSORS: DurableObjectNamespace<Sensors>;
   readonly SOCKETS: DurableObjectNamespace<Sockets>;
+  readonly TRACES: DurableObjectNamespace<Traces>;
   readonly TRAINING: DurableObjectNamespace<Training>;
   readonly DATASETS: DurableObjectNamespace<Datasets>;
   readonly DISCOVERY: DurableObjectNamespace<Discovery>;

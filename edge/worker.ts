@@ -23,6 +23,7 @@ export { RegionStore } from './objects/region-store-object.ts';
 export { Registry } from './objects/registry-object.ts';
 export { Sensors } from './objects/sensors-object.ts';
 export { Sockets } from './objects/sockets-object.ts';
+export { Traces } from './objects/traces-object.ts';
 export { Training } from './objects/training-object.ts';
 
 /** The gateway and the dashboard: port 8000 on a machine of one's own, every request of a deployment. */

@@ -1,5 +1,6 @@
 import { openHttp } from '../../edge/contract/http-client.ts';
 import type { MetricInput } from '../../edge/contract/metrics.ts';
+import { processMetricsRoutes } from '../../edge/http/own-metrics.ts';
 import type { Route } from '../../edge/http/route.ts';
 import { createService, type Serve } from '../../edge/http/service.ts';
 import { createIdentityVerifier } from '../http/gateway-identity.ts';
@@ -61,7 +62,13 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
     reporting: { sink: () => sink, everyMs: reportMs },
   });
   const server = await startNodeServer({
-    serve: around(createService({ ...entrance, name, routes })),
+    serve: around(
+      createService({
+        ...entrance,
+        name,
+        routes: [...routes, ...processMetricsRoutes<E>(name, more)],
+      }),
+    ),
     env,
     host,
     port,

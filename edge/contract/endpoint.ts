@@ -44,6 +44,8 @@ export interface Endpoint {
   readonly limit?: LimitName;
   readonly answers: Readonly<Record<number, Content>>;
   readonly problems?: readonly ProblemCode[];
+  /** The form of its refusals: problem documents where it is left out. */
+  readonly refusals?: 'rpc-status' | 'prometheus';
   /** Names of request headers that mean something here, with one sentence each. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer holds a secret that is shown once: it is not kept for a repeated Idempotency-Key. */

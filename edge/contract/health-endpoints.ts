@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Endpoints } from './endpoint.ts';
 import { Health } from './health.ts';
 
@@ -23,5 +24,17 @@ export const healthEndpoints = {
     summary: 'Whether the service runs at all.',
     access: 'public',
     answers: { 200: Health },
+  },
+} as const satisfies Endpoints;
+
+/** What every service shows to whoever scrapes it; the gateway and monitoring show those of all services. */
+export const ownMetricsEndpoints = {
+  ownMetrics: {
+    method: 'GET',
+    path: '/metrics',
+    summary: 'What this service measures as Prometheus text (format 0.0.4).',
+    access: 'metrics:read',
+    query: z.strictObject({}),
+    answers: { 200: { media: ['text/plain'] } },
   },
 } as const satisfies Endpoints;

@@ -10,12 +10,19 @@ export const monitoringEndpoints = {
     method: 'POST',
     path: '/metrics',
     summary:
-      'Records metrics: our JSON or OTLP JSON (told apart by its resourceMetrics), or the text of Prometheus or OpenMetrics. Each sample is taken or refused by itself.',
+      'Records metrics: our JSON, the text of Prometheus or OpenMetrics (202), or OTLP as JSON (told apart by its resourceMetrics) or protobuf (200, as OTLP/HTTP answers). Each sample is taken or refused by itself.',
     access: 'metrics:write',
     query: z.strictObject({ service_name: z.optional(MetricService) }),
-    body: { media: ['application/json', 'text/plain', 'application/openmetrics-text'] },
+    body: {
+      media: [
+        'application/json',
+        'text/plain',
+        'application/openmetrics-text',
+        'application/x-protobuf',
+      ],
+    },
     maxBodyBytes: METRIC_LIMITS.bodyBytes,
-    answers: { 202: MetricsAccepted },
+    answers: { 200: { media: ['application/json', 'application/x-protobuf'] }, 202: MetricsAccepted },
     problems: [
       'invalid_json',
       'invalid_parameter',

@@ -33,6 +33,7 @@ export const PROBLEMS = {
   trainer_not_found: { status: 404, title: 'There is no such trainer' },
   part_not_found: { status: 404, title: 'There is no such part' },
   plugin_not_found: { status: 404, title: 'There is no such plugin' },
+  trace_not_found: { status: 404, title: 'There is no such trace' },
   run_not_found: { status: 404, title: 'There is no such run of tests' },
   namespace_not_found: { status: 404, title: 'There is no such namespace' },
   memory_not_found: { status: 404, title: 'There is no such memory' },

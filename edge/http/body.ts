@@ -80,6 +80,25 @@ export async function readBytes(
   return concat(chunks, size);
 }
 
+/**
+ * A body as it was before it was packed; exporters pack theirs.
+ *
+ * @throws Problem unsupported_media_type for another packing than gzip
+ */
+export function unpacked({
+  body,
+  headers,
+}: Pick<Request, 'body' | 'headers'>): ReadableStream<Uint8Array> | null {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
+  if (encoding === 'gzip') return body && body.pipeThrough(new DecompressionStream('gzip'));
+  if (encoding === 'identity') return body;
+  throw new Problem(
+    'unsupported_media_type',
+    `The body is packed as ${encoding.slice(0, 40)}, expected gzip or nothing.`,
+    { headers: { 'accept-encoding': 'gzip' } },
+  );
+}
+
 const readers = new WeakMap<ReadableStream, AsyncIterable<Uint8Array>>();
 
 /**

@@ -5,6 +5,7 @@ import {
   MAX_JSON_BYTES,
   type Method,
 } from '../contract/endpoint.ts';
+import { problemOf } from '../contract/refusal.ts';
 import { discardRefused, expectBody, tooLarge } from './body.ts';
 import { type Call, callOf, type Guard, type Context } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -12,6 +13,7 @@ import { preflightAnswer, writeCors } from './cors.ts';
 import { answerOnce, isRepeatable, type Repeats } from './idempotency.ts';
 import { Problem, problemResponse } from './problem.ts';
 import type { Route } from './route.ts';
+import { REFUSAL_FORMS } from './refusal-forms.ts';
 import { safePathOf } from './safe-path.ts';
 import { secureData } from './security-headers.ts';
 import { startTime } from './start-time.ts';
@@ -54,7 +56,14 @@ export function createService<E>(service: Service<E>): Serve<E> {
       const { path, maxBodyBytes = MAX_JSON_BYTES } = served.endpoint;
       noteRoute(call.request, path);
       expectBody(call.request, maxBodyBytes);
-      return enter(service, served, { ...call, params: decodeAll(request.params) });
+      const entered = { ...call, params: decodeAll(request.params) };
+      const { refusals } = served.endpoint;
+      if (!refusals) return enter(service, served, entered);
+      return enter(service, served, entered).catch(async (error: unknown) => {
+        if (problemOf(error) !== error) throw error;
+        await discardRefused(call.request, error);
+        return REFUSAL_FORMS[refusals].respond(error, call.request);
+      });
     };
     for (const name of answeredBy(served.endpoint.method))
       router[name.toLowerCase()]?.(served.endpoint.path, run);

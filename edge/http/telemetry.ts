@@ -82,6 +82,10 @@ class Telemetry {
     this.#meters.observe(UPSTREAM_DURATION, { upstream }, seconds);
   }
 
+  totals(): readonly Sample[] {
+    return this.#meters.totals();
+  }
+
   /**
    * Sends a report after a while, once for all requests until then. A report whose request was
    * ended early never comes; another takes its place. One that Monitoring does not take is tried again.
@@ -189,6 +193,9 @@ export function reportSoon(
 ): void {
   telemetryOf(service).report(reporting, ctx);
 }
+
+/** What a service measured here since this process or isolate started. */
+export const measuredSoFar = (service: string): readonly Sample[] => telemetryOf(service).totals();
 
 /** Counts one try of the gateway to have an instance of a service answer. */
 export function countUpstream(upstream: string, status: number | 'error', seconds: number): void {

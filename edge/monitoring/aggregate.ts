@@ -1,7 +1,7 @@
 import type { Aggregation } from '../contract/metrics-query.ts';
 import type { MetricType } from '../contract/metrics.ts';
 import { addDistributions, type Distribution, increaseOf, quantileOf } from './distribution.ts';
-import { join, type Rollup, rise } from './rollup.ts';
+import { type Rollup, rise, SlidingRollup } from './rollup.ts';
 
 /** What a window of one series, or of several joined, comes to. */
 export interface Window {
@@ -15,6 +15,8 @@ export interface Window {
   readonly increase: number;
   /** What a histogram or summary observed. */
   readonly observed: Distribution | undefined;
+  /** What it told last, of one series only. */
+  readonly told?: Distribution;
 }
 
 /** A window of one series; `before` is the newest stretch before it, whose end it starts from. */
@@ -35,6 +37,7 @@ export function windowOf(inside: Rollup, before: Rollup | undefined): Window {
     last,
     increase: observed.count,
     observed: { ...observed, ...(quantiles && { quantiles }) },
+    told: inside.last,
   };
 }
 
@@ -132,23 +135,30 @@ export interface Windows {
   readonly lookbackMs: number;
 }
 
-/** The windows of one series that hold samples, by their start. `cells` are in the order of time. */
+/**
+ * The windows of one series that hold samples, by their start. `cells` are in the order of time. Each
+ * cell is joined a few times, however many windows it lies in.
+ */
 export function windowsOf(
   cells: readonly Cell[],
   { starts, widthMs, lookbackMs }: Windows,
 ): ReadonlyMap<number, Window> {
   const found = new Map<number, Window>();
+  const inside = new SlidingRollup();
   let first = 0;
   let end = 0;
   for (const start of starts) {
-    first = nextFrom(cells, first, start);
-    end = nextFrom(cells, Math.max(first, end), start + widthMs);
-    const inside = cells
-      .slice(first, end)
-      .reduce<Rollup | undefined>((whole, { rollup }) => join(whole, rollup), undefined);
+    const from = nextFrom(cells, first, start);
+    for (; first < from; first++) if (first < end) inside.dropFirst();
+    end = Math.max(first, end);
+    for (const to = nextFrom(cells, end, start + widthMs); end < to; end++) {
+      const cell = cells[end];
+      if (cell) inside.add(cell.rollup);
+    }
     const before = cells[first - 1]?.rollup;
     const isNear = before !== undefined && before.lastAt >= start - lookbackMs;
-    if (inside) found.set(start, windowOf(inside, isNear ? before : undefined));
+    const whole = inside.whole();
+    if (whole) found.set(start, windowOf(whole, isNear ? before : undefined));
   }
   return found;
 }

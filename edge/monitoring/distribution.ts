@@ -50,6 +50,16 @@ export function distributionOf({ buckets, sum = NaN, count }: Told): Distributio
   };
 }
 
+/** A summary's own quantiles, in their order. */
+export function withQuantiles(
+  told: Distribution,
+  quantiles: readonly (readonly [number, number])[],
+): Distribution | string {
+  const wrong = quantiles.find(([quantile]) => !(quantile >= 0 && quantile <= 1));
+  if (wrong) return `expected a quantile from 0 to 1, got ${wrong[0]}`;
+  return { ...told, quantiles: quantiles.toSorted(([a], [b]) => a - b) };
+}
+
 /** Nothing observed yet, in the same buckets. */
 export const emptyLike = ({ le }: Distribution): Distribution => ({
   le,

@@ -12,49 +12,88 @@ export interface Exposed extends Described {
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * Prometheus text of series, grouped by metric as its format wants it. A name has one type: series
- * of another service that use it for another type are left out, and a comment says so.
+ * Prometheus text of series, grouped by metric as its format wants it. A name has one type there: where
+ * several are reported under it, all are shown as untyped, and a histogram or summary line by line under
+ * the names of its parts. So is one whose parts have the name of another metric.
  */
 export function exposition(series: Iterable<Exposed>): string {
-  const families = new Map<string, Exposed[]>();
-  for (const one of series) {
-    const family = families.get(one.name);
-    if (family) family.push(one);
-    else families.set(one.name, [one]);
-  }
-  return [...families.entries()]
+  return [...apart([...series]).entries()]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, members]) => familyText(name, members))
     .join('');
 }
 
-function familyText(name: string, members: readonly Exposed[]): string {
-  const [first] = members;
-  if (!first) return '';
-  const { type } = first;
-  const help = members.find((one) => one.help !== null)?.help ?? 'Reported without a description.';
-  const unit = members.find((one) => one.unit !== null)?.unit;
-  const shown = members.filter((one) => one.type === type);
-  const others = members.filter((one) => one.type !== type);
-  const head = [
-    `# HELP ${name} ${escapeText(help)}`,
-    `# TYPE ${name} ${type}`,
-    ...(unit ? [`# UNIT ${name} ${escapeText(unit)}`] : []),
-    ...others.map((one) => `# left out: ${one.type} ${name} of ${one.service}`),
-  ];
-  return [...head, ...shown.flatMap(seriesLines), ''].join('\n');
+/** Series by their names, none of which are histograms or summaries beside something else. */
+function apart(series: readonly Exposed[]): ReadonlyMap<string, readonly Exposed[]> {
+  const families = Map.groupBy(series, ({ name }) => name);
+  const isMixed = (one: Exposed) =>
+    typeof one.value !== 'number' &&
+    (families.get(one.name)?.some(({ type }) => type !== one.type) ||
+      partsOf(one).some(({ suffix }) => suffix !== '' && families.has(one.name + suffix)));
+  const mixed = new Set(series.filter(isMixed).map(({ name }) => name));
+  if (mixed.size === 0) return families;
+  // Parts may have the names of further histograms; those get fewer each time.
+  return apart(series.flatMap((one) => (mixed.has(one.name) ? split(one) : [one])));
 }
 
-function seriesLines({ name, type, labels, value, at }: Exposed): readonly string[] {
-  const time = at === undefined ? '' : ` ${at}`;
-  const line = (suffix: string, extra: Labels, number: number) =>
-    `${name}${suffix}${labelText({ ...labels, ...extra })} ${numberText(number)}${time}`;
-  if (typeof value === 'number') return [line('', {}, value)];
-  const parts =
+const split = (one: Exposed): readonly Exposed[] =>
+  partsOf(one).map(({ suffix, extra, value }) => ({
+    ...one,
+    name: one.name + suffix,
+    type: 'untyped',
+    labels: { ...one.labels, ...extra },
+    value,
+  }));
+
+function familyText(name: string, members: readonly Exposed[]): string {
+  const types = new Set(members.map(({ type }) => type));
+  const [first = 'untyped'] = types;
+  const help = members.find((one) => one.help !== null)?.help ?? 'Reported without a description.';
+  const unit = members.find((one) => one.unit !== null)?.unit;
+  const head = [
+    `# HELP ${name} ${escapeText(help)}`,
+    `# TYPE ${name} ${types.size > 1 ? 'untyped' : first}`,
+    ...(unit ? [`# UNIT ${name} ${escapeText(unit)}`] : []),
+  ];
+  // A part may also be reported by itself, with the same labels: one line may stand for them.
+  const distinct = new Map(members.map((one) => [labelText(one.labels), one]));
+  return [...head, ...[...distinct.values()].flatMap(seriesLines), ''].join('\n');
+}
+
+function seriesLines(one: Exposed): readonly string[] {
+  const time = one.at === undefined ? '' : ` ${one.at}`;
+  return partsOf(one).map(
+    ({ suffix, extra, value }) =>
+      `${one.name}${suffix}${labelText({ ...one.labels, ...extra })} ${numberText(value)}${time}`,
+  );
+}
+
+/** A line of a metric: what its name and its labels have beside those of the series. */
+interface Part {
+  readonly suffix: '' | '_bucket' | '_sum' | '_count';
+  readonly extra: Labels;
+  readonly value: number;
+}
+
+function partsOf({ type, value }: Exposed): readonly Part[] {
+  if (typeof value === 'number') return [{ suffix: '', extra: {}, value }];
+  const parts: readonly Part[] =
     type === 'summary'
-      ? quantilesOf(value).map(([quantile, v]) => line('', { quantile: numberText(quantile) }, v))
-      : bucketsOf(value).map(([le, count]) => line('_bucket', { le: numberText(le) }, count));
-  return [...parts, line('_sum', {}, value.sum), line('_count', {}, value.count)];
+      ? quantilesOf(value).map(([quantile, v]) => ({
+          suffix: '',
+          extra: { quantile: numberText(quantile) },
+          value: v,
+        }))
+      : bucketsOf(value).map(([le, count]) => ({
+          suffix: '_bucket',
+          extra: { le: numberText(le) },
+          value: count,
+        }));
+  return [
+    ...parts,
+    { suffix: '_sum', extra: {}, value: value.sum },
+    { suffix: '_count', extra: {}, value: value.count },
+  ];
 }
 
 const quantilesOf = ({ quantiles = [] }: Distribution) => quantiles;
@@ -69,7 +108,8 @@ function labelText(labels: Labels): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-function numberText(value: number): string {
+/** A number as Prometheus writes it. */
+export function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : String(value);
   return value > 0 ? '+Inf' : '-Inf';

@@ -7,8 +7,7 @@ import {
 } from '../contract/metrics.ts';
 import { TimestampInput } from '../contract/timestamp.ts';
 import { parseBody } from '../contract/parse.ts';
-import { type Distribution, distributionOf } from './distribution.ts';
-import { withQuantiles } from './prometheus-text.ts';
+import { type Distribution, distributionOf, withQuantiles } from './distribution.ts';
 import { type Parsed, refusal, type Sample, type Value } from './sample.ts';
 
 /** `MetricsPush` without its metrics, which are looked at one by one. */

@@ -14,6 +14,8 @@ interface Counter {
   readonly meter: Meter;
   readonly labels: Labels;
   value: number;
+  /** What was reported before; nothing of a gauge. */
+  reported: number;
 }
 
 interface Histogram {
@@ -23,6 +25,8 @@ interface Histogram {
   /** Each bucket for itself; the last one has no bound. */
   readonly counts: number[];
   sum: number;
+  /** What was reported before. */
+  readonly reported: { readonly counts: number[]; sum: number };
 }
 
 /** Upper bounds of durations in seconds, as Prometheus clients have them, with finer ones below. */
@@ -79,10 +83,25 @@ export class Meters {
     return [...this.#meters.values()].map((one) => {
       const sample = sampleOf(one, this.#service);
       if (one.kind === 'histogram') {
+        addTo(one.reported, one, 1);
         one.counts.fill(0);
         one.sum = 0;
-      } else one.value = 0;
+      } else {
+        if (one.kind === 'counter') one.reported += one.value;
+        one.value = 0;
+      }
       return sample;
+    });
+  }
+
+  /** All of every series since the start, whatever of it was reported. */
+  totals(): readonly Sample[] {
+    return [...this.#meters.values()].map((one) => {
+      const whole =
+        one.kind === 'histogram'
+          ? addTo({ counts: [...one.counts], sum: one.sum }, one.reported, 1)
+          : { value: one.value + one.reported };
+      return { ...sampleOf({ ...one, ...whole }, this.#service), temporality: 'cumulative' };
     });
   }
 
@@ -90,13 +109,15 @@ export class Meters {
   giveBack(samples: readonly Sample[]): void {
     for (const { name, labels, value } of samples) {
       const one = this.#meters.get(keyOf({ name }, labels));
-      if (one?.kind === 'counter' && typeof value === 'number') one.value += value;
-      if (one?.kind !== 'histogram' || typeof value === 'number') continue;
-      one.sum += value.sum;
-      const own = (count: number, i: number) => count - (value.counts[i - 1] ?? 0);
-      for (const [i, count] of [...value.counts, value.count].map(own).entries()) {
-        one.counts[i] = (one.counts[i] ?? 0) + count;
+      if (one?.kind === 'counter' && typeof value === 'number') {
+        one.value += value;
+        one.reported -= value;
       }
+      if (one?.kind !== 'histogram' || typeof value === 'number') continue;
+      const own = (count: number, i: number) => count - (value.counts[i - 1] ?? 0);
+      const lost = { counts: [...value.counts, value.count].map(own), sum: value.sum };
+      addTo(one, lost, 1);
+      addTo(one.reported, lost, -1);
     }
   }
 
@@ -125,6 +146,21 @@ export class Meters {
   }
 }
 
+interface Observed {
+  readonly counts: number[];
+  sum: number;
+}
+
+function addTo(one: Observed, other: Readonly<Observed>, sign: 1 | -1): Observed {
+  for (const [i, count] of other.counts.entries()) {
+    one.counts[i] = (one.counts[i] ?? 0) + sign * count;
+  }
+  one.sum += sign * other.sum;
+  return one;
+}
+
+const noCounts = (): number[] => Array.from({ length: SECONDS.length + 1 }, () => 0);
+
 function keyOf({ name }: Pick<Meter, 'name'>, labels: Labels): string {
   let key = name;
   for (const label in labels) key += `\u0000${labels[label]}`;
@@ -136,14 +172,16 @@ const newCounter = (kind: Counter['kind'], meter: Meter, labels: Labels): Counte
   meter,
   labels,
   value: 0,
+  reported: 0,
 });
 
 const newHistogram = (meter: Meter, labels: Labels): Histogram => ({
   kind: 'histogram',
   meter,
   labels,
-  counts: Array.from({ length: SECONDS.length + 1 }, () => 0),
+  counts: noCounts(),
   sum: 0,
+  reported: { counts: noCounts(), sum: 0 },
 });
 
 function sampleOf(one: Counter | Histogram, service: string): Sample {

@@ -10,6 +10,7 @@ export type MonitoringCalls = Remote<
     | 'history'
     | 'record'
     | 'recordDurably'
+    | 'select'
     | 'series'
     | 'size'
     | 'typesOf'

@@ -1,5 +1,5 @@
 import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
-import { type Bucket, type Distribution, distributionOf } from './distribution.ts';
+import { type Bucket, distributionOf, withQuantiles } from './distribution.ts';
 import type { Labels } from './labels.ts';
 import { type Parsed, type Place, refusal, type Sample, shown, type Value } from './sample.ts';
 import { readLine, type SampleLine } from './text-lines.ts';
@@ -205,14 +205,4 @@ function valueOf({ sample, buckets, quantiles, sum, count }: Parts): Value | str
   if (typeof told === 'string' || sample.type === 'histogram') return told;
   if (sum === undefined) return `the summary ${sample.name} has no sum`;
   return withQuantiles(told, quantiles);
-}
-
-/** A summary's own quantiles, in their order. */
-export function withQuantiles(
-  told: Distribution,
-  quantiles: readonly (readonly [number, number])[],
-): Distribution | string {
-  const wrong = quantiles.find(([quantile]) => !(quantile >= 0 && quantile <= 1));
-  if (wrong) return `expected a quantile from 0 to 1, got ${wrong[0]}`;
-  return { ...told, quantiles: quantiles.toSorted(([a], [b]) => a - b) };
 }

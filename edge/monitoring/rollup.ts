@@ -71,6 +71,37 @@ export function join(a: Rollup | undefined, b: Rollup): Rollup {
   return b;
 }
 
+/** The join of rollups that come at one end and go at the other, which joins each about three times. */
+export class SlidingRollup {
+  /** Joins of each with all after it, the first of all at the end. */
+  readonly #older: Rollup[] = [];
+  #newer: Rollup[] = [];
+  #newerWhole: Rollup | undefined;
+
+  add(rollup: Rollup): void {
+    this.#newer.push(rollup);
+    this.#newerWhole = join(this.#newerWhole, rollup);
+  }
+
+  dropFirst(): void {
+    if (this.#older.length === 0) {
+      let after: Rollup | undefined;
+      for (const rollup of this.#newer.toReversed()) {
+        after = after ? join(rollup, after) : rollup;
+        this.#older.push(after);
+      }
+      this.#newer = [];
+      this.#newerWhole = undefined;
+    }
+    this.#older.pop();
+  }
+
+  whole(): Rollup | undefined {
+    const older = this.#older.at(-1);
+    return this.#newerWhole ? join(older, this.#newerWhole) : older;
+  }
+}
+
 /** How far a total rose from one sample to the next; where it fell its program started at 0 again. */
 export const rise = (earlier: number, later: number): number =>
   later >= earlier ? later - earlier : later;

@@ -19,6 +19,9 @@ import type {
   MetricQuery,
 } from '../monitoring/query.ts';
 import { gridMs, type Resolution, resolutionFor, startOf } from '../monitoring/tiers.ts';
+import { PROMQL_LIMITS } from '../promql/limits.ts';
+import { PART_FUNCTIONS, partsNamed, valuesOfPart } from '../promql/parts.ts';
+import type { SelectedSeries, SelectQuery, SelectResult } from '../promql/source.ts';
 import type { MetricLog } from './metric-log.ts';
 
 /** A total is followed from this far before a window on, where samples are that rare. */
@@ -103,21 +106,39 @@ export class MetricReader {
     }));
   }
 
+  /** The series of a metric, or of a part of a histogram or summary, at the times of a query. */
+  select(query: SelectQuery, now: number): SelectResult {
+    const { metric, labels, fn, windowS, from, steps, stepMs, maxPoints } = query;
+    const most = Math.min(PROMQL_LIMITS.series, Math.floor(maxPoints / steps));
+    const ends = Array.from({ length: steps }, (_, i) => from + i * stepMs);
+    const cut = cutting(ends, windowS, now);
+    const found: SelectedSeries[] = [];
+    for (const { family, part } of partsNamed(this.#catalogue, metric, labels['service'])) {
+      if (part && !PART_FUNCTIONS.has(fn)) return { kind: 'no-part', type: family.type };
+      const shown = matching(family, Object.entries(labels));
+      if (found.length + shown.length > most) {
+        return { kind: 'too-many', series: found.length + shown.length, most };
+      }
+      for (const [series, windows] of this.#windows(family, shown, cut)) {
+        const own = ends.map((end) => windows.get(cut.startFor(end)));
+        found.push(...valuesOfPart({ labels: series.labels, part, fn, windowS }, own));
+        if (found.length > most) return { kind: 'too-many', series: found.length, most };
+      }
+    }
+    return { kind: 'selected', series: found };
+  }
+
   /** The windows, by their end, of the series a question is about, joined by the labels it names. */
   #labelled(query: MetricQuery, ends: readonly number[], now: number): readonly Labelled[] {
     const { metric, labels = {}, agg, by, window_s } = query;
-    const [first = now] = ends;
-    const resolution = resolutionFor({ from: first - window_s * 1000, stepMs: 1, now });
-    // Rollups answer for whole stretches: the window is as wide as one, and starts where one does.
-    const widthMs = Math.max(window_s * 1000, gridMs(resolution));
-    const startFor = (end: number) => startOf(end + 1 - widthMs, gridMs(resolution));
-    const starts = [...new Set(ends.map(startFor))];
-    const windows = { starts, widthMs, lookbackMs: lookbackOf(widthMs) };
+    const cut = cutting(ends, window_s, now);
+    const { startFor } = cut;
+    const { starts } = cut.windows;
     const groups = new Map<string, Labelled>();
     for (const family of this.#catalogue.find({ name: metric, service: labels['service'] })) {
       if (!AGGREGATIONS[family.type].includes(agg)) continue;
       const shown = matching(family, Object.entries(labels));
-      for (const [series, own] of this.#windows(family, shown, { resolution, windows })) {
+      for (const [series, own] of this.#windows(family, shown, cut)) {
         const group = by ? pick(series.labels, by) : series.labels;
         const key = JSON.stringify(group);
         const known = groups.get(key);
@@ -141,7 +162,7 @@ export class MetricReader {
   #windows(
     family: Family,
     shown: readonly Series[],
-    { resolution, windows }: { readonly resolution: Resolution; readonly windows: Windows },
+    { resolution, windows }: Pick<Cutting, 'resolution' | 'windows'>,
   ): ReadonlyMap<Series, ReadonlyMap<number, Window>> {
     const [first = 0] = windows.starts;
     const last = windows.starts.at(-1) ?? 0;
@@ -154,6 +175,23 @@ export class MetricReader {
       }),
     );
   }
+}
+
+/** Where windows that end at some times are read, and where each starts. */
+interface Cutting {
+  readonly resolution: Resolution;
+  readonly windows: Windows;
+  readonly startFor: (end: number) => number;
+}
+
+function cutting(ends: readonly number[], windowS: number, now: number): Cutting {
+  const [first = now] = ends;
+  const resolution = resolutionFor({ from: first - windowS * 1000, stepMs: 1, now });
+  // Rollups answer for whole stretches: the window is as wide as one, and starts where one does.
+  const widthMs = Math.max(windowS * 1000, gridMs(resolution));
+  const startFor = (end: number) => startOf(end + 1 - widthMs, gridMs(resolution));
+  const starts = [...new Set(ends.map(startFor))];
+  return { resolution, windows: { starts, widthMs, lookbackMs: lookbackOf(widthMs) }, startFor };
 }
 
 const lookbackOf = (widthMs: number): number => Math.max(LOOKBACK_MS, widthMs);

@@ -1,12 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
 import type { Env } from '../env.ts';
-import { Catalogue, type Taken } from '../monitoring/catalogue.ts';
+import { Catalogue, type Family, type Taken } from '../monitoring/catalogue.ts';
 import { type Exposed, exposition } from '../monitoring/exposition.ts';
 import type { Evaluated, EvaluateQuery, HistoryQuery, HistorySeries } from '../monitoring/query.ts';
 import { queueDepth } from '../monitoring/queue-depth.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import { LENGTH_MS, RETENTION_MS, TIERS } from '../monitoring/tiers.ts';
+import type { SelectQuery, SelectResult } from '../promql/source.ts';
 import { MetricJournal, recoverJournal } from './metric-journal.ts';
 import { MetricLog } from './metric-log.ts';
 import { MetricReader, type ServiceAnswer, type ServiceQuery } from './metric-reader.ts';
@@ -121,13 +122,18 @@ export class Monitoring extends DurableObject<Env> {
     return this.#reader.evaluate(query, Date.now());
   }
 
+  /** The values of series at the times of a query in PromQL. */
+  select(query: SelectQuery): SelectResult {
+    return this.#reader.select(query, Date.now());
+  }
+
   history(query: HistoryQuery): readonly HistorySeries[] {
     return this.#reader.history(query, Date.now());
   }
 
-  /** The newest values as Prometheus text. */
-  exposition(): string {
-    return exposition(exposed(this.#catalogue, Date.now() - EXPOSED_MS));
+  /** The newest values as Prometheus text, those of one service only where it is named. */
+  exposition(service?: string): string {
+    return exposition(exposed(this.#catalogue.find({ service }), Date.now() - EXPOSED_MS));
   }
 
   /** How much there is, for the health of the service. */
@@ -209,8 +215,8 @@ export class Monitoring extends DurableObject<Env> {
   }
 }
 
-function* exposed(catalogue: Catalogue, since: number): Generator<Exposed> {
-  for (const family of catalogue.families()) {
+function* exposed(families: readonly Family[], since: number): Generator<Exposed> {
+  for (const family of families) {
     const { service, name, type, unit, help } = family;
     for (const { labels, latest } of family.series.values()) {
       if (!latest || latest.at < since) continue;

@@ -1,4 +1,5 @@
 import { type ProblemCode, type ProblemDocument, PROBLEMS } from '../contract/problem.ts';
+import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
 import type { Components, Parameter } from './document.ts';
 import { HEADERS } from './headers.ts';
 
@@ -37,7 +38,13 @@ export const commonComponents = (): Components => ({
   parameters: PARAMETERS,
   headers: HEADERS,
   examples: Object.fromEntries(
-    (Object.keys(PROBLEMS) as ProblemCode[]).map((code) => [code, { value: exampleOf(code) }]),
+    (Object.keys(PROBLEMS) as ProblemCode[]).flatMap((code) => [
+      [code, { value: exampleOf(code) }],
+      ...Object.entries(REFUSAL_FORMS).map(([form, { bodyOf }]) => [
+        `${form}.${code}`,
+        { value: bodyOf(code, `${PROBLEMS[code].title}.`) },
+      ]),
+    ]),
   ),
   securitySchemes: SECURITY_SCHEMES,
 });

@@ -1,5 +1,6 @@
 import { type Endpoint, isSchema, type Schema } from '../contract/endpoint.ts';
 import { ProblemDocument } from '../contract/problem.ts';
+import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
 import { VERSION } from '../version.ts';
 import { commonComponents } from './components.ts';
 import { CONVENTIONS } from './conventions.ts';
@@ -81,6 +82,7 @@ export function* operationsOf(mounted: readonly Mounted[]): Generator<Placed> {
 
 function* schemasOf(mounted: readonly Mounted[]): Generator<Schema> {
   yield ProblemDocument;
+  for (const { schema } of Object.values(REFUSAL_FORMS)) yield schema;
   for (const { endpoint, described } of operationsOf(mounted)) {
     const { query, body, answers } = endpoint;
     if (query) yield query;

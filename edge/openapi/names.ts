@@ -37,8 +37,11 @@ import * as model from '../contract/model.ts';
 import * as modelFile from '../contract/model-file.ts';
 import * as modelList from '../contract/model-list.ts';
 import * as openApi from '../contract/openapi-endpoints.ts';
+import * as otlp from '../contract/otlp/otlp-endpoints.ts';
+import * as otlpSpan from '../contract/otlp/span.ts';
 import * as paging from '../contract/paging.ts';
 import * as problem from '../contract/problem.ts';
+import * as promql from '../contract/promql-endpoints.ts';
 import * as scope from '../contract/scope.ts';
 import * as semver from '../contract/semver.ts';
 import * as sensor from '../contract/sensor/sensor.ts';
@@ -105,8 +108,11 @@ const MODULES: readonly object[] = [
   modelFile,
   modelList,
   openApi,
+  otlp,
+  otlpSpan,
   paging,
   problem,
+  promql,
   scope,
   semver,
   sensor,

@@ -141,9 +141,11 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
     };
   }
   const responses: Record<string, ResponseObject | Reference> = { ...answers };
-  for (const [status, codes] of byStatus(refusalsOf(endpoint, described.reach))) {
+  for (const [status, codes] of byStatus(refusalsOf(endpoint, described.reach), endpoint)) {
     const answer = answers[status];
-    responses[status] = answer ? alsoRefusing(answer, codes) : refusals.refer(status, codes);
+    responses[status] = answer
+      ? alsoRefusing(answer, codes)
+      : refusals.refer(status, codes, endpoint.refusals);
   }
   return responses;
 }

@@ -1,10 +1,12 @@
+import type { Endpoint } from '../contract/endpoint.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
+import { PROTOBUF_TYPE } from '../http/rpc-status.ts';
 import { type MediaTypes, type Reference, refTo, type ResponseObject } from './document.ts';
 import { BY_STATUS, headersOf } from './headers.ts';
 
 /** Answers that are refusals; operations with the same codes share one. */
 export interface RefusalBook {
-  refer(status: number, codes: readonly ProblemCode[]): Reference;
+  refer(status: number, codes: readonly ProblemCode[], form?: Endpoint['refusals']): Reference;
   readonly components: Readonly<Record<string, ResponseObject>>;
 }
 
@@ -12,20 +14,24 @@ export function createRefusalBook(): RefusalBook {
   const components: Record<string, ResponseObject> = {};
   return {
     components,
-    refer(status, codes) {
-      const name = [status, ...codes].join('.');
-      components[name] ??= refusal(status, codes);
+    refer(status, codes, form) {
+      const name = [...(form ? [form] : []), status, ...codes].join('.');
+      components[name] ??= refusal(status, codes, form ? formContent(form) : problemContent);
       return refTo('responses', name);
     },
   };
 }
 
-function refusal(status: number, codes: readonly ProblemCode[]): ResponseObject {
+function refusal(
+  status: number,
+  codes: readonly ProblemCode[],
+  contentOf: typeof problemContent,
+): ResponseObject {
   const titles = codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`).`);
   return {
     description: titles.join(' '),
     headers: headersOf(BY_STATUS[status] ?? []),
-    content: problemContent(codes),
+    content: contentOf(codes),
   };
 }
 
@@ -43,3 +49,23 @@ export function problemContent(codes: readonly ProblemCode[]): MediaTypes {
     },
   };
 }
+
+type Form = NonNullable<Endpoint['refusals']>;
+
+const SCHEMAS: Readonly<Record<Form, string>> = {
+  'rpc-status': 'RpcStatus',
+  prometheus: 'QueryError',
+};
+
+/** The same in a form of others; `google.rpc.Status` comes in the encoding of the request. */
+const formContent =
+  (form: Form) =>
+  (codes: readonly ProblemCode[]): MediaTypes => ({
+    'application/json': {
+      schema: { $ref: `#/components/schemas/${SCHEMAS[form]}` },
+      examples: Object.fromEntries(
+        codes.map((code) => [code, refTo('examples', `${form}.${code}`)]),
+      ),
+    },
+    ...(form === 'rpc-status' && { [PROTOBUF_TYPE]: {} }),
+  });

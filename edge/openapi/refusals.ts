@@ -1,5 +1,6 @@
 import { type Endpoint, isSchema } from '../contract/endpoint.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
+import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
 
 /** How a request reaches a service. */
 export type Reach = 'direct' | 'forwarded';
@@ -59,7 +60,12 @@ function bodyRefusals({ body }: Endpoint): readonly ProblemCode[] {
 /** The codes by the status they are answered with, in its order. */
 export function byStatus(
   codes: Iterable<ProblemCode>,
+  { refusals }: Pick<Endpoint, 'refusals'>,
 ): ReadonlyMap<number, readonly ProblemCode[]> {
-  const sorted = [...codes].toSorted((a, b) => PROBLEMS[a].status - PROBLEMS[b].status);
-  return Map.groupBy(sorted, (code) => PROBLEMS[code].status);
+  const statusOf = (code: ProblemCode) =>
+    refusals ? REFUSAL_FORMS[refusals].statusOf(code) : PROBLEMS[code].status;
+  return Map.groupBy(
+    [...codes].toSorted((a, b) => statusOf(a) - statusOf(b)),
+    statusOf,
+  );
 }

@@ -13,7 +13,7 @@ import { eventEndpoints } from '../contract/events/event-endpoints.ts';
 import { geoEndpoints } from '../contract/geo-endpoints.ts';
 import { NodeId } from '../contract/geo/node.ts';
 import { RegionId } from '../contract/geo/region.ts';
-import { healthEndpoints } from '../contract/health-endpoints.ts';
+import { healthEndpoints, ownMetricsEndpoints } from '../contract/health-endpoints.ts';
 import { KeyId } from '../contract/keys.ts';
 import { logEndpoints } from '../contract/logs/log-endpoints.ts';
 import { memoryEndpoints } from '../contract/memory-endpoints.ts';
@@ -26,7 +26,10 @@ import { discoveryEndpoints } from '../contract/discovery-endpoints.ts';
 import { ModelId } from '../contract/model.ts';
 import { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
 import { openApiEndpoints, problemEndpoints } from '../contract/openapi-endpoints.ts';
+import { otlpEndpoints } from '../contract/otlp/otlp-endpoints.ts';
+import { TraceId } from '../contract/otlp/span.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
+import { promqlEndpoints } from '../contract/promql-endpoints.ts';
 import { registryEndpoints } from '../contract/registry-endpoints.ts';
 import { Version } from '../contract/semver.ts';
 import { ServiceName } from '../contract/service.ts';
@@ -49,13 +52,15 @@ import { edgeInferenceExamples } from './examples/edge-inference.ts';
 import { eventExamples } from './examples/events.ts';
 import { frontExamples, gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { geoExamples } from './examples/geo.ts';
-import { healthExamples } from './examples/health.ts';
+import { healthExamples, ownMetricsExamples } from './examples/health.ts';
 import { jobExamples } from './examples/jobs.ts';
 import { lmTrainingExamples } from './examples/lm-training.ts';
 import { logExamples } from './examples/logs.ts';
 import { memoryExamples } from './examples/memory.ts';
 import { monitoringExamples } from './examples/monitoring.ts';
 import { openApiExamples, problemExamples } from './examples/openapi.ts';
+import { otlpExamples } from './examples/otlp.ts';
+import { promqlExamples } from './examples/promql.ts';
 import { registryExamples } from './examples/registry.ts';
 import { sensorExamples } from './examples/sensors.ts';
 import { testRunExamples } from './examples/test-runs.ts';
@@ -68,10 +73,24 @@ const COMMON: readonly AnyPart[] = [
   partOf({ endpoints: openApiEndpoints, examples: openApiExamples, params: {} }),
 ];
 
+/** What every service but those that show all metrics answers at `/metrics`. */
+const OWN_METRICS = partOf({
+  endpoints: ownMetricsEndpoints,
+  examples: ownMetricsExamples,
+  params: {},
+});
+
 const ProblemName = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]);
 
 /** An id that a service made up. */
 const AnyId = z.string().check(z.minLength(1));
+
+/** Of the gateway and of monitoring. */
+const OTLP = partOf({
+  endpoints: otlpEndpoints,
+  examples: otlpExamples,
+  params: { 'traces/:trace_id': { description: 'The trace.', schema: TraceId } },
+});
 
 const REGION = { description: 'The region.', schema: RegionId };
 
@@ -88,6 +107,7 @@ const gateway: ServiceDescription = {
     }),
     partOf({ endpoints: legacyEndpoints, examples: legacyExamples, params: {} }),
     partOf({ endpoints: frontEndpoints, examples: frontExamples, params: {} }),
+    OTLP,
     partOf({ endpoints: discoveryEndpoints, examples: discoveryExamples, params: {} }),
     partOf({ endpoints: brainEndpoints, examples: brainExamples, params: {} }),
     partOf({
@@ -142,6 +162,7 @@ const training: ServiceDescription = {
   summary: 'Jobs, the trainers that lease them, and what they train on.',
   parts: [
     ...COMMON,
+    OWN_METRICS,
     partOf({
       endpoints: jobEndpoints,
       examples: jobExamples,
@@ -175,6 +196,7 @@ const lmTraining: ServiceDescription = {
   summary: 'The load balancer in front of the training servers of language models.',
   parts: [
     ...COMMON,
+    OWN_METRICS,
     partOf({
       endpoints: lmTrainingEndpoints,
       examples: lmTrainingExamples,
@@ -188,6 +210,7 @@ const edgeInference: ServiceDescription = {
   summary: 'Small models that answer at the edge itself, on one thread of WASM.',
   parts: [
     ...COMMON,
+    OWN_METRICS,
     partOf({
       endpoints: edgeInferenceEndpoints,
       examples: edgeInferenceExamples,
@@ -201,6 +224,7 @@ const registry: ServiceDescription = {
   summary: 'What was trained: models, their versions and files.',
   parts: [
     ...COMMON,
+    OWN_METRICS,
     partOf({
       endpoints: registryEndpoints,
       examples: registryExamples,
@@ -232,6 +256,8 @@ const monitoring: ServiceDescription = {
       examples: monitoringExamples,
       params: { 'metrics/:service': { description: 'Who measures.', schema: MetricService } },
     }),
+    OTLP,
+    partOf({ endpoints: promqlEndpoints, examples: promqlExamples, params: {} }),
     partOf({
       endpoints: alertEndpoints,
       examples: alertExamples,

@@ -15,7 +15,7 @@ import { entryOf, hold, listModels } from '../inference/model-cache.ts';
 import { findVersion } from '../inference/model-files.ts';
 import { checkLengths, draftOf, type Follower, writeText } from '../inference/write-text.ts';
 import { modelIdOf, registryOf } from '../registry/registry-stub.ts';
-import { type Check, healthRoutes } from './health.ts';
+import { type Check, healthRoutes, ownMetricsRoutes } from './health.ts';
 import { openApiRoutes } from './openapi.ts';
 
 type Endpoints = typeof edgeInferenceEndpoints;
@@ -57,6 +57,7 @@ export const serveEdgeInference = createService<Env>({
   name: 'edge-inference',
   routes: [
     ...healthRoutes('edge-inference', checks),
+    ...ownMetricsRoutes('edge-inference'),
     ...routes,
     ...openApiRoutes('edge-inference'),
   ],

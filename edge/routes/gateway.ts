@@ -24,6 +24,7 @@ import { mqttSocket } from './mqtt.ts';
 import { nodeDiscoveryRoutes } from './node-discovery.ts';
 import { logRoutes } from './logs.ts';
 import { openApiRoutes, problemRoutes } from './openapi.ts';
+import { otlpRoutes } from './otlp.ts';
 import { sensorRoutes } from './sensors.ts';
 import { serviceRoutes } from './services.ts';
 import { testRunRoutes } from './test-runs.ts';
@@ -68,6 +69,7 @@ export const serveGateway = createService<Env>({
   routes: [
     ...healthRoutes('gateway', checks),
     ...frontRoutes,
+    ...otlpRoutes,
     ...openApiRoutes('gateway'),
     ...problemRoutes,
     ...serviceRoutes,

@@ -7,7 +7,7 @@ import { createService } from '../http/service.ts';
 import { checkCapacity } from '../training/capacity-check.ts';
 import { jobOf } from '../training/submission.ts';
 import { jobNotFound, ownerOf, trainingOf } from '../training/training-stub.ts';
-import { type Check, healthRoutes } from './health.ts';
+import { type Check, healthRoutes, ownMetricsRoutes } from './health.ts';
 import { cancelJob, getJob, listJobs, train } from './jobs.ts';
 import { openApiRoutes } from './openapi.ts';
 
@@ -40,7 +40,8 @@ const lmRoutes = routesOf<Env, Endpoints>(lmTrainingEndpoints, {
 export const serveLmTraining = createService<Env>({
   ...entrance,
   name: 'lm-training',
-  routes: [...healthRoutes('lm-training', checks), ...lmRoutes, ...openApiRoutes('lm-training')],
+  routes: [...healthRoutes('lm-training', checks),
+    ...ownMetricsRoutes('lm-training'), ...lmRoutes, ...openApiRoutes('lm-training')],
 });
 
 /** POST /training-capacity: what `POST /train` would find, but for the base model, which needs no memory. */

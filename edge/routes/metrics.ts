@@ -3,17 +3,27 @@ import { METRIC_LIMITS, MetricService } from '../contract/metrics.ts';
 import { QUERY_LIMITS } from '../contract/metrics-query.ts';
 import { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
 import type { Env } from '../env.ts';
-import { chunksOf, jsonOf, mediaTypeOf, readBytes, textOf, unsupported } from '../http/body.ts';
+import {
+  chunksOf,
+  jsonOf,
+  mediaTypeOf,
+  readBytes,
+  textOf,
+  unpacked,
+  unsupported,
+} from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
+import { PROTOBUF_TYPE } from '../http/rpc-status.ts';
 import { AGGREGATIONS } from '../monitoring/aggregate.ts';
 import { EXPOSITION_TYPE } from '../monitoring/exposition.ts';
 import { parseJsonPush } from '../monitoring/json-push.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
-import { isOtlp, parseOtlp } from '../monitoring/otlp.ts';
+import { isOtlp } from '../otlp/metrics.ts';
 import { parsePrometheusText } from '../monitoring/prometheus-text.ts';
 import type { Parsed } from '../monitoring/sample.ts';
 import { getDashboard } from './dashboard.ts';
+import { exportMetrics, metricsOverloaded, readExport } from './otlp.ts';
 
 type Endpoints = typeof monitoringEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -34,12 +44,32 @@ export const metricRoutes = routesOf<Env, Endpoints>(monitoringEndpoints, {
   getDashboard,
 });
 
-async function pushMetrics(call: Handled<'pushMetrics'>): Reply<'pushMetrics'> {
-  const { samples, refusals } = await readPush(call);
-  const result = await monitoringOf(call.env).recordDurably(samples);
-  if (result.kind === 'overloaded') {
-    throw new Problem('overloaded', 'Too many metrics wait to be stored; send these again later.');
+/** Exporters of OpenTelemetry are answered in their own form, all others in ours. */
+async function pushMetrics(call: Handled<'pushMetrics'>): Promise<Response | Pushed> {
+  const { request, env } = call;
+  const type = mediaTypeOf(request.headers);
+  if (type === PROTOBUF_TYPE) return exportMetrics(call, await readExport(request, 'metrics'));
+  const isOpenMetrics = type === 'application/openmetrics-text';
+  if (type !== 'application/json' && !isOpenMetrics && type !== 'text/plain') {
+    throw unsupported(
+      type,
+      `application/json, ${PROTOBUF_TYPE}, text/plain, application/openmetrics-text`,
+    );
   }
+  const bytes = await readBytes(chunksOf(unpacked(request)), METRIC_LIMITS.bodyBytes);
+  if (type !== 'application/json') {
+    const service = call.query.service_name;
+    return record(env, parsePrometheusText(readText(bytes), { service, isOpenMetrics }));
+  }
+  const body = jsonOf(bytes);
+  return isOtlp(body) ? exportMetrics(call, body) : record(env, parseJsonPush(body));
+}
+
+type Pushed = Awaited<Reply<'pushMetrics'>>;
+
+async function record(env: Env, { samples, refusals }: Parsed): Promise<Pushed> {
+  const result = await monitoringOf(env).recordDurably(samples);
+  if (result.kind === 'overloaded') throw metricsOverloaded();
   const errors = [...refusals, ...result.refusals];
   if (result.accepted === 0 && errors.length > 0) throw nothingTaken(errors);
   const named = errors.slice(0, NAMED_REFUSALS);
@@ -49,39 +79,12 @@ async function pushMetrics(call: Handled<'pushMetrics'>): Reply<'pushMetrics'> {
   };
 }
 
-async function readPush({ request, query }: Handled<'pushMetrics'>): Promise<Parsed> {
-  const type = mediaTypeOf(request.headers);
-  const isOpenMetrics = type === 'application/openmetrics-text';
-  const isJson = type === 'application/json';
-  if (!isJson && !isOpenMetrics && type !== 'text/plain') {
-    throw unsupported(type, 'application/json, text/plain, application/openmetrics-text');
-  }
-  const bytes = await readBytes(chunksOf(bodyOf(request)), METRIC_LIMITS.bodyBytes);
-  if (!isJson) {
-    return parsePrometheusText(readText(bytes), { service: query.service_name, isOpenMetrics });
-  }
-  const body = jsonOf(bytes);
-  return isOtlp(body) ? parseOtlp(body) : parseJsonPush(body);
-}
-
 function readText(bytes: Uint8Array): string {
   try {
     return textOf(bytes);
   } catch {
     throw new Problem('validation_failed', 'The text is not UTF-8.');
   }
-}
-
-/** The body as it was before it was packed; exporters pack theirs. */
-function bodyOf({ body, headers }: Request): ReadableStream<Uint8Array> | null {
-  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding === 'gzip') return body && body.pipeThrough(new DecompressionStream('gzip'));
-  if (encoding === 'identity') return body;
-  throw new Problem(
-    'unsupported_media_type',
-    `The body is packed as ${encoding.slice(0, 40)}, expected gzip or nothing.`,
-    { headers: { 'accept-encoding': 'gzip' } },
-  );
 }
 
 function nothingTaken(errors: readonly MetricRefusal[]): Problem {

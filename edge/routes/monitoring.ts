@@ -7,6 +7,8 @@ import { alertRoutes } from './alerts.ts';
 import { type Check, healthRoutes } from './health.ts';
 import { metricRoutes } from './metrics.ts';
 import { openApiRoutes } from './openapi.ts';
+import { otlpRoutes } from './otlp.ts';
+import { promqlRoutes } from './promql.ts';
 
 const checks: Record<string, Check<Env>> = {
   metrics: async ({ env }) => {
@@ -28,6 +30,8 @@ export const serveMonitoring = createService<Env>({
   routes: [
     ...healthRoutes('monitoring', checks),
     ...metricRoutes,
+    ...otlpRoutes,
+    ...promqlRoutes,
     ...alertRoutes,
     ...openApiRoutes('monitoring'),
   ],

@@ -2,7 +2,7 @@ import { entrance } from '../auth/entrance.ts';
 import type { Env } from '../env.ts';
 import { createService } from '../http/service.ts';
 import { registryOf } from '../registry/registry-stub.ts';
-import { type Check, healthRoutes } from './health.ts';
+import { type Check, healthRoutes, ownMetricsRoutes } from './health.ts';
 import { openApiRoutes } from './openapi.ts';
 import { modelRoutes } from './models.ts';
 import { speakTus, uploadRoutes } from './uploads.ts';
@@ -26,6 +26,7 @@ export const serveRegistry = speakTus(
     name: 'registry',
     routes: [
       ...healthRoutes('registry', checks),
+    ...ownMetricsRoutes('registry'),
       ...openApiRoutes('registry'),
       ...modelRoutes,
       ...uploadRoutes,

@@ -7,7 +7,7 @@ import { createService } from '../http/service.ts';
 import { trainingOf } from '../training/training-stub.ts';
 import { downloadCheckpointFile } from './checkpoint-files.ts';
 import { datasetRoutes } from './datasets.ts';
-import { type Check, healthRoutes } from './health.ts';
+import { type Check, healthRoutes, ownMetricsRoutes } from './health.ts';
 import { getSeries, listEvents } from './job-events.ts';
 import { cancelJob, getJob, listCheckpoints, listJobs, train } from './jobs.ts';
 import { commitCheckpoint, endLease, heartbeat, leaseJob } from './leases.ts';
@@ -60,6 +60,7 @@ export const serveTraining = createService<Env>({
   name: 'training',
   routes: [
     ...healthRoutes('training', checks),
+    ...ownMetricsRoutes('training'),
     ...jobRoutes,
     ...trainerRoutes,
     ...datasetRoutes,

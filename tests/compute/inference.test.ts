@@ -4,6 +4,7 @@ import { BatchResponse, InferChunk, InferResponse } from '../../edge/contract/in
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { openLanguageModel, unpackModel } from '../../engine/index.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
+import { readMetrics } from '../edge/exposition-lint.ts';
 import {
   asking,
   type InferencePlatform,
@@ -42,6 +43,18 @@ async function eventsOf(answer: Response) {
   for await (const event of readEvents(answer)) events.push(event);
   return events;
 }
+
+describe('GET /metrics', () => {
+  it('shows what the server measures, on its own port', async () => {
+    const { usage } = await served.infer(asking('fox', 5));
+
+    const text = await readMetrics(served.base);
+
+    const [, tokens] = /^inference_tokens_total\{service="inference"\} (\d+)$/m.exec(text) ?? [];
+    expect(Number(tokens)).toBeGreaterThanOrEqual(usage.completion_tokens);
+    expect(text).toMatch(/^http_requests_total\{method="POST",route="\/infer",status="2xx"/m);
+  });
+});
 
 describe('POST /infer', () => {
   it('writes the very text of the engine, and says what it cost', async () => {

@@ -6,6 +6,7 @@ import { gatewayEndpoints } from '../../edge/contract/gateway-endpoints.ts';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { PLUGIN_HOST_TAG, pluginEndpoints } from '../../edge/contract/plugins/plugin-endpoints.ts';
 import { PluginHost } from '../../compute/plugin-host/plugin-host.ts';
+import { readMetrics } from '../edge/exposition-lint.ts';
 import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
 import { writePlugin } from './plugin-folders.ts';
 import { newRoot } from './plugin-system.ts';
@@ -42,6 +43,20 @@ async function tagged(): Promise<string[]> {
 const mine = { params: { name: 'Mine' } };
 
 describe('the plugin host behind the gateway', () => {
+  it('shows what it measures on its own port', async () => {
+    const port = Number(new URL(launcher.gateway).port) + 5;
+    const own = `http://127.0.0.1:${port}`;
+    await callEndpoint(http, pluginEndpoints.listPlugins, {});
+
+    const text = await readMetrics(own);
+
+    expect(text).toMatch(
+      /^http_requests_total\{method="GET",route="\/plugins",status="2xx",service="plugin-host"\} \d+$/m,
+    );
+    expect(text).toMatch(/^plugins\{status="ACTIVE",service="plugin-host"\} \d+$/m);
+    expect(await (await fetch(`${launcher.gateway}/plugin-host/metrics`)).text()).toContain('plugins{');
+  });
+
   it('lists what it has, and what it could not use', async () => {
     const { body } = await callEndpoint(http, pluginEndpoints.listPlugins, {});
 

@@ -10,6 +10,7 @@ import { Health } from '../../edge/contract/health.ts';
 import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
+import { readMetrics } from '../edge/exposition-lint.ts';
 import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 
 const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
@@ -98,6 +99,14 @@ async function problemOf(answer: Response) {
 }
 
 describe('a language-model training server', () => {
+  it('shows what it measures on its own port', async () => {
+    await fetch(`${base}/health`);
+
+    expect(await readMetrics(base)).toMatch(
+      /^http_requests_total\{.*route="\/health".*service="lm-training-server"\} \d+$/m,
+    );
+  });
+
   it('trains what it was sent itself, and the result is registered', async () => {
     const answer = await train({ metadata: { why: 'test' } });
     const job = JobRecord.parse(await answer.json());

@@ -14,7 +14,7 @@ function answersOf(document: OpenApiDocument, described: Described): readonly st
     const answer = `${described.id} ${status}`;
     // A refusal of HEAD has no body that would say which one it is.
     if (codes.length === 0 || described.method === 'HEAD') return [answer];
-    const isOnlyRefusal = Object.keys(content).length === 1;
+    const isOnlyRefusal = Object.keys(content).length === 1 || Number(status) >= 400;
     return [...(isOnlyRefusal ? [] : [answer]), ...codes.map((code) => `${answer} ${code}`)];
   });
 }
@@ -26,7 +26,8 @@ export function codesOf(
   status: number,
 ): readonly string[] {
   const { content } = responseOf(document, described, status) ?? {};
-  return Object.keys(content?.['application/problem+json']?.examples ?? {});
+  const refusal = content?.['application/problem+json'] ?? content?.['application/json'];
+  return Object.keys(refusal?.examples ?? {});
 }
 
 /** Finds the name that an answer has among those of a document; none where no operation has its path. */

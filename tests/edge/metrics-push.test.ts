@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../../edge/http/problem.ts';
 import { admit } from '../../edge/monitoring/admission.ts';
 import { parseJsonPush } from '../../edge/monitoring/json-push.ts';
-import { isOtlp, parseOtlp } from '../../edge/monitoring/otlp.ts';
+import type { Distribution } from '../../edge/monitoring/distribution.ts';
+import { isOtlp, parseOtlp } from '../../edge/otlp/metrics.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -85,9 +86,15 @@ describe('names from OpenTelemetry', () => {
     expect(parseOtlp(named(metric, 'svc')).samples.map(({ name }) => name)).toEqual([expected]);
   });
 
-  it('need a resource that says whose they are', () => {
-    const body = { resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 'x', sum }] }] }] };
-    expect(parseOtlp(body).refusals).toMatchObject([{ code: 'no_service' }]);
+  it.each([
+    [[], 'unknown_service'],
+    [[{ key: 'service.name', value: { stringValue: 'unknown_service:node' } }], 'unknown_service_node'],
+    [[{ key: 'service.name', value: { stringValue: '/my shop/' } }], 'my_shop_'],
+    [[{ key: 'service.name', value: { stringValue: '...' } }], 'unknown_service'],
+  ])('are those of the service in %j', (attributes, expected) => {
+    const scopeMetrics = [{ metrics: [{ name: 'x', sum }] }];
+    const { samples } = parseOtlp({ resourceMetrics: [{ resource: { attributes }, scopeMetrics }] });
+    expect(samples.map(({ service }) => service)).toEqual([expected]);
   });
 });
 
@@ -111,5 +118,28 @@ describe('an exponential histogram', () => {
       counts: [4, 6, 6, 9, 10],
       count: 10,
     });
+  });
+
+  it('is coarsened where it has more buckets than a histogram may have', () => {
+    // As many as the SDKs send by default, on each side.
+    const bucketCounts = Array.from({ length: 160 }, () => 1);
+    const point = {
+      count: 320,
+      scale: 5,
+      positive: { offset: -3, bucketCounts },
+      negative: { offset: 8, bucketCounts },
+    };
+    const exponentialHistogram = { aggregationTemporality: 2, dataPoints: [point] };
+
+    const { samples, refusals } = parseOtlp(named({ name: 'x', exponentialHistogram }, 'svc'));
+
+    expect(refusals).toEqual([]);
+    const value = samples[0]?.value as Distribution;
+    expect(value.le.length).toBeLessThanOrEqual(160);
+    // At its own scale bucket -3 begins at 2^(-3/32); two scales below, in bucket -1 from 2^(-1/8).
+    expect(value.le.filter((le) => le > 0)[0]).toBeCloseTo(2 ** (-1 / 8), 12);
+    expect(value.counts.at(-1)).toBe(320);
+    // Up to 1 = 2^(0/8) lie all negative ones and the positive buckets -3, -2 and -1.
+    expect(value.counts[value.le.findIndex((le) => Math.abs(le - 1) < 1e-12)]).toBe(163);
   });
 });

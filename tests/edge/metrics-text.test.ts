@@ -181,17 +181,52 @@ junk after the end`;
 });
 
 describe('the exposition', () => {
-  it('shows a name with its first type only, and says what it leaves out', () => {
-    const common = { name: 'x', unit: null, help: 'Help.', value: 1 } as const;
+  const common = { unit: null, help: 'Help.' } as const;
+  const of = (service: string) => ({ ...common, service, labels: { service } });
+  const le = [1];
+  const spread = { le, counts: [2], count: 3, sum: 4 };
 
+  it('shows both types of a name that services use differently', () => {
     const text = exposition([
-      { ...common, service: 'a', type: 'gauge', labels: { service: 'a' } },
-      { ...common, service: 'b', type: 'counter', labels: { service: 'b' } },
+      { ...of('a'), name: 'x', type: 'gauge', value: 1 },
+      { ...of('b'), name: 'x', type: 'counter', value: 2 },
     ]);
 
-    expect(text).toBe(
-      '# HELP x Help.\n# TYPE x gauge\n# left out: counter x of b\nx{service="a"} 1\n',
-    );
+    expect(text).toBe('# HELP x Help.\n# TYPE x untyped\nx{service="a"} 1\nx{service="b"} 2\n');
+  });
+
+  it.each<[string, Exposed[]]>([
+    [
+      'another type',
+      [
+        { ...of('a'), name: 'x', type: 'histogram', value: spread },
+        { ...of('b'), name: 'x', type: 'gauge', value: 1 },
+      ],
+    ],
+    [
+      'the name of its parts',
+      [
+        { ...of('a'), name: 'x', type: 'histogram', value: spread },
+        { ...of('a'), name: 'x_count', type: 'histogram', value: spread },
+        { ...of('a'), name: 'x_count_sum', type: 'counter', value: 7 },
+        { ...of('a'), name: 'x_sum', type: 'gauge', value: 9 },
+      ],
+    ],
+  ])('shows a histogram beside %s so that no name and no series stands twice', (_, series) => {
+    const { samples, refusals } = parse(exposition(series));
+
+    expect(refusals).toEqual([]);
+    const lines = samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`);
+    expect(lines).toHaveLength(new Set(lines).size);
+    const text = exposition(series);
+    const heads = text.match(/^# TYPE .*$/gm) ?? [];
+    const names = heads.map((head) => head.split(' ')[2]);
+    expect(names).toHaveLength(new Set(names).size);
+    for (const [name, others] of Map.groupBy(heads, (head) => head.split(' ')[2] ?? '')) {
+      const isDistribution = others.some((head) => head.endsWith('histogram'));
+      expect(isDistribution && names.includes(`${name}_count`), text).toBe(false);
+    }
+    expect(text).toContain('x_bucket{service="a",le="1"} 2\n');
   });
 });
 

@@ -17,7 +17,13 @@ describe('what is refused', () => {
     ['no metrics', JSON_TYPE, '{"service_name":"a"}', 'validation_failed'],
     ['an unknown field', JSON_TYPE, '{"service_name":"a","metrics":[],"x":1}', 'validation_failed'],
     ['an OTLP body of another form', JSON_TYPE, '{"resourceMetrics":{}}', 'validation_failed'],
-    ['another type', { 'content-type': 'application/x-protobuf' }, 'x', 'unsupported_media_type'],
+    ['another type', { 'content-type': 'application/xml' }, 'x', 'unsupported_media_type'],
+    [
+      'protobuf of something else',
+      { 'content-type': 'application/x-protobuf' },
+      'x',
+      'validation_failed',
+    ],
     [
       'another packing',
       { ...TEXT_TYPE, 'content-encoding': 'br' },

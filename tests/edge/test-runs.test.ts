@@ -11,6 +11,7 @@ import {
   TestRunResult,
   TestStatus,
 } from '../../edge/contract/test-run/test-run.ts';
+import { readMetrics } from './exposition-lint.ts';
 import { type Edge, problemOf, startEdge } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 import { startSigner } from './identity-signer.ts';
@@ -46,6 +47,10 @@ const read = (base: URL | string, path: string) => send(new URL(path, base));
 const runner = () => local.keyFor(['test:run']);
 
 describe('tests that are asked for', () => {
+  it('are done by a host that shows what it measures', async () => {
+    expect(await readMetrics(local.direct)).toContain('test_runs_under_way{service="test-host"} 0\n');
+  });
+
   it('run to their end, and are answered also where they fail', async () => {
     const key = await runner();
 

@@ -48,6 +48,7 @@ export const enProblems = {
   'problem.trainer_not_found': 'There is no such trainer.',
   'problem.part_not_found': 'A part of the file has not been sent.',
   'problem.plugin_not_found': 'There is no such plugin.',
+  'problem.trace_not_found': 'There is no such trace; spans are stored for a week.',
   'problem.run_not_found': 'There is no such test run; only the last fifty are kept.',
   'problem.plugin_state': 'The plugin is not in the status for this.',
   'problem.plugin_failed': 'The plugin failed and was deactivated. Its log says why.',

@@ -49,6 +49,7 @@ export const jaProblems: Readonly<Record<keyof typeof enProblems, string>> = {
   'problem.trainer_not_found': 'このトレーナーは存在しません。',
   'problem.part_not_found': 'ファイルの一部がまだ送信されていません。',
   'problem.plugin_not_found': 'そのプラグインはありません。',
+  'problem.trace_not_found': 'そのトレースはありません。スパンの保存期間は1週間です。',
   'problem.run_not_found': 'そのテスト実行はありません。保存されるのは直近50件だけです。',
   'problem.plugin_state': 'プラグインの現在の状態では、この操作はできません。',
   'problem.plugin_failed': 'プラグインが失敗し、停止されました。理由はログにあります。',

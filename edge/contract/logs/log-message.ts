@@ -10,6 +10,8 @@ export const LOG_LIMITS = {
   bytes: 64 * 1024,
   /** Messages that may be published with one request. */
   batch: 256,
+  /** Letters of the name of a source or an event. */
+  name: 128,
 } as const;
 
 /** Stands where bytes were no UTF-8: the runtime puts it there in silence. */
@@ -26,11 +28,11 @@ export const NewLogMessage = z
     message: name(LOG_LIMITS.bytes),
     level: z.prefault(LogLevel, 'info'),
     /** Who says it; the caller where it is left out. */
-    source: z.optional(name(128)),
+    source: z.optional(name(LOG_LIMITS.name)),
     /** The kind of node it comes from, such as `lang-main`. */
     module_type: z.optional(name(64)),
     /** What happened, in a word for programs, such as `route_chosen`. */
-    event: z.optional(name(128)),
+    event: z.optional(name(LOG_LIMITS.name)),
     data: z.optional(z.record(z.string(), z.unknown())),
     trace_id: z.optional(name(64)),
     /** When it happened; now where it is left out. */

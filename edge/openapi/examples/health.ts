@@ -1,5 +1,5 @@
 import type { Health } from '../../contract/health.ts';
-import type { healthEndpoints } from '../../contract/health-endpoints.ts';
+import type { healthEndpoints, ownMetricsEndpoints } from '../../contract/health-endpoints.ts';
 import type { ExamplesOf } from '../description.ts';
 
 const ok: Health = {
@@ -21,4 +21,19 @@ export const healthExamples: ExamplesOf<typeof healthEndpoints> = {
   health: { answers: { 200: ok, 503: unavailable } },
   ready: { answers: { 200: ok, 503: unavailable } },
   live: { answers: { 200: { ...ok, checks: {} } } },
+};
+
+export const ownMetricsExamples: ExamplesOf<typeof ownMetricsEndpoints> = {
+  ownMetrics: {
+    query: {},
+    answers: {
+      200: {
+        'text/plain': [
+          '# TYPE http_requests_total counter',
+          'http_requests_total{method="GET",route="/health",service="registry",status="2xx"} 12',
+          '',
+        ].join('\n'),
+      },
+    },
+  },
 };

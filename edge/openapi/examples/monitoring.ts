@@ -59,8 +59,12 @@ export const monitoringExamples: ExamplesOf<typeof monitoringEndpoints> = {
       },
       'text/plain': TEXT,
       'application/openmetrics-text': `${TEXT}# EOF\n`,
+      'application/x-protobuf': '',
     },
-    answers: { 202: { accepted: 1, rejected: 0, errors: [] } },
+    answers: {
+      200: { 'application/json': { partialSuccess: {} }, 'application/x-protobuf': '' },
+      202: { accepted: 1, rejected: 0, errors: [] },
+    },
   },
   exposeMetrics: { query: {}, answers: { 200: { 'text/plain': TEXT } } },
   getServiceMetrics: {

@@ -1,11 +1,16 @@
-import { type Bucket, type Distribution, distributionOf } from './distribution.ts';
+import { METRIC_LIMITS } from '../contract/metrics.ts';
+import {
+  type Bucket,
+  type Distribution,
+  distributionOf,
+  withQuantiles,
+} from '../monitoring/distribution.ts';
 import type {
   ExponentialBuckets,
   ExponentialPoint,
   HistogramPoint,
   SummaryPoint,
-} from './otlp-schema.ts';
-import { withQuantiles } from './prometheus-text.ts';
+} from './schema.ts';
 
 /** Buckets that count for themselves, as cumulative ones. */
 export function histogramOf({
@@ -26,7 +31,7 @@ export function histogramOf({
  * it. Between bounds nothing is known, so explicit bounds hold the same information.
  */
 export function exponentialOf(point: ExponentialPoint): Distribution | string {
-  const { count, sum, scale, zeroCount, zeroThreshold, positive, negative } = point;
+  const { count, sum, scale, zeroCount, zeroThreshold, positive, negative } = fitting(point);
   const bound = (index: number) => 2 ** (index * 2 ** -scale);
   const below = own(negative, (index) => -bound(index)).toReversed();
   const above = own(positive, (index) => bound(index + 1));
@@ -34,6 +39,32 @@ export function exponentialOf(point: ExponentialPoint): Distribution | string {
   const lowest = above.length > 0 ? [[bound(positive?.offset ?? 0), 0] as const] : [];
   const all = [...below, ...zero, ...lowest.filter(([le]) => le > zeroThreshold), ...above];
   return distributionOf({ buckets: cumulative(all), sum, count });
+}
+
+/** Two neighbours are one bucket of the scale below: it is lowered until no more are left than are taken. */
+function fitting(point: ExponentialPoint): ExponentialPoint {
+  const { positive, negative, scale } = point;
+  const held = (positive?.bucketCounts.length ?? 0) + (negative?.bucketCounts.length ?? 0);
+  if (held <= METRIC_LIMITS.bucketsPerHistogram - 2 || scale <= MIN_SCALE) return point;
+  return fitting({
+    ...point,
+    scale: scale - 1,
+    positive: positive && halved(positive),
+    negative: negative && halved(negative),
+  });
+}
+
+/** Below this scale every number lies in one of two buckets. */
+const MIN_SCALE = -11;
+
+function halved({ offset, bucketCounts }: ExponentialBuckets): ExponentialBuckets {
+  const first = offset >> 1;
+  const joined: number[] = [];
+  for (const [i, count] of bucketCounts.entries()) {
+    const at = ((offset + i) >> 1) - first;
+    joined[at] = (joined[at] ?? 0) + count;
+  }
+  return { offset: first, bucketCounts: joined };
 }
 
 export function summaryOf({ count, sum, quantileValues }: SummaryPoint): Distribution | string {

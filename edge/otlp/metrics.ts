@@ -1,47 +1,48 @@
 import * as z from 'zod/mini';
-import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
+import { METRIC_LIMITS, type MetricRefusal, type MetricType } from '../contract/metrics.ts';
 import { parseBody } from '../contract/parse.ts';
-import { exponentialOf, histogramOf, summaryOf } from './otlp-points.ts';
+import { Problem } from '../http/problem.ts';
+import type { Labels } from '../monitoring/labels.ts';
+import { type Parsed, refusal, type Sample, type Value } from '../monitoring/sample.ts';
+import { exponentialOf, histogramOf, summaryOf } from './points.ts';
 import {
-  type AnyValue,
   type Attributes,
   ExponentialPoint,
-  ExportRequest,
   HistogramPoint,
   Metric,
+  MetricsExport,
   NumberPoint,
   SummaryPoint,
-} from './otlp-schema.ts';
-import type { Labels } from './labels.ts';
-import { type Parsed, type Place, refusal, type Sample, type Value } from './sample.ts';
+} from './schema.ts';
+import { attributeOf, serviceOf, textOf } from './values.ts';
 
 /** Whether a JSON body is an export of OpenTelemetry. */
 export const isOtlp = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'resourceMetrics' in body;
 
 /**
- * Reads OTLP JSON. Names and units become what Prometheus calls them, as OpenTelemetry's own
+ * Reads an export of metrics. Names and units become what Prometheus calls them, as OpenTelemetry's own
  * translation does: `http.server.duration` in `ms` is `http_server_duration_milliseconds`.
  *
- * @throws Problem validation_failed where it is no export at all
+ * @throws Problem validation_failed where it is no export at all, payload_too_large
  */
 export function parseOtlp(body: unknown): Parsed {
   const samples: Sample[] = [];
   const refusals: MetricRefusal[] = [];
   for (const [i, { resource, scopeMetrics }] of parseBody(
-    ExportRequest,
+    MetricsExport,
     body,
   ).resourceMetrics.entries()) {
-    const attributes = new Map(labelPairs(resource.attributes));
-    const service = attributes.get('service_name');
-    const instance = attributes.get('service_instance_id');
+    const service = serviceOf(resource.attributes);
+    const instance = attributeOf(resource.attributes, 'service.instance.id');
     const own: Labels = instance === undefined ? {} : { instance };
     for (const [j, { metrics }] of scopeMetrics.entries()) {
       for (const [k, metric] of metrics.entries()) {
         const pointer = `/resourceMetrics/${i}/scopeMetrics/${j}/metrics/${k}`;
         const read = readMetric(metric, { pointer, service, own });
-        samples.push(...read.samples);
-        refusals.push(...read.refusals);
+        for (const sample of read.samples) samples.push(sample);
+        for (const refused of read.refusals) refusals.push(refused);
+        if (samples.length + refusals.length > METRIC_LIMITS.samplesPerPush) throw tooMany();
       }
     }
   }
@@ -50,20 +51,27 @@ export function parseOtlp(body: unknown): Parsed {
 
 interface Context {
   readonly pointer: string;
-  readonly service: string | undefined;
+  readonly service: string;
   readonly own: Labels;
 }
 
+const tooMany = () =>
+  new Problem(
+    'payload_too_large',
+    `The body holds more than ${METRIC_LIMITS.samplesPerPush} points.`,
+  );
+
 function readMetric(input: unknown, { pointer, service, own }: Context): Parsed {
-  const place = { pointer };
   const parsed = z.safeParse(Metric, input);
-  if (!parsed.success) return refused('invalid_sample', place, z.prettifyError(parsed.error));
-  if (service === undefined) {
-    return refused('no_service', place, 'the resource has no attribute service.name');
+  const data = parsed.success ? dataOf(parsed.data) : undefined;
+  if (!parsed.success || !data) {
+    const detail = parsed.success
+      ? `${parsed.data.name} holds no kind of data we know`
+      : z.prettifyError(parsed.error);
+    const one = refusal('invalid_sample', { pointer }, detail);
+    // Senders are told how many points were lost, not how many metrics.
+    return { samples: [], refusals: Array.from({ length: pointsIn(input) }, () => one) };
   }
-  const data = dataOf(parsed.data);
-  if (!data)
-    return refused('invalid_sample', place, `${parsed.data.name} holds no kind of data we know`);
   const described = {
     service,
     name: prometheusName(parsed.data, data.type),
@@ -75,27 +83,33 @@ function readMetric(input: unknown, { pointer, service, own }: Context): Parsed 
   const samples: Sample[] = [];
   const refusals: MetricRefusal[] = [];
   for (const [i, point] of data.points.entries()) {
-    const at = { pointer: `${pointer}/${data.field}/dataPoints/${i}` };
+    const place = { pointer: `${pointer}/${data.field}/dataPoints/${i}` };
     const read = data.read(point);
-    if (typeof read === 'string') refusals.push(refusal('invalid_sample', at, read));
+    if (typeof read === 'string') refusals.push(refusal('invalid_sample', place, read));
     else if (read) {
-      const labels = { ...Object.fromEntries(labelPairs(read.attributes)), ...own };
-      samples.push({ ...described, labels, at: read.at, value: read.value, place: at });
+      const { labels, at, value } = read;
+      samples.push({ ...described, labels: { ...labels, ...own }, at, value, place });
     }
   }
   return { samples, refusals };
 }
 
-const refused = (code: MetricRefusal['code'], place: Place, detail: string): Parsed => ({
-  samples: [],
-  refusals: [refusal(code, place, detail)],
-});
+/** How many points a metric of whatever form holds, one at least. */
+function pointsIn(input: unknown): number {
+  const held = Object.values(input ?? {}).map((member: unknown) =>
+    typeof member === 'object' && member !== null && 'dataPoints' in member
+      ? member.dataPoints
+      : undefined,
+  );
+  const points = held.find(Array.isArray);
+  return Math.min(Math.max(points?.length ?? 1, 1), METRIC_LIMITS.samplesPerPush + 1);
+}
 
 /** A point's value; undefined for one that says nothing was recorded, a text for one that is wrong. */
 type ReadPoint = (
   point: unknown,
 ) =>
-  | { readonly value: Value; readonly at: number | undefined; readonly attributes: Attributes }
+  | { readonly value: Value; readonly at: number | undefined; readonly labels: Labels }
   | string
   | undefined;
 
@@ -107,13 +121,8 @@ interface Data {
   readonly read: ReadPoint;
 }
 
-function dataOf({
-  gauge,
-  sum,
-  histogram,
-  exponentialHistogram,
-  summary,
-}: Metric): Data | undefined {
+function dataOf(metric: Metric): Data | undefined {
+  const { gauge, sum, histogram, exponentialHistogram, summary } = metric;
   if (gauge) return data('gauge', 'gauge', gauge, reading(NumberPoint, numberOf));
   if (sum)
     return data('sum', sum.isMonotonic ? 'counter' : 'gauge', sum, reading(NumberPoint, numberOf));
@@ -160,8 +169,18 @@ function reading<P extends AnyPoint>(
     const value = valueOf(parsed.data);
     if (typeof value === 'string') return value;
     const at = timeUnixNano ? Math.round(timeUnixNano / 1e6) : undefined;
-    return { value, at, attributes };
+    return readable(() => ({ value, at, labels: Object.fromEntries(labelPairs(attributes)) }));
   };
+}
+
+/** What is read, or why it is not: values of attributes may lie in each other without end. */
+export function readable<T>(read: () => T): T | string {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
 }
 
 const numberOf = ({ asDouble, asInt }: NumberPoint): number | string =>
@@ -176,9 +195,6 @@ function labelName(key: string): string {
   const plain = key.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^_+/, '_');
   return /^\d/.test(plain) ? `key_${plain}` : plain;
 }
-
-const textOf = ({ stringValue, boolValue, intValue, doubleValue, ...other }: AnyValue): string =>
-  stringValue ?? String(boolValue ?? intValue ?? doubleValue ?? JSON.stringify(other));
 
 const UNITS: Readonly<Record<string, string>> = {
   s: 'seconds',

@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import type { LogLevel } from '../contract/logs/log-message.ts';
+import { LOG_LIMITS, NewLogMessage } from '../contract/logs/log-message.ts';
+import { OTLP_LIMITS } from '../contract/otlp/otlp-endpoints.ts';
+import { parseBody } from '../contract/parse.ts';
+import { readable } from './metrics.ts';
+import { type Attributes, LogRecord, LogsExport } from './schema.ts';
+import { objectOf, plainOf, serviceOf } from './values.ts';
+
+/** What an export of records comes to: those that are taken, and why others are not. */
+export interface Records<T> {
+  readonly taken: readonly T[];
+  readonly refusals: readonly string[];
+}
+
+/** Reads an export of logs as messages of the log stream. @throws Problem validation_failed */
+export function parseLogs(body: unknown, now: number): Records<NewLogMessage> {
+  const taken: NewLogMessage[] = [];
+  const refusals: string[] = [];
+  for (const { resource, scopeLogs } of parseBody(LogsExport, body).resourceLogs) {
+    for (const { scope, logRecords } of scopeLogs) {
+      const origin = { resource: resource.attributes, scope: scope?.name };
+      for (const record of logRecords) {
+        const read = taken.length < OTLP_LIMITS.records ? messageOf(record, origin, now) : TOO_MANY;
+        if (typeof read === 'string') refusals.push(read);
+        else taken.push(read);
+      }
+    }
+  }
+  return { taken, refusals };
+}
+
+export const TOO_MANY = `one request takes at most ${OTLP_LIMITS.records} records`;
+
+/** Where a record comes from. */
+interface Origin {
+  readonly resource: Attributes;
+  readonly scope: string | undefined;
+}
+
+function messageOf(input: unknown, origin: Origin, now: number): NewLogMessage | string {
+  const parsed = z.safeParse(LogRecord, input);
+  if (!parsed.success) return z.prettifyError(parsed.error);
+  const said = readable(() => saidBy(parsed.data, origin, now));
+  if (typeof said === 'string') return said;
+  const message = z.safeParse(NewLogMessage, said);
+  return message.success ? message.data : z.prettifyError(message.error);
+}
+
+function saidBy(record: LogRecord, { resource, scope }: Origin, now: number) {
+  const { eventName, severityText, traceId, spanId, attributes } = record;
+  const body = plainOf(record.body);
+  const text = typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body);
+  const about = {
+    attributes: objectOf(attributes),
+    resource: objectOf(resource.filter(({ key }) => key !== 'service.name')),
+  };
+  const data = {
+    ...Object.fromEntries(Object.entries(about).filter(([, all]) => Object.keys(all).length > 0)),
+    ...(scope && { scope }),
+    ...(severityText && { severity_text: severityText }),
+    ...(spanId && { span_id: spanId }),
+  };
+  return {
+    message: text || eventName || severityText || 'no text',
+    level: levelOf(record),
+    source: serviceOf(resource),
+    ...(eventName && { event: eventName.slice(0, LOG_LIMITS.name) }),
+    ...(Object.keys(data).length > 0 && { data }),
+    ...(traceId && { trace_id: traceId }),
+    timestamp: timeOf(record, now),
+  };
+}
+
+const TEXTS: readonly (readonly [pattern: RegExp, level: LogLevel])[] = [
+  [/^(trace|debug)/i, 'debug'],
+  [/^warn/i, 'warn'],
+  [/^err/i, 'error'],
+  [/^(fatal|crit|emerg|alert)/i, 'critical'],
+];
+
+/** Severities come in fours: trace, debug, info, warn, error, fatal; the text counts where there is no number. */
+function levelOf({ severityNumber, severityText }: LogRecord): LogLevel {
+  if (severityNumber <= 0) return TEXTS.find(([text]) => text.test(severityText))?.[1] ?? 'info';
+  const levels = ['debug', 'debug', 'info', 'warn', 'error', 'critical'] as const;
+  return levels[Math.min(5, Math.floor((severityNumber - 1) / 4))] ?? 'critical';
+}
+
+/** When it happened, else when it was seen; now where neither is told or the time is none. */
+function timeOf({ timeUnixNano, observedTimeUnixNano }: LogRecord, now: number): string {
+  const at = Math.round((timeUnixNano || observedTimeUnixNano) / 1e6);
+  return new Date(at > 0 && at < MAX_TIME_MS ? at : now).toISOString();
+}
+
+/** The end of the year 9999, after which years have more digits. */
+const MAX_TIME_MS = 253_402_300_799_999;

@@ -1,0 +1,66 @@
+import type { Attributes } from './schema.ts';
+
+/** How deep values may lie in each other. */
+const MAX_DEPTH = 32;
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+const itemsOf = (value: unknown): readonly unknown[] => {
+  const items = memberOf(value, 'values');
+  return Array.isArray(items) ? items : [];
+};
+
+/** A value of an attribute or a body as plain JSON. @throws RangeError where it nests too deep */
+export function plainOf(value: unknown, depth = 0): unknown {
+  if (depth > MAX_DEPTH) throw new RangeError(`values lie more than ${MAX_DEPTH} deep`);
+  const [kind, held] = Object.entries(value ?? {})[0] ?? [];
+  switch (kind) {
+    case 'intValue':
+    case 'doubleValue':
+      return numberOf(held);
+    case 'arrayValue':
+      return itemsOf(held).map((item) => plainOf(item, depth + 1));
+    case 'kvlistValue':
+      return Object.fromEntries(
+        itemsOf(held).map((item) => [
+          String(memberOf(item, 'key')),
+          plainOf(memberOf(item, 'value'), depth + 1),
+        ]),
+      );
+    default:
+      return typeof held === 'string' || typeof held === 'boolean' ? held : null;
+  }
+}
+
+/** Integers that no number holds exactly stay texts, as do those that are not finite. */
+function numberOf(held: unknown): unknown {
+  const number = Number(held);
+  const isExact = Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER;
+  return isExact || typeof held === 'number' ? number : String(held);
+}
+
+/** A value as text: what is not text already as JSON. */
+export function textOf(value: unknown): string {
+  const plain = plainOf(value);
+  return typeof plain === 'string' ? plain : JSON.stringify(plain);
+}
+
+/** Attributes as an object; of those with one key the last counts. */
+export const objectOf = (attributes: Attributes): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, plainOf(value)]));
+
+export function attributeOf(attributes: Attributes, wanted: string): string | undefined {
+  const found = attributes.findLast(({ key }) => key === wanted);
+  return found && textOf(found.value);
+}
+
+/** What OpenTelemetry calls a service that has not said its name. */
+const UNKNOWN = 'unknown_service';
+
+/** The service a resource belongs to, in the letters that a name here may have. */
+export function serviceOf(attributes: Attributes): string {
+  const name = attributeOf(attributes, 'service.name') ?? UNKNOWN;
+  const plain = name.replace(/[^A-Za-z0-9._-]+/g, '_').replace(/^[^A-Za-z0-9]+/, '');
+  return plain.slice(0, 128) || UNKNOWN;
+}

@@ -1,0 +1,301 @@
+import { type Matcher, Matcher as MatcherSchema } from '../contract/alert-matcher.ts';
+import { METRIC_LIMITS, MetricName } from '../contract/metrics.ts';
+import { AGGREGATORS, COMPARISONS, type Expr, isFunction, type Matching, SETS } from './ast.ts';
+import { checkAggregate, checkBinary, checkCall, checkNegate } from './check.ts';
+import { PROMQL_LIMITS, PromqlError } from './limits.ts';
+import { secondsOf, type Token, tokensOf, unquoted } from './tokens.ts';
+
+/** How tightly operators bind, from the loosest; all but ^ from the left. */
+const PRECEDENCE: readonly (readonly string[])[] = [
+  ['or'],
+  ['and', 'unless'],
+  ['==', '!=', '>', '<', '>=', '<='],
+  ['+', '-'],
+  ['*', '/', '%', 'atan2'],
+];
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'bool', 'offset'],
+  ...['and', 'or', 'unless', 'atan2'],
+]);
+
+/** Reads a query in the part of PromQL that docs/design/promql.md lists. @throws PromqlError */
+export function parsePromql(query: string): Expr {
+  const parser = new Parser(tokensOf(query));
+  const expr = parser.expression();
+  parser.expectEnd();
+  return expr;
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #next = 0;
+  #depth = 0;
+  #selectors = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  expression(level = 0): Expr {
+    const operators = PRECEDENCE[level];
+    if (!operators) return this.#unary();
+    let left = this.expression(level + 1);
+    // An operator's left side is one deeper for each that follows it.
+    const depth = this.#depth;
+    while (operators.includes(this.#peek().text.toLowerCase()) && this.#peek().kind !== 'text') {
+      this.#enter();
+      const { text, at } = this.#take();
+      const op = text.toLowerCase();
+      const { isBool, matching } = this.#modifiers(op);
+      const right = this.expression(level + 1);
+      left = checkBinary({ kind: 'binary', op, isBool, matching, left, right, at });
+    }
+    this.#depth = depth;
+    return left;
+  }
+
+  expectEnd(): void {
+    if (this.#peek().kind !== 'end') throw this.#unexpected('an operator or the end');
+  }
+
+  /** `-a ^ b` is `-(a ^ b)`, and `a ^ -b` may be written. */
+  #unary(): Expr {
+    const { text, at, kind } = this.#peek();
+    if (kind !== 'sign' || (text !== '-' && text !== '+')) return this.#power();
+    this.#take();
+    const arg = this.#within(() => this.#unary());
+    return text === '+' ? arg : checkNegate({ kind: 'negate', arg, at });
+  }
+
+  #power(): Expr {
+    const left = this.#postfix();
+    if (this.#peek().text !== '^') return left;
+    const { at } = this.#take();
+    const { isBool, matching } = this.#modifiers('^');
+    const right = this.#within(() => this.#unary());
+    return checkBinary({ kind: 'binary', op: '^', isBool, matching, left, right, at });
+  }
+
+  /** A range and an offset follow a selector only. */
+  #postfix(): Expr {
+    let expr = this.#primary();
+    for (;;) {
+      const { text, at, kind } = this.#peek();
+      if (text === '[') expr = { ...this.#selectorOnly(expr, at), rangeS: this.#range() };
+      else if (kind === 'name' && text.toLowerCase() === 'offset') {
+        this.#take();
+        expr = { ...this.#selectorOnly(expr, at), offsetS: this.#offset() };
+      } else if (text === '@') throw new PromqlError('@ is not supported', at);
+      else return expr;
+    }
+  }
+
+  #selectorOnly(expr: Expr, at: number) {
+    if (expr.kind === 'selector') return expr;
+    throw new PromqlError('a range or an offset stands only after a selector: subqueries are not supported', at);
+  }
+
+  #range(): number {
+    this.#take();
+    const token = this.#take();
+    if (token.kind !== 'duration') throw expected('a range such as [5m]', token);
+    if (this.#peek().text.startsWith(':')) {
+      throw new PromqlError('subqueries are not supported', this.#peek().at);
+    }
+    this.#expect(']');
+    return bounded(token, PROMQL_LIMITS.rangeS, 'the range');
+  }
+
+  #offset(): number {
+    const isAhead = this.#peek().text === '-';
+    if (isAhead) this.#take();
+    const token = this.#take();
+    if (token.kind !== 'duration') throw expected('an offset such as 5m', token);
+    const seconds = bounded(token, PROMQL_LIMITS.offsetS, 'the offset');
+    return isAhead ? -seconds : seconds;
+  }
+
+  #primary(): Expr {
+    const token = this.#peek();
+    if (token.text === '(') {
+      this.#take();
+      const inner = this.#within(() => this.expression());
+      this.#expect(')');
+      return inner;
+    }
+    if (token.kind === 'number') {
+      return { kind: 'number', value: Number(this.#take().text), at: token.at };
+    }
+    if (token.text === '{') return this.#selector(undefined, token.at);
+    if (token.kind !== 'name') throw this.#unexpected('a metric, a function, a number or (');
+    return this.#named(this.#take());
+  }
+
+  #named(token: Token): Expr {
+    const { text, at } = token;
+    const word = text.toLowerCase();
+    if (/^(?:nan|inf)$/.test(word)) return { kind: 'number', value: word === 'inf' ? Infinity : NaN, at };
+    const next = this.#peek().text;
+    if (AGGREGATORS.has(word) && (next === '(' || /^(?:by|without)$/i.test(next))) {
+      return this.#aggregate(word, at);
+    }
+    if (next === '(') {
+      if (!isFunction(text)) throw new PromqlError(`the function ${text} is not supported`, at);
+      const args = this.#within(() => this.#arguments());
+      return checkCall({ kind: 'call', name: text, args, at });
+    }
+    if (KEYWORDS.has(word)) throw expected('a metric, a function, a number or (', token);
+    return this.#selector(text, at);
+  }
+
+  #aggregate(name: string, at: number): Expr {
+    const before = this.#grouping();
+    const args = this.#within(() => this.#arguments());
+    const grouping = before ?? this.#grouping() ?? { isWithout: false, labels: [] };
+    return checkAggregate(name, { grouping, args, at });
+  }
+
+  #grouping() {
+    const word = this.#peek().text.toLowerCase();
+    if (this.#peek().kind !== 'name' || (word !== 'by' && word !== 'without')) return undefined;
+    this.#take();
+    return { isWithout: word === 'without', labels: this.#labels() };
+  }
+
+  #arguments(): Expr[] {
+    this.#expect('(');
+    const args: Expr[] = [];
+    while (this.#peek().text !== ')') {
+      args.push(this.expression());
+      if (this.#peek().text !== ')') this.#expect(',');
+    }
+    this.#take();
+    return args;
+  }
+
+  #modifiers(op: string): { readonly isBool: boolean; readonly matching: Matching } {
+    const isBool = this.#word('bool');
+    if (isBool && !COMPARISONS.has(op)) throw this.#fault(`bool goes with a comparison, not with ${op}`);
+    const isOn = this.#word('on');
+    const isNamed = isOn || this.#word('ignoring');
+    const labels = isNamed ? this.#labels() : [];
+    const isLeft = this.#word('group_left');
+    const many = isLeft ? 'left' : this.#word('group_right') ? 'right' : undefined;
+    if (many && (!isNamed || SETS.has(op))) throw this.#fault(`group_${many} follows on or ignoring of an arithmetic or comparison operator`);
+    const included = many && this.#peek().text === '(' ? this.#labels() : [];
+    return { isBool, matching: { isOn, labels, many, included } };
+  }
+
+  #word(word: string): boolean {
+    const { kind, text } = this.#peek();
+    if (kind !== 'name' || text.toLowerCase() !== word) return false;
+    this.#take();
+    return true;
+  }
+
+  /** `(a, b)` */
+  #labels(): readonly string[] {
+    this.#expect('(');
+    const labels: string[] = [];
+    while (this.#peek().text !== ')') {
+      const token = this.#take();
+      if (token.kind !== 'name') throw expected('the name of a label', token);
+      labels.push(token.text);
+      if (this.#peek().text !== ')') this.#expect(',');
+    }
+    this.#take();
+    return labels;
+  }
+
+  /** `name{a="b"}`; a metric may also be named as `{__name__="name"}`. */
+  #selector(name: string | undefined, at: number): Expr {
+    if (++this.#selectors > PROMQL_LIMITS.selectors) {
+      throw new PromqlError(`more than ${PROMQL_LIMITS.selectors} selectors`, at);
+    }
+    const written = this.#peek().text === '{' ? this.#matchers() : [];
+    const named = written.filter((matcher) => matcher.name === '__name__');
+    const [own] = named;
+    if (named.length > (name === undefined ? 1 : 0) || (own && own.op !== '=')) {
+      throw new PromqlError('a selector names one metric, as name{…} or {__name__="name"}', at);
+    }
+    const metric = name ?? own?.value;
+    if (metric === undefined || !MetricName.safeParse(metric).success) {
+      throw new PromqlError(`expected the name of one metric of at most 200 letters`, at);
+    }
+    const matchers = written.filter((matcher) => matcher.name !== '__name__');
+    if (matchers.length > METRIC_LIMITS.labelsPerSeries) {
+      throw new PromqlError(`more than ${METRIC_LIMITS.labelsPerSeries} matchers`, at);
+    }
+    return { kind: 'selector', metric, matchers, rangeS: undefined, offsetS: 0, at };
+  }
+
+  #matchers(): Matcher[] {
+    this.#take();
+    const matchers: Matcher[] = [];
+    while (this.#peek().text !== '}') {
+      const [label, op, value] = [this.#take(), this.#take(), this.#take()];
+      if (label.kind !== 'name') throw expected('the name of a label', label);
+      if (!/^(?:=|!=|=~|!~)$/.test(op.text)) throw expected('=, !=, =~ or !~', op);
+      if (value.kind !== 'text') throw expected('a text in quotes', value);
+      matchers.push(matcherOf({ name: label.text, op: op.text, value: unquoted(value.text) }, value));
+      if (this.#peek().text !== '}') this.#expect(',');
+    }
+    this.#take();
+    return matchers;
+  }
+
+  #within<T>(read: () => T): T {
+    this.#enter();
+    const inner = read();
+    this.#depth -= 1;
+    return inner;
+  }
+
+  #enter(): void {
+    if (++this.#depth <= PROMQL_LIMITS.depth) return;
+    throw this.#fault(`more than ${PROMQL_LIMITS.depth} operators and parentheses within each other`);
+  }
+
+  #peek(): Token {
+    // The end is never taken.
+    return this.#tokens[this.#next] ?? { kind: 'end', text: '', at: 1 };
+  }
+
+  #take(): Token {
+    const token = this.#peek();
+    if (token.kind !== 'end') this.#next += 1;
+    return token;
+  }
+
+  #expect(text: string): void {
+    const token = this.#take();
+    if (token.text !== text || token.kind === 'text') throw expected(text, token);
+  }
+
+  #unexpected = (wanted: string): PromqlError => expected(wanted, this.#peek());
+
+  #fault = (why: string): PromqlError => new PromqlError(why, this.#peek().at);
+}
+
+const expected = (wanted: string, { text, at }: Token): PromqlError =>
+  new PromqlError(`expected ${wanted}, got ${text === '' ? 'the end' : text.slice(0, 40)}`, at);
+
+function bounded({ text, at }: Token, mostS: number, what: string): number {
+  const seconds = secondsOf(text);
+  if (seconds > 0 && seconds <= mostS) return seconds;
+  throw new PromqlError(`${what} ${text.slice(0, 40)}, expected more than 0 and at most ${mostS / 86_400}d`, at);
+}
+
+interface WrittenMatcher {
+  readonly name: string;
+  readonly op: string;
+  readonly value: string;
+}
+
+function matcherOf(written: WrittenMatcher, { at }: Token): Matcher {
+  const isName = written.name === '__name__';
+  // No series has this label, and no matcher names it elsewhere.
+  const parsed = MatcherSchema.safeParse(isName ? { ...written, name: 'name' } : written);
+  if (parsed.success) return { ...parsed.data, name: written.name };
+  throw new PromqlError(parsed.error.issues[0]?.message ?? 'not a matcher', at);
+}

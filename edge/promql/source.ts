@@ -1,0 +1,45 @@
+import type { Labels } from '../monitoring/labels.ts';
+
+/** What is made of the samples of a series in a window; `last` is its newest value. */
+export const WINDOW_FUNCTIONS = [
+  'last',
+  'avg',
+  'min',
+  'max',
+  'sum',
+  'count',
+  'rate',
+  'increase',
+] as const;
+export type WindowFunction = (typeof WINDOW_FUNCTIONS)[number];
+
+/** A question to the store about one metric, or a part of a histogram such as `x_bucket`. */
+export interface SelectQuery {
+  readonly metric: string;
+  /** Only series with all of these labels. */
+  readonly labels: Labels;
+  readonly fn: WindowFunction;
+  readonly windowS: number;
+  /** Ends of the windows: the first, how many, and the milliseconds between them. */
+  readonly from: number;
+  readonly steps: number;
+  readonly stepMs: number;
+  /** How many values the answer may hold. */
+  readonly maxPoints: number;
+}
+
+export interface SelectedSeries {
+  readonly labels: Labels;
+  readonly values: readonly (number | undefined)[];
+}
+
+export type SelectResult =
+  | { readonly kind: 'selected'; readonly series: readonly SelectedSeries[] }
+  | { readonly kind: 'too-many'; readonly series: number; readonly most: number }
+  /** The samples of a histogram are not kept one by one in each of its parts. */
+  | { readonly kind: 'no-part'; readonly type: string };
+
+/** Answers such questions: the Monitoring object does, through `MONITORING`. */
+export interface SeriesSource {
+  select(query: SelectQuery): Promise<SelectResult>;
+}
