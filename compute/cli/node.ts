@@ -24,7 +24,7 @@ import { createUsage } from '../brain/usage.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { connectOutside, parseBroker } from '../discovery/outside-broker.ts';
 import { atGateway, brokerOption, type GatewayOptions, keyHeaders } from './gateway-access.ts';
-import { openNodeDevice } from './open-device.ts';
+import { openNodeDevice, serviceDevice } from './open-device.ts';
 
 /** How long a node tries to say that it leaves. Where its broker is away, its will says so. */
 const LEAVE_MS = 2_000;
@@ -65,7 +65,7 @@ export function nodeCommand(): Command {
     )
     .option('--namespace <name>', 'the brain it belongs to', name, DEFAULT_NAMESPACE)
     .option('--id <id>', 'its name among the nodes; made up where it is left out', nodeId)
-    .option('--device <name>', 'cpu, or a device as "train" takes it', 'cpu')
+    .addOption(serviceDevice('cpu, or a device as "train" takes it'))
     .action(runNode);
 }
 
@@ -116,7 +116,7 @@ async function openModule(
   options: NodeOptions,
 ): Promise<BrainModule> {
   const { model, gateway, key } = options;
-  const device = parseDevice(options.device === 'cpu' ? 'wasm' : options.device);
+  const device = parseDevice(options.device);
   if (type === 'motor') return openMotorModule(await openNodeDevice({ device }));
   if (model === undefined) {
     throw new EngineError(

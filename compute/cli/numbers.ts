@@ -22,6 +22,15 @@ export const wholeUpTo = (most: number) => (text: string) => {
   throw new InvalidArgumentError(`got "${text}", expected a whole number up to ${most}.`);
 };
 
+/** Parses an option that is a whole number between two bounds. */
+export const wholeFrom = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(
+    `got "${text}", expected a whole number from ${least} to ${most}.`,
+  );
+};
+
 /** Parses an option that is a JSON object. */
 export function objectOption(text: string): Record<string, unknown> {
   try {
