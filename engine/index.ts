@@ -71,6 +71,7 @@ export type { Progress, RunOptions, TrainingRun, Validation } from './train/run.
 export {
   controlsFor,
   type Environment,
+  parseFlag,
   PROFILE_NAMES,
   type ProfileName,
   profiles,

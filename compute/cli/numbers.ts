@@ -9,12 +9,6 @@ export function numberOption(text: string): number {
   return value;
 }
 
-/** Parses an option that is on or off. */
-export function flagOption(text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new InvalidArgumentError('expected true or false.');
-}
-
 /** Parses an option that is a whole number, from 0 to the most it may be. */
 export const wholeUpTo = (most: number) => (text: string) => {
   const value = Number(text);

@@ -85,6 +85,8 @@ function choiceOf({ device: name, gpu, f16, threads, deterministic }: DeviceFlag
   const flag = threads === undefined ? '--deterministic' : `--threads ${threads}`;
   if ((threads === undefined && !deterministic) || device === 'wasm') return device;
   if (device === 'auto' && !gpu && !f16) return 'wasm';
+  // It has one thread, whoever says so.
+  if (device === 'reference' && threads === 1 && !deterministic) return device;
   const asked = gpu ? '--gpu' : f16 ? '--f16' : `--device ${name}`;
   throw new EngineError(
     'invalid-setting',
