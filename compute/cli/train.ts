@@ -85,21 +85,25 @@ async function train(options: TrainOptions): Promise<void> {
 }
 
 /** Where data and teacher are: as told, else as the run that goes on was told. */
-async function placesOf({ dataset, teacher, resume }: TrainOptions): Promise<RunRecord> {
+async function placesOf(options: TrainOptions): Promise<RunRecord> {
+  const { resume } = options;
   const record = resume === undefined ? undefined : await readRunRecord(resume);
-  const found = dataset ?? record?.dataset;
-  if (found === undefined) {
+  const dataset = options.dataset ?? rememberedData(record, resume);
+  const teacher = options.teacher ?? record?.teacher;
+  return { dataset, ...(teacher !== undefined && { teacher }) };
+}
+
+function rememberedData(record: RunRecord | undefined, resume: string | undefined): string {
+  if (!record) {
     const why = resume === undefined ? '' : `, as ${resume} does not say what it learned from`;
     throw new EngineError('invalid-setting', `--dataset was left out: expected a path${why}`);
   }
-  if (dataset === undefined && !existsSync(found)) {
-    throw new EngineError(
-      'dataset-invalid',
-      `${resume} learned from ${found}, which is not there: expected --dataset with where it is now`,
-    );
-  }
-  const taught = teacher ?? record?.teacher;
-  return { dataset: found, ...(taught !== undefined && { teacher: taught }) };
+  const { dataset } = record;
+  if (existsSync(dataset)) return dataset;
+  throw new EngineError(
+    'dataset-invalid',
+    `${resume} learned from ${dataset}, which is not there: expected --dataset with where it is now`,
+  );
 }
 
 /** A character that the model has never seen tells that the data is another than it learned from. */

@@ -3,8 +3,10 @@ import type { ByteSource } from './byte-source.ts';
 import type { Corpus, CorpusOptions } from './corpus.ts';
 import { digestOfAll, hashedSource } from './hashed-source.ts';
 import { CharacterCount } from './text/character-count.ts';
+import { knownCharacters } from './known-characters.ts';
 import { type PreparedText, prepareText, type ReadOptions } from './text/prepared-text.ts';
 import type { TokenRange } from './split.ts';
+import type { TokenEncoder } from './text-tokenizer.ts';
 import { openBlobStore, type TokenStore } from './token-store.ts';
 import { learnTokenizer, type Tokenizer, wordsFor } from './tokenizer.ts';
 
@@ -25,13 +27,17 @@ export async function openTokenCorpus(
   const tokenizer = options.tokenizer ?? (await learnTokenizer(learn, pass(0), signal));
   const store = await (options.openStore ?? openBlobStore)();
   try {
-    const { length, count } = await storeTokens(pass(passes - 1), tokenizer, store);
+    const known = options.unknown === 'leave out' ? knownCharacters(tokenizer) : undefined;
+    const encoder = (known ?? tokenizer).openEncoder();
+    const Words = wordsFor(tokenizer);
+    const { length, count } = await storeTokens(pass(passes - 1), { encoder, Words, store });
     return {
       name: text.name,
       digest: digestOfAll(hashed),
       length,
       characters: count.characters,
       distinct: count.distinct,
+      unknown: known?.unknown() ?? 0,
       encodings: text.encodings,
       preparation,
       tokenizer,
@@ -67,13 +73,16 @@ export function emptyText(name: string): EngineError {
   return new EngineError('text-too-short', `${name} is empty: expected text to learn from`);
 }
 
+interface Storing {
+  readonly encoder: TokenEncoder;
+  readonly Words: ReturnType<typeof wordsFor>;
+  readonly store: TokenStore;
+}
+
 async function storeTokens(
   pieces: AsyncIterable<string>,
-  tokenizer: Tokenizer,
-  store: TokenStore,
+  { encoder, Words, store }: Storing,
 ): Promise<{ readonly length: number; readonly count: CharacterCount }> {
-  const encoder = tokenizer.openEncoder();
-  const Words = wordsFor(tokenizer);
   const count = new CharacterCount();
   let length = 0;
   const keep = async (tokens: Uint32Array) => {

@@ -44,7 +44,21 @@ describe('the filter of Aozora Bunko', () => {
   });
 
   it('gives the same wherever the parts of a text end', () => {
-    const marks = ['《', '》', '｜', '［＃', '］', '※', '雨', '\n', '\r\n', '\r', '底本：', '-', RULE];
+    const marks = [
+      '《',
+      '》',
+      '｜',
+      '［＃',
+      '］',
+      '※',
+      '雨',
+      '\n',
+      '\r\n',
+      '\r',
+      '底本：',
+      '-',
+      RULE,
+    ];
     const text = fc
       .tuple(fc.constantFrom('', HEADER), fc.array(fc.constantFrom(...marks), { maxLength: 40 }))
       .map(([header, parts]) => header + parts.join(''));
