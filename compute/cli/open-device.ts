@@ -80,16 +80,21 @@ export function mayBeGpu(flags: DeviceFlags): boolean {
 }
 
 /** The device of the flags. Threads and fixed digits are WASM's alone: no other device may ignore them. */
-function choiceOf({ device: name, gpu, f16, threads, deterministic }: DeviceFlags): DeviceChoice {
-  const device = parseDevice(name);
-  const flag = threads === undefined ? '--deterministic' : `--threads ${threads}`;
-  if ((threads === undefined && !deterministic) || device === 'wasm') return device;
-  if (device === 'auto' && !gpu && !f16) return 'wasm';
-  // It has one thread, whoever says so.
-  if (device === 'reference' && threads === 1 && !deterministic) return device;
-  const asked = gpu ? '--gpu' : f16 ? '--f16' : `--device ${name}`;
+function choiceOf(flags: DeviceFlags): DeviceChoice {
+  const device = parseDevice(flags.device);
+  const ofWasm = flagOfWasm(flags, device);
+  if (device === 'wasm' || ofWasm === undefined) return device;
+  const asked = (flags.gpu && '--gpu') || (flags.f16 && '--f16') || `--device ${device}`;
+  if (asked === '--device auto') return 'wasm';
   throw new EngineError(
     'invalid-setting',
-    `${flag} is for WASM and ${asked} is not: expected one of them`,
+    `${ofWasm} is for WASM and ${asked} is not: expected one of them`,
   );
+}
+
+function flagOfWasm({ threads, deterministic }: DeviceFlags, device: string): string | undefined {
+  if (deterministic) return '--deterministic';
+  // The reference has one thread, whoever says so.
+  if (threads === undefined || (device === 'reference' && threads === 1)) return undefined;
+  return `--threads ${threads}`;
 }

@@ -27,8 +27,7 @@ export async function openTokenCorpus(
   const tokenizer = options.tokenizer ?? (await learnTokenizer(learn, pass(0), signal));
   const store = await (options.openStore ?? openBlobStore)();
   try {
-    const known = options.unknown === 'leave out' ? knownCharacters(tokenizer) : undefined;
-    const encoder = (known ?? tokenizer).openEncoder();
+    const { encoder, unknown } = encoderFor(tokenizer, options);
     const Words = wordsFor(tokenizer);
     const { length, count } = await storeTokens(pass(passes - 1), { encoder, Words, store });
     return {
@@ -37,7 +36,7 @@ export async function openTokenCorpus(
       length,
       characters: count.characters,
       distinct: count.distinct,
-      unknown: known?.unknown() ?? 0,
+      unknown: unknown(),
       encodings: text.encodings,
       preparation,
       tokenizer,
@@ -48,6 +47,12 @@ export async function openTokenCorpus(
     await store.close();
     throw error;
   }
+}
+
+function encoderFor(tokenizer: Tokenizer, { unknown }: CorpusOptions) {
+  if (unknown !== 'leave out') return { encoder: tokenizer.openEncoder(), unknown: () => 0 };
+  const known = knownCharacters(tokenizer);
+  return { encoder: known.openEncoder(), unknown: known.unknown };
 }
 
 /** Progress goes from nothing to all bytes once, over all passes. */

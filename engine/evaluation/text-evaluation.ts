@@ -39,7 +39,8 @@ export async function openTextEvaluation(
   const settings = settingsOf(stored.execution, stored.spec.architecture);
   const given = { ...(openStore && { openStore }), ...(signal && { signal }) };
   const { corpus } = await openText(data, settings, {
-    ...{ base: stored, unknown: 'leave out' },
+    base: stored,
+    unknown: 'leave out',
     ...given,
   });
   try {
