@@ -75,7 +75,7 @@ function plainSource(
   { tokenizer, learn, preparation = {}, onProgress, signal }: CorpusOptions,
 ): { readonly source: ByteSource; readonly options: PlainOptions } | undefined {
   if (!source || others.length > 0 || !isPlain(source.name, preparation)) return undefined;
-  if ((tokenizer ?? learn)?.kind === 'bpe') return undefined;
+  if ((tokenizer ?? learn)?.kind === 'bpe' || tokenizer?.steps.length) return undefined;
   const known = tokenizer?.kind === 'character' ? tokenizer : undefined;
   return { source, options: { tokenizer: known, onProgress, signal } };
 }

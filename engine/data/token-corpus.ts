@@ -4,7 +4,13 @@ import type { Corpus, CorpusOptions } from './corpus.ts';
 import { digestOfAll, hashedSource } from './hashed-source.ts';
 import { CharacterCount } from './text/character-count.ts';
 import { knownCharacters } from './known-characters.ts';
-import { type PreparedText, prepareText, type ReadOptions } from './text/prepared-text.ts';
+import { type NormalStep, stepsOf } from './text/normalise.ts';
+import {
+  type PreparedText,
+  prepareText,
+  type ReadOptions,
+  type TextPreparation,
+} from './text/prepared-text.ts';
 import type { TokenRange } from './split.ts';
 import type { TokenEncoder } from './text-tokenizer.ts';
 import { openBlobStore, type TokenStore } from './token-store.ts';
@@ -24,7 +30,9 @@ export async function openTokenCorpus(
   const text = await prepareText(hashed, preparation, signal);
   const passes = options.tokenizer ? 1 : 2;
   const pass = (index: number) => notEmpty(text, optionsOfPass(options, text, { index, passes }));
-  const tokenizer = options.tokenizer ?? (await learnTokenizer(learn, pass(0), signal));
+  const tokenizer =
+    options.tokenizer ??
+    (await learnTokenizer(learn, pass(0), { signal, steps: stepsFor(preparation) }));
   const store = await (options.openStore ?? openBlobStore)();
   try {
     const { encoder, unknown } = encoderFor(tokenizer, options);
@@ -47,6 +55,11 @@ export async function openTokenCorpus(
     await store.close();
     throw error;
   }
+}
+
+/** What a preparation does to characters, which prompts are to have done to them, too. */
+function stepsFor({ normalise = 'none' }: TextPreparation): readonly NormalStep[] {
+  return normalise === 'none' ? [] : stepsOf(normalise === 'nfc' ? 'NFC' : 'NFKC');
 }
 
 function encoderFor(tokenizer: Tokenizer, { unknown }: CorpusOptions) {
