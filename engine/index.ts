@@ -71,6 +71,7 @@ export type { Progress, RunOptions, TrainingRun, Validation } from './train/run.
 export {
   controlsFor,
   type Environment,
+  parseFlag,
   PROFILE_NAMES,
   type ProfileName,
   profiles,
@@ -246,6 +247,7 @@ export type {
   PrimitiveName,
 } from './nir/graph.ts';
 export { type DenseLayer, nirOfLayers, nirOfSpikingMlp } from './nir/layers.ts';
+export { type NirExport, nirOfModel, nirOfSpikingConv } from './nir/export-model.ts';
 export { type Discretisation, RESET_RULES, type ResetRule } from './nir/neurons.ts';
 export { type NirNetwork, type NirOptions, type NirSignals, openNir } from './nir/open-nir.ts';
 export { type NirPlan, type PlannedNode, planNir } from './nir/plan.ts';

@@ -7,10 +7,13 @@ import { type CheckpointFiles, EngineError, MANIFEST } from '../../engine/index.
  * A run's folder holds its last checkpoints, each a folder of its own that appears by one rename:
  *
  *   DIR/checkpoint-000300/{manifest.json, model.safetensors, …}
+ *   DIR/run.json
  *
  * A checkpoint is therefore whole or not there, whenever the process or the machine stops.
  */
 const PREFIX = 'checkpoint-';
+/** What the run was told besides what its checkpoints hold: see run-record.ts. */
+export const RUN_FILE = 'run.json';
 const EARLIER = 'earlier-';
 const STEP_DIGITS = 6;
 /** Checkpoints kept: the last and, should it be damaged later, the one before. */
@@ -58,7 +61,8 @@ export async function setAsideEarlierRun(run: string): Promise<string | undefine
   while (existsSync(join(run, `${EARLIER}${number}`))) number++;
   const aside = join(run, `${EARLIER}${number}`);
   await mkdir(aside);
-  for (const name of checkpoints) await rename(join(run, name), join(aside, name));
+  const rest = existsSync(join(run, RUN_FILE)) ? [RUN_FILE] : [];
+  for (const name of [...checkpoints, ...rest]) await rename(join(run, name), join(aside, name));
   return aside;
 }
 

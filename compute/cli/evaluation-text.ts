@@ -36,6 +36,16 @@ const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 const line = (title: string, text: string) => `${title.padEnd(INDENT)}${text}`;
 
 function headLines({ model, data, status, done, total, unit, device }: EvaluationReport): string[] {
+  const { unknown_characters: left } = data;
+  const unknown =
+    left === undefined
+      ? []
+      : [
+          line(
+            '',
+            `${number(left)} character${left === 1 ? '' : 's'} that the model does not know ${left === 1 ? 'was' : 'were'} left out and count${left === 1 ? 's' : ''} in no figure`,
+          ),
+        ];
   const partial =
     status === 'partial'
       ? [line('', `interrupted: the first ${number(done)} of ${number(total)}`)]
@@ -46,6 +56,7 @@ function headLines({ model, data, status, done, total, unit, device }: Evaluatio
       'data',
       `${data.name}, ${data.split}: ${number(data.end - data.first)} of ${number(data.length)} ${unit}s`,
     ),
+    ...unknown,
     ...partial,
     line('device', device),
   ];

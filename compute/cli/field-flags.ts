@@ -1,10 +1,11 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type Field,
   familyFacts,
   type Fields,
   type FieldTable,
   type FieldValue,
+  parseFlag,
 } from '../../engine/index.ts';
 import { numberOption } from './numbers.ts';
 
@@ -80,13 +81,16 @@ function optionOf({ wire, field, owners }: FieldFlag): Option {
   const isOfAll = owners.length === Object.keys(familyFacts).length;
   const text = `${TEXTS[wire] ?? wire}${isOfAll ? '' : ` (${owners.join(', ')})`}`;
   const flag = `--${flagOf(wire)}`;
-  if (field.kind === 'flag') return new Option(`${flag} [yes]`, text).preset(true).argParser(yesNo);
+  if (field.kind === 'flag') return new Option(`${flag} [on]`, text).argParser(flagOption);
   if (field.kind === 'choice') return new Option(`${flag} <name>`, text).choices(field.choices);
   return new Option(`${flag} <n>`, text).argParser(numberOption);
 }
 
-function yesNo(text: string): boolean {
-  return !['false', 'no', '0'].includes(text);
+/** Parses an option that is on or off. */
+export function flagOption(text: string): boolean {
+  const value = parseFlag(text);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError(`got "${text}", expected on or off.`);
 }
 
 function flagOf(wire: string): string {

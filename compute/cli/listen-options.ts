@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
-import { wholeUpTo } from './numbers.ts';
+import { wholeFrom, wholeUpTo } from './numbers.ts';
 
 /** Where a service of this machine listens, and whom it lets in: SERVICE_HOST, SERVICE_PORT, AUTH_MODE say it too. */
 export function listenOptions(command: Command, port: number): Command {
@@ -19,4 +20,21 @@ export function listenOptions(command: Command, port: number): Command {
         .env('AUTH_MODE')
         .default('local'),
     );
+}
+
+const DEFAULT_WORKERS = 4;
+
+/** What a service does side by side: SERVICE_WORKERS says it, too. */
+export const workersOption = (description: string): Option =>
+  new Option('--workers <n>', description)
+    .env('SERVICE_WORKERS')
+    .default(DEFAULT_WORKERS)
+    .argParser(wholeFrom(1, 1024));
+
+/** More workers than processors only take time from each other. */
+export function countWorkers(wanted: number): number {
+  const cores = availableParallelism();
+  if (wanted <= cores) return wanted;
+  console.error(`${wanted} workers were asked for; ${cores} start, one for each processor`);
+  return cores;
 }

@@ -1,17 +1,22 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import {
   decodeSpikingMlp,
   EngineError,
   MANIFEST,
   NIR_VERSION,
+  type NirExport,
+  nirOfModel,
   nirOfSpikingMlp,
   RESET_RULES,
+  unpackModel,
 } from '../../engine/index.ts';
 import { readNirFile, writeNirFile } from '../nir/nir-file.ts';
 import { describeNir, nirJson } from '../nir/describe-nir.ts';
+import { atGateway, type GatewayOptions } from './gateway-access.ts';
+import { loadModelFiles } from './load-model.ts';
 import { runNir } from './nir-run.ts';
 import { numberOption } from './numbers.ts';
 import { deviceOptions } from './open-device.ts';
@@ -32,9 +37,9 @@ export function nirCommand(): Command {
     )
     .addCommand(runCommand())
     .addCommand(
-      new Command('export')
-        .description('Write a spiking classifier as a NIR file.')
-        .argument('<model>', 'a safetensors file of a spiking_mlp')
+      atGateway(new Command('export'), 'registry:read')
+        .description('Write a model of spiking neurons as a NIR file.')
+        .argument('<model>', 'a run, a checkpoint, or a model id[@version|@alias]')
         .argument('<file>', 'the NIR file to write')
         .option(
           '--dt <time>',
@@ -74,19 +79,37 @@ async function inspect(path: string, options: { dt: number; json?: boolean }): P
   else console.log(describeNir(basename(path), file, options.dt));
 }
 
-async function exportModel(model: string, path: string, { dt }: { dt: number }): Promise<void> {
+async function exportModel(
+  model: string,
+  path: string,
+  options: GatewayOptions & { dt: number },
+): Promise<void> {
+  const { dt } = options;
   if (existsSync(path)) throw new EngineError('invalid-setting', `${path} is there already`);
-  if (existsSync(join(model, MANIFEST))) {
-    throw new EngineError(
-      'checkpoint-mismatch',
-      `${model} is a checkpoint of dense_chronospike, whose attention and token shift NIR has no ` +
-        `primitives for: expected a safetensors file of a spiking_mlp`,
-    );
-  }
-  const { structure, layout, values } = decodeSpikingMlp(basename(model), await readFile(model));
-  const graph = nirOfSpikingMlp(structure, layout, values, dt);
+  if (!(dt > 0)) throw new EngineError('invalid-setting', `--dt is ${dt}: expected more than 0`);
+  const { graph, steps, reading } = await exportOf(model, options);
   await writeNirFile(path, { version: NIR_VERSION, graph });
   console.log(
-    `${path}: ${graph.nodes.size} nodes; run it with --dt ${dt} --reset delayed --steps ${structure.steps}`,
+    `${path}: ${graph.nodes.size} nodes; run it with --dt ${dt} --reset delayed --steps ${steps}`,
   );
+  console.log(`input: ${reading}`);
+}
+
+/** The graph of a checkpoint, a registered model, or a lone file of a classifier of the benchmarks. */
+async function exportOf(
+  model: string,
+  options: GatewayOptions & { dt: number },
+): Promise<NirExport> {
+  const isFile = existsSync(model) && statSync(model).isFile();
+  const isLone = isFile && !existsSync(join(dirname(model), MANIFEST));
+  if (!isLone) {
+    const files = await loadModelFiles(isFile ? dirname(model) : model, options);
+    return nirOfModel(unpackModel(files), options.dt);
+  }
+  const { structure, layout, values } = decodeSpikingMlp(basename(model), await readFile(model));
+  return {
+    graph: nirOfSpikingMlp(structure, layout, values, options.dt),
+    steps: structure.steps,
+    reading: 'numbers, held in every step; the class whose output fires most is the answer',
+  };
 }

@@ -30,7 +30,7 @@ import {
   keyHeaders,
   keyOfEnvironment,
 } from './gateway-access.ts';
-import { openNodeDevice } from './open-device.ts';
+import { openNodeDevice, serviceDevice } from './open-device.ts';
 
 /** How long a node tries to say that it leaves. Where its broker is away, its will says so. */
 const LEAVE_MS = 2_000;
@@ -71,7 +71,7 @@ export function nodeCommand(): Command {
     )
     .option('--namespace <name>', 'the brain it belongs to', name, DEFAULT_NAMESPACE)
     .option('--id <id>', 'its name among the nodes; made up where it is left out', nodeId)
-    .option('--device <name>', 'cpu, or a device as "train" takes it', 'cpu')
+    .addOption(serviceDevice('cpu, or a device as "train" takes it'))
     .action(runNode);
 }
 
@@ -122,7 +122,7 @@ async function openModule(
   options: NodeOptions,
 ): Promise<BrainModule> {
   const { model, gateway, key } = options;
-  const device = parseDevice(options.device === 'cpu' ? 'wasm' : options.device);
+  const device = parseDevice(options.device);
   if (type === 'motor') return openMotorModule(await openNodeDevice({ device }));
   if (model === undefined) {
     throw new EngineError(

@@ -9,17 +9,20 @@ export function numberOption(text: string): number {
   return value;
 }
 
-/** Parses an option that is on or off. */
-export function flagOption(text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new InvalidArgumentError('expected true or false.');
-}
-
 /** Parses an option that is a whole number, from 0 to the most it may be. */
 export const wholeUpTo = (most: number) => (text: string) => {
   const value = Number(text);
   if (/^\d+$/.test(text) && value <= most) return value;
   throw new InvalidArgumentError(`got "${text}", expected a whole number up to ${most}.`);
+};
+
+/** Parses an option that is a whole number between two bounds. */
+export const wholeFrom = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(
+    `got "${text}", expected a whole number from ${least} to ${most}.`,
+  );
 };
 
 /** Parses an option that is a JSON object. */

@@ -1,5 +1,12 @@
-import type { Command } from 'commander';
-import { type Backend, DEVICES, openBackend, parseDevice } from '../../engine/index.ts';
+import { type Command, Option } from 'commander';
+import {
+  type Backend,
+  type DeviceChoice,
+  DEVICES,
+  EngineError,
+  openBackend,
+  parseDevice,
+} from '../../engine/index.ts';
 import { openNodeGpu } from '../gpu/node-gpu.ts';
 import { numberOption } from './numbers.ts';
 
@@ -15,13 +22,41 @@ export interface DeviceFlags {
 const [first, ...others] = DEVICES.toReversed();
 const NAMES = `${others.toReversed().join(', ')} or ${first}`;
 
+/** What kind of device a person asks for, as DEVICE says it, besides the names of backends. */
+const KINDS: Readonly<Record<string, DeviceChoice>> = { cpu: 'wasm', gpu: 'webgpu' };
+
+const readKind = (name: string): string =>
+  (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined) ?? name;
+
 export function deviceOptions(command: Command): Command {
+  return withDevice(
+    command,
+    new Option('--device <name>', `${NAMES}; auto is a GPU, else WASM on all cores`).default(
+      'auto',
+    ),
+  );
+}
+
+/** The same for a service: DEVICE says it, too. Without either it is a GPU that is asked for, else the processor. */
+export function serviceDeviceOptions(command: Command): Command {
+  const names = `${NAMES}; or cpu or gpu, which are wasm and webgpu (default: cpu)`;
+  return withDevice(command, new Option('--device <name>', names).env('DEVICE'));
+}
+
+/** The device of a service that has no other flags about it. */
+export const serviceDevice = (description: string): Option =>
+  new Option('--device <name>', description)
+    .env('DEVICE')
+    .default('wasm', 'cpu')
+    .argParser(readKind);
+
+function withDevice(command: Command, device: Option): Command {
   return command
-    .option('--device <name>', `${NAMES}; auto is a GPU, else WASM on all cores`, 'auto')
+    .addOption(device.argParser(readKind))
     .option('--gpu', 'refuse to run on anything but a GPU')
     .option('--f16', 'hold products in half precision (GPUs with shader-f16)')
-    .option('--threads <n>', 'threads of the WASM backend (default: all cores)', numberOption)
-    .option('--deterministic', 'the same digits on every machine (WASM)');
+    .option('--threads <n>', 'compute as WASM on so many threads', numberOption)
+    .option('--deterministic', 'compute as WASM with the same digits on every machine');
 }
 
 /**
@@ -29,7 +64,7 @@ export function deviceOptions(command: Command): Command {
  * `no-adapter` that says what was found.
  */
 export async function openNodeDevice(flags: DeviceFlags): Promise<Backend> {
-  return openBackend(parseDevice(flags.device), {
+  return openBackend(choiceOf(flags), {
     gpu: mayBeGpu(flags) ? await openNodeGpu() : undefined,
     ...(flags.gpu && { requireHardware: true }),
     ...(flags.f16 && { halfPrecision: true }),
@@ -40,6 +75,26 @@ export async function openNodeDevice(flags: DeviceFlags): Promise<Backend> {
 
 /** Whether the flags may lead to a GPU and its driver. Throws EngineError `unknown-device`. */
 export function mayBeGpu(flags: DeviceFlags): boolean {
-  const device = parseDevice(flags.device);
+  const device = choiceOf(flags);
   return device === 'auto' || device === 'webgpu';
+}
+
+/** The device of the flags. Threads and fixed digits are WASM's alone: no other device may ignore them. */
+function choiceOf(flags: DeviceFlags): DeviceChoice {
+  const device = parseDevice(flags.device);
+  const ofWasm = flagOfWasm(flags, device);
+  if (device === 'wasm' || ofWasm === undefined) return device;
+  const asked = (flags.gpu && '--gpu') || (flags.f16 && '--f16') || `--device ${device}`;
+  if (asked === '--device auto') return 'wasm';
+  throw new EngineError(
+    'invalid-setting',
+    `${ofWasm} is for WASM and ${asked} is not: expected one of them`,
+  );
+}
+
+function flagOfWasm({ threads, deterministic }: DeviceFlags, device: string): string | undefined {
+  if (deterministic) return '--deterministic';
+  // The reference has one thread, whoever says so.
+  if (threads === undefined || (device === 'reference' && threads === 1)) return undefined;
+  return `--threads ${threads}`;
 }

@@ -1,12 +1,12 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { parseDevice } from '../../engine/index.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { PluginHost } from '../plugin-host/plugin-host.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
-import { listenOptions } from './listen-options.ts';
+import { listenOptions, workersOption } from './listen-options.ts';
 import { gatewayOption, keyHeaders } from './gateway-access.ts';
 import { wholeUpTo } from './numbers.ts';
-import { openNodeDevice } from './open-device.ts';
+import { type DeviceFlags, openNodeDevice, serviceDevice } from './open-device.ts';
 import { pluginFolders } from './plugin-folders.ts';
 
 interface HostOptions {
@@ -18,6 +18,7 @@ interface HostOptions {
   readonly port: number;
   readonly auth: AuthMode;
   readonly device: string;
+  readonly workers: number;
   readonly timeLimit: number;
   readonly watch?: true;
 }
@@ -30,19 +31,17 @@ export function pluginHostCommand(): Command {
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
     .option('--key <key>', 'a key with the scope admin (default: SPIKEGRID_KEY)')
     .option('--name <name>', 'its segment behind the gateway', 'plugin-host')
-    .addOption(
-      new Option('--device <name>', 'what built-in plugins compute on: wasm, webgpu or auto')
-        .env('DEVICE')
-        .default('wasm'),
-    )
+    .addOption(serviceDevice('what built-in plugins compute on: cpu, gpu, wasm, webgpu or auto'))
+    .addOption(workersOption('executions at a time'))
     .option('--time-limit <ms>', 'how long an execution may take', wholeUpTo(3_600_000), 60_000)
     .option('--watch', 'put new versions in place when files change')
     .action(serve);
 }
 
 async function serve(options: HostOptions): Promise<void> {
-  const { gateway, key, plugins, device, timeLimit, watch, ...place } = options;
-  const flags = { device: parseDevice(device === 'cpu' ? 'wasm' : device), threads: 1 };
+  const { gateway, key, plugins, device, workers, timeLimit, watch, ...place } = options;
+  const choice = parseDevice(device);
+  const flags: DeviceFlags = { device: choice, ...(choice === 'wasm' && { threads: 1 }) };
   const host = new PluginHost({
     ...place,
     gateway: gateway.replace(/\/+$/, ''),
@@ -50,6 +49,7 @@ async function serve(options: HostOptions): Promise<void> {
     directories: plugins,
     openBackend: () => openNodeDevice(flags),
     executeMs: timeLimit,
+    workers,
     isWatching: watch === true,
   });
   await host.start();

@@ -1,9 +1,11 @@
-import { availableParallelism } from 'node:os';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { parseDevice } from '../../engine/index.ts';
 import { type InferenceServer, startInferenceServer } from '../inference/inference-server.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { gatewayOption, keyHeaders } from './gateway-access.ts';
+import { countWorkers, workersOption } from './listen-options.ts';
+import { wholeFrom } from './numbers.ts';
+import { serviceDevice } from './open-device.ts';
 
 interface ServeOptions {
   readonly gateway: string;
@@ -52,19 +54,13 @@ function settings(command: Command): Command {
         'AUTH_MODE',
       ).choices(['local', 'required']),
     )
-    .addOption(
-      option('--workers <n>', 'engines that compute side by side', 'SERVICE_WORKERS')
-        .default(4)
-        .argParser(wholeFrom(1, 1024)),
-    )
+    .addOption(workersOption('engines that compute side by side, at most one for each processor'))
     .addOption(
       option('--cache <n>', 'models that are loaded at once', 'MODEL_CACHE_SIZE')
         .default(5)
         .argParser(wholeFrom(1, 1024)),
     )
-    .addOption(
-      option('--device <name>', 'cpu, or a device as "train" takes it', 'DEVICE').default('cpu'),
-    )
+    .addOption(serviceDevice('cpu, or a device as "train" takes it'))
     .option('--max-batch-size <n>', 'texts an engine writes together', wholeFrom(1, 1024), 64)
     .option(
       '--max-queue-delay-us <n>',
@@ -81,7 +77,7 @@ function settings(command: Command): Command {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const device = parseDevice(options.device === 'cpu' ? 'wasm' : options.device);
+  const device = parseDevice(options.device);
   const { host, port, cache, key, maxBatchSize, maxQueueDelayUs, maxQueueSize } = options;
   const gateway = options.gateway.replace(/\/+$/, '');
   const server = await startInferenceServer({
@@ -106,14 +102,6 @@ async function serve(options: ServeOptions): Promise<void> {
   await stopped(server);
 }
 
-/** More engines than processors only take time from each other. */
-function countWorkers(wanted: number): number {
-  const cores = availableParallelism();
-  if (wanted <= cores) return wanted;
-  console.error(`${wanted} workers were asked for; ${cores} start, one for each processor`);
-  return cores;
-}
-
 function stopped(server: InferenceServer): Promise<void> {
   return new Promise((resolve) => {
     onStopSignal(() => {
@@ -124,11 +112,3 @@ function stopped(server: InferenceServer): Promise<void> {
 }
 
 const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
-
-const wholeFrom = (least: number, most: number) => (text: string) => {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new InvalidArgumentError(
-    `got "${text}", expected a whole number from ${least} to ${most}.`,
-  );
-};

@@ -4,6 +4,7 @@ import {
   defaultLesson,
   type Distillation,
   EngineError,
+  type StoredTraining,
   unpackModel,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
@@ -11,7 +12,7 @@ import { numberOption } from './numbers.ts';
 
 /** The flags of a run that learns from a teacher, as commander parses them. */
 export interface TeacherFlags {
-  readonly teacher?: string;
+  readonly teacher?: string | undefined;
   readonly distillWeight?: number;
   readonly temperature?: number;
 }
@@ -35,10 +36,11 @@ export function teacherOptions(command: Command): Command {
     );
 }
 
-/** Opens the teacher where one is asked for. Throws EngineError `invalid-setting` for flags that mean nothing. */
+/** Opens the teacher where one is asked for; a run that goes on learns from it as before. Throws EngineError `invalid-setting` for flags that mean nothing. */
 export async function openTeacher(
   { teacher, distillWeight, temperature }: TeacherFlags,
   student: Architecture,
+  resume?: StoredTraining,
 ): Promise<Distillation | undefined> {
   if (teacher === undefined) {
     if (distillWeight !== undefined) refuse('--distill-weight was given: expected --teacher, too');
@@ -48,11 +50,12 @@ export async function openTeacher(
   if (!STUDENTS.includes(student)) {
     refuse(`${student} learns from no teacher: expected ${STUDENTS.join(' or ')}`);
   }
+  const lesson = resume?.execution.distillation ?? defaultLesson;
   const stored = unpackModel(await readCheckpoint(await findCheckpoint(teacher)));
   return {
     teacher: stored,
-    weight: distillWeight ?? defaultLesson.weight,
-    temperature: temperature ?? defaultLesson.temperature,
+    weight: distillWeight ?? lesson.weight,
+    temperature: temperature ?? lesson.temperature,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { TrainingRun } from '../../engine/index.ts';
 import { saveCheckpoint, setAsideEarlierRun } from '../checkpoints/checkpoint-folder.ts';
+import { type RunRecord, saveRunRecord } from '../checkpoints/run-record.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
 import type { Reporter } from './train-reporter.ts';
 
@@ -9,7 +10,7 @@ const STRIDE = 10;
 export interface TrainLoop {
   readonly run: TrainingRun;
   readonly reporter: Reporter;
-  readonly dataset: string;
+  readonly place: RunRecord;
   readonly output: string;
   readonly isResumed: boolean;
   /** Steps between validations, each with a checkpoint. */
@@ -21,7 +22,7 @@ export interface TrainLoop {
  * device is lost or the loss diverges, the last one stands and the error is thrown on.
  */
 export async function trainToEnd(loop: TrainLoop): Promise<void> {
-  const { run, reporter, output, dataset, isResumed } = loop;
+  const { run, reporter, output, isResumed } = loop;
   let stopped: StopSignal | undefined;
   const offSignals = onStopSignal((signal) => {
     stopped = signal;
@@ -33,14 +34,14 @@ export async function trainToEnd(loop: TrainLoop): Promise<void> {
     await trainUntil(loop, saver, () => stopped !== undefined);
     await saver.save();
   } catch (error) {
-    reporter.failed(saver.lastStep(), { dataset, output });
+    reporter.failed(saver.lastStep(), output);
     throw error;
   } finally {
     offSignals();
   }
   reporter.finished(output, { isIdle: isResumed && run.step() === first });
   if (stopped && run.progress() < 1) {
-    reporter.interrupted({ dataset, output });
+    reporter.interrupted(output);
     process.exitCode = EXIT_CODES[stopped];
   }
 }
@@ -69,8 +70,9 @@ interface Saver {
   lastStep(): number | undefined;
 }
 
-function createSaver({ run, reporter, output, isResumed }: TrainLoop): Saver {
+function createSaver({ run, reporter, output, place, isResumed }: TrainLoop): Saver {
   let saved = isResumed ? run.step() : undefined;
+  let isRecorded = false;
   return {
     lastStep: () => saved,
     async save() {
@@ -80,6 +82,8 @@ function createSaver({ run, reporter, output, isResumed }: TrainLoop): Saver {
         if (aside) reporter.setAside(aside);
       }
       await saveCheckpoint(output, run.step(), await run.checkpoint());
+      if (!isRecorded) await saveRunRecord(output, place);
+      isRecorded = true;
       saved = run.step();
     },
   };

@@ -11,14 +11,16 @@ import {
   type StoredTraining,
   type TrainingControls,
 } from '../../engine/index.ts';
-import { flagOption, numberOption } from './numbers.ts';
+import { flagOption } from './field-flags.ts';
+import { numberOption } from './numbers.ts';
 import { type DeviceFlags, deviceOptions } from './open-device.ts';
 import { type TeacherFlags, teacherOptions } from './teacher-options.ts';
 import { refuseChanges, type SettingsFlags, settingsOptions } from './settings-options.ts';
 
 /** The command line of `train`, as commander parses it, besides the flags of the families' fields. */
 export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
-  readonly dataset: string;
+  /** A run that goes on knows its own. */
+  readonly dataset?: string;
   readonly output?: string;
   readonly resume?: string;
   readonly tokenizerFile?: string;
@@ -53,21 +55,25 @@ const NUMBER_FLAGS = {
   rewardClipValue: ['--reward-clip-value <n>', 'largest reward in either direction'],
   relaxation: ['--relaxation <share>', 'share of the run over which spikes harden from a sigmoid'],
 } as const satisfies Partial<Record<keyof TrainingControls, readonly [string, string]>>;
+/** Flags that turn a control on or off, likewise. */
+const SWITCHES = {
+  energyGating: ['--energy-gating [on]', 'whether spikes have to be paid for: on or off'],
+} as const satisfies Partial<Record<keyof TrainingControls, readonly [string, string]>>;
 const CONTROLS = [
   ...Object.keys(NUMBER_FLAGS),
+  ...Object.keys(SWITCHES),
   'rewardMode',
-  'energyGating',
 ] as (keyof TrainingControls & keyof TrainOptions)[];
 const DEFAULT_PROFILE: ProfileName = 'stable_baseline';
 
 export function trainOptions(command: Command): Command {
   const paths = deviceOptions(command)
-    .requiredOption(
+    .option(
       '--dataset <path>',
       'what to learn from: a text, JSONL, or a folder of them; a folder or zip file of pictures or recordings',
     )
     .option('--output <dir>', 'where checkpoints go')
-    .option('--resume <dir>', 'go on from the last checkpoint of a run')
+    .option('--resume <dir>', 'go on from the last checkpoint of a run, with its data')
     .option('--tokenizer-file <file>', 'a tokenizer.json instead of one made of the text');
   const described = teacherOptions(settingsOptions(paths))
     .addOption(
@@ -76,14 +82,13 @@ export function trainOptions(command: Command): Command {
     .addOption(
       new Option('--reward-mode <mode>', 'how the loss becomes a reward').choices(REWARD_MODES),
     )
-    .option('--energy-gating <on>', 'whether spikes have to be paid for', flagOption)
     .option('--report-every <n>', 'steps between validations and checkpoints', numberOption)
     .option('--profile', 'at the end, say what each kernel of a step took')
     .option('--json', 'print one line of JSON per report');
-  return Object.values(NUMBER_FLAGS).reduce(
-    (options, [flag, text]) => options.option(flag, text, numberOption),
-    described,
-  );
+  for (const [flag, text] of Object.values(SWITCHES)) described.option(flag, text, flagOption);
+  for (const [flag, text] of Object.values(NUMBER_FLAGS))
+    described.option(flag, text, numberOption);
+  return described;
 }
 
 /** What a run is controlled by, and the profile that it is recorded with. */

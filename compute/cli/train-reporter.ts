@@ -15,16 +15,11 @@ export interface Reporter {
   validated(validation: Validation): void;
   /** The budget is spent or the user stopped; idle when no step was left to make. */
   finished(output: string, how: { readonly isIdle: boolean }): void;
-  interrupted(where: Where): void;
+  interrupted(output: string): void;
   /** An error ended the run; `lastStep` is that of its last checkpoint. */
-  failed(lastStep: number | undefined, where: Where): void;
+  failed(lastStep: number | undefined, output: string): void;
   /** An earlier run's checkpoints were moved out of the way. */
   setAside(folder: string): void;
-}
-
-interface Where {
-  readonly dataset: string;
-  readonly output: string;
 }
 
 /** One line of `--json`. Losses are means in nats per character since the line before. */
@@ -80,13 +75,13 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
           : `checkpoint of step ${run.step()} in ${output}`,
       );
     },
-    interrupted(where) {
-      console.error(`stopped at step ${run.step()}; ${resumeHint(where)}`);
+    interrupted(output) {
+      console.error(`stopped at step ${run.step()}; ${resumeHint(output)}`);
     },
-    failed(lastStep, where) {
+    failed(lastStep, output) {
       bar?.stop();
       if (lastStep === undefined) return;
-      console.error(`the checkpoint of step ${lastStep} is intact; ${resumeHint(where)}`);
+      console.error(`the checkpoint of step ${lastStep} is intact; ${resumeHint(output)}`);
     },
     setAside: (folder) =>
       console.error(`the checkpoints of an earlier run were moved to ${folder}`),
@@ -112,12 +107,8 @@ function lineOf(
   };
 }
 
-function resumeHint({ dataset, output }: Where): string {
-  return (
-    'go on with:\n' +
-    `  npm run -s spikegrid -- train --dataset ${quote(dataset)} --resume ${quote(output)}`
-  );
-}
+const resumeHint = (output: string): string =>
+  `go on with:\n  npm run -s spikegrid -- train --resume ${quote(output)}`;
 
 function introduce({ device, layout, settings, programs }: TrainingRun, data: RunData): void {
   const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import {
+  EngineError,
   formatProfile,
   loadFamily,
   parseDevice,
@@ -10,6 +12,7 @@ import {
   unpackTraining,
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
+import { readRunRecord, type RunRecord } from '../checkpoints/run-record.ts';
 import { openData } from '../data/open-data.ts';
 import { dataOptions } from './data-options.ts';
 import { openNodeDevice } from './open-device.ts';
@@ -40,8 +43,10 @@ export function trainCommand(): Command {
 
 async function train(options: TrainOptions): Promise<void> {
   parseDevice(options.device);
-  const output = options.output ?? options.resume ?? newRunFolder(options.dataset, new Date());
   const resume = await readResume(options.resume);
+  const place = await placesOf(options);
+  const { dataset } = place;
+  const output = options.output ?? options.resume ?? newRunFolder(dataset, new Date());
   const settings = resume
     ? resumedSettings(options, settingsOf(resume.execution, resume.spec.architecture))
     : newSettings(options);
@@ -50,19 +55,22 @@ async function train(options: TrainOptions): Promise<void> {
   const { controls, profile } = resume
     ? resumedControls(options, resume)
     : newControls(options, process.env);
-  const distillation = await openTeacher(options, settings.architecture);
+  const { teacher } = place;
+  const distillation = await openTeacher({ ...options, teacher }, settings.architecture, resume);
   const { tokenizerFile } = options;
   const opening = await dataOptions({ settings, resume, tokenizerFile, output });
-  const files = await openData(options.dataset);
+  const files = await openData(dataset);
   try {
-    const data = await family.openData(files, settings, opening);
+    const data = await family
+      .openData(files, settings, opening)
+      .catch((error: unknown) => Promise.reject(resume ? asChanged(error, dataset) : error));
     const backend = await openNodeDevice(options);
     const given = { backend, settings, controls, profile, resume, distillation };
     const run = await family.createRun(given, data);
     await trainToEnd({
       run,
       output,
-      dataset: options.dataset,
+      place,
       isResumed: resume !== undefined,
       reportEvery: reportInterval(options, run.totalSteps),
       reporter: createReporter(run, data, options.json ?? false),
@@ -74,6 +82,38 @@ async function train(options: TrainOptions): Promise<void> {
   } finally {
     await files.close();
   }
+}
+
+/** Where data and teacher are: as told, else as the run that goes on was told. */
+async function placesOf(options: TrainOptions): Promise<RunRecord> {
+  const { resume } = options;
+  const record = resume === undefined ? undefined : await readRunRecord(resume);
+  const dataset = options.dataset ?? rememberedData(record, resume);
+  const teacher = options.teacher ?? record?.teacher;
+  return { dataset, ...(teacher !== undefined && { teacher }) };
+}
+
+function rememberedData(record: RunRecord | undefined, resume: string | undefined): string {
+  if (!record) {
+    const why = resume === undefined ? '' : `, as ${resume} does not say what it learned from`;
+    throw new EngineError('invalid-setting', `--dataset was left out: expected a path${why}`);
+  }
+  const { dataset } = record;
+  if (existsSync(dataset)) return dataset;
+  throw new EngineError(
+    'dataset-invalid',
+    `${resume} learned from ${dataset}, which is not there: expected --dataset with where it is now`,
+  );
+}
+
+/** A character that the model has never seen tells that the data is another than it learned from. */
+function asChanged(error: unknown, dataset: string): unknown {
+  if (!(error instanceof EngineError) || error.code !== 'unknown-character') return error;
+  return new EngineError(
+    'checkpoint-mismatch',
+    `${dataset} is not what the checkpoint was trained on: ${error.message}`,
+    { cause: error },
+  );
 }
 
 async function readResume(folder: string | undefined): Promise<StoredTraining | undefined> {

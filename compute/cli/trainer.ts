@@ -4,14 +4,16 @@ import { parseDevice } from '../../engine/index.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { createNodeTrainer } from '../trainer/node-trainer.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';
-import { type DeviceFlags, deviceOptions } from './open-device.ts';
+import { countWorkers, workersOption } from './listen-options.ts';
+import { type DeviceFlags, serviceDeviceOptions } from './open-device.ts';
 import { createTrainerReporter } from './trainer-reporter.ts';
 
-export interface TrainerOptions extends GatewayOptions, DeviceFlags {
+export interface TrainerOptions extends GatewayOptions, Partial<DeviceFlags> {
   readonly data: string;
   readonly output?: string;
   readonly name?: string;
   readonly region?: string;
+  readonly workers: number;
 }
 
 /** Results and copies of datasets land here where no `--output` is given: in the checkout, ignored by git. */
@@ -30,12 +32,15 @@ export function trainerOptions(command: Command): Command {
     .requiredOption('--data <dir>', 'datasets that jobs may name by their path below it')
     .option('--output <dir>', 'where results and copies of datasets are kept')
     .option('--name <name>', 'what people see (default: the name of this machine)')
-    .option('--region <id>', 'where it is');
-  return deviceOptions(described);
+    .option('--region <id>', 'where it is')
+    .addOption(
+      workersOption('threads of a job on CPUs, at most one for each; --threads goes first'),
+    );
+  return serviceDeviceOptions(described);
 }
 
 async function lend(options: TrainerOptions): Promise<void> {
-  parseDevice(options.device);
+  const device = deviceFlagsOf(options);
   const { gateway, key, data, name, region, output = TRAINER_OUTPUT } = options;
   const reporter = createTrainerReporter(gateway);
   const trainer = await createNodeTrainer({
@@ -45,7 +50,7 @@ async function lend(options: TrainerOptions): Promise<void> {
     output,
     name,
     region,
-    device: deviceFlagsOf(options),
+    device,
     onState: reporter.show,
   });
   const offSignals = onStopSignal(() => {
@@ -56,8 +61,11 @@ async function lend(options: TrainerOptions): Promise<void> {
 }
 
 /** The device alone, as it is handed to the processes of jobs. */
-export function deviceFlagsOf(options: DeviceFlags): DeviceFlags {
-  const { device, gpu, f16, threads, deterministic } = options;
+export function deviceFlagsOf(options: TrainerOptions): DeviceFlags {
+  const { gpu, f16, deterministic } = options;
+  const device = parseDevice(options.device ?? (gpu || f16 ? 'auto' : 'wasm'));
+  const isCounted = options.threads === undefined && device === 'wasm';
+  const threads = isCounted ? countWorkers(options.workers) : options.threads;
   return {
     device,
     ...(gpu && { gpu }),

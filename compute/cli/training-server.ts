@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { parseDevice } from '../../engine/index.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { startTrainingServer } from '../training-server/training-server.ts';
@@ -20,17 +19,11 @@ export function trainingServerCommand(): Command {
     'Train language models on this machine: a trainer that listens for requests itself.',
   );
   const described = trainerOptions(listenOptions(command, PORT));
-  described.options.find(({ long }) => long === '--device')?.env('DEVICE');
   return described.action(serve);
 }
 
-/** What DEVICE may say besides the names of backends. */
-const KINDS: Readonly<Record<string, string>> = { cpu: 'wasm', gpu: 'webgpu' };
-
 async function serve(options: ServerOptions): Promise<void> {
-  const flags = deviceFlagsOf(options);
-  const device = { ...flags, device: KINDS[flags.device] ?? flags.device };
-  parseDevice(device.device);
+  const device = deviceFlagsOf(options);
   const { gateway, key, data, name, region, host, port, output = TRAINER_OUTPUT } = options;
   const reporter = createTrainerReporter(gateway);
   const server = await startTrainingServer({

@@ -32,7 +32,7 @@ export const HELP = `Usage: npm start -- [options]
 Starts the dashboard, the gateway, the services behind it, an inference server, a trainer and a
 plugin host on this machine.
 
-  --port-base N     port of the gateway; the others follow it (default 8000)
+  --port-base N     port of the gateway; the others follow it (default SERVICE_PORT, else 8000)
   --state DIR       where models and files are kept (default .spikegrid in the checkout)
   --dashboard DIR   serve this built dashboard instead of building web/
   --host ADDRESS    address to listen on (default SERVICE_HOST, else 127.0.0.1)
@@ -44,6 +44,8 @@ plugin host on this machine.
   --no-open         do not open a browser
   --help            show this text
 
+DEVICE=auto (or gpu, cpu: the default) is what the trainer, the inference server and the plugin host
+compute on, SERVICE_WORKERS how much they do side by side (default 4); docs/design/environment.md has all variables.
 DISTRIBUTED_WS_REDIS=redis://host:6379 shares the log with other platforms, DISTRIBUTED_WS_REDIS_QUEUE
 is how many messages wait while it is away (default 1000); DISTRIBUTED_WS_SEND_TIMEOUT is in how many
 seconds a client of the log stream has to acknowledge a message (default 5).
@@ -68,7 +70,7 @@ export function readOptions(
     kind: 'launch',
     host,
     auth: parseAuth(values.auth, host),
-    portBase: parsePortBase(values['port-base'] ?? '8000'),
+    portBase: portBaseOf(values['port-base'], env['SERVICE_PORT'] || undefined),
     stateDir: resolve(root, notEmpty('--state', values.state ?? '.spikegrid')),
     browser: values['no-open'] ? 'leave' : 'open',
     trainer: unless(values['no-trainer']),
@@ -108,12 +110,13 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function parsePortBase(text: string): number {
+/** SERVICE_PORT is the port of what is started; of a whole platform that is its gateway's. */
+function portBaseOf(flag: string | undefined, variable: string | undefined): number {
+  const text = flag ?? variable ?? '8000';
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= HIGHEST_BASE) return port;
-  throw new LaunchError(
-    `--port-base is "${text}", expected a whole number from 1 to ${HIGHEST_BASE}`,
-  );
+  const name = flag === undefined ? 'SERVICE_PORT' : '--port-base';
+  throw new LaunchError(`${name} is "${text}", expected a whole number from 1 to ${HIGHEST_BASE}`);
 }
 
 /** Whoever can reach an open platform can do everything with it, so it is for this machine alone. */

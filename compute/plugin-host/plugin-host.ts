@@ -7,7 +7,7 @@ import { PluginLoader } from '../plugins/plugin-loader.ts';
 import { initializePluginSystem } from '../plugins/plugin-system.ts';
 import { BaseService } from '../service/base-service.ts';
 import type { ServicePlace } from '../service/node-service.ts';
-import { type PluginHostEnv, pluginRoutes } from './plugin-routes.ts';
+import { type PluginHostEnv, pluginRoutes, type Turns } from './plugin-routes.ts';
 
 export interface PluginHostOptions extends ServicePlace {
   /** Its segment behind the gateway. */
@@ -17,6 +17,8 @@ export interface PluginHostOptions extends ServicePlace {
   readonly openBackend?: () => Promise<Backend>;
   /** Milliseconds that an execution may take. */
   readonly executeMs?: number;
+  /** Executions at a time; more wait for their turn. */
+  readonly workers?: number;
   /** Follows the folders, and puts new versions in place. */
   readonly isWatching?: boolean;
 }
@@ -36,7 +38,7 @@ export class PluginHost extends BaseService<PluginHostEnv> {
 
   /** Loads all plugins and activates those that can be; the others say why not. */
   async initialize(): Promise<PluginHostEnv> {
-    const { directories, executeMs, isWatching, openBackend } = this.#options;
+    const { directories, executeMs, workers = Infinity, isWatching, openBackend } = this.#options;
     const manager = await initializePluginSystem(directories, {
       ...(executeMs !== undefined && { limits: { execute: executeMs } }),
       ...(openBackend && { openBackend }),
@@ -46,7 +48,7 @@ export class PluginHost extends BaseService<PluginHostEnv> {
       this.#stopWatching = watchPlugins({ manager, loader: new PluginLoader(), directories });
     }
     this.#manager = manager;
-    return { manager };
+    return { manager, turns: createTurns(workers) };
   }
 
   async healthCheck(): Promise<HealthCheck> {
@@ -79,4 +81,21 @@ export class PluginHost extends BaseService<PluginHostEnv> {
   #reports() {
     return this.#manager?.listPlugins() ?? [];
   }
+}
+
+/** Lets so many works be under way at a time; those that come later have their turn in order. */
+export function createTurns(most: number): Turns {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
 }

@@ -14,9 +14,14 @@ import {
 } from '../../engine/index.ts';
 import { inputsOf, outputsOf, recordOf } from './wire.ts';
 
+/** Calls a work when it is its turn. */
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** What the handlers of a plugin host work with. */
 export interface PluginHostEnv {
   readonly manager: PluginManager;
+  /** Bounds the executions at a time. */
+  readonly turns: Turns;
 }
 
 interface Found {
@@ -157,10 +162,8 @@ async function execute(
   const { plugin, report } = find(env, name);
   const started = performance.now();
   try {
-    const outputs = await env.manager.executePlugin(
-      plugin,
-      inputsOf(report.metadata.inputs, given),
-    );
+    const inputs = inputsOf(report.metadata.inputs, given);
+    const outputs = await env.turns(() => env.manager.executePlugin(plugin, inputs));
     return {
       outputs: outputsOf(outputs) as ExecuteAnswer['outputs'],
       duration_ms: performance.now() - started,

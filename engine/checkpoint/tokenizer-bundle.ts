@@ -1,24 +1,29 @@
 import * as z from 'zod/mini';
 import { createBpeTokenizer } from '../data/bpe/bpe-tokenizer.ts';
 import { decodeTokenizer, encodeTokenizer } from '../data/bpe/tokenizer-file.ts';
+import { decodeCharacters, encodeCharacters } from '../data/character-file.ts';
 import { createCharacterTokenizer } from '../data/character-tokenizer.ts';
 import { type Tokenizer, unitOf } from '../data/tokenizer.ts';
 import { EngineError } from '../errors.ts';
-import { decodeJson, digestOf, encodeJson } from './files.ts';
+import { decodeJson, digestOf } from './files.ts';
 import { parseFile } from './model-spec.ts';
 import type { TokenizerReference } from './spec-members.ts';
 
-/** The one file of a tokenizer: our own form for characters, that of the tokenizers library for BPE. */
+/** The one file of a tokenizer, in the form of the Hugging Face tokenizers library. */
 export const TOKENIZER_FILE = 'tokenizer.json';
 
 /** Of the form of the file and of what its parts mean. */
 const REVISION = '1';
 
+/** The form of our own that characters had before 2026-11-23. */
 const Characters = z.object({
   name: z.literal('character'),
   revision: z.literal(REVISION),
   characters: z.array(z.string()),
 });
+
+/** What tokenizers were read from: their digests are to stay what they are, and forms of others as they came. */
+const read = new WeakMap<Tokenizer, Uint8Array<ArrayBuffer>>();
 
 /** The tokenizer's file and its digest, which the model_spec names. */
 export function tokenizerFile(tokenizer: Tokenizer) {
@@ -27,9 +32,12 @@ export function tokenizerFile(tokenizer: Tokenizer) {
 }
 
 function encodeFile(tokenizer: Tokenizer): Uint8Array<ArrayBuffer> {
-  if (tokenizer.kind === 'bpe') return new TextEncoder().encode(encodeTokenizer(tokenizer.model));
-  const { characters } = tokenizer;
-  return encodeJson({ name: 'character', revision: REVISION, characters });
+  const known = read.get(tokenizer);
+  if (known) return known;
+  const utf8 = new TextEncoder();
+  if (tokenizer.kind === 'character') return utf8.encode(encodeCharacters(tokenizer));
+  if (!tokenizer.model.form) return utf8.encode(encodeTokenizer(tokenizer.model, tokenizer.steps));
+  throw new Error('a tokenizer that is not ours was not read from a file');
 }
 
 /** What a model_spec says of its tokenizer. */
@@ -43,9 +51,23 @@ export function tokenizerReferenceOf(tokenizer: Tokenizer): TokenizerReference {
  * `checkpoint-damaged` that says what in it is not as expected.
  */
 export function readTokenizer(bytes: Uint8Array): Tokenizer {
+  const tokenizer = decodeFile(bytes);
+  read.set(tokenizer, bytes.slice());
+  return tokenizer;
+}
+
+const Kind = z.object({ model: z.object({ type: z.string() }) });
+
+function decodeFile(bytes: Uint8Array): Tokenizer {
   const json = decodeJson(TOKENIZER_FILE, bytes);
-  const isOurs = typeof json === 'object' && json !== null && 'characters' in json;
-  if (!isOurs) return createBpeTokenizer(decodeTokenizer(new TextDecoder().decode(bytes)));
+  if (typeof json === 'object' && json !== null && 'characters' in json) return decodeOldForm(json);
+  const { type } = parseFile(TOKENIZER_FILE, Kind, json).model;
+  if (type === 'WordLevel') return decodeCharacters(json);
+  const { model, steps } = decodeTokenizer(new TextDecoder().decode(bytes));
+  return createBpeTokenizer(model, steps);
+}
+
+function decodeOldForm(json: object): Tokenizer {
   const { characters } = parseFile(TOKENIZER_FILE, Characters, json);
   const tokenizer = createCharacterTokenizer(characters);
   if (characters.some((character, id) => character !== tokenizer.characters[id])) {

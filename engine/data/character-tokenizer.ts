@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts';
 import { CODE_POINTS, LAST_SINGLE_UNIT } from './text/character-count.ts';
+import { type NormalStep, normalSteps } from './text/normalise.ts';
 import { wholeCharacters } from './text/whole-characters.ts';
 import { REPLACEMENT_BYTES, type TextTokenizer } from './text-tokenizer.ts';
 
@@ -14,7 +15,10 @@ export interface CharacterTokenizer extends TextTokenizer {
 }
 
 /** Makes a tokenizer of characters in any order. */
-export function createCharacterTokenizer(alphabet: Iterable<string>): CharacterTokenizer {
+export function createCharacterTokenizer(
+  alphabet: Iterable<string>,
+  steps: readonly NormalStep[] = [],
+): CharacterTokenizer {
   const codes = Array.from(new Set(alphabet), (character) => character.codePointAt(0) ?? 0);
   const sorted = codes.toSorted((a, b) => a - b);
   const characters = sorted.map((code) => String.fromCodePoint(code));
@@ -47,9 +51,13 @@ export function createCharacterTokenizer(alphabet: Iterable<string>): CharacterT
     characters,
     start: idOf(NEWLINE) ?? 0,
     idOf,
-    encode: (text) => encode(text),
+    steps,
+    encode(text) {
+      const normal = normalSteps(steps);
+      return encode(steps.length === 0 ? text : normal.push(text) + normal.end());
+    },
     openEncoder() {
-      const whole = wholeCharacters();
+      const whole = steps.length === 0 ? wholeCharacters() : normalSteps(steps);
       let position = 0;
       const take = (text: string) => {
         const tokens = encode(text, position);

@@ -17,6 +17,8 @@ export interface Corpus {
   /** Characters in all, and different ones, as the tokenizer met them. */
   readonly characters: number;
   readonly distinct: number;
+  /** Characters that a given tokenizer lacks and that were left out; they are no tokens. */
+  readonly unknown: number;
   /** Of each file, as found or named. */
   readonly encodings: readonly TextEncodingName[];
   /** How the bytes became text. */
@@ -31,6 +33,8 @@ export interface Corpus {
 export interface CorpusOptions {
   /** Encode with this tokenizer instead of one made of the text. */
   readonly tokenizer?: Tokenizer;
+  /** What to do with a character that it lacks: to refuse the text, where this is left out. */
+  readonly unknown?: 'refuse' | 'leave out';
   /** What is made of the text where no tokenizer is given; its characters where it is left out. */
   readonly learn?: TokenizerChoice;
   readonly preparation?: TextPreparation;
@@ -60,7 +64,7 @@ export async function openCorpus(
   try {
     return await openPlainCorpus(plain.source, plain.options);
   } catch (error) {
-    if (!isUndecodable(error) || options.preparation?.encoding) throw error;
+    if (!needsStore(error, options)) throw error;
     return openTokenCorpus(sources, options);
   }
 }
@@ -71,7 +75,7 @@ function plainSource(
   { tokenizer, learn, preparation = {}, onProgress, signal }: CorpusOptions,
 ): { readonly source: ByteSource; readonly options: PlainOptions } | undefined {
   if (!source || others.length > 0 || !isPlain(source.name, preparation)) return undefined;
-  if ((tokenizer ?? learn)?.kind === 'bpe') return undefined;
+  if ((tokenizer ?? learn)?.kind === 'bpe' || tokenizer?.steps.length) return undefined;
   const known = tokenizer?.kind === 'character' ? tokenizer : undefined;
   return { source, options: { tokenizer: known, onProgress, signal } };
 }
@@ -82,5 +86,9 @@ function isPlain(name: string, preparation: TextPreparation): boolean {
   return encoding === 'utf-8' && !aozora && normalise === 'none' && !isJsonl(name, preparation);
 }
 
-const isUndecodable = (error: unknown) =>
-  error instanceof EngineError && error.code === 'text-invalid';
+/** Whether a text that cannot be read in place can be read all the same. */
+function needsStore(error: unknown, { preparation, unknown }: CorpusOptions): boolean {
+  if (!(error instanceof EngineError)) return false;
+  if (error.code === 'unknown-character') return unknown === 'leave out';
+  return error.code === 'text-invalid' && preparation?.encoding === undefined;
+}

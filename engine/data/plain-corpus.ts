@@ -38,6 +38,7 @@ export async function openPlainCorpus(source: ByteSource, options: PlainOptions)
     length: characters,
     characters,
     distinct: alphabet.length,
+    unknown: 0,
     encodings: ['utf-8'],
     preparation: {},
     tokenizer,

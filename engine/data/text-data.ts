@@ -16,7 +16,7 @@ import type { Tokenizer } from './tokenizer.ts';
 export async function openText(
   { files }: DataFiles,
   settings: Pick<RunSettings, 'fields'>,
-  { base, format, openStore, onProgress, signal, ...options }: DataOptions = {},
+  { base, format, openStore, onProgress, signal, unknown, ...options }: DataOptions = {},
 ): Promise<TextData> {
   const fields = textFieldsAmong(settings.fields);
   const sources = await Promise.all(files.map((file) => file.open()));
@@ -27,6 +27,7 @@ export async function openText(
     learn: choiceFrom(fields),
     ...(tokenizer && { tokenizer }),
     ...(openStore && { openStore }),
+    ...(unknown && { unknown }),
     ...(onProgress && { onProgress: (bytes: number) => onProgress(bytes, total) }),
     ...(signal && { signal }),
   });

@@ -1,9 +1,13 @@
+import type { NormalStep } from './text/normalise.ts';
+
 /** What every tokenizer does: numbers text and gives it back, at once or as it comes. */
 export interface TextTokenizer {
   /** Number of tokens. */
   readonly size: number;
   /** What stands before a text that nothing stands before: a line break where there is one. */
   readonly start: number;
+  /** What is done to a text before it is cut; nothing where there are none. */
+  readonly steps: readonly NormalStep[];
   encode(text: string): Uint32Array;
   /** Encodes a text that comes in parts: the same tokens wherever they end. */
   openEncoder(): TokenEncoder;

@@ -3,8 +3,16 @@ import type { ByteSource } from './byte-source.ts';
 import type { Corpus, CorpusOptions } from './corpus.ts';
 import { digestOfAll, hashedSource } from './hashed-source.ts';
 import { CharacterCount } from './text/character-count.ts';
-import { type PreparedText, prepareText, type ReadOptions } from './text/prepared-text.ts';
+import { knownCharacters } from './known-characters.ts';
+import { type NormalStep, stepsOf } from './text/normalise.ts';
+import {
+  type PreparedText,
+  prepareText,
+  type ReadOptions,
+  type TextPreparation,
+} from './text/prepared-text.ts';
 import type { TokenRange } from './split.ts';
+import type { TokenEncoder } from './text-tokenizer.ts';
 import { openBlobStore, type TokenStore } from './token-store.ts';
 import { learnTokenizer, type Tokenizer, wordsFor } from './tokenizer.ts';
 
@@ -22,16 +30,21 @@ export async function openTokenCorpus(
   const text = await prepareText(hashed, preparation, signal);
   const passes = options.tokenizer ? 1 : 2;
   const pass = (index: number) => notEmpty(text, optionsOfPass(options, text, { index, passes }));
-  const tokenizer = options.tokenizer ?? (await learnTokenizer(learn, pass(0), signal));
+  const tokenizer =
+    options.tokenizer ??
+    (await learnTokenizer(learn, pass(0), { signal, steps: stepsFor(preparation) }));
   const store = await (options.openStore ?? openBlobStore)();
   try {
-    const { length, count } = await storeTokens(pass(passes - 1), tokenizer, store);
+    const { encoder, unknown } = encoderFor(tokenizer, options);
+    const Words = wordsFor(tokenizer);
+    const { length, count } = await storeTokens(pass(passes - 1), { encoder, Words, store });
     return {
       name: text.name,
       digest: digestOfAll(hashed),
       length,
       characters: count.characters,
       distinct: count.distinct,
+      unknown: unknown(),
       encodings: text.encodings,
       preparation,
       tokenizer,
@@ -42,6 +55,17 @@ export async function openTokenCorpus(
     await store.close();
     throw error;
   }
+}
+
+/** What a preparation does to characters, which prompts are to have done to them, too. */
+function stepsFor({ normalise = 'none' }: TextPreparation): readonly NormalStep[] {
+  return normalise === 'none' ? [] : stepsOf(normalise === 'nfc' ? 'NFC' : 'NFKC');
+}
+
+function encoderFor(tokenizer: Tokenizer, { unknown }: CorpusOptions) {
+  if (unknown !== 'leave out') return { encoder: tokenizer.openEncoder(), unknown: () => 0 };
+  const known = knownCharacters(tokenizer);
+  return { encoder: known.openEncoder(), unknown: known.unknown };
 }
 
 /** Progress goes from nothing to all bytes once, over all passes. */
@@ -67,13 +91,16 @@ export function emptyText(name: string): EngineError {
   return new EngineError('text-too-short', `${name} is empty: expected text to learn from`);
 }
 
+interface Storing {
+  readonly encoder: TokenEncoder;
+  readonly Words: ReturnType<typeof wordsFor>;
+  readonly store: TokenStore;
+}
+
 async function storeTokens(
   pieces: AsyncIterable<string>,
-  tokenizer: Tokenizer,
-  store: TokenStore,
+  { encoder, Words, store }: Storing,
 ): Promise<{ readonly length: number; readonly count: CharacterCount }> {
-  const encoder = tokenizer.openEncoder();
-  const Words = wordsFor(tokenizer);
   const count = new CharacterCount();
   let length = 0;
   const keep = async (tokens: Uint32Array) => {

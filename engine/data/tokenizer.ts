@@ -1,6 +1,7 @@
 import { type BpeTokenizer, createBpeTokenizer } from './bpe/bpe-tokenizer.ts';
 import { trainBpe } from './bpe/train-bpe.ts';
 import { type CharacterTokenizer, createCharacterTokenizer } from './character-tokenizer.ts';
+import type { NormalStep } from './text/normalise.ts';
 import { CharacterCount } from './text/character-count.ts';
 
 export const TOKENIZER_KINDS = ['character', 'bpe'] as const;
@@ -20,20 +21,26 @@ export const DEFAULT_VOCABULARY = 4096;
 /** Different pieces that are counted for it: more would take memory that grows with the text. */
 const COUNTED_PIECES = 1 << 17;
 
+export interface LearnOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** What was done to the text, and is done to every text that the tokenizer is given. */
+  readonly steps?: readonly NormalStep[];
+}
+
 /** Makes a tokenizer of a text. Throws as `trainBpe`. */
 export async function learnTokenizer(
   choice: TokenizerChoice,
   pieces: AsyncIterable<string>,
-  signal?: AbortSignal,
+  { signal, steps = [] }: LearnOptions = {},
 ): Promise<Tokenizer> {
   if (choice.kind === 'bpe') {
     const { vocabulary } = choice;
     const options = { vocabulary, maxPieces: COUNTED_PIECES, ...(signal && { signal }) };
-    return createBpeTokenizer(await trainBpe(pieces, options));
+    return createBpeTokenizer(await trainBpe(pieces, options), steps);
   }
   const count = new CharacterCount();
   for await (const piece of pieces) count.take(piece);
-  return createCharacterTokenizer(count.alphabet());
+  return createCharacterTokenizer(count.alphabet(), steps);
 }
 
 /** What the lengths of a text are counted in, for messages. */

@@ -170,6 +170,11 @@ const Data = z.object({
   first: count,
   end: count,
   length: count,
+  /**
+   * Characters of the whole text that the model's tokenizer lacks. They were left out: the model reads on as if
+   * they were not there, and no figure counts them. Left out where there are none.
+   */
+  unknown_characters: z.optional(count),
 });
 export type DataSection = z.infer<typeof Data>;
 

@@ -12,6 +12,10 @@ import type { RetrievalFigures } from './retrieval.ts';
 
 /* Figures of the meters in the form of a report. */
 
+/** What a report says of characters that the model's tokenizer lacks. */
+export const leftOut = (unknown: number): { unknown_characters?: number } =>
+  unknown > 0 ? { unknown_characters: unknown } : {};
+
 export function calibrationSection(figures: CalibrationFigures): CalibrationSection {
   const { count, expectedError, maximumError, brierScore, bins } = figures;
   return {

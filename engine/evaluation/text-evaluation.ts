@@ -11,6 +11,7 @@ import type {
   OpenedEvaluation,
 } from './evaluator.ts';
 import type { SplitName } from './report.ts';
+import { leftOut } from './sections.ts';
 import {
   countWindows,
   evaluateStream,
@@ -37,7 +38,11 @@ export async function openTextEvaluation(
   // Read as it was for training, by the model's own tokens.
   const settings = settingsOf(stored.execution, stored.spec.architecture);
   const given = { ...(openStore && { openStore }), ...(signal && { signal }) };
-  const { corpus } = await openText(data, settings, { base: stored, ...given });
+  const { corpus } = await openText(data, settings, {
+    base: stored,
+    unknown: 'leave out',
+    ...given,
+  });
   try {
     return await openJudged(corpus, model, choice);
   } catch (error) {
@@ -65,6 +70,7 @@ async function openJudged(
       first: range.start,
       end: range.end,
       length: corpus.length,
+      ...leftOut(corpus.unknown),
     },
   };
 }
@@ -123,10 +129,10 @@ function checkChoice({ streams, windows }: EvaluationChoice): void {
   }
 }
 
-function checkLength({ corpus: { name, length }, range }: JudgedText): void {
+function checkLength({ corpus: { name, length, unknown }, range }: JudgedText): void {
   if (range.end - range.start >= 1) return;
   throw new EngineError(
     'text-too-short',
-    `${name} has ${length} tokens: expected at least one to predict and one before it`,
+    `${name} has ${length} tokens${unknown > 0 ? `, and ${unknown} characters that the model does not know` : ''}: expected at least one to predict and one before it`,
   );
 }

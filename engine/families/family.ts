@@ -33,6 +33,8 @@ export interface DataOptions {
   readonly base?: StoredModel;
   /** The tokenizer of a new text model, instead of one made of its text. */
   readonly tokenizer?: Tokenizer;
+  /** What to do with a character that the tokenizer of the base lacks: to refuse it, where this is left out. */
+  readonly unknown?: 'refuse' | 'leave out';
   /** Of text files whose names do not tell. */
   readonly format?: TextFormat;
   /** Where tokens are kept that the bytes of the files do not tell. */

@@ -76,10 +76,17 @@ const choice = <Choice extends string>(choices: readonly Choice[]): Kind => ({
 });
 
 const FLAG: Kind = {
-  expected: 'true or false',
+  expected: 'on or off',
   accepts: (value) => typeof value === 'boolean',
-  parse: (text) => ({ true: true, false: false })[text.trim()],
+  parse: parseFlag,
 };
+
+/** What a text says of something that is on or off, on a command line as in a variable; undefined for another. */
+export function parseFlag(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  if (['on', 'true', 'yes', '1'].includes(word)) return true;
+  return ['off', 'false', 'no', '0'].includes(word) ? false : undefined;
+}
 
 /** Each control with its name on the wire, from which its variable has its name, and what it may be. */
 const CONTROLS: Readonly<Record<keyof TrainingControls, readonly [string, Kind]>> = {
@@ -154,6 +161,7 @@ function checkVariables(environment: Environment): boolean {
     );
   }
   const parity = environment[PARITY];
-  if (!parity || parity === 'true' || parity === 'false') return parity === 'true';
-  throw new EngineError('invalid-setting', `${PARITY} is ${parity}: expected true or false`);
+  const isHard = parity ? parseFlag(parity) : false;
+  if (isHard !== undefined) return isHard;
+  throw new EngineError('invalid-setting', `${PARITY} is ${parity}: expected on or off`);
 }

@@ -182,7 +182,7 @@ describe('a full disk', () => {
 
     expect(code).toBe(1);
     expect(stderr).toMatch(/the disk is full: a checkpoint of \d+ bytes does not fit into/);
-    expect(readdirSync(at('kept'))).toEqual(['checkpoint-000001']);
+    expect(readdirSync(at('kept'))).toEqual(['checkpoint-000001', 'run.json']);
     const { code: inspected } = await runSpikegrid('inspect', at('kept'));
     expect(inspected).toBe(0);
   });

@@ -56,6 +56,24 @@ describe('spikegrid evaluate', () => {
     expect(stderr).toMatch(/^1221 tokens on WASM SIMD/);
   });
 
+  it('leaves out characters that the model never saw, and says how many', async () => {
+    const strange = join(folder.path, 'strange.txt');
+    const text = readFileSync(dataset, 'utf8');
+    writeFileSync(strange, `Ω${text.slice(0, -40)}\u{1F433}${text.slice(-40)}Ω`);
+    const judge = async (data: string) => {
+      const { code, stdout, stderr } = await runSpikegrid(...base, '--data', data);
+      expect(code, stderr).toBe(0);
+      return stdout;
+    };
+    const [plain, told] = [await judge(dataset), await judge(strange)];
+    const figures = (out: string) => /^loss[^]*likeliest/m.exec(out)?.[0];
+
+    expect(told).toContain('3 characters that the model does not know were left out');
+    // The rest is the same text: the same figures.
+    expect(figures(told)).toBe(figures(plain));
+    expect(plain).not.toContain('left out');
+  });
+
   it('gives in windows the loss that training validated, as one line of JSON', async () => {
     const { stdout } = await runSpikegrid(...base, '--data', dataset, '--windows', '--json');
     const { language } = parseReport('stdout', stdout);

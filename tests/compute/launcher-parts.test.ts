@@ -66,6 +66,16 @@ describe('the options of npm start', () => {
     });
   });
 
+  it('take SERVICE_PORT for the gateway, where no flag says another', () => {
+    const env = { SERVICE_PORT: '9100' };
+
+    expect(readOptions([], env, ROOT)).toMatchObject({ portBase: 9100 });
+    expect(readOptions(['--port-base', '9000'], env, ROOT)).toMatchObject({ portBase: 9000 });
+    expect(() => readOptions([], { SERVICE_PORT: '70000' }, ROOT)).toThrow(
+      'SERVICE_PORT is "70000", expected a whole number from 1 to 65529',
+    );
+  });
+
   it.each([
     ['127.0.0.1', 'local'],
     ['localhost', 'local'],

@@ -255,6 +255,27 @@ describe('a service of ours in Node', () => {
     await first.stop();
   });
 
+  it('executes as many at a time as it has workers, each in its turn', async () => {
+    const { createTurns } = await import('../../compute/plugin-host/plugin-host.ts');
+    const turns = createTurns(2);
+    const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+    const begun: number[] = [];
+    const works = gates.map(({ promise }, i) =>
+      turns(() => {
+        begun.push(i);
+        return promise;
+      }),
+    );
+
+    expect(begun).toEqual([0, 1]);
+    gates[1]!.reject(new Error('failed'));
+    await expect(works[1]).rejects.toThrow('failed');
+    expect(begun).toEqual([0, 1, 2]);
+    for (const gate of gates) gate.resolve();
+    await Promise.all([works[0], works[2], works[3]]);
+    expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
   it('runs without a gateway, and says that it is not known there', async () => {
     const host = new PluginHost({
       name: 'alone',

@@ -42,6 +42,18 @@ describe('spikegrid train --teacher', () => {
     });
   });
 
+  it('goes on with its teacher and data without being told them again', async () => {
+    const { code, stderr } = await runSpikegrid(
+      ...['train', '--resume', student, '--steps', '22', ...ONE_THREAD],
+    );
+    const { stdout } = await runSpikegrid('inspect', student, '--json');
+
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      execution: { distillation: { weight: 0.7, temperature: 3 } },
+    });
+  });
+
   it.each<[string, string[], RegExp]>([
     ['a weight without a teacher', ['--distill-weight', '0.5'], /expected --teacher, too/],
     ['a teacher that is not there', ['--teacher', join(folder.path, 'nobody')], /nobody/],

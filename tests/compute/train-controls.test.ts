@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { runSpikegrid, writeNovel } from './spikegrid-process.ts';
+import { refusalOf, runSpikegrid, writeNovel } from './spikegrid-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spikegrid-controls-'));
 const dataset = writeNovel(folder, 1);
@@ -19,7 +19,9 @@ const train = (...args: string[]) => {
 };
 
 function recordOf(output: string) {
-  const last = readdirSync(output).toSorted().at(-1)!;
+  const last = readdirSync(output)
+    .toSorted()
+    .findLast((name) => name.startsWith('checkpoint'))!;
   return JSON.parse(readFileSync(join(output, last, 'config.json'), 'utf8')).training_execution;
 }
 
@@ -60,6 +62,26 @@ describe('the controls of `train`', () => {
       convergence_profile: 'stable_plus',
       controls: { warmup: 0.1, grad_clip_norm: 0.5 },
     });
+  });
+
+  it.each([
+    [['--energy-gating', 'off'], false],
+    [['--energy-gating', 'on'], true],
+    [['--energy-gating', 'false'], false],
+    [['--energy-gating'], true],
+  ])('are switched by %j', async (flags, on) => {
+    const { code, stderr, output } = await train(...flags);
+
+    expect(code, stderr).toBe(0);
+    expect(recordOf(output).controls.energy_gating).toBe(on);
+  });
+
+  it('refuse what is neither on nor off', async () => {
+    const { stderr } = await refusalOf('train', '--dataset', dataset, '--energy-gating', 'maybe');
+    expect(stderr).toContain('got "maybe", expected on or off');
+
+    const aozora = await refusalOf('train', '--dataset', dataset, '--aozora', 'maybe');
+    expect(aozora.stderr).toContain('got "maybe", expected on or off');
   });
 
   it('refuse a variable that is no number, naming it', async () => {

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ONE_THREAD,
+  refusalOf,
   reportsOf,
   runSpikegrid,
   startSpikegrid,
@@ -61,7 +62,7 @@ describe('spikegrid train', () => {
     run.process.kill('SIGKILL');
     expect((await run.ended).signal).toBe('SIGKILL');
 
-    const resume = ['--dataset', dataset, '--resume', join(folder.path, 'killed'), '--json'];
+    const resume = ['--resume', join(folder.path, 'killed'), '--json'];
     const ended = await runSpikegrid('train', ...ONE_THREAD, ...resume, '--report-every', '10');
 
     expect(reportsOf(ended)[0]!.step).toBeGreaterThan(10);
@@ -76,9 +77,39 @@ describe('spikegrid train', () => {
 
     expect(code).toBe(130);
     expect(stderr).toContain(`--resume ${join(folder.path, 'interrupted')}`);
-    const resume = ['--dataset', dataset, '--resume', join(folder.path, 'interrupted')];
+    const resume = ['--resume', join(folder.path, 'interrupted')];
     await runSpikegrid('train', ...ONE_THREAD, ...resume);
     expect(parametersOf('interrupted').equals(parametersOf('whole'))).toBe(true);
+  });
+
+  it('finds the data of a run that goes on by itself, and refuses what has changed', async () => {
+    const moved = join(folder.path, 'moved.txt');
+    const run = join(folder.path, 'remembered');
+    cpSync(dataset, moved);
+    await runSpikegrid(...train('remembered', '--dataset', moved, '--steps', '2'));
+    const on = (...more: string[]) =>
+      runSpikegrid('train', '--resume', join(run, 'checkpoint-000002'), ...ONE_THREAD, ...more);
+
+    appendFileSync(moved, 'Call me Ishmael again.');
+    expect((await on('--steps', '4')).stderr).toMatch(
+      /trained on moved.txt \(sha256 \w+\), but moved.txt has the sha256/,
+    );
+    appendFileSync(moved, 'Ω');
+    expect((await on('--steps', '4')).stderr).toMatch(
+      /moved.txt is not what the checkpoint was trained on: the character "Ω"/,
+    );
+    rmSync(moved);
+    expect((await on('--steps', '4')).stderr).toMatch(
+      /learned from \S+moved.txt, which is not there: expected --dataset/,
+    );
+    const found = await on('--steps', '4', '--dataset', dataset, '--output', run);
+    expect(found.code, found.stderr).toBe(0);
+    const resume = ['--resume', run, ...ONE_THREAD, '--steps'];
+    const again = await runSpikegrid('train', ...resume, '6');
+    expect(again.code, again.stderr).toBe(0);
+    rmSync(join(run, 'run.json'));
+    const { stderr } = await refusalOf('train', ...resume, '8');
+    expect(stderr).toContain('does not say what it learned from');
   });
 
   it('ends with the last checkpoint intact when one of its threads dies', async () => {
@@ -102,9 +133,9 @@ describe('spikegrid train', () => {
 
     expect(stderr).toContain('earlier-1');
     const kept = readdirSync(join(folder.path, 'again')).toSorted();
-    expect(kept).toEqual(['checkpoint-000002', 'checkpoint-000003', 'earlier-1']);
+    expect(kept).toEqual(['checkpoint-000002', 'checkpoint-000003', 'earlier-1', 'run.json']);
     const aside = readdirSync(join(folder.path, 'again/earlier-1'));
-    expect(aside.toSorted()).toEqual(['checkpoint-000001', 'checkpoint-000002']);
+    expect(aside.toSorted()).toEqual(['checkpoint-000001', 'checkpoint-000002', 'run.json']);
   });
 
   it('rule 6: records submitted and effective values and leaves them alone', async () => {

@@ -15,6 +15,7 @@ export function countingCorpus(length: number): CountingCorpus {
     length,
     characters: length,
     distinct: 1,
+    unknown: 0,
     encodings: ['utf-8'],
     preparation: {},
     tokenizer: { ...createCharacterTokenizer('a'), size: length },

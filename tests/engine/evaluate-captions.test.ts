@@ -19,12 +19,12 @@ const COLOURS = { red: [230, 20, 20], green: [20, 230, 20], blue: [20, 20, 230] 
 const colours = Object.keys(COLOURS) as (keyof typeof COLOURS)[];
 
 /** A picture of each colour in five shades, one of which is only asked. */
-function colouredPictures() {
+function colouredPictures(mark = '') {
   const pairs = colours.flatMap((caption) =>
     [0, 1, 2, 3, 4].map((shade) => ({
       image: `${caption}-${shade}.png`,
       png: colouredPng(COLOURS[caption], shade),
-      caption,
+      caption: caption + mark,
       split: shade === 2 ? 'test' : 'train',
     })),
   );
@@ -54,7 +54,18 @@ describe('a stored model of captions', () => {
     const frame = { name: 'run', createdAt: '2026-11-21T00:00:00Z', processPeak: null };
     const { unit, data, retrieval } = report(evaluated, frame);
     evaluator.close();
+    // Captions with a character that it never saw are judged without it.
+    const marked = await openEvaluation(checkpoint, {
+      ...{ backend, data: colouredPictures('Ω') },
+      choice: { split: 'validation', streams: 1 },
+    });
+    const told = marked.report(await marked.evaluator.run({}), frame);
+    marked.evaluator.close();
     backend.close();
+
+    expect(told.data.unknown_characters).toBe(15);
+    expect(data.unknown_characters).toBeUndefined();
+    expect(told.retrieval?.matched_nats).toBe(retrieval?.matched_nats);
 
     expect({ unit, ...data }).toMatchObject({ unit: 'caption', first: 0, end: 3, length: 15 });
     expect(retrieval?.matched_nats).toBeCloseTo(loss, 5);

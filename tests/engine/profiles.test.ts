@@ -131,10 +131,10 @@ describe('rule 8, convergence profiles: a profile', () => {
       { TRAIN_REWARD_MODE_OVERRIDE: 'ema' },
     ],
     [
-      'TRAIN_ENERGY_GATING_OVERRIDE is yes: expected true or false',
-      { TRAIN_ENERGY_GATING_OVERRIDE: 'yes' },
+      'TRAIN_ENERGY_GATING_OVERRIDE is maybe: expected on or off',
+      { TRAIN_ENERGY_GATING_OVERRIDE: 'maybe' },
     ],
-    ['FORCE_HARD_SPIKE_PARITY is yes: expected true or false', { FORCE_HARD_SPIKE_PARITY: 'yes' }],
+    ['FORCE_HARD_SPIKE_PARITY is 2: expected on or off', { FORCE_HARD_SPIKE_PARITY: '2' }],
   ])('is refused where %s', (message, environment) => {
     expect(() => controlsFor('stable_baseline', {}, environment)).toThrow(
       expect.objectContaining({ code: 'invalid-setting', message }),

@@ -26,9 +26,9 @@ describe('the filter of Aozora Bunko', () => {
     ['notes with brackets in them', '昔［＃「［昔］」に傍点］の話', '昔の話'],
     ['notes in notes', '昔［＃「※［＃「木＋昔」、第3水準］」に傍点］の話', '昔の話'],
     ['characters that are not there', '※［＃「木＋昔」、第3水準1-1-1］の木《き》', '〓の木'],
-    ['lines of notes', '一\r\n［＃ここから２字下げ］\r\n二\r\n', '一\r\n二\r\n'],
+    ['lines of notes', '一\r\n［＃ここから２字下げ］\r\n二\r\n', '一\n二\n'],
     ['accents, which stay', '〔Cafe'.concat("' noir〕に"), "〔Cafe' noir〕に"],
-    ['what nothing closes', '駅《えき\r\n［＃注\r\n》', '駅《えき\r\n［＃注\r\n》'],
+    ['what nothing closes', '駅《えき\r\n［＃注\r\n》', '駅《えき\n［＃注\n》'],
     ['blank lines, which stay', '一\n\n　\n二', '一\n\n　\n二'],
     ['rules in a text without header', `一\n${RULE}\n二\n`, `一\n${RULE}\n二\n`],
   ])('removes mark-up: %s', (_, marked, plain) => {
@@ -39,12 +39,26 @@ describe('the filter of Aozora Bunko', () => {
   it('removes the header and the footer', () => {
     const text = `${HEADER}　雨。底本：ではない。\r\n\r\n${FOOTER}雨\r\n`;
 
-    expect(through(aozoraFilter(), text)).toBe('　雨。底本：ではない。\r\n\r\n');
+    expect(through(aozoraFilter(), text)).toBe('　雨。底本：ではない。\n\n');
     expect(through(aozoraFilter(), `${HEADER.replaceAll('\r', '')}雨\n`)).toBe('雨\n');
   });
 
   it('gives the same wherever the parts of a text end', () => {
-    const marks = ['《', '》', '｜', '［＃', '］', '※', '雨', '\n', '\r\n', '底本：', '-', RULE];
+    const marks = [
+      '《',
+      '》',
+      '｜',
+      '［＃',
+      '］',
+      '※',
+      '雨',
+      '\n',
+      '\r\n',
+      '\r',
+      '底本：',
+      '-',
+      RULE,
+    ];
     const text = fc
       .tuple(fc.constantFrom('', HEADER), fc.array(fc.constantFrom(...marks), { maxLength: 40 }))
       .map(([header, parts]) => header + parts.join(''));

@@ -99,7 +99,7 @@ describe('what tells vocabularies apart', () => {
     const bpe = [SAMPLE, 'x y z x y z x y z x y z'.repeat(9)].map((sample) =>
       learned('bpe', sample),
     );
-    const characters = ['abc', 'abd'].map(createCharacterTokenizer);
+    const characters = ['abc', 'abd'].map((alphabet) => createCharacterTokenizer(alphabet));
     for (const [a, b] of [await Promise.all(bpe), characters]) {
       expect(vocabularyOf(a!)).not.toEqual(vocabularyOf(b!));
     }

@@ -63,6 +63,7 @@ export const enModel = {
   'choice.bpe': 'byte pairs',
   'choice.classification': 'classifier',
   'choice.conv': 'conv',
+  'choice.conv_plain': 'conv without layer norm',
   'choice.mlp': 'MLP',
   'choice.en': 'English',
   'choice.ja': 'Japanese',

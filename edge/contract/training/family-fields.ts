@@ -108,7 +108,7 @@ const stored = {
 
 const vision = {
   model_category: choice('classification'),
-  model_variant: choice('conv', 'mlp'),
+  model_variant: choice('conv', 'conv_plain', 'mlp'),
   output_dim: whole(10, 2, 256),
   time_steps: whole(4, 1, 256),
   ...stored,

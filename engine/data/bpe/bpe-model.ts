@@ -4,6 +4,20 @@ export interface BpeModel {
   readonly tokens: readonly Uint8Array[];
   /** Pairs that become one token, in the order in which they are to be merged. */
   readonly merges: readonly Merge[];
+  /** How others cut a text before they merge; left out where it is cut as ours are. */
+  readonly form?: BpeForm;
+}
+
+/** What tells a tokenizer.json of others from one of ours, but for tokens and merges. */
+export interface BpeForm {
+  /** What pieces match; what lies between matches is a piece, too. Undefined where nothing is cut. */
+  readonly pattern: RegExp | undefined;
+  /** Whether a space is put before a text that begins without one. */
+  readonly hasPrefixSpace: boolean;
+  /** Whether a piece that is a token is that token, whatever merges make of it. */
+  readonly prefersWhole: boolean;
+  /** Texts that are one token wherever they stand, such as <|endoftext|>. */
+  readonly added: readonly { readonly id: number; readonly content: string }[];
 }
 
 /** Ids of two tokens and of the one they become. */

@@ -1,9 +1,12 @@
 import { EngineError } from '../../errors.ts';
+import { type NormalStep, normalSteps } from '../text/normalise.ts';
 import { REPLACEMENT_BYTES, type TextTokenizer } from '../text-tokenizer.ts';
 import { wholeCharacters } from '../text/whole-characters.ts';
+import { addedSplitter } from './added-tokens.ts';
 import { type BpeModel, joinBytes } from './bpe-model.ts';
-import { pairKey, type PairKey } from './pair-queue.ts';
-import { ownCopy, PieceSplitter } from './pieces.ts';
+import { splitterOf } from './foreign-pieces.ts';
+import { mergeAll, ranksOf } from './merge-pairs.ts';
+import { ownCopy, type Pieces } from './pieces.ts';
 
 /** Tokens are runs of bytes, so any text has an encoding, and decoding gives it back exactly. */
 export interface BpeTokenizer extends TextTokenizer {
@@ -15,19 +18,27 @@ export interface BpeTokenizer extends TextTokenizer {
 
 /** Pieces whose tokens are remembered: most of a text is the same few thousand. */
 const REMEMBERED_PIECES = 1 << 16;
+const LONGEST_REMEMBERED = 256;
 
-interface Ranked {
-  readonly rank: number;
-  readonly merged: number;
-}
-
-export function createBpeTokenizer(model: BpeModel): BpeTokenizer {
+export function createBpeTokenizer(
+  model: BpeModel,
+  steps: readonly NormalStep[] = [],
+): BpeTokenizer {
   const encodePiece = pieceEncoder(model);
   const openEncoder = () => {
     let ids: number[] = [];
     const whole = wholeCharacters();
-    const splitter = new PieceSplitter((piece) => {
+    const take = (piece: string) => {
       for (const id of encodePiece(piece)) ids.push(id);
+    };
+    let segment = openSegment(model, steps, take);
+    const added = addedSplitter(model.form?.added ?? [], {
+      text: (part) => segment.push(part),
+      token(id) {
+        segment.end();
+        segment = openSegment(model, steps, take);
+        ids.push(id);
+      },
     });
     const taken = () => {
       const out = Uint32Array.from(ids);
@@ -36,12 +47,13 @@ export function createBpeTokenizer(model: BpeModel): BpeTokenizer {
     };
     return {
       push(text: string) {
-        splitter.push(wellFormed(whole.push(text)));
+        added.push(wellFormed(whole.push(text)));
         return taken();
       },
       end() {
-        splitter.push(wellFormed(whole.end()));
-        splitter.end();
+        added.push(wellFormed(whole.end()));
+        added.end();
+        segment.end();
         return taken();
       },
     };
@@ -66,8 +78,9 @@ export function createBpeTokenizer(model: BpeModel): BpeTokenizer {
   return {
     kind: 'bpe',
     model,
+    steps,
     size: model.tokens.length,
-    start: encode('\n')[0] ?? 0,
+    start: encode('\n').at(-1) ?? 0,
     encode,
     openEncoder,
     openDecoder,
@@ -76,6 +89,24 @@ export function createBpeTokenizer(model: BpeModel): BpeTokenizer {
       return decoder.push(ids) + decoder.end();
     },
     bytesOf,
+  };
+}
+
+/** A stretch of text between two added tokens: normalised, cut, and merged. */
+function openSegment(
+  { form }: BpeModel,
+  steps: readonly NormalStep[],
+  take: (piece: string) => void,
+): Pieces {
+  const pieces = splitterOf(form, take);
+  if (steps.length === 0) return pieces;
+  const normal = normalSteps(steps);
+  return {
+    push: (text) => pieces.push(normal.push(text)),
+    end() {
+      pieces.push(normal.end());
+      pieces.end();
+    },
   };
 }
 
@@ -90,40 +121,28 @@ function wellFormed(text: string): string {
 }
 
 /** Merges within a piece, the earliest learned first. */
-function pieceEncoder({ tokens, merges }: BpeModel): (piece: string) => readonly number[] {
+function pieceEncoder({ tokens, merges, form }: BpeModel): (piece: string) => readonly number[] {
   const utf8 = new TextEncoder();
   const byteIds = new Uint32Array(256);
   for (const [id, bytes] of tokens.entries()) {
     if (bytes.length === 1) byteIds[bytes[0] ?? 0] = id;
   }
-  const ranks = new Map<PairKey, Ranked>();
-  for (const [rank, { left, right, merged }] of merges.entries()) {
-    ranks.set(pairKey(left, right), { rank, merged });
-  }
+  const ranks = ranksOf(merges);
+  const wholes = form?.prefersWhole ? wholeTokens(tokens) : undefined;
   const remembered = new Map<string, readonly number[]>();
   return (piece) => {
     const known = remembered.get(piece);
     if (known) return known;
-    const ids = Array.from(utf8.encode(piece), (byte) => byteIds[byte] ?? 0);
+    const bytes = utf8.encode(piece);
+    const whole = wholes?.get(bytes.join(' '));
+    const ids = whole === undefined ? Array.from(bytes, (byte) => byteIds[byte] ?? 0) : [whole];
     mergeAll(ids, ranks);
+    if (piece.length > LONGEST_REMEMBERED) return ids;
     if (remembered.size >= REMEMBERED_PIECES) remembered.clear();
     remembered.set(ownCopy(piece), ids);
     return ids;
   };
 }
 
-function mergeAll(ids: number[], ranks: ReadonlyMap<PairKey, Ranked>): void {
-  for (;;) {
-    let best: Ranked | undefined;
-    let at = 0;
-    for (let i = 1; i < ids.length; i++) {
-      const found = ranks.get(pairKey(ids[i - 1] ?? 0, ids[i] ?? 0));
-      if (found && (!best || found.rank < best.rank)) {
-        best = found;
-        at = i - 1;
-      }
-    }
-    if (!best) return;
-    ids.splice(at, 2, best.merged);
-  }
-}
+const wholeTokens = (tokens: readonly Uint8Array[]): ReadonlyMap<string, number> =>
+  new Map(tokens.map((bytes, id) => [bytes.join(' '), id]));

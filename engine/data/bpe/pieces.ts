@@ -22,8 +22,22 @@ export const PIECE_PATTERN = [
 const LOOK_AHEAD = 4;
 
 /** Cuts a text that comes in parts into pieces; the same pieces wherever the parts end. */
-export class PieceSplitter {
-  readonly #pattern = new RegExp(PIECE_PATTERN, 'uy');
+export interface Pieces {
+  push(text: string): void;
+  end(): void;
+}
+
+/** A pattern of the tokenizers library, where spaces are those of Unicode, as JavaScript has it. */
+export function compilePattern(pattern: string, flags: string): RegExp {
+  const spaces = pattern.replaceAll(/\\(\\|s|S)/g, (whole, kind: string) => {
+    if (kind === '\\') return whole;
+    return kind === 's' ? '\\p{White_Space}' : '\\P{White_Space}';
+  });
+  return new RegExp(spaces, `${flags}u`);
+}
+
+export class PieceSplitter implements Pieces {
+  readonly #pattern = compilePattern(PIECE_PATTERN, 'y');
   readonly #take: (piece: string) => void;
   #rest = '';
 

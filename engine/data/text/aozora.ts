@@ -13,7 +13,7 @@ const NOTE_DEPTH = 4;
 
 /** Title and author, then the explanation of the mark-up between two rules. */
 const HEADER =
-  /^(?:(?!-{20})[^\n]*\n)*-{20,}\r?\n【テキスト中に現れる記号について】\r?\n(?:(?!-{20})[^\n]*\n)*-{20,}\r?\n(?:\r?\n)*/;
+  /^(?:(?!-{20})[^\n]*\n)*-{20,}\n【テキスト中に現れる記号について】\n(?:(?!-{20})[^\n]*\n)*-{20,}\n\n*/;
 /** Before which the header has to end. */
 const HEADER_CHARACTERS = 1 << 14;
 /** The source and the people behind the file, up to its end. */
@@ -23,11 +23,12 @@ const LINE_CHARACTERS = 1 << 16;
 
 /**
  * Removes mark-up, header and footer from one work of Aozora Bunko; lines of notes alone go
- * altogether. The brackets 〔〕 of decomposed accents stay, as do marks that nothing closes. Comes
+ * altogether, and line ends become \n: the files of the library have \r\n. The brackets 〔〕 of decomposed accents stay, as do marks that nothing closes. Comes
  * before NFKC, which turns the marks into others.
  */
 export function aozoraFilter(): TextFilter {
   let rest = '';
+  let carriage = '';
   let isBody = false;
   let isLineStart = true;
   let isOver = false;
@@ -50,7 +51,10 @@ export function aozoraFilter(): TextFilter {
   };
   const take = (text: string, isLast: boolean) => {
     if (isOver) return '';
-    rest += text;
+    const unread = carriage + text;
+    // A \r at the end of a piece may be half of a line end.
+    carriage = !isLast && unread.endsWith('\r') ? '\r' : '';
+    rest += unread.slice(0, unread.length - carriage.length).replaceAll(/\r\n?/g, '\n');
     if (!isBody) {
       if (rest.length < HEADER_CHARACTERS && !isLast) return '';
       const head = rest.slice(0, HEADER_CHARACTERS);

@@ -12,13 +12,30 @@ const COMBINING = /[\p{M}\u1160-\u11FF\u3131-\u318E\uD7B0-\uD7FF\uFF9E-\uFF9F\uF
 /** Characters that may combine into one; texts have a handful. */
 const LONGEST_CLUSTER = 1 << 16;
 
+/** What tokenizers may do to a text before they cut it, one step after the other. */
+export const NORMAL_STEPS = ['newlines', 'NFC', 'NFD', 'NFKC', 'NFKD', 'lowercase'] as const;
+export type NormalStep = (typeof NORMAL_STEPS)[number];
+
+/** The steps of a form of ours: line ends are part of it. */
+export const stepsOf = (form: NormalForm): readonly NormalStep[] => ['newlines', form];
+
+function normalised(text: string, step: NormalStep): string {
+  if (step === 'newlines') return text.replaceAll(/\r\n?/g, '\n');
+  if (step !== 'lowercase') return text.normalize(step);
+  // A character at a time: what a word ends in makes no difference.
+  return Array.from(text, (character) => character.toLowerCase()).join('');
+}
+
 /**
  * Makes all line ends \n and characters that look the same the same: composed in NFC; in NFKC
  * half-width katakana, full-width letters and such become the ordinary ones too.
  */
-export function normaliser(form: NormalForm): TextFilter {
+export const normaliser = (form: NormalForm): TextFilter => normalSteps(stepsOf(form));
+
+/** Takes a text through steps. */
+export function normalSteps(steps: readonly NormalStep[]): TextFilter {
   let rest = '';
-  const normal = (text: string) => text.replaceAll(/\r\n?/g, '\n').normalize(form);
+  const normal = (text: string) => steps.reduce(normalised, text);
   return {
     push(text) {
       rest += text;

@@ -1,8 +1,10 @@
 import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
+import { withKnownCaptions } from '../../data/known-characters.ts';
 import { placesOf } from '../../data/captions/open-captions.ts';
 import type { Evaluated, EvaluationWatch, OpenEvaluation } from '../../evaluation/evaluator.ts';
 import type { StreamsSection } from '../../evaluation/report.ts';
+import { leftOut } from '../../evaluation/sections.ts';
 import { memoryOf } from '../../graph/program.ts';
 import { writeKept } from '../../train/kept-tensors.ts';
 import { layOutFixedPart } from '../sparse-event-memory/fixed-part.ts';
@@ -20,7 +22,9 @@ export const openMemoriedEvaluation: OpenEvaluation = async (sources) => {
   const { spec, layout, values, kept, execution } = modelOf(stored, 'memoried_spikenetlm');
   const settings = settingsOf(execution, spec.architecture);
   const given = { base: stored, ...(signal && { signal }) };
-  const opened = await memoriedFamily.openData(data, settings, given);
+  const read = await memoriedFamily.openData(data, settings, given);
+  const known = withKnownCaptions(read.set, read.tokenizer);
+  const opened = { ...read, set: known.set };
   const structure = memoriedStructureFrom(spec);
   const backbone = backboneOf(structure);
   const fixed = layOutFixedPart(backbone);
@@ -50,6 +54,7 @@ export const openMemoriedEvaluation: OpenEvaluation = async (sources) => {
       first: 0,
       end: places.length,
       length: opened.length,
+      ...leftOut(known.unknown),
     },
   };
 };

@@ -2,10 +2,12 @@ import type { Backend } from '../../backends/backend.ts';
 import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
 import { createCaptionGatherer } from '../../data/captions/batches.ts';
+import { withKnownCaptions } from '../../data/known-characters.ts';
 import { placesOf } from '../../data/captions/open-captions.ts';
 import { type CaptionScorer, evaluateCaptions } from '../../evaluation/caption-evaluator.ts';
 import { captionCosts } from '../../evaluation/caption-scores.ts';
 import type { Opened, OpenEvaluation } from '../../evaluation/evaluator.ts';
+import { leftOut } from '../../evaluation/sections.ts';
 import { memoryOf } from '../../graph/program.ts';
 import { traceCaptionEvaluation } from '../captioning/caption-model.ts';
 import { augmentation } from './augmentation.ts';
@@ -19,7 +21,9 @@ export const openMultimodalEvaluation: OpenEvaluation = async (sources) => {
   const { backend, stored, data, choice, signal } = sources;
   const settings = settingsOf(stored.execution, stored.spec.architecture);
   const given = { base: stored, ...(signal && { signal }) };
-  const captions = await multimodalFamily.openData(data, settings, given);
+  const opened = await multimodalFamily.openData(data, settings, given);
+  const known = withKnownCaptions(opened.set, opened.tokenizer);
+  const captions = { ...opened, set: known.set };
   const places = placesOf(captions.set, choice.split);
   const reader = await openReader(backend, stored, { ...captions, places });
   return {
@@ -37,6 +41,7 @@ export const openMultimodalEvaluation: OpenEvaluation = async (sources) => {
       first: 0,
       end: places.length,
       length: captions.length,
+      ...leftOut(known.unknown),
     },
   };
 };

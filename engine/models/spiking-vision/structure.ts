@@ -17,7 +17,8 @@ export type VisionStructure =
 
 /** What a structure is made from. */
 export interface VisionShape {
-  readonly variant: VisionStructure['variant'];
+  /** `conv_plain` has no layer norm. */
+  readonly variant: VisionStructure['variant'] | 'conv_plain';
   readonly image: Image;
   readonly classes: number;
   readonly steps: number;
@@ -27,8 +28,9 @@ export interface VisionShape {
 const MLP_NEURONS = 512;
 
 export function visionStructure({ variant, image, classes, steps }: VisionShape): VisionStructure {
-  if (variant === 'conv') {
-    return { variant, network: { ...fashionStructure, image, classes, steps } };
+  if (variant !== 'mlp') {
+    const norm = variant === 'conv' ? 'layer' : 'none';
+    return { variant: 'conv', network: { ...fashionStructure, norm, image, classes, steps } };
   }
   const { channels, height, width } = image;
   const inputs = channels * height * width;

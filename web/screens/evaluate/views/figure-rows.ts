@@ -50,6 +50,7 @@ function aboutRows({ t, format }: EvaluateText): readonly Figure[] {
       t('figure.data'),
       ({ data }) => t('shelf.data', { data: data.name, split: t(`data.${data.split}`) }),
     ],
+    [t('figure.unknown'), ({ data }) => written(integer)(data.unknown_characters)],
     [t('figure.architecture'), ({ model }) => model.architecture],
     [t('figure.parameters'), ({ model }) => integer(model.parameters)],
   ];

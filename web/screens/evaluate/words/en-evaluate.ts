@@ -67,6 +67,7 @@ export const enEvaluate = {
   'figure.status': 'Evaluated',
   'figure.statusOf': '{done} of {total}',
   'figure.data': 'Data',
+  'figure.unknown': 'Unknown characters, left out',
   'figure.architecture': 'Architecture',
   'figure.parameters': 'Parameters',
   'figure.natsPerCharacter': 'Nats a character',

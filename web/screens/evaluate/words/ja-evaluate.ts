@@ -67,6 +67,7 @@ export const jaEvaluate = {
   'figure.status': '評価した量',
   'figure.statusOf': '{total} のうち {done}',
   'figure.data': 'データ',
+  'figure.unknown': '未知の文字（除外）',
   'figure.architecture': 'アーキテクチャ',
   'figure.parameters': 'パラメーター数',
   'figure.natsPerCharacter': '1 文字あたりのナット',

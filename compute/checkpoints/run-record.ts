@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { EngineError } from '../../engine/index.ts';
+import { RUN_FILE } from './checkpoint-folder.ts';
+
+/**
+ * Where a run finds what it learns from. Its checkpoints know the data and the teacher by digest alone, as
+ * they go to other machines; the paths stay here.
+ */
+const RunRecord = z.object({ dataset: z.string(), teacher: z.optional(z.string()) });
+export type RunRecord = z.infer<typeof RunRecord>;
+
+/** Writes the record of a run into its folder. */
+export async function saveRunRecord(run: string, { dataset, teacher }: RunRecord): Promise<void> {
+  const record = { dataset: resolve(dataset), ...(teacher && { teacher: resolve(teacher) }) };
+  const path = join(run, RUN_FILE);
+  await writeFile(`${path}.partial`, `${JSON.stringify(record, undefined, 2)}\n`);
+  await rename(`${path}.partial`, path);
+}
+
+/**
+ * The record of a run, of which a checkpoint may be named; undefined where it was written before runs had
+ * any. Throws EngineError `checkpoint-damaged`.
+ */
+export async function readRunRecord(place: string): Promise<RunRecord | undefined> {
+  const folders = [place, dirname(resolve(place))];
+  const path = folders.map((folder) => join(folder, RUN_FILE)).find((one) => existsSync(one));
+  if (path === undefined) return undefined;
+  try {
+    return RunRecord.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw new EngineError('checkpoint-damaged', `${path} cannot be read: ${String(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,118 @@
+import { EngineError } from '../errors.ts';
+import type { ParameterLayout } from '../graph/parameters.ts';
+import { WORD_BYTES, wordCount } from '../graph/tensor.ts';
+import type { NirEdge, NirGraph, NirNode, NirTensor, Shape } from './graph.ts';
+import { text, type TreeEntry } from './tree.ts';
+
+/** Puts a graph together node by node, each behind the one before it where nothing else is said. */
+export class GraphBuilder {
+  readonly #nodes: Map<string, NirNode>;
+  readonly #edges: NirEdge[];
+  #last: string | undefined;
+
+  constructor(nodes: Iterable<readonly [string, NirNode]> = [], edges: readonly NirEdge[] = []) {
+    this.#nodes = new Map(nodes);
+    this.#edges = [...edges];
+  }
+
+  add(name: string, node: NirNode, from = this.#last): void {
+    this.#nodes.set(name, node);
+    if (from !== undefined && node.type !== 'Input') this.join(from, name);
+    this.#last = name;
+  }
+
+  join(from: string, to: string): void {
+    this.#edges.push([from, to]);
+  }
+
+  /** The graph; with a step noted in the metadata, for people. */
+  graph(dt?: number): NirGraph {
+    return {
+      type: 'NIRGraph',
+      nodes: this.#nodes,
+      edges: this.#edges,
+      ...(dt !== undefined && { metadata: stepMetadata(dt) }),
+    };
+  }
+}
+
+/** How the neurons were discretised, which no reader relies on. */
+export const stepMetadata = (dt: number): Map<string, TreeEntry> =>
+  new Map<string, TreeEntry>([
+    ['dt', { shape: [], data: Float64Array.of(dt) }],
+    ['reset', text('delayed')],
+  ]);
+
+/** A parameter block, and the step that its neurons are noted for. */
+export interface Parameters {
+  readonly layout: ParameterLayout;
+  readonly values: Float32Array;
+  readonly dt: number;
+}
+
+/** The numbers of one parameter. */
+export function valuesOf({ layout, values }: Parameters, name: string): Float32Array {
+  const { value, offsetBytes } = layout.get(name);
+  const first = offsetBytes / WORD_BYTES;
+  return values.slice(first, first + wordCount(value));
+}
+
+type Sizes = readonly [inputs: number, outputs: number];
+
+/** A layer of ours, `[inputs, outputs]`, with its bias. */
+export function affine(name: string, sizes: Sizes, parameters: Parameters): NirNode {
+  const bias = { shape: [sizes[1]], data: valuesOf(parameters, `${name}.bias`) };
+  return { type: 'Affine', weight: weightOf(name, sizes, parameters), bias };
+}
+
+export function linear(name: string, sizes: Sizes, parameters: Parameters): NirNode {
+  return { type: 'Linear', weight: weightOf(name, sizes, parameters) };
+}
+
+const weightOf = (name: string, sizes: Sizes, parameters: Parameters) =>
+  transposed(name, sizes, valuesOf(parameters, `${name}.weight`));
+
+/** `[outputs, inputs]`, as NIR has it. */
+export function transposed(
+  name: string,
+  [inputs, outputs]: Sizes,
+  weight: Float32Array,
+): NirTensor {
+  if (weight.length !== inputs * outputs) {
+    throw new EngineError(
+      'shape-mismatch',
+      `NIR: the weight of ${name} has ${weight.length} numbers: expected ${inputs} x ${outputs}`,
+    );
+  }
+  const data = new Float32Array(weight.length);
+  for (let i = 0; i < inputs; i++) {
+    for (let o = 0; o < outputs; o++) data[o * inputs + i] = weight[i * outputs + o] ?? 0;
+  }
+  return { shape: [outputs, inputs], data };
+}
+
+/** One number for every place of a shape. */
+export function tensorOf(shape: Shape, value: number): NirTensor {
+  const size = shape.reduce((product, axis) => product * axis, 1);
+  // In float64: in float32 time constants would not give the same beta back.
+  return { shape, data: new Float64Array(size).fill(value) };
+}
+
+/**
+ * Leaky integrate-and-fire neurons with `tau = dt / (1 - beta)` and `r = tau / dt`, so that a step of length dt
+ * keeps beta of the membrane and adds the whole current, as snnTorch's export has it; IF without a leak.
+ */
+export function lifNode(
+  name: string,
+  shape: Shape,
+  { beta, threshold, dt }: Readonly<Record<'beta' | 'threshold' | 'dt', number>>,
+): NirNode {
+  const each = (value: number) => tensorOf(shape, value);
+  if (!(beta >= 0 && beta <= 1)) {
+    throw new EngineError('invalid-structure', `NIR: beta of ${name} is ${beta}: expected 0 to 1`);
+  }
+  const firing = { v_threshold: each(threshold), v_reset: each(0) };
+  if (beta === 1) return { type: 'IF', r: each(1), ...firing };
+  const tau = dt / (1 - beta);
+  return { type: 'LIF', tau: each(tau), r: each(tau / dt), v_leak: each(0), ...firing };
+}
