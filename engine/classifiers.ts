@@ -1,9 +1,10 @@
 /** Classifiers of images, for index.ts. */
 export { type LabelledImages, openLabelledImages } from './data/labelled-images.ts';
 export type { Classifier } from './models/classifier.ts';
-export type { ClassAnswer, ClassModel, Media } from './models/class-answer.ts';
+export { type ClassAnswer, type ClassModel, type Media, softmax } from './models/class-answer.ts';
 export {
   checkMedia,
+  classNamesOf,
   type ClassSpec,
   isClassSpec,
   labelsOf,

@@ -7,8 +7,8 @@ import {
   encodePrompt,
   encodeStops,
   promptTokensOf,
-  textOf,
 } from '../contract/inference/text-prompt.ts';
+import { checkInputs } from '../contract/inference/model-inputs.ts';
 import { invalid } from '../contract/refusal.ts';
 import { checkRaster, inferResponse } from '../http/infer-answer.ts';
 import { randomBytes } from '../http/random.ts';
@@ -36,13 +36,16 @@ export interface Draft {
   readonly seed: number;
 }
 
+const TEXT_ALONE = { text: 'needed' } as const;
+
 /** @throws Problem validation_failed for what is too long, which needs no model to be loaded */
 export function checkLengths({ config, inputs, model_id: model }: InferRequest): void {
   if (config.max_length > EDGE_MAX_LENGTH) {
     const detail = `expected at most ${EDGE_MAX_LENGTH} at the edge (got ${config.max_length})`;
     throw invalid('/config/max_length', 'too_big', detail);
   }
-  const characters = [...textOf(inputs, model)].length;
+  checkInputs(inputs, TEXT_ALONE, model);
+  const characters = [...(inputs.text ?? '')].length;
   if (characters <= EDGE_MAX_PROMPT) return;
   const detail = `expected at most ${EDGE_MAX_PROMPT} characters at the edge (got ${characters})`;
   throw invalid('/inputs/text', 'too_big', detail);
@@ -52,7 +55,7 @@ export function checkLengths({ config, inputs, model_id: model }: InferRequest):
 export function draftOf({ entry, loaded }: Held, request: InferRequest): Draft {
   const { config, inputs, stream, id = `inf_${ulid()}` } = request;
   const { tokenizer } = loaded;
-  const prompt = encodePrompt(tokenizer, inputs, nameOf(entry.record));
+  const prompt = encodePrompt(tokenizer, inputs, { model: nameOf(entry.record) });
   checkRaster(prompt.length, request);
   const seed = config.seed ?? randomSeed();
   const sequence = {

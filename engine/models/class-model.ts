@@ -18,7 +18,13 @@ export function mediaOf({ architecture }: ClassSpec): Media['kind'] {
   return architecture === 'spiking_vision' ? 'image' : 'audio';
 }
 
-/** The names of a model's classes, by their numbers. */
+/** The names of the classes that a model of streams tells beside the text it writes; none of other models. */
+export function classNamesOf(spec: ModelSpec): readonly string[] {
+  const isStreamed = spec.architecture === 'memoried_spikenetlm' && spec.core.labels.length > 1;
+  return isStreamed ? spec.core.labels : [];
+}
+
+/** The names of a classifier's classes, by their numbers. */
 export function labelsOf(spec: ClassSpec): readonly string[] {
   const classes = spec.architecture === 'spiking_vision' ? spec.output_dim : spec.output_neurons;
   return classLabels(spec.core.class_names, classes);

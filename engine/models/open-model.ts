@@ -7,6 +7,9 @@ import {
   type LanguageModelOptions,
   openLanguageModel as openChronospike,
 } from './dense-chronospike/language-model.ts';
+import { openBatchedMemoried } from './memoried-spikenet/batched-model.ts';
+import { openMemoriedModel } from './memoried-spikenet/language-model.ts';
+import { openBatchedMultimodal } from './spiking-multimodal/batched-model.ts';
 import { openBatchedSparse } from './sparse-event-memory/batched-model.ts';
 import { openSparseModel } from './sparse-event-memory/language-model.ts';
 import { openBatchedTransformer } from './standard-transformer/batched-model.ts';
@@ -25,6 +28,8 @@ export function openBatchedModel(
   if (architecture === 'sparse_event_memory') {
     return openBatchedSparse(backend, modelOf(stored, architecture), options);
   }
+  if (architecture === 'spiking_multimodal') return openBatchedMultimodal(backend, stored, options);
+  if (architecture === 'memoried_spikenetlm') return openBatchedMemoried(backend, stored, options);
   return openBatchedChronospike(backend, stored, options);
 }
 
@@ -41,5 +46,6 @@ export function openLanguageModel(
   if (architecture === 'sparse_event_memory') {
     return openSparseModel(backend, modelOf(stored, architecture));
   }
+  if (architecture === 'memoried_spikenetlm') return openMemoriedModel(backend, stored, options);
   return openChronospike(backend, stored, options);
 }

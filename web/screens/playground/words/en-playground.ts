@@ -122,9 +122,10 @@ export const enPlayground = {
   'energy.note':
     'Operations are additions that spikes cause, against the multiplications of a dense network. Energies are estimates for a 45 nm chip: 0.9 pJ an addition, 4.6 pJ a multiplication with addition.',
   'energy.below':
-    'Once memory counts, spiking wins only below a firing rate of roughly {limit}: this answer, at {rate}, is below it.',
+    'Once memory counts, spiking wins only below a firing rate of {limit} with the time steps of this model, roughly 6% with six: this answer, at {rate}, is below it.',
   'energy.above':
-    'Once memory counts, spiking wins only below a firing rate of roughly {limit}: this answer, at {rate}, is above it.',
+    'Once memory counts, spiking wins only below a firing rate of {limit} with the time steps of this model, roughly 6% with six: this answer, at {rate}, is above it.',
+  'energy.numbers': 'No neuron of this model fires: each of its weights is a product.',
 
   'raster.of': 'Spikes of {model}',
   'raster.layer': 'Layer',
