@@ -273,9 +273,10 @@ describe('memoried_spikenetlm as a family', () => {
     const stored = unpackModel(await run.checkpoint());
     const written = async (prompt: string, chunk: number) => {
       const model = await openLanguageModel(backend, stored, { chunk });
-      const pieces = await Array.fromAsync(model.generate({ prompt, tokens: 4, ...greedy }));
+      let text = '';
+      for await (const piece of model.generate({ prompt, tokens: 4, ...greedy })) text += piece;
       model.close();
-      return pieces.join('');
+      return text;
     };
 
     // The last chunk is "e" each time.
