@@ -1,5 +1,6 @@
 import type { Backend } from '../backends/backend.ts';
 import { modelOf, type StoredModel } from '../checkpoint/checkpoint.ts';
+import { EngineError } from '../errors.ts';
 import type { BatchedModel, BatchedModelOptions } from './batched-model.ts';
 import { openBatchedModel as openBatchedChronospike } from './dense-chronospike/batched-model.ts';
 import {
@@ -47,5 +48,18 @@ export function openLanguageModel(
     return openSparseModel(backend, modelOf(stored, architecture));
   }
   if (architecture === 'memoried_spikenetlm') return openMemoriedModel(backend, stored, options);
+  if (architecture !== 'dense_chronospike') refusePrompt(stored);
   return openChronospike(backend, stored, options);
+}
+
+/** A caption needs something that it describes, and a classifier writes nothing. */
+function refusePrompt({ spec: { architecture, model_family } }: StoredModel): never {
+  const does =
+    architecture === 'spiking_multimodal'
+      ? 'writes captions: expected a picture or a sound beside the prompt'
+      : 'tells classes apart and writes no text';
+  throw new EngineError(
+    'checkpoint-mismatch',
+    `the checkpoint holds a ${architecture} model (${model_family}), which ${does}`,
+  );
 }

@@ -181,18 +181,19 @@ describe('dense_chronospike', () => {
       const [loss] = await player.read(train.losses);
       const figures = await takeGateFigures(player, state.gates.values());
       player.close();
-      return { loss, ...figures };
+      return { loss, figures };
     };
 
     const open = await lossWith(0, false);
     expect(await lossWith(1, true)).toEqual(open);
-    expect(open).not.toHaveProperty('gated_spikes');
+    expect(open.figures).toEqual({});
     // Of 1200 time steps a neuron can pay for 246 then.
     const starved = await lossWith(0, true);
     expect(starved.loss).not.toBe(open.loss);
-    expect(starved.gated_spikes).toBeGreaterThan(0);
-    expect(starved.gated_spikes).toBeLessThan(1);
-    expect(starved.gated_neurons).toBeGreaterThan(0);
+    const { gated_spikes, gated_neurons } = starved.figures;
+    expect(gated_spikes).toBeGreaterThan(0);
+    expect(gated_spikes).toBeLessThan(1);
+    expect(gated_neurons).toBeGreaterThan(0);
   });
 
   // 5 a step against 1 a spike: the worst reward leaves 1.25.

@@ -51,7 +51,7 @@ export const jaModel = {
   'modelField.carry': '状態を文章に沿って引き継ぐ',
   'modelField.energy_importance': 'スパイクのエネルギー',
   'modelField.energy_supply': 'ステップごとの供給エネルギー',
-  'modelField.energy_threshold': '発火に必要なエネルギー',
+  'modelField.energy_threshold': 'スパイクに必要なエネルギー',
   'modelField.batch_size': 'バッチサイズ',
   'modelField.learning_rate': '学習率',
   'modelField.architecture': '系統',
