@@ -10,6 +10,7 @@ export {
   labelsOf,
   mediaOf,
   openClassModel,
+  shownMedia,
 } from './models/class-model.ts';
 export { spikingConv } from './models/spiking-conv/classifier.ts';
 export {

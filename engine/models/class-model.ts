@@ -3,6 +3,7 @@ import { modelOf, type StoredModel } from '../checkpoint/checkpoint.ts';
 import type { ModelSpec, SpecOf } from '../checkpoint/model-spec.ts';
 import { EngineError } from '../errors.ts';
 import { classLabels, type ClassModel, type Media } from './class-answer.ts';
+import type { PrefixMedia } from './prefix-inputs.ts';
 import { expectSound, openSoundModel } from './spiking-audio/sound-model.ts';
 import { expectPicture, openPictureModel } from './spiking-vision/picture-model.ts';
 
@@ -28,6 +29,13 @@ export function classNamesOf(spec: ModelSpec): readonly string[] {
 export function labelsOf(spec: ClassSpec): readonly string[] {
   const classes = spec.architecture === 'spiking_vision' ? spec.output_dim : spec.output_neurons;
   return classLabels(spec.core.class_names, classes);
+}
+
+/** The one picture or sound that is to be told. Throws EngineError `invalid-setting` where there is none. */
+export function shownMedia({ picture, sound }: PrefixMedia): Media {
+  if (picture) return { kind: 'image', picture };
+  if (sound) return { kind: 'audio', sound };
+  throw new EngineError('invalid-setting', 'there is nothing to tell: expected a picture or a sound');
 }
 
 /** Throws EngineError `images-invalid` or `signal-invalid` for what the model cannot be shown. */
