@@ -8,7 +8,7 @@ import {
   openMotorDecoder,
   populationVector,
 } from '../engine/index.ts';
-import { bytesOfBase64 } from './base64.ts';
+import { bytesOfBase64 } from '../edge/contract/inference/base64.ts';
 import type { BrainModule } from './brain-module.ts';
 
 type Hand = Awaited<ReturnType<typeof openMotorDecoder>>;

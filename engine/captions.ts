@@ -10,4 +10,12 @@ export {
   type Captioner,
   type CaptionRequest,
   openCaptioner,
-} from './models/spiking-multimodal/captioner.ts';
+} from './models/captioner.ts';
+export {
+  isPrefixedSpec,
+  type PrefixedSpec,
+  type PrefixInputs,
+  prefixInputsOf,
+  type PrefixMedia,
+} from './models/prefix-inputs.ts';
+export { CAPTION_MARK } from './data/captions/batches.ts';

@@ -1,14 +1,16 @@
 /** Classifiers of images, for index.ts. */
 export { type LabelledImages, openLabelledImages } from './data/labelled-images.ts';
 export type { Classifier } from './models/classifier.ts';
-export type { ClassAnswer, ClassModel, Media } from './models/class-answer.ts';
+export { type ClassAnswer, type ClassModel, type Media, softmax } from './models/class-answer.ts';
 export {
   checkMedia,
+  classNamesOf,
   type ClassSpec,
   isClassSpec,
   labelsOf,
   mediaOf,
   openClassModel,
+  shownMedia,
 } from './models/class-model.ts';
 export { spikingConv } from './models/spiking-conv/classifier.ts';
 export {

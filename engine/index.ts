@@ -98,7 +98,7 @@ export {
   OUTER_FILE,
 } from './train/delta-file.ts';
 export { formatProfile, type KernelProfile } from './train/profile.ts';
-export { inspectTraining } from './train/inspect-training.ts';
+export { energyGateOf, inspectTraining } from './train/inspect-training.ts';
 export { type MemoryBreakdown, planTraining, type TrainingPlan } from './train/plan-training.ts';
 export { estimateTraining } from './planning.ts';
 

@@ -78,11 +78,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
       tell(progress(), isDue ? [point(measured())] : []);
       if (isDue) begin();
     },
-    validated({ loss, layers }) {
-      const { rate } = overallActivity(layers);
-      const points = [point({ ...measured(), valid_loss: loss, spike_rate: rate })];
-      latest['valid_loss'] = loss;
-      latest['spike_rate'] = rate;
+    validated({ loss, layers, figures }) {
+      const rate = overallActivity(layers)?.rate;
+      const points = [point({ ...measured(), valid_loss: loss, spike_rate: rate ?? null })];
+      // What could not be measured is no number, which JSON cannot say.
+      const measurable = Object.entries({ ...figures, valid_loss: loss, spike_rate: rate });
+      for (const [name, value] of measurable) {
+        if (Number.isFinite(value)) latest[name] = Number(value);
+      }
       tell(progress(), points);
       begin();
     },

@@ -167,7 +167,7 @@ function spikeLines({ per_unit, rate, neurons, time_steps }: SpikesSection, unit
 const nanojoules = (pj: number) => `${number(Math.round(pj / 1000))} nJ`;
 
 /** Three figures, never one (decision A15). */
-function energyLines(energy: EnergySection, { dense_macs_per_unit }: SpikesSection, unit: Unit) {
+function energyLines(energy: EnergySection, spikes: SpikesSection, unit: Unit) {
   const figure = (what: string, own: string, dense: string) =>
     line('', `${what.padEnd(24)}${own.padStart(14)}${dense.padStart(20)}`);
   return [
@@ -175,7 +175,7 @@ function energyLines(energy: EnergySection, { dense_macs_per_unit }: SpikesSecti
     figure(
       'synaptic operations',
       number(Math.round(energy.synaptic_ops)),
-      `${number(Math.round(dense_macs_per_unit))} MAC`,
+      `${number(Math.round(spikes.dense_macs_per_unit))} MAC`,
     ),
     figure(
       '4.6 pJ MAC, 0.9 pJ AC',
@@ -189,13 +189,22 @@ function energyLines(energy: EnergySection, { dense_macs_per_unit }: SpikesSecti
     ),
     ...(energy.break_even_rate === null
       ? []
-      : [
-          line(
-            '',
-            `Once memory counts, spiking wins only below a firing rate of roughly 6 % (six time steps; here ${percent(energy.break_even_rate)}).`,
-          ),
-        ]),
+      : [line('', breakEvenSentence(spikes, energy.break_even_rate))]),
   ];
+}
+
+/** Where the rate that was measured lies beside the one below which spikes pay. */
+function breakEvenSentence(
+  { rate, time_steps, frames = 1 }: SpikesSection,
+  breakEven: number,
+): string {
+  const steps = time_steps / frames;
+  const counted = `${number(steps)} time step${steps === 1 ? '' : 's'}`;
+  const where = rate < breakEven ? 'below' : 'above';
+  return (
+    `Once memory counts, spiking pays only below a firing rate of ${percent(breakEven)}, before leaks ` +
+    `and decays (${counted}; roughly 6 % for six). This model fires at ${percent(rate)}, ${where} it.`
+  );
 }
 
 /** The same three figures of a network of numbers. */

@@ -21,6 +21,7 @@ interface GenerateOptions extends DeviceFlags {
   readonly topP: number;
   readonly seed: number;
   readonly int8?: boolean;
+  readonly chunk?: number;
   readonly json?: boolean;
 }
 
@@ -54,6 +55,11 @@ export function generateCommand(): Command {
     )
     .option('--seed <n>', 'the same seed writes the same text', numberOption, defaultSampling.seed)
     .option('--int8', 'round the weights that spikes feed to 8 bits')
+    .option(
+      '--chunk <n>',
+      'tokens of the prompt that a model with a memory reads at once; the text does not depend on it',
+      numberOption,
+    )
     .option('--json', 'print one line of JSON instead of streaming');
   return deviceOptions(command).action(generate);
 }
@@ -64,6 +70,7 @@ async function generate(options: GenerateOptions): Promise<void> {
   const backend = await openNodeDevice(options);
   const model = await openLanguageModel(backend, stored, {
     weights: options.int8 ? 'int8' : 'float32',
+    chunk: options.chunk,
   });
   const { prompt, tokens, temperature, topK, topP, seed } = options;
   const stop = new AbortController();

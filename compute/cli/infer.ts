@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import { call, type Http, openHttp } from '../../edge/contract/http-client.ts';
@@ -38,8 +38,8 @@ export function inferCommand(): Command {
     .requiredOption('--model <id>', 'a model of the registry: id or id@version')
     .option('--alias <alias>', 'the version that this alias means')
     .option('--prompt <text>', 'text to go on from', '')
-    .addOption(new Option('--image <file>', 'a picture to be told: a PNG file').conflicts('audio'))
-    .option('--audio <file>', 'a sound to be told: a WAV file')
+    .option('--image <file>', 'a picture to be told or captioned: a PNG file')
+    .option('--audio <file>', 'a sound to be told or captioned: a WAV file')
     .option('--tokens <n>', 'characters to write', numberOption, 64)
     .option('--temperature <t>', '0 always takes the likeliest', numberOption, 0.8)
     .option('--top-k <k>', 'keep only the k likeliest, 0 for all', numberOption, 0)
@@ -60,7 +60,7 @@ async function infer(options: InferOptions): Promise<void> {
     headers: keyHeaders(key),
   });
   const body = await requestOf(options);
-  if (!stream || json || 'image' in body.inputs || 'audio' in body.inputs) {
+  if (!stream || json) {
     const asked = await callEndpoint(http, inferenceEndpoints.infer, { body });
     if (json) console.log(JSON.stringify(asked.body));
     present(asked.body, { prompt, isPrinted: !json });
@@ -72,6 +72,7 @@ async function infer(options: InferOptions): Promise<void> {
     isFirst = false;
   });
   process.stdout.write('\n');
+  presentClasses(whole, true);
   summarise(whole);
 }
 
@@ -96,10 +97,14 @@ async function requestOf(options: InferOptions): Promise<InferRequestInput> {
 
 const base64 = async (file: string) => (await readFile(file)).toString('base64');
 
+/** What was given; a prompt that is empty is one where nothing else was. */
 async function inputsOf({ prompt, image, audio }: InferOptions) {
-  if (image !== undefined) return { image: await base64(image) };
-  if (audio !== undefined) return { audio: await base64(audio) };
-  return { text: prompt };
+  const isAlone = image === undefined && audio === undefined;
+  return {
+    ...((isAlone || prompt !== '') && { text: prompt }),
+    ...(image !== undefined && { image: await base64(image) }),
+    ...(audio !== undefined && { audio: await base64(audio) }),
+  };
 }
 
 /** Prints what was answered, where it is printed, and says what it took. */
@@ -108,31 +113,39 @@ function present(
   { prompt, isPrinted }: { readonly prompt: string; readonly isPrinted: boolean },
 ): void {
   if (isClassified(answer)) {
-    if (isPrinted) console.log(classLines(answer));
+    presentClasses(answer, isPrinted);
     summariseClasses(answer);
     return;
   }
   if (isPrinted) console.log(prompt + answer.outputs.text);
+  presentClasses(answer, isPrinted);
   summarise(answer);
 }
 
-const isClassified = (answer: InferAnswer): answer is ClassResponse => 'classes' in answer.outputs;
+const isClassified = (answer: InferAnswer): answer is ClassResponse => !('text' in answer.outputs);
 
 /** Classes that are printed: the likeliest ones. */
 const MOST_CLASSES = 5;
 
-function classLines({ outputs }: ClassResponse): string {
-  const lines = outputs.classes
-    .slice(0, MOST_CLASSES)
-    .map(({ label, probability }) => `${(100 * probability).toFixed(1).padStart(5)} %  ${label}`);
-  return lines.join('\n');
+/** The likeliest classes, of a model that tells any. */
+function presentClasses({ outputs }: InferAnswer, isPrinted: boolean): void {
+  if (!isPrinted) return;
+  for (const { label, probability } of outputs.classes?.slice(0, MOST_CLASSES) ?? []) {
+    console.log(`${(100 * probability).toFixed(1).padStart(5)} %  ${label}`);
+  }
 }
 
 function summariseClasses({ model_id, model_version, timing, spikes }: ClassResponse): void {
   console.error(
     `told by ${model_id}@${model_version} in ${timing.total_ms.toFixed(0)} ms; ` +
-      `${spikes.total} spikes, ${(100 * spikes.rate).toFixed(1)} % firing`,
+      spikesSentence(spikes),
   );
+}
+
+/** A network of numbers has none to count. */
+function spikesSentence({ total, rate }: InferAnswer['spikes']): string {
+  if (total === null || rate === null) return 'no neuron fires';
+  return `${total} spikes, ${(100 * rate).toFixed(1)} % firing`;
 }
 
 /** Hands on each piece of the text; gives the whole answer. @throws ProblemError also where it fails late */
@@ -157,6 +170,6 @@ function summarise({ model_id, model_version, usage, timing, spikes, seed }: Inf
   console.error(
     `${usage.completion_tokens} characters of ${model_id}@${model_version} in ${timing.total_ms.toFixed(0)} ms ` +
       `(${perSecond.toFixed(0)} a second, ${timing.queue_ms.toFixed(0)} ms in the queue), seed ${seed}; ` +
-      `${spikes.total} spikes, ${(100 * spikes.rate).toFixed(1)} % firing`,
+      spikesSentence(spikes),
   );
 }

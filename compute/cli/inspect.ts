@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import {
+  energyGateOf,
   formatPlan,
   inspectTraining,
   type StoredTraining,
@@ -36,12 +37,14 @@ async function inspect(dir: string, options: { plan?: boolean; json?: boolean })
 function summary(folder: string, stored: StoredTraining): string {
   const { spec, layout, tokenizer, execution, state } = stored;
   const { submitted } = execution;
+  const gate = energyGateOf(stored);
   return [
     `${folder}: ${spec.architecture} (${spec.model_family}), all digests match`,
     `  ${layout.count} parameters: ${structureInWords(spec)}`,
     ...(tokenizer ? [`  ${vocabularyLine(tokenizer)}`] : []),
     `  step ${state.step} of ${JSON.stringify(submitted.budget)}, ${state.seconds.toFixed(1)} s, last loss ${state.last_loss}`,
     `  batch_size ${submitted.batch_size}, learning_rate ${submitted.learning_rate}, seed ${submitted.seed}`,
+    ...(gate === undefined ? [] : [`  ${gate}`]),
     `  learned from ${state.data.name}: ${lengthOf(state.data)}, sha256 ${state.data.sha256}`,
   ].join('\n');
 }

@@ -29,12 +29,12 @@ export interface ReportLine {
   readonly loss: number;
   readonly val_loss: number;
   readonly tokens_per_s: number;
-  /** Spikes per neuron and time step, on the validation text. */
-  readonly spike_rate: number;
-  readonly dead_share: number;
-  readonly saturated_share: number;
+  /** Spikes per neuron and time step, on the validation text; left out, as the next two, where no neuron fires. */
+  readonly spike_rate?: number;
+  readonly dead_share?: number;
+  readonly saturated_share?: number;
   /** What else the family measures on the validation data, such as accuracy. */
-  readonly [figure: string]: number;
+  readonly [figure: string]: number | undefined;
 }
 
 const PERMILLE = 1000;
@@ -93,16 +93,18 @@ function lineOf(
   { losses, speeds }: { losses: readonly number[]; speeds: readonly number[] },
   { loss, layers, figures }: Validation,
 ): ReportLine {
-  const { rate, dead, saturated } = overallActivity(layers);
+  const activity = overallActivity(layers);
   return {
     step: run.step(),
     epoch: run.step() / run.stepsPerEpoch,
     loss: mean(losses),
     val_loss: loss,
     tokens_per_s: mean(speeds),
-    spike_rate: rate,
-    dead_share: dead,
-    saturated_share: saturated,
+    ...(activity && {
+      spike_rate: activity.rate,
+      dead_share: activity.dead,
+      saturated_share: activity.saturated,
+    }),
     ...figures,
   };
 }
@@ -137,9 +139,13 @@ function sentenceOf(line: ReportLine, { figures = {} }: Validation, unit: string
   const others = Object.entries(figures).map(([name, value]) => `  ${name} ${value.toFixed(4)}`);
   return (
     `step ${line.step}  loss ${line.loss.toFixed(4)}  validation ${line.val_loss.toFixed(4)}  ` +
-    `${Math.round(line.tokens_per_s)} ${unit}/s  firing ${(100 * line.spike_rate).toFixed(1)} %  ` +
-    `dead ${(100 * line.dead_share).toFixed(1)} %${others.join('')}`
+    `${Math.round(line.tokens_per_s)} ${unit}/s${firingOf(line)}${others.join('')}`
   );
+}
+
+function firingOf({ spike_rate, dead_share }: ReportLine): string {
+  if (spike_rate === undefined || dead_share === undefined) return '';
+  return `  firing ${(100 * spike_rate).toFixed(1)} %  dead ${(100 * dead_share).toFixed(1)} %`;
 }
 
 function createBar(unit: string): SingleBar {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type BatchedModel, type TextTokenizer, Writing } from '../../engine/index.ts';
+import { type BatchedModel, softmax, type TextTokenizer, Writing } from '../../engine/index.ts';
 import type { Ended, NumberedSequence, Turn } from './engine-messages.ts';
 
 /** Turns that only read prompts are not waited for; so many may be queued on the device. */
@@ -15,6 +15,10 @@ class SlotWriting extends Writing<NumberedSequence> {
   readonly slot: number;
   /** The most sequences read together with it so far. */
   batch = 0;
+  /** Tokens that were read in front of the prompt; undefined until they have been. */
+  prefix: number | undefined;
+  /** Of what was asked, where the model knows classes. */
+  probabilities: readonly number[] | undefined;
 
   constructor(sequence: NumberedSequence, tokenizer: TextTokenizer, slot: number) {
     super(sequence, tokenizer);
@@ -77,10 +81,16 @@ export class BatchLoop {
 
   async #turn(present: readonly SlotWriting[]): Promise<void> {
     const started = performance.now();
-    for (const writing of present) writing.batch = Math.max(writing.batch, present.length);
+    for (const writing of present) {
+      writing.batch = Math.max(writing.batch, present.length);
+      writing.prefix ??= await this.#readPrefix(writing);
+    }
     await this.#readTogether(present.filter(({ sequence }) => !sequence.hasRaster));
     for (const writing of present) {
       if (writing.sequence.hasRaster) await this.#readObserved(writing);
+    }
+    for (const writing of present) {
+      if (writing.read === writing.sequence.prompt.length) await this.#askClasses(writing);
     }
     // A sequence that was called off meanwhile has lost its slot to another one.
     const here = present.filter((writing) => this.#isHere(writing));
@@ -92,6 +102,19 @@ export class BatchLoop {
     for (const { id } of ended) this.cancel(id);
     const ms = performance.now() - started;
     this.#listener.turn({ written, ended, rows: present.length, ms });
+  }
+
+  async #readPrefix(writing: SlotWriting): Promise<number> {
+    const { prefix } = writing.sequence;
+    const tokens = prefix && (await this.#model.prime?.(writing.slot, prefix));
+    if (tokens) await this.#askClasses(writing);
+    return tokens ?? 0;
+  }
+
+  /** Of the pictures and sounds that a text stands behind, else of the prompt: never of what is written. */
+  async #askClasses(writing: SlotWriting): Promise<void> {
+    const scores = writing.probabilities ? undefined : this.#model.classScores?.(writing.slot);
+    if (scores) writing.probabilities = softmax(await scores);
   }
 
   #isHere({ sequence }: SlotWriting): boolean {
@@ -135,9 +158,14 @@ export class BatchLoop {
       return {
         id: writing.sequence.id,
         reason: writing.reason ?? 'length',
-        spikes: this.#model.useOf(counts.slice(first, first + width), writing.read),
+        spikes: this.#model.useOf(
+          counts.slice(first, first + width),
+          writing.read,
+          writing.prefix,
+        ),
         raster: writing.raster(),
         batch: writing.batch,
+        ...(writing.probabilities && { probabilities: writing.probabilities }),
       };
     });
   }

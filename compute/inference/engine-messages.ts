@@ -30,7 +30,7 @@ export interface Ended {
   readonly raster: readonly RasterRows[] | undefined;
   /** The most sequences that were read together with it, itself included. */
   readonly batch: number;
-  /** Of each class, where it was a question. */
+  /** Of each class, where it was a question, or a text of a model that knows classes. */
   readonly probabilities?: readonly number[];
 }
 

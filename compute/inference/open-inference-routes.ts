@@ -35,12 +35,12 @@ const ok = <Body>(body: Body) => ({ status: 200, body }) as const;
 
 async function describe({ source }: InferenceEnv, choice: ModelChoice) {
   const record = await source.find(choice);
-  const architecture = record.architecture ?? 'dense_chronospike';
+  const spec = await source.spec(record);
   return ok({
     name: record.model_id,
     versions: record.versions.map(({ version }) => version),
-    platform: `spikegrid_${architecture}`,
-    ...tensorsOf(architecture),
+    platform: `spikegrid_${spec.architecture}`,
+    ...tensorsOf(spec),
   });
 }
 

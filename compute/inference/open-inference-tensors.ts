@@ -2,9 +2,16 @@ import type * as z from 'zod/mini';
 import {
   type InferAnswer,
   InferConfig,
+  type InferInputs,
   InferRequest,
   MAX_BATCH_REQUESTS,
 } from '../../edge/contract/inference/infer.ts';
+import {
+  INPUT_NAMES,
+  type InputName,
+  type InputSpec,
+  modelInputsOf,
+} from '../../edge/contract/inference/model-inputs.ts';
 import type {
   InferenceRequest,
   InferenceResponse,
@@ -23,18 +30,16 @@ const tensor = (name: string, datatype: Tensor['datatype'] = 'BYTES'): Tensor =>
   shape: [-1],
 });
 const TEXT = tensor('text');
-const INPUT_NAMES = ['text', 'image', 'audio'] as const;
-type InputName = (typeof INPUT_NAMES)[number];
 /** The likeliest class, and how likely it is. */
 const CLASS_OUTPUTS = [tensor('label'), tensor('probability', 'FP64')];
 
-/** What the models of an architecture take and answer. */
-export function tensorsOf(architecture: string) {
-  if (architecture === 'spiking_vision')
-    return { inputs: [tensor('image')], outputs: CLASS_OUTPUTS };
-  if (architecture === 'spiking_audio')
-    return { inputs: [tensor('audio')], outputs: CLASS_OUTPUTS };
-  return { inputs: [TEXT], outputs: [TEXT] };
+/** What a model with this spec takes and answers; a text behind a picture or a sound may be left out. */
+export function tensorsOf(spec: InputSpec) {
+  const takes = modelInputsOf(spec);
+  const inputs = INPUT_NAMES.filter((name) => takes[name]).map((name) => tensor(name));
+  if (!takes.text) return { inputs, outputs: CLASS_OUTPUTS };
+  const { labels = [] } = (spec.core ?? {}) as { readonly labels?: readonly string[] };
+  return { inputs, outputs: labels.length > 1 ? [TEXT, ...CLASS_OUTPUTS] : [TEXT] };
 }
 
 type Input = InferenceRequest['inputs'][number];
@@ -49,8 +54,8 @@ export function requestsOf(
   { parameters = {}, inputs, outputs = [] }: InferenceRequest,
   { modelId, version }: ModelChoice,
 ): InferRequest[] {
-  const { name, texts } = textsOf(inputs);
-  const known = name === 'text' ? [TEXT] : CLASS_OUTPUTS;
+  const asked = elementsOf(inputs);
+  const known = [TEXT, ...CLASS_OUTPUTS];
   const strange = outputs.find((output) => known.every((one) => one.name !== output.name));
   if (strange) {
     const names = known.map((output) => output.name).join(' or ');
@@ -61,11 +66,11 @@ export function requestsOf(
     );
   }
   const { priority, timeout_ms, ...config } = parameters;
-  return texts.map((text) =>
+  return asked.map((elements) =>
     parseBody(InferRequest, {
       model_id: modelId,
       ...(version !== undefined && { version }),
-      inputs: { [name]: text },
+      inputs: elements,
       config: configOf(config),
       ...(priority !== undefined && { priority }),
       ...(timeout_ms !== undefined && { timeout_ms }),
@@ -87,43 +92,55 @@ function configOf({ stop, ...config }: Record<string, unknown>): Record<string, 
   return { ...config, ...(stop !== undefined && { stop: [stop] }) };
 }
 
-function textsOf(inputs: readonly Input[]): {
-  readonly name: InputName;
-  readonly texts: readonly string[];
-} {
-  const [input, ...more] = inputs;
-  const name = INPUT_NAMES.find((one) => one === input?.name);
-  if (!input || more.length > 0 || name === undefined) {
-    const names = inputs.map((one) => one.name).join(', ');
-    throw invalid('/inputs', 'invalid_value', `got ${names}: expected the one input text`);
+/** One request for each element of the tensors, which are equally many. */
+function elementsOf(inputs: readonly Input[]): InferInputs[] {
+  const tensors = inputs.map((input, place) => [nameOf(input, inputs), textsOf(input, place)] as const);
+  const [first] = tensors;
+  const uneven = tensors.findIndex(([, texts]) => texts.length !== first?.[1].length);
+  if (uneven >= 0) {
+    const detail = `${tensors[uneven]?.[1].length} elements: expected ${first?.[1].length}, one for each of ${first?.[0]}`;
+    throw invalid(`/inputs/${uneven}/shape`, 'invalid_value', detail);
   }
-  const { datatype, shape, data } = input;
+  return (first?.[1] ?? []).map((_, place) =>
+    Object.fromEntries(tensors.map(([name, texts]) => [name, texts[place]])),
+  );
+}
+
+function nameOf(input: Input, inputs: readonly Input[]): InputName {
+  const name = INPUT_NAMES.find((one) => one === input.name);
+  const isOnce = inputs.filter((one) => one.name === input.name).length === 1;
+  if (name !== undefined && isOnce) return name;
+  const names = inputs.map((one) => one.name).join(', ');
+  const detail = `got ${names}: expected the input text, image or audio, each once at most`;
+  throw invalid('/inputs', 'invalid_value', detail);
+}
+
+function textsOf({ name, datatype, shape, data }: Input, place: number): readonly string[] {
   if (datatype !== TEXT.datatype) {
-    throw invalid('/inputs/0/datatype', 'invalid_value', `${name} is BYTES, got ${datatype}`);
+    throw invalid(`/inputs/${place}/datatype`, 'invalid_value', `${name} is BYTES, got ${datatype}`);
   }
   // Data may be nested as the shape is, or flat.
   const texts = data.flat(Infinity);
   const size = shape.reduce((product, length) => product * length, 1);
   if (size !== texts.length || shape.some((length) => length < 0)) {
     throw invalid(
-      '/inputs/0/shape',
+      `/inputs/${place}/shape`,
       'invalid_value',
       `[${shape.join(', ')}] does not fit ${texts.length} elements`,
     );
   }
   if (texts.length === 0 || texts.length > MAX_BATCH_REQUESTS) {
     const detail = `${texts.length} texts: expected 1 to ${MAX_BATCH_REQUESTS}`;
-    throw invalid('/inputs/0/data', 'invalid_value', detail);
+    throw invalid(`/inputs/${place}/data`, 'invalid_value', detail);
   }
-  const strings = texts.map((text) => {
+  return texts.map((text) => {
     if (typeof text === 'string') return text;
     throw invalid(
-      '/inputs/0/data',
+      `/inputs/${place}/data`,
       'invalid_value',
       `BYTES are strings, got ${JSON.stringify(text)}`,
     );
   });
-  return { name, texts: strings };
 }
 
 /** What was answered, in the shape of what was asked; the outputs that were asked for, or all. */
@@ -132,9 +149,9 @@ export function outputsOf(
   answers: readonly InferAnswer[],
 ): Output[] {
   const shape = inputs[0]?.shape ?? [answers.length];
-  const first = answers[0];
-  const isText = first !== undefined && 'text' in first.outputs;
-  return (isText ? [TEXT] : CLASS_OUTPUTS)
+  const { text, classes } = answers[0]?.outputs as Partial<Record<'text' | 'classes', unknown>>;
+  const known = [...(text === undefined ? [] : [TEXT]), ...(classes ? CLASS_OUTPUTS : [])];
+  return known
     .filter(({ name }) => outputs.length === 0 || outputs.some((asked) => asked.name === name))
     .map(({ name, datatype }) => ({
       name,
@@ -145,7 +162,7 @@ export function outputsOf(
 }
 
 function elementOf(name: string, { outputs }: InferAnswer): string | number {
-  if ('text' in outputs) return outputs.text;
-  const likeliest = outputs.classes[0] ?? { label: '', probability: 0 };
+  if (name === 'text') return 'text' in outputs ? outputs.text : '';
+  const likeliest = outputs.classes?.[0] ?? { label: '', probability: 0 };
   return name === 'label' ? likeliest.label : likeliest.probability;
 }

@@ -1,16 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { mediaFrom } from '../../brain/media-input.ts';
+import { textRequestOf } from '../../brain/text-request.ts';
 import type {
   FinishReason,
   InferAnswer,
   InferRequest,
 } from '../../edge/contract/inference/infer.ts';
-import {
-  encodePrompt,
-  encodeStops,
-  promptTokensOf,
-} from '../../edge/contract/inference/text-prompt.ts';
-import { invalid } from '../../edge/contract/refusal.ts';
 import { checkRaster, classResponse, inferResponse } from '../../edge/http/infer-answer.ts';
 import type { Ended, Work } from './engine-messages.ts';
 import type { ServedModel } from './served-model.ts';
@@ -45,28 +40,27 @@ const SEEDS = 2 ** 32;
 export function prepare(model: ServedModel, request: InferRequest, isStreamed: boolean): Prepared {
   return model.reads.kind === 'text'
     ? prepareText(model, model.reads, request, isStreamed)
-    : prepareMedia(model, model.reads, request, isStreamed);
+    : prepareMedia(model, model.reads, request);
 }
 
 type Reads<Kind> = Extract<ServedModel['reads'], { readonly kind: Kind }>;
 
 function prepareText(
   { key, record }: ServedModel,
-  { tokenizer }: Reads<'text'>,
+  { spec, tokenizer, labels }: Reads<'text'>,
   request: InferRequest,
   isStreamed: boolean,
 ): Prepared {
-  const { config, inputs } = request;
+  const { config } = request;
   const { temperature, top_k: topK, top_p: topP, max_length: most, raster } = config;
-  const prompt = encodePrompt(tokenizer, inputs, key);
-  checkRaster(prompt.length, request);
+  const { promptTokens, ...read } = textRequestOf(request, { spec, tokenizer, key });
+  checkRaster(read.prompt.length, request);
   const seed = config.seed ?? randomInt(SEEDS);
   return {
     work: {
-      prompt,
+      ...read,
       most,
       sampling: { temperature, topK, topP, seed },
-      stops: encodeStops(config.stop),
       isStreamed,
       hasRaster: raster,
     },
@@ -74,11 +68,12 @@ function prepareText(
       inferResponse({
         ...course,
         record,
-        promptTokens: promptTokensOf(request, prompt),
+        promptTokens,
         seed,
         batch: ended?.batch ?? 0,
         use: ended?.spikes,
         raster: ended?.raster,
+        ...(labels.length > 0 && { classes: { probabilities: ended?.probabilities, labels } }),
       }),
   };
 }
@@ -87,13 +82,8 @@ function prepareMedia(
   { key, record }: ServedModel,
   { spec, labels }: Reads<'class'>,
   { inputs }: InferRequest,
-  isStreamed: boolean,
 ): Prepared {
   const media = mediaFrom(inputs, spec, key);
-  if (isStreamed) {
-    const detail = `${key} answers as a whole: expected false (got true)`;
-    throw invalid('/stream', 'invalid_value', detail);
-  }
   return {
     work: { media },
     answer: ({ ended, ...course }) =>

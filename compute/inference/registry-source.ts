@@ -2,6 +2,7 @@ import type { Http } from '../../edge/contract/http-client.ts';
 import type { ModelDetails } from '../../edge/contract/model.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import type { InputSpec } from '../../edge/contract/inference/model-inputs.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { MANIFEST, MODEL_FILES } from '../../engine/index.ts';
 
@@ -34,10 +35,15 @@ export interface ModelSource {
 export interface RegistrySource extends ModelSource {
   find(choice: ModelChoice): Promise<ModelDetails>;
   fetch(record: ModelDetails): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Enough of its model_spec to tell what it takes. @throws Problem as `fetch` */
+  spec(record: ModelDetails): Promise<InputSpec>;
 }
 
 /** Types of models that read no text and have no tokenizer. */
 const WITHOUT_TEXT: readonly string[] = ['Vision', 'Audio'];
+
+/** Architectures whose models differ in what they take. */
+const SPECIFIC: readonly string[] = ['spiking_multimodal', 'memoried_spikenetlm'];
 
 /** How long an alias or a default version may point elsewhere unnoticed. */
 const KEPT_MS = 3_000;
@@ -63,7 +69,23 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
     });
   }
 
+  const fileOf = (record: ModelDetails, filename: string) => {
+    const { model_id: modelId, version } = record;
+    return client
+      .download({ modelId, version, filename }, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
+      .catch((error: unknown) => {
+        throw sourceProblem(error, `${filename} of ${modelId} ${version}`);
+      });
+  };
+
   return {
+    async spec(record) {
+      const { architecture } = record;
+      // The others say with their architecture what they take.
+      if (architecture && !SPECIFIC.includes(architecture)) return { architecture };
+      const text = new TextDecoder().decode(await fileOf(record, 'model_spec.json'));
+      return JSON.parse(text) as InputSpec;
+    },
     find(choice) {
       const key = JSON.stringify([choice.modelId, choice.version, choice.alias]);
       const known = kept.get(key);
@@ -79,20 +101,14 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
       if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       return record;
     },
-    async fetch({ model_id: modelId, version, model_type }) {
-      const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
-      const hasTokenizer = !WITHOUT_TEXT.includes(model_type);
+    async fetch(record) {
+      const hasTokenizer = !WITHOUT_TEXT.includes(record.model_type);
       const needed = [...MODEL_FILES, MANIFEST].filter(
         (name) => hasTokenizer || name !== 'tokenizer.json',
       );
-      const files = needed.map(async (filename) => {
-        const bytes = await client
-          .download({ modelId, version, filename }, { signal })
-          .catch((error: unknown) => {
-            throw sourceProblem(error, `${filename} of ${modelId} ${version}`);
-          });
-        return [filename, inSharedMemory(bytes)] as const;
-      });
+      const files = needed.map(
+        async (filename) => [filename, inSharedMemory(await fileOf(record, filename))] as const,
+      );
       return new Map(await Promise.all(files));
     },
   };

@@ -1,9 +1,11 @@
 import { buildProblem } from '../../edge/http/infer-answer.ts';
 import {
+  classNamesOf,
   type ClassSpec,
   EngineError,
   isClassSpec,
   labelsOf,
+  type ModelSpec,
   textModelOf,
   type Tokenizer,
   unpackModel,
@@ -13,9 +15,15 @@ import type { Fault, Turn } from './engine-messages.ts';
 import type { ModelRecord } from './registry-source.ts';
 import { type BatchingOptions, Scheduler } from './scheduler.ts';
 
-/** What a model reads: text, or pictures or sounds whose classes it tells. */
+/** What a model reads: text, also behind pictures and sounds, or pictures or sounds whose classes it tells. */
 export type Reads =
-  | { readonly kind: 'text'; readonly tokenizer: Tokenizer }
+  | {
+      readonly kind: 'text';
+      readonly spec: ModelSpec;
+      readonly tokenizer: Tokenizer;
+      /** Names of classes that it also tells; none where it tells none. */
+      readonly labels: readonly string[];
+    }
   | { readonly kind: 'class'; readonly spec: ClassSpec; readonly labels: readonly string[] };
 
 /** A model that answers: loaded on every engine. */
@@ -75,7 +83,8 @@ function readsOf(files: ReadonlyMap<string, Uint8Array>, key: string): Reads {
     const stored = unpackModel(files);
     const { spec } = stored;
     if (isClassSpec(spec)) return { kind: 'class', spec, labels: labelsOf(spec) };
-    return { kind: 'text', tokenizer: textModelOf(stored).tokenizer };
+    const { tokenizer } = textModelOf(stored);
+    return { kind: 'text', spec, tokenizer, labels: classNamesOf(spec) };
   } catch (error) {
     throw buildProblem(error, key);
   }

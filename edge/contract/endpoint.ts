@@ -38,6 +38,8 @@ export interface Endpoint {
   readonly lists?: readonly string[];
   /** A JSON body's schema, or the media types a handler reads by itself. */
   readonly body?: Schema | Media;
+  /** A request without a body is one with `{}`. */
+  readonly bodyOptional?: true;
   /** The most a body may hold; JSON without it at most MAX_JSON_BYTES, a repeated request too. */
   readonly maxBodyBytes?: number;
   /** Counts a caller's requests to all endpoints that name this limit. */

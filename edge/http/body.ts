@@ -10,11 +10,26 @@ export async function readJson(
   request: Request,
   maxBytes: number = MAX_JSON_BYTES,
 ): Promise<unknown> {
-  const type = mediaTypeOf(request.headers);
+  expectJson(request);
+  return jsonOf(await readBytes(chunksOf(request.body), maxBytes));
+}
+
+/** The same where a request without a body says `{}`, whatever its content type. @throws as `readJson` */
+export async function readJsonIfAny(
+  request: Request,
+  maxBytes: number = MAX_JSON_BYTES,
+): Promise<unknown> {
+  const bytes = await readBytes(chunksOf(request.body), maxBytes);
+  if (bytes.length === 0) return {};
+  expectJson(request);
+  return jsonOf(bytes);
+}
+
+function expectJson({ headers }: Request): void {
+  const type = mediaTypeOf(headers);
   if (type !== 'application/json' && !type.endsWith('+json')) {
     throw unsupported(type, 'application/json');
   }
-  return jsonOf(await readBytes(chunksOf(request.body), maxBytes));
 }
 
 /** The value of bytes that are JSON. @throws Problem invalid_json */

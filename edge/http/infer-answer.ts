@@ -24,6 +24,8 @@ export function checkRaster(prompt: number, { config }: Pick<InferRequest, 'conf
 
 /** What spikes did, as the engine counts it. */
 export interface CountedUse {
+  /** The rate below which spikes pay; null for a network of numbers, which has none to count. */
+  readonly breakEvenRate: number | null;
   readonly total: number;
   readonly rate: number;
   readonly synapticOps: number;
@@ -39,14 +41,17 @@ export interface CountedUse {
 function spikesOf({
   total,
   rate,
+  breakEvenRate,
   synapticOps,
   denseMacs,
   energy,
 }: CountedUse = NO_SPIKES): SpikeUse {
+  const counted = (figure: number) => (breakEvenRate === null ? null : figure);
   return {
-    total,
-    rate,
-    synaptic_ops: synapticOps,
+    total: counted(total),
+    rate: counted(rate),
+    break_even_rate: breakEvenRate,
+    synaptic_ops: counted(synapticOps),
     dense_macs: denseMacs,
     energy: {
       compute_pj: energy.computePj,
@@ -61,6 +66,7 @@ function spikesOf({
 const NO_SPIKES: CountedUse = {
   total: 0,
   rate: 0,
+  breakEvenRate: null,
   synapticOps: 0,
   denseMacs: 0,
   energy: { computePj: 0, denseComputePj: 0, withMemoryPj: 0, denseWithMemoryPj: 0 },
@@ -114,14 +120,19 @@ export interface Outcome extends Ending {
   readonly completion: number;
   readonly seed: number;
   readonly raster: readonly RasterRows[] | undefined;
+  /** Of a model that also tells classes apart. */
+  readonly classes?: Pick<Classified, 'probabilities' | 'labels'> | undefined;
 }
 
 /** The whole answer to a request, as of now. */
 export function inferResponse(outcome: Outcome): InferResponse {
-  const { text, completion, promptTokens, seed, raster } = outcome;
+  const { text, completion, promptTokens, seed, raster, classes } = outcome;
   return {
     ...answeredOf(outcome, { promptTokens, completion }),
-    outputs: { text },
+    outputs: {
+      text,
+      ...(classes && { classes: rankedClasses(classes.probabilities ?? [], classes.labels) }),
+    },
     ...(raster && { raster: raster.map(layerRaster) }),
     seed,
   };

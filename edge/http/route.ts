@@ -7,7 +7,7 @@ import {
   type ParamsOf,
   type QueryOf,
 } from '../contract/endpoint.ts';
-import { readJson } from './body.ts';
+import { readJson, readJsonIfAny } from './body.ts';
 import type { Call } from './call.ts';
 import { parseBody, parseQuery } from '../contract/parse.ts';
 
@@ -56,10 +56,11 @@ async function handle<E>(
   call: Call<E>,
 ): Promise<Response> {
   const query = endpoint.query && parseQuery(endpoint.query, call.url, endpoint.lists);
-  const { body: wanted, maxBodyBytes } = endpoint;
+  const { body: wanted, bodyOptional, maxBodyBytes } = endpoint;
+  const read = bodyOptional ? readJsonIfAny : readJson;
   const body =
     wanted && isSchema(wanted)
-      ? parseBody(wanted, await readJson(call.request, maxBodyBytes))
+      ? parseBody(wanted, await read(call.request, maxBodyBytes))
       : undefined;
   const answer = await handler({ ...call, query, body } as CallOf<E, Endpoint>);
   return answer instanceof Response ? answer : replyResponse(answer);

@@ -2,22 +2,17 @@ import {
   EDGE_MAX_LENGTH,
   EDGE_MAX_PROMPT,
 } from '../contract/inference/edge-inference-endpoints.ts';
-import type { InferRequest, InferResponse } from '../contract/inference/infer.ts';
-import {
-  encodePrompt,
-  encodeStops,
-  promptTokensOf,
-  textOf,
-} from '../contract/inference/text-prompt.ts';
+import type { ClassResponse, InferRequest, InferResponse } from '../contract/inference/infer.ts';
 import { invalid } from '../contract/refusal.ts';
-import { checkRaster, inferResponse } from '../http/infer-answer.ts';
+import { checkRaster, classResponse, inferResponse } from '../http/infer-answer.ts';
 import { randomBytes } from '../http/random.ts';
 import { ulid } from '../http/ulid.ts';
-import { type Sequence, Writing } from '../../engine/inference.ts';
-import type { LoadedModel } from './loaded-model.ts';
+import { type Sequence, softmax, Writing } from '../../engine/inference.ts';
+import type { LoadedClasses, LoadedText } from './loaded-model.ts';
 import type { Held } from './model-cache.ts';
 import { nameOf } from './model-files.ts';
 import { Pace } from './pace.ts';
+import { shownTo, textRequestOf } from './read-request.ts';
 
 /** Who follows a text while it is written. */
 export interface Follower {
@@ -34,41 +29,41 @@ export interface Draft {
   readonly request: InferRequest;
   readonly sequence: Sequence;
   readonly seed: number;
+  readonly promptTokens: number;
 }
 
 /** @throws Problem validation_failed for what is too long, which needs no model to be loaded */
-export function checkLengths({ config, inputs, model_id: model }: InferRequest): void {
+export function checkLengths({ config, inputs }: InferRequest): void {
   if (config.max_length > EDGE_MAX_LENGTH) {
     const detail = `expected at most ${EDGE_MAX_LENGTH} at the edge (got ${config.max_length})`;
     throw invalid('/config/max_length', 'too_big', detail);
   }
-  const characters = [...textOf(inputs, model)].length;
+  const characters = [...(inputs.text ?? '')].length;
   if (characters <= EDGE_MAX_PROMPT) return;
   const detail = `expected at most ${EDGE_MAX_PROMPT} characters at the edge (got ${characters})`;
   throw invalid('/inputs/text', 'too_big', detail);
 }
 
 /** @throws Problem validation_failed for a character that the model does not know, or too large a picture */
-export function draftOf({ entry, loaded }: Held, request: InferRequest): Draft {
-  const { config, inputs, stream, id = `inf_${ulid()}` } = request;
-  const { tokenizer } = loaded;
-  const prompt = encodePrompt(tokenizer, inputs, nameOf(entry.record));
-  checkRaster(prompt.length, request);
+export function draftOf({ entry }: Held, loaded: LoadedText, request: InferRequest): Draft {
+  const { config, stream, id = `inf_${ulid()}` } = request;
+  const { promptTokens, ...read } = textRequestOf(request, loaded, nameOf(entry.record));
+  checkRaster(read.prompt.length, request);
   const seed = config.seed ?? randomSeed();
   const sequence = {
-    prompt,
+    ...read,
     most: config.max_length,
     sampling: { temperature: config.temperature, topK: config.top_k, topP: config.top_p, seed },
-    stops: encodeStops(config.stop),
     isStreamed: stream,
     hasRaster: config.raster,
   };
-  return { id, request, sequence, seed };
+  return { id, request, sequence, seed, promptTokens };
 }
 
 /** Writes the text, in slices. @throws what the follower's `check` throws */
 export async function writeText(
-  { entry, loaded }: Held,
+  { entry }: Held,
+  loaded: LoadedText,
   draft: Draft,
   { follower, askedAt }: { readonly follower: Follower; readonly askedAt: number },
 ): Promise<InferResponse> {
@@ -79,20 +74,26 @@ export async function writeText(
   let text = '';
   let completion = 0;
   model.clear(0);
+  const { prefix } = draft.sequence;
+  const inFront = prefix && (await model.prime?.(0, prefix));
+  let probabilities = inFront ? await probabilitiesOf(loaded) : undefined;
   while (writing.reason === undefined && !follower.hasGone()) {
     follower.check();
     await readNext(loaded, writing);
+    if (writing.read === writing.sequence.prompt.length) {
+      probabilities ??= await probabilitiesOf(loaded);
+    }
     const piece = writing.take();
     completion += piece.tokens;
     text += piece.text;
     if (piece.text !== '') follower.onText(piece.text);
     await pace.step();
   }
-  const use = model.useOf(await model.spikeCounts(), writing.read);
+  const use = model.useOf(await model.spikeCounts(), writing.read, inFront);
   return inferResponse({
     id: draft.id,
     record: entry.record,
-    promptTokens: promptTokensOf(draft.request, draft.sequence.prompt),
+    promptTokens: draft.promptTokens,
     text,
     completion,
     reason: writing.reason ?? 'cancelled',
@@ -100,13 +101,35 @@ export async function writeText(
     batch: 1,
     use,
     raster: writing.raster(),
+    ...(loaded.labels.length > 0 && { classes: { probabilities, labels: loaded.labels } }),
     arrivedAt: askedAt,
     askedAt,
     beganAt,
   });
 }
 
-async function readNext({ model }: LoadedModel, writing: Writing): Promise<void> {
+/** What a classifier says, whole. @throws Problem validation_failed for what it cannot be shown */
+export async function tellClass(
+  { entry }: Held,
+  { model, labels, ...loaded }: LoadedClasses,
+  { request, id, askedAt }: { readonly request: InferRequest; id: string; askedAt: number },
+): Promise<ClassResponse> {
+  const media = shownTo(request, { model, labels, ...loaded }, nameOf(entry.record));
+  const beganAt = performance.now();
+  const { probabilities, use } = await model.answer(media);
+  return classResponse({
+    ...{ id, record: entry.record, reason: 'stop', labels, probabilities, use, batch: 1 },
+    ...{ arrivedAt: askedAt, askedAt, beganAt },
+  });
+}
+
+/** Of the classes for what was asked, where the model knows any. */
+async function probabilitiesOf({ model }: LoadedText): Promise<readonly number[] | undefined> {
+  const scores = await model.classScores?.(0);
+  return scores && softmax(scores);
+}
+
+async function readNext({ model }: LoadedText, writing: Writing): Promise<void> {
   const read = { slot: 0, token: writing.next };
   const { needsLogits } = writing;
   if (writing.sequence.hasRaster) {

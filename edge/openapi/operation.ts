@@ -38,7 +38,7 @@ export function operationOf(described: Described, books: Books): Operation {
     ...queryParameters(endpoint, example, books.schemas),
     ...headerParameters(endpoint, example),
   ];
-  const { summary, access, body, sunset } = endpoint;
+  const { summary, access, body, bodyOptional, sunset } = endpoint;
   const notes = [
     ...(access === 'public' || access === 'authenticated'
       ? []
@@ -55,7 +55,7 @@ export function operationOf(described: Described, books: Books): Operation {
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
-        ...(isSchema(body) && { required: true }),
+        ...(isSchema(body) && !bodyOptional && { required: true }),
         content: contentOf(body, example.body, books.schemas.requestOf),
       },
     }),

@@ -4,16 +4,23 @@ import {
   EDGE_MODELS,
   edgeInferenceEndpoints,
 } from '../contract/inference/edge-inference-endpoints.ts';
-import type { InferResponse } from '../contract/inference/infer.ts';
+import type { InferAnswer, InferRequest } from '../contract/inference/infer.ts';
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type HandlerOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { createService } from '../http/service.ts';
 import { createTextStream } from '../http/text-stream.ts';
+import { ulid } from '../http/ulid.ts';
 import type { EdgeModel } from '../inference/edge-model.ts';
-import { entryOf, hold, listModels } from '../inference/model-cache.ts';
+import { entryOf, type Held, hold, listModels } from '../inference/model-cache.ts';
 import { findVersion } from '../inference/model-files.ts';
-import { checkLengths, draftOf, type Follower, writeText } from '../inference/write-text.ts';
+import {
+  checkLengths,
+  draftOf,
+  type Follower,
+  tellClass,
+  writeText,
+} from '../inference/write-text.ts';
 import { modelIdOf, registryOf } from '../registry/registry-stub.ts';
 import { type Check, healthRoutes, ownMetricsRoutes } from './health.ts';
 import { openApiRoutes } from './openapi.ts';
@@ -79,7 +86,7 @@ async function streamed(call: InferCall, signal: AbortSignal): Promise<Response>
 
 interface Begun {
   readonly id: string;
-  readonly answer: Promise<InferResponse>;
+  readonly answer: Promise<InferAnswer>;
 }
 
 /** Waits for the model and begins to write; whoever hangs up meanwhile leaves the line. */
@@ -103,15 +110,29 @@ async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<
   const held = await holding;
   held.entry.use(held.isHit);
   try {
-    const draft = draftOf(held, body);
-    const follower = { ...reader, check };
-    const answer = writeText(held, draft, { follower, askedAt }).finally(held.release);
+    const begun = answerOf(held, body, { follower: { ...reader, check }, askedAt });
+    const answer = begun.answer.finally(held.release);
     ctx.waitUntil(answer.catch(() => {}));
-    return { id: draft.id, answer };
+    return { id: begun.id, answer };
   } catch (error) {
     held.release();
     throw error;
   }
+}
+
+/** Begins to write, or to tell classes apart. @throws Problem validation_failed for what the model cannot read */
+function answerOf(
+  held: Held,
+  request: InferRequest,
+  { follower, askedAt }: { readonly follower: Follower; readonly askedAt: number },
+): Begun {
+  const { loaded } = held;
+  if (loaded.kind === 'class') {
+    const { id = `inf_${ulid()}` } = request;
+    return { id, answer: tellClass(held, loaded, { request, id, askedAt }) };
+  }
+  const draft = draftOf(held, loaded, request);
+  return { id: draft.id, answer: writeText(held, loaded, draft, { follower, askedAt }) };
 }
 
 /** POST /load_model/{id}: has a model ready in this isolate, and says what had to go for it. */
@@ -145,7 +166,8 @@ async function loadNow(
 ): Promise<readonly string[]> {
   const held = await hold(env, entry, { priority: LOAD_PRIORITY, check });
   try {
-    if (warmup) await held.loaded.model.read([{ slot: 0, token: 0 }]);
+    const { loaded } = held;
+    if (warmup && loaded.kind === 'text') await loaded.model.read([{ slot: 0, token: 0 }]);
     return held.evicted;
   } finally {
     held.release();

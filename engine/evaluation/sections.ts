@@ -1,4 +1,4 @@
-import { breakEvenRate, type SpikeUse } from '../models/dense-chronospike/spike-use.ts';
+import type { SpikeUse } from '../models/dense-chronospike/spike-use.ts';
 import type { CalibrationFigures } from './calibration.ts';
 import type { ClassificationFigures } from './confusion.ts';
 import type {
@@ -92,8 +92,8 @@ function spikesSection({ use, steps, frames, units, layers }: SpikeCounts): Spik
   };
 }
 
-function energySection({ use, steps, frames = 1, units, layers }: SpikeCounts): EnergySection {
-  const { synapticOps, denseMacs, energy } = use;
+function energySection({ use, units, layers }: SpikeCounts): EnergySection {
+  const { synapticOps, denseMacs, energy, breakEvenRate } = use;
   const each = perUnit(units);
   const isFloat = layers.length === 0;
   return {
@@ -103,7 +103,7 @@ function energySection({ use, steps, frames = 1, units, layers }: SpikeCounts): 
     dense_compute_pj: each(energy.denseComputePj),
     with_memory_pj: each(energy.withMemoryPj),
     dense_with_memory_pj: each(energy.denseWithMemoryPj),
-    break_even_rate: isFloat ? null : breakEvenRate(steps / frames),
+    break_even_rate: breakEvenRate,
   };
 }
 

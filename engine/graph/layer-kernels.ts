@@ -178,6 +178,8 @@ export interface LayerAttributes {
     /** First step of beta as a share of its distance from 1, and the steps after which it is half. */
     readonly step: number;
     readonly horizon: number;
+    /** What the worst reward leaves of the supply. */
+    readonly leastSupply: number;
   };
   readonly reward_decay: {
     readonly count: number;

@@ -1,5 +1,6 @@
 import type { SpikeUse } from './dense-chronospike/spike-use.ts';
 import type { SpikingLayer } from './dense-chronospike/spiking-layers.ts';
+import type { PrefixInputs } from './prefix-inputs.ts';
 import type { SlotRead } from './slot-reads.ts';
 
 export interface BatchedModelOptions {
@@ -49,7 +50,14 @@ export interface BatchedModel {
   observe(read: SlotRead): Promise<ObservedRead>;
   /** Spikes of each layer since each slot was cleared, `u32[slots][layers]`. */
   spikeCounts(): Promise<Uint32Array>;
-  /** What a sequence of `tokens` tokens took, from its line of the counts. */
-  useOf(counts: Uint32Array, tokens: number): SpikeUse;
+  /** What a sequence of `tokens` tokens took behind `prefix` tokens that `prime` read, from its line of the counts. */
+  useOf(counts: Uint32Array, tokens: number, prefix?: number): SpikeUse;
+  /**
+   * Reads what stands in front of the text of a slot that was cleared, and says how many tokens that was. Left
+   * out where a model reads text alone.
+   */
+  readonly prime?: (slot: number, inputs: PrefixInputs) => Promise<number>;
+  /** The score of each class for all that a slot has read. Left out where a model tells no classes apart. */
+  readonly classScores?: (slot: number) => Promise<Float32Array>;
   close(): void;
 }

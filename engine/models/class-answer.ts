@@ -39,7 +39,8 @@ export async function answerOf(
   return { probabilities, use: counts.use };
 }
 
-function softmax(scores: Float32Array): number[] {
+/** Scores as probabilities. */
+export function softmax(scores: Float32Array): number[] {
   const largest = Math.max(...scores);
   const powers = Array.from(scores, (score) => Math.exp(score - largest));
   const sum = powers.reduce((total, power) => total + power, 0);

@@ -3,6 +3,7 @@ import { modelOf, type StoredModel } from '../checkpoint/checkpoint.ts';
 import type { ModelSpec, SpecOf } from '../checkpoint/model-spec.ts';
 import { EngineError } from '../errors.ts';
 import { classLabels, type ClassModel, type Media } from './class-answer.ts';
+import type { PrefixMedia } from './prefix-inputs.ts';
 import { expectSound, openSoundModel } from './spiking-audio/sound-model.ts';
 import { expectPicture, openPictureModel } from './spiking-vision/picture-model.ts';
 
@@ -18,10 +19,23 @@ export function mediaOf({ architecture }: ClassSpec): Media['kind'] {
   return architecture === 'spiking_vision' ? 'image' : 'audio';
 }
 
-/** The names of a model's classes, by their numbers. */
+/** The names of the classes that a model of streams tells beside the text it writes; none of other models. */
+export function classNamesOf(spec: ModelSpec): readonly string[] {
+  const isStreamed = spec.architecture === 'memoried_spikenetlm' && spec.core.labels.length > 1;
+  return isStreamed ? spec.core.labels : [];
+}
+
+/** The names of a classifier's classes, by their numbers. */
 export function labelsOf(spec: ClassSpec): readonly string[] {
   const classes = spec.architecture === 'spiking_vision' ? spec.output_dim : spec.output_neurons;
   return classLabels(spec.core.class_names, classes);
+}
+
+/** The one picture or sound that is to be told. Throws EngineError `invalid-setting` where there is none. */
+export function shownMedia({ picture, sound }: PrefixMedia): Media {
+  if (picture) return { kind: 'image', picture };
+  if (sound) return { kind: 'audio', sound };
+  throw new EngineError('invalid-setting', 'there is nothing to tell: expected a picture or a sound');
 }
 
 /** Throws EngineError `images-invalid` or `signal-invalid` for what the model cannot be shown. */

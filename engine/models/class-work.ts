@@ -1,5 +1,5 @@
 import type { SpikeCounts } from '../evaluation/sections.ts';
-import { energyOf } from './dense-chronospike/spike-use.ts';
+import { breakEvenRate, energyOf } from './dense-chronospike/spike-use.ts';
 
 /** What a spiking classifier does for one input, whatever the input is. */
 export interface ClassWork {
@@ -45,6 +45,7 @@ export function spikesOfWork(
     use: {
       total,
       rate: units === 0 ? 0 : total / (neurons * steps * units),
+      breakEvenRate: breakEvenRate(steps / frames),
       synapticOps,
       denseMacs: done.denseMacs,
       energy: energyOf(done),

@@ -1,8 +1,8 @@
 import type { Player } from '../backends/backend.ts';
 import { slotWord } from '../ops/slots.ts';
 import type { BatchedModel, ObservedRead } from './batched-model.ts';
+import type { PrefixInputs } from './prefix-inputs.ts';
 import type { ReadingProgram } from './dense-chronospike/reading-programs.ts';
-import type { SpikeUse } from './dense-chronospike/spike-use.ts';
 import { checkReads, checkSlot, createTurnstile, programFor, type SlotRead } from './slot-reads.ts';
 
 /** Programs of a model whose state is kept by slot, and what is known of it. */
@@ -13,13 +13,22 @@ export interface SlotPrograms {
   readonly programs: readonly ReadingProgram[];
   /** Reads one token and keeps every spike. */
   readonly observation: ReadingProgram;
-  useOf(counts: Uint32Array, tokens: number): SpikeUse;
+  readonly useOf: BatchedModel['useOf'];
+  /**
+   * Reads what stands in front of a text and gives its tokens; `nextWord` names the slot to each play, see
+   * `slotWord`.
+   */
+  readonly prime?: (
+    player: Player,
+    inputs: PrefixInputs,
+    nextWord: () => Uint32Array,
+  ) => Promise<number>;
 }
 
 /** A batched model by loaded programs; the slot behind the last one is that of rows that nobody uses. */
 export function createSlotModel(
   player: Player,
-  { vocabulary, slots, programs, observation, useOf }: SlotPrograms,
+  { vocabulary, slots, programs, observation, useOf, prime }: SlotPrograms,
 ): BatchedModel {
   const isFresh = Array.from({ length: slots }, () => true);
   const play = (
@@ -37,6 +46,11 @@ export function createSlotModel(
     player.write(ids, tokens);
     player.write(words, places);
     player.play(program);
+  };
+  const nextWord = (slot: number) => () => {
+    const word = slotWord(slot, isFresh[slot] ?? true);
+    isFresh[slot] = false;
+    return Uint32Array.of(word);
   };
   const alone = createTurnstile();
   return {
@@ -67,6 +81,13 @@ export function createSlotModel(
       return counts.subarray(0, slots * observation.layers.length);
     },
     useOf,
+    ...(prime && {
+      prime: (slot, inputs) =>
+        alone(async () => {
+          checkSlot(slot, slots);
+          return prime(player, inputs, nextWord(slot));
+        }),
+    }),
     close: () => player.close(),
   };
 }
@@ -82,7 +103,8 @@ async function readObservation(
   return {
     // Logits are always read as f32, spikes as words.
     logits: scores as Float32Array,
-    layers: layers.map(({ name, neurons }, index) => ({
+    // Layers that fire in front of a text alone are counted and not kept.
+    layers: layers.slice(0, kept.length).map(({ name, neurons }, index) => ({
       name,
       neurons,
       spikes: spikes[index] as Uint32Array,

@@ -1,11 +1,14 @@
 import type { TextTokenizer } from '../data/text-tokenizer.ts';
 import { sampleToken, type Sampling } from './sampling.ts';
+import type { PrefixInputs } from './prefix-inputs.ts';
 import { heldBack, stopAtEnd } from './stop-match.ts';
 
 /** A text to be written, in tokens. */
 export interface Sequence {
   /** At least one. */
   readonly prompt: Uint32Array;
+  /** What stands in front of it, where the model reads more than text. */
+  readonly prefix?: PrefixInputs | undefined;
   /** Tokens to write at most. */
   readonly most: number;
   readonly sampling: Sampling;

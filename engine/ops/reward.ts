@@ -5,12 +5,16 @@ import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { expectPositive, expectShares } from './layer-shapes.ts';
 import { expectShape } from './shapes.ts';
 
-/** Running means over about 20 steps, and a first step of 1 % that is halved after 1000. */
+/**
+ * Running means over about 20 steps, a first step of 1 % that is halved after 1000, and a supply that no reward
+ * takes below a quarter.
+ */
 export const defaultReward = {
   lossDecay: 0.95,
   baselineDecay: 0.95,
   step: 0.01,
   horizon: 1000,
+  leastSupply: 0.25,
 } as const;
 
 export interface RewardSignalOptions extends Partial<Record<keyof typeof defaultReward, number>> {
@@ -36,7 +40,7 @@ export interface RewardSignal {
   readonly reward: Tensor;
   /** Share of its distance to 1 that each beta goes: positive where the reward is above its own running mean. */
   readonly move: Tensor;
-  /** What the energy supply is multiplied by: 1 for a reward at its running mean, from 0 to 2. */
+  /** What the energy supply is multiplied by: 1 for a reward at its running mean, from `leastSupply` to 2. */
   readonly supply: Tensor;
 }
 
@@ -47,12 +51,12 @@ export function rewardSignal(
   { history, clock, state }: RewardInputs,
   { mode, clip, ...given }: RewardSignalOptions,
 ): RewardSignal {
-  const { lossDecay, baselineDecay, step, horizon } = { ...defaultReward, ...given };
+  const { lossDecay, baselineDecay, step, horizon, leastSupply } = { ...defaultReward, ...given };
   const slots = wordCount(history);
   expectShape('rewardSignal history', history, [slots]);
   expectShape('rewardSignal clock', clock, [4], 'u32');
   expectShape('rewardSignal state', state, [3]);
-  expectShares('rewardSignal', { lossDecay, baselineDecay, step });
+  expectShares('rewardSignal', { lossDecay, baselineDecay, step, leastSupply });
   expectPositive('rewardSignal', { clip, horizon });
   const signal = {
     reward: graph.local(`${name}.reward`, 'f32', [1]),
@@ -62,7 +66,7 @@ export function rewardSignal(
   graph.call(
     'reward_signal',
     { history, clock, state, ...signal },
-    { mode, slots, lossDecay, baselineDecay, clip, step, horizon },
+    { mode, slots, lossDecay, baselineDecay, clip, step, horizon, leastSupply },
   );
   return signal;
 }

@@ -2,10 +2,13 @@ import { modelOf, type StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { SpecOf } from '../checkpoint/model-spec.ts';
 import { controlsOf, settingsOf } from '../checkpoint/training-state.ts';
 import type { Architecture } from '../families/architectures.ts';
+import { readFields } from '../families/fields.ts';
 import type { Program } from '../graph/program.ts';
 import { traceCaptionTraining } from '../models/captioning/caption-model.ts';
 import { type Classifier, traceTraining as traceClassifier } from '../models/classifier.ts';
+import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { traceTraining } from '../models/dense-chronospike/programs.ts';
+import { firstClosedStep } from '../models/dense-chronospike/energy.ts';
 import { rulesFor } from '../models/dense-chronospike/neuron-rules.ts';
 import { createRuleState } from '../models/dense-chronospike/ruled-neurons.ts';
 import { structureFromSpec } from '../models/dense-chronospike/spec.ts';
@@ -25,6 +28,7 @@ import { multimodalStructureFrom } from '../models/spiking-multimodal/spec.ts';
 import { visionStructureFromSpec } from '../models/spiking-vision/spec.ts';
 import { visionClassifier } from '../models/spiking-vision/structure.ts';
 import { traceTransformerTraining } from '../models/standard-transformer/programs.ts';
+import { energyOf } from './settings.ts';
 import { transformerFromSpec } from '../models/standard-transformer/spec.ts';
 
 type StepOf<A extends Architecture> = (stored: StoredTraining<SpecOf<A>>) => readonly Program[];
@@ -35,7 +39,8 @@ const steps: { readonly [A in Architecture]: StepOf<A> } = {
     const shape = { batch, sequence: spec.core.seq_len };
     const structure = structureFromSpec(spec);
     const controls = controlsOf(execution);
-    const state = createRuleState(structure, rulesFor(structure, controls));
+    const energy = energyOf(readFields(spec.architecture, chronospikeFields, fields));
+    const state = createRuleState(structure, rulesFor(structure, controls), energy);
     const carry = fields['carry'] === true;
     return [traceTraining(layout, structure, shape, { ...controls, state, carry }).program];
   },
@@ -70,6 +75,25 @@ const steps: { readonly [A in Architecture]: StepOf<A> } = {
   spiking_audio: (stored) =>
     classifierStep(stored, spikingAudio(audioStructureFromSpec(stored.spec))),
 };
+
+/** Where the energy gate of a stored run acts while it learns, in a sentence; undefined for a family without one. */
+export function energyGateOf({ spec, execution }: StoredTraining): string | undefined {
+  if (spec.architecture !== 'dense_chronospike') return undefined;
+  const controls = controlsOf(execution);
+  if (!controls.energyGating) return 'energy gating off';
+  const { fields } = settingsOf(execution, spec.architecture);
+  const energy = energyOf(readFields(spec.architecture, chronospikeFields, fields));
+  const { importance, supply, threshold } = energy;
+  const costs =
+    `a spike costs ${importance} and needs ${threshold} of 255, a time step supplies ${supply} ` +
+    `(reward ${controls.rewardMode})`;
+  const steps = spec.time_steps * spec.core.seq_len;
+  const first = firstClosedStep(energy, controls);
+  if (first === undefined || first >= steps) {
+    return `energy gates cannot close in the ${steps} time steps of a sequence and are left out: ${costs}`;
+  }
+  return `energy gates can close from time step ${first + 1} of ${steps} on: ${costs}`;
+}
 
 /** The programs of a training step of a stored run, traced and planned but not loaded: for looking at. */
 export function inspectTraining(stored: StoredTraining): readonly Program[] {

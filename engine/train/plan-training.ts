@@ -42,7 +42,7 @@ export function traceRun(
   const layout = layOutParameters(chronospikeParameters(structure));
   const shape = { batch: settings.batch, sequence: settings.sequence };
   const { carry = false, sequence } = settings;
-  const state = createRuleState(structure, rulesFor(structure, controls));
+  const state = createRuleState(structure, rulesFor(structure, controls), settings.energy);
   const train = traceTraining(layout, structure, shape, { ...controls, state, carry });
   const evaluate = traceEvaluation(layout, structure, shape, state.beta);
   const generate = traceGeneration(layout, structure, state.beta);

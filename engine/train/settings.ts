@@ -3,6 +3,10 @@ import { EngineError } from '../errors.ts';
 import { initialFields, readFields } from '../families/fields.ts';
 import { type ChronospikeFields, chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets, type PresetName } from '../models/dense-chronospike/presets.ts';
+import {
+  defaultEnergySettings,
+  type EnergySettings,
+} from '../models/dense-chronospike/energy.ts';
 import { type NeuronRules } from '../models/dense-chronospike/neuron-rules.ts';
 import {
   checkStructure,
@@ -31,6 +35,8 @@ export interface TrainingSettings {
   readonly longestTau?: number;
   /** Whether rows read the text in order and carry their state; not where it is left out. */
   readonly carry?: boolean;
+  /** energy_importance, energy_supply, energy_threshold: of the gate, while it learns */
+  readonly energy?: EnergySettings;
   /** batch_size, in sequences */
   readonly batch: number;
   readonly learningRate: number;
@@ -109,6 +115,7 @@ export function checkSettings(settings: TrainingSettings): void {
 export function runSettingsOf(settings: TrainingSettings): RunSettings {
   const { width, heads, blocks, steps, neuron = defaultNeuron.neuron, sequence } = settings;
   const { longestTau = 0, carry = false, batch, learningRate, seed, budget } = settings;
+  const { importance, supply, threshold } = settings.energy ?? defaultEnergySettings;
   const fields = {
     d_model: width,
     n_heads: heads,
@@ -118,6 +125,9 @@ export function runSettingsOf(settings: TrainingSettings): RunSettings {
     seq_len: sequence,
     longest_tau: longestTau,
     carry,
+    energy_importance: importance,
+    energy_supply: supply,
+    energy_threshold: threshold,
     ...settings.text,
   } satisfies Partial<ChronospikeFields>;
   return { architecture: 'dense_chronospike', fields, batch, learningRate, seed, budget };
@@ -137,11 +147,23 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     text: recordedText({ ...initialFields(textFields), ...textFieldsAmong(read) }),
     longestTau: read.longest_tau,
     carry: read.carry,
+    energy: energyOf(read),
     batch,
     learningRate,
     seed,
     budget,
   };
+}
+
+/** The gate of a run as its fields say. */
+export function energyOf(
+  fields: Pick<
+    ChronospikeFields,
+    'energy_importance' | 'energy_supply' | 'energy_threshold'
+  >,
+): EnergySettings {
+  const { energy_importance: importance, energy_supply: supply } = fields;
+  return { importance, supply, threshold: fields.energy_threshold };
 }
 
 /** The structure that the settings ask for, over an alphabet of `vocabulary` characters. */

@@ -40,10 +40,11 @@ export function layerActivity(name: string, counts: Uint32Array, chances: number
   };
 }
 
-/** The layers as one, each neuron counting the same. */
+/** The layers as one, each neuron counting the same; undefined where no neuron fires, as in a network of numbers. */
 export function overallActivity(
   layers: readonly LayerActivity[],
-): Pick<LayerActivity, 'rate' | 'dead' | 'saturated'> {
+): Pick<LayerActivity, 'rate' | 'dead' | 'saturated'> | undefined {
+  if (layers.length === 0) return undefined;
   const neurons = layers.reduce((sum, layer) => sum + layer.neurons, 0);
   const mean = (pick: (layer: LayerActivity) => number) =>
     layers.reduce((sum, layer) => sum + pick(layer) * layer.neurons, 0) / neurons;

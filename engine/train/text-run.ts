@@ -46,6 +46,8 @@ export interface TextParts extends Pick<
   readonly sequence: number;
   /** Chances of each neuron to fire for a token. */
   readonly timeSteps: number;
+  /** What else is told with each validation, such as what the training steps since the last one did. */
+  readonly figures?: (player: Player) => Promise<Readonly<Record<string, number>>>;
   /** The model_spec, given what it says of the tokenizer. */
   readonly spec: (tokenizer: TokenizerReference) => TextSpec;
 }
@@ -85,9 +87,10 @@ export async function startTextRun(
     itemsPerStep: batch * sequence,
     validate: async (player) => {
       const measured = await validateOn(player, parts.evaluate, { windows, chances, characters });
-      if (!parts.stream || !chunks || chunks.length === 0) return measured;
+      const figures = { ...measured.figures, ...(await parts.figures?.(player)) };
+      if (!parts.stream || !chunks || chunks.length === 0) return { ...measured, figures };
       const stream_loss = await streamLoss(player, parts.stream, chunks);
-      return { ...measured, figures: { ...measured.figures, stream_loss } };
+      return { ...measured, figures: { ...figures, stream_loss } };
     },
   });
 }

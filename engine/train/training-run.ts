@@ -6,6 +6,7 @@ import type { Corpus } from '../data/corpus.ts';
 import type { AgreedRange } from '../families/stored-family.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { createTextGenerator, type TextGenerator } from '../models/dense-chronospike/generator.ts';
+import { takeGateFigures } from '../models/dense-chronospike/energy.ts';
 import { BETA_RANGE } from '../models/dense-chronospike/neuron-rules.ts';
 import { createObserver, type Observer } from '../models/dense-chronospike/observer.ts';
 import { type RuleState, startRules } from '../models/dense-chronospike/ruled-neurons.ts';
@@ -49,6 +50,7 @@ export async function createTrainingRun(options: TrainingOptions): Promise<Chron
       return { name, shape, dtype: 'F32', tensor, agreed: rangeOf(tensor, state) };
     }),
     start: (player) => startRules(player, state, structure.beta),
+    figures: (player) => takeGateFigures(player, state.gates.values()),
     describe: async (player) => withBeta(spec(tokenizer), await movedBeta(player, state)),
     generator: (player) => createTextGenerator(player, generate, corpus.tokenizer),
     observer: (player) => createObserver(player, observe, structure),

@@ -73,7 +73,7 @@ describe('POST /infer', () => {
     expect(timing.total_ms).toBeGreaterThanOrEqual(timing.compute_ms);
     expect(timing.compute_ms).toBeGreaterThan(0);
     expect(spikes.total).toBeGreaterThan(0);
-    expect(spikes.synaptic_ops).toBeGreaterThan(spikes.total);
+    expect(spikes.synaptic_ops).toBeGreaterThan(spikes.total!);
     expect(spikes.energy.compute_pj).toBeLessThan(spikes.energy.with_memory_pj);
   });
 

@@ -96,7 +96,7 @@ describe('a text at the edge', () => {
     expect(stopped.outputs.text).toBe(outputs.text.slice(0, outputs.text.indexOf(stop)));
     const bits = (stopped.raster ?? []).map((layer) => Buffer.from(layer.bits, 'base64'));
     const fired = bits.flatMap((bytes) => [...bytes]).map((byte) => byte.toString(2));
-    expect(fired.join('').replaceAll('0', '')).toHaveLength(stopped.spikes.total);
+    expect(fired.join('').replaceAll('0', '')).toHaveLength(stopped.spikes.total!);
   });
 
   it('is written through the gateway, too', async () => {

@@ -7,7 +7,13 @@ import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { chronospikeLogits } from '../../engine/models/dense-chronospike/forward.ts';
 import { parallelMixing } from '../../engine/models/dense-chronospike/mixing.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
-import { plainRules } from '../../engine/models/dense-chronospike/neuron-rules.ts';
+import {
+  defaultEnergySettings,
+  type EnergySettings,
+  firstClosedStep,
+  takeGateFigures,
+} from '../../engine/models/dense-chronospike/energy.ts';
+import { type NeuronRules, plainRules } from '../../engine/models/dense-chronospike/neuron-rules.ts';
 import { traceTraining } from '../../engine/models/dense-chronospike/programs.ts';
 import { createRuleState } from '../../engine/models/dense-chronospike/ruled-neurons.ts';
 import { traceGeneration } from '../../engine/models/dense-chronospike/reading-programs.ts';
@@ -18,7 +24,13 @@ import { keep } from '../../engine/ops/keep.ts';
 import { slotWord } from '../../engine/ops/slots.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { profiles } from '../../engine/train/profiles.ts';
-import { structureOf, type TrainingSettings } from '../../engine/train/settings.ts';
+import {
+  presets,
+  stableBaseline,
+  structureOf,
+  type TrainingControls,
+  type TrainingSettings,
+} from '../../engine/train/settings.ts';
 import { createTrainingRun, type TrainingOptions } from '../../engine/train/training-run.ts';
 import { openNovel } from './novel.ts';
 import { noParameters, reference, variants } from './play.ts';
@@ -150,7 +162,8 @@ describe('dense_chronospike', () => {
     const structure = structureOf({ ...settings, sequence: 600 }, 19);
     const layout = layOutParameters(chronospikeParameters(structure));
     const lossWith = async (supply: number, energyGating: boolean) => {
-      const state = createRuleState(structure, { ...plainRules, energyGating });
+      const energy = { ...defaultEnergySettings, supply };
+      const state = createRuleState(structure, { ...plainRules, energyGating }, energy);
       const train = traceTraining(
         layout,
         structure,
@@ -161,19 +174,67 @@ describe('dense_chronospike', () => {
       for (const parameter of layout.parameters) {
         player.write(parameter.value, initialValues(parameter, 1));
       }
-      if (state.supply) player.write(state.supply, Float32Array.of(supply));
+      if (state.supply) player.write(state.supply, Float32Array.of(1));
       player.write(train.ids, randomSource(1).integers(600, 19));
       player.write(train.targets, randomSource(2).integers(600, 19));
       player.play(train.program);
       const [loss] = await player.read(train.losses);
+      const figures = await takeGateFigures(player, state.gates.values());
       player.close();
-      return loss;
+      return { loss, figures };
     };
 
     const open = await lossWith(0, false);
-    expect(await lossWith(1, true)).toBe(open);
+    expect(await lossWith(1, true)).toEqual(open);
+    expect(open.figures).toEqual({});
     // Of 1200 time steps a neuron can pay for 246 then.
-    expect(await lossWith(0, true)).not.toBe(open);
+    const starved = await lossWith(0, true);
+    expect(starved.loss).not.toBe(open.loss);
+    const { gated_spikes, gated_neurons } = starved.figures;
+    expect(gated_spikes).toBeGreaterThan(0);
+    expect(gated_spikes).toBeLessThan(1);
+    expect(gated_neurons).toBeGreaterThan(0);
+  });
+
+  // 5 a step against 1 a spike: the worst reward leaves 1.25.
+  it.each(['tiny', 'small', 'base', 'large'] as const)(
+    'leaves gates out of the %s preset, whose neurons can always pay',
+    (name) => {
+      const preset = { ...presets[name], blocks: 1 };
+      const structure = structureOf(preset as TrainingSettings, 19);
+      const layout = layOutParameters(chronospikeParameters(structure));
+      const shape = { batch: 1, sequence: preset.sequence };
+      const kernels = (change: Partial<TrainingControls>, supply = 5) => {
+        const rules = { ...stableBaseline, ...change };
+        const energy = { ...defaultEnergySettings, supply };
+        const state = createRuleState(structure, rules, energy);
+        const { program } = traceTraining(layout, structure, shape, { ...rules, state });
+        return program.calls.map(({ kernel }) => kernel);
+      };
+      const without = kernels({ energyGating: false });
+
+      expect(kernels({})).toEqual(without);
+      expect(kernels({ rewardMode: 'raw', rewardClipValue: 1e-4 })).toEqual(without);
+      expect(without).not.toContain('energy_gate');
+      const starving = kernels({}, 0);
+      // Over 64 steps no neuron of the tiny preset runs dry.
+      expect(starving.includes('energy_gate')).toBe(name !== 'tiny');
+    },
+  );
+
+  it('knows the step at which a gate can close', () => {
+    const first = (energy: Partial<EnergySettings>, rewardMode: NeuronRules['rewardMode'] = 'off') =>
+      firstClosedStep({ ...defaultEnergySettings, ...energy }, { rewardMode });
+
+    expect(first({})).toBeUndefined();
+    expect(first({}, 'ema_delta')).toBeUndefined();
+    // After 245 spikes 10 are left of 255, which rounding may take below the threshold.
+    expect(first({ supply: 0 })).toBe(245);
+    expect(first({ importance: 6 })).toBe(245);
+    // The worst reward leaves 1.25 of a supply of 5.
+    expect(first({ importance: 2.25 }, 'raw')).toBe(245);
+    expect(first({ importance: 7, supply: 0 })).toBe(35);
+    expect(first({ importance: 255, supply: 0, threshold: 255 })).toBe(1);
   });
 
   it('needs no energy gate where no reward starves it: it lets everything through', async () => {

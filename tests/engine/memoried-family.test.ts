@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { modelOf, unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { openEvaluation } from '../../engine/evaluation/open-evaluation.ts';
-import { openLanguageModel } from '../../engine/models/open-model.ts';
+import { decodePng } from '../../engine/data/png.ts';
+import { decodeWav } from '../../engine/data/wav.ts';
+import { openLanguageModel as openChronospike } from '../../engine/models/dense-chronospike/language-model.ts';
+import { openBatchedModel, openLanguageModel } from '../../engine/models/open-model.ts';
+import { prefixInputsOf } from '../../engine/models/prefix-inputs.ts';
 import { codebooksOf } from '../../engine/models/memoried-spikenet/codebooks.ts';
 import { memoriedFamily, type StreamData } from '../../engine/models/memoried-spikenet/family.ts';
 import { memoriedSettings } from '../../engine/models/memoried-spikenet/settings.ts';
@@ -36,6 +40,8 @@ const settings: RunSettings = {
 
 const COLOURS = { red: [230, 20, 20], green: [20, 230, 20], blue: [20, 20, 230] } as const;
 const colours = Object.keys(COLOURS) as (keyof typeof COLOURS)[];
+
+const greedy = { temperature: 0, topK: 0, topP: 1, seed: 1 } as const;
 
 /** Pictures of three colours in eight shades, each a group of its own. */
 function colouredFiles(groupOf = (colour: string) => `${colour}s`) {
@@ -258,8 +264,62 @@ describe('memoried_spikenetlm as a family', () => {
     await expect(start({ resume: storedTraining() })).rejects.toThrow(
       'not a memoried_spikenetlm one: families do not share parameters',
     );
-    await expect(openLanguageModel(backend, own)).rejects.toThrow(
+    await expect(openChronospike(backend, own)).rejects.toThrow(
       'the checkpoint holds a memoried_spikenetlm model (MemoriedSpikeNetLM), not a dense_chronospike one',
+    );
+  });
+
+  it('writes with a memory that chunks carry: their length changes nothing, what they held does', async () => {
+    const stored = unpackModel(await run.checkpoint());
+    const written = async (prompt: string, chunk: number) => {
+      const model = await openLanguageModel(backend, stored, { chunk });
+      let text = '';
+      for await (const piece of model.generate({ prompt, tokens: 4, ...greedy })) text += piece;
+      model.close();
+      return text;
+    };
+
+    // The last chunk is "e" each time.
+    expect(await written('re', 1)).toBe('d');
+    expect(await written('gre', 1)).toBe('ed');
+    for (const chunk of [2, 3, 32]) {
+      expect(await written('re', chunk)).toBe('d');
+      expect(await written('gre', chunk)).toBe('ed');
+    }
+    await expect(openLanguageModel(backend, stored, { chunk: 0 })).rejects.toThrow(
+      'chunk is 0: expected a whole number of tokens from 1 to 4096',
+    );
+  });
+
+  it('remembers a picture in front of its text, and tells its class', async () => {
+    const stored = unpackModel(await run.checkpoint());
+    const { spec } = modelOf(stored, 'memoried_spikenetlm');
+    const model = await openBatchedModel(backend, stored, { slots: 2 });
+    const [mark] = stored.tokenizer!.encode('\n');
+    const seen = async (colour: keyof typeof COLOURS, slot: number) => {
+      const picture = decodePng('x', colouredPng(COLOURS[colour], 1));
+      model.clear(slot);
+      const tokens = await model.prime!(slot, prefixInputsOf(spec, { picture }));
+      const scores = [...(await model.classScores!(slot))];
+      const logits = await model.read([{ slot, token: mark! }]);
+      return { tokens, logits, group: spec.core.labels[scores.indexOf(Math.max(...scores))] };
+    };
+
+    for (const colour of ['red', 'green'] as const) {
+      const first = await seen(colour, 0);
+      // The mark that begins a stream, and a code for each of four patches.
+      expect(first).toMatchObject({ tokens: 5, group: `${colour}s` });
+      // A slot forgets all when it is cleared, and knows nothing of the others.
+      expect(await seen(colour, 1)).toEqual(first);
+    }
+    expect((await seen('red', 0)).logits).not.toEqual((await seen('blue', 0)).logits);
+    const counts = await model.spikeCounts();
+    const { total, rate } = model.useOf(counts.subarray(0, 1), 1, 5);
+    expect(rate).toBeCloseTo(total / (48 * 6), 9);
+    expect(total).toBeGreaterThan(0);
+    model.close();
+    expect(() => prefixInputsOf(spec, { sound: decodeWav('x', toneWav(800, 300)) })).toThrow(
+      'a sound was given: the model learned captions without one',
     );
   });
 });

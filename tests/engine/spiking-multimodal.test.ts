@@ -9,12 +9,16 @@ import { captionCosts, captionFigures, pairCosts } from '../../engine/evaluation
 import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
 import { openLanguageModel } from '../../engine/models/dense-chronospike/language-model.ts';
 import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
-import { openCaptioner } from '../../engine/models/spiking-multimodal/captioner.ts';
+import { openCaptioner } from '../../engine/models/captioner.ts';
 import {
   type CaptionData,
   multimodalFamily,
 } from '../../engine/models/spiking-multimodal/family.ts';
-import { traceCaptionReading } from '../../engine/models/spiking-multimodal/reading-programs.ts';
+import {
+  createCaptionContext,
+  traceCaptionText,
+  tracePrefixReading,
+} from '../../engine/models/spiking-multimodal/reading-programs.ts';
 import {
   imageInput,
   multimodalStructure,
@@ -161,8 +165,11 @@ describe('spiking_multimodal', () => {
     const model = captionModelOf(structure);
     const values = Float32Array.from(await run.parameters());
     const { evaluate } = traceCaptionRun(model, 1, stableBaseline);
-    const reading = traceCaptionReading(model.layout, structure, 1);
-    const player = await reference.load(model.layout, [evaluate.program, ...reading.programs]);
+    const context = createCaptionContext(model.layout, structure, 1);
+    const [image] = tracePrefixReading(context);
+    const text = traceCaptionText(context, 1);
+    const programs = [evaluate, image!, text].map(({ program }) => program);
+    const player = await reference.load(model.layout, programs);
     player.write(model.layout.values, values);
     const shape = { batch: 1, sequence: model.sequence, patch: imageInput.patch };
     const augmentation = { shift: 0, contrast: 0, hidden: 0 };
@@ -172,7 +179,6 @@ describe('spiking_multimodal', () => {
       { captions: [14], inputs: [6] },
     );
 
-    const [image] = reading.prefixes;
     const { prefixes, ids, targets, weights } = gatherer.gather([14], [6]);
     for (let token = 0; token < image!.prefix.tokens; token++) {
       const { features } = image!.prefix;
@@ -183,10 +189,10 @@ describe('spiking_multimodal', () => {
     }
     let sum = 0;
     for (const [i, id] of ids.entries()) {
-      player.write(reading.text.ids, Uint32Array.of(id));
-      player.write(reading.text.slots, Uint32Array.of(slotWord(0, false)));
-      player.play(reading.text.program);
-      const logits = (await player.read(reading.text.logits)) as Float32Array;
+      player.write(text.ids, Uint32Array.of(id));
+      player.write(text.slots, Uint32Array.of(slotWord(0, false)));
+      player.play(text.program);
+      const logits = (await player.read(text.logits)) as Float32Array;
       const total = logits.reduce((all, logit) => all + Math.exp(logit), 0);
       sum += weights[i]! * (Math.log(total) - logits[targets[i]!]!);
     }
@@ -252,7 +258,7 @@ describe('spiking_multimodal', () => {
     const text = unpackModel(storedFiles);
 
     await expect(openCaptioner(backend, text)).rejects.toThrow(
-      /holds a dense_chronospike model .* not a spiking_multimodal one: families do not share/,
+      'holds a dense_chronospike model (SpikingEvoTextLM), which writes no captions',
     );
     await expect(openLanguageModel(backend, own)).rejects.toThrow(
       /holds a spiking_multimodal model .* not a dense_chronospike one/,

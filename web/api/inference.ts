@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import {
+  InferAnswer,
   InferChunk,
   type InferRequestInput,
-  InferResponse,
 } from '../../edge/contract/inference/infer.ts';
 import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
 import type { LoadAnswer, LoadRequestInput } from '../../edge/contract/inference/loaded-model.ts';
@@ -64,7 +64,7 @@ export interface Streaming {
 export async function streamInfer(
   request: InferRequestInput,
   { signal, onText }: Streaming,
-): Promise<InferResponse> {
+): Promise<InferAnswer> {
   const { path, method } = inferenceEndpoints.infer;
   const answer = await inference.fetch(inference.base + path, {
     method,
@@ -74,7 +74,7 @@ export async function streamInfer(
   });
   if (!answer.ok) throw await refusalOf(answer);
   for await (const { event, data } of readEvents(answer)) {
-    if (event === 'done') return parsed(answer, InferResponse, data);
+    if (event === 'done') return parsed(answer, InferAnswer, data);
     if (event === 'error') throw new ProblemError(parsed(answer, ProblemDocument, data));
     if (event === 'message') onText(parsed(answer, InferChunk, data).delta);
   }

@@ -43,12 +43,14 @@ export const modelQuery = (modelId: string, version: string) =>
 
 export interface ModelFile {
   readonly id: string;
-  readonly version: string;
+  readonly version?: string | undefined;
+  /** In place of a version. */
+  readonly alias?: string | undefined;
   readonly filename: string;
 }
 
 /** The address a link to a file leads to. */
-export const downloadUrl = ({ id, version, filename }: ModelFile): string =>
+export const downloadUrl = ({ id, version, alias, filename }: ModelFile): string =>
   registry.base +
   pathOf(registryEndpoints.downloadFile.path, { id, filename }) +
-  queryOf({ version });
+  queryOf({ version, alias });

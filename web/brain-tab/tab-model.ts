@@ -1,11 +1,11 @@
 import type { BrainModule } from '../../brain/brain-module.ts';
 import { mediaFrom } from '../../brain/media-input.ts';
+import { textRequestOf } from '../../brain/text-request.ts';
 import { choiceOf, requestOf } from '../../brain/model-request.ts';
 import type { Reads } from '../../brain/node-types.ts';
 import type { BrainPrompt } from '../../edge/contract/brain/prompt.ts';
 import type { InferRequest } from '../../edge/contract/inference/infer.ts';
 import { rankedClasses } from '../../edge/contract/inference/ranked-classes.ts';
-import { encodePrompt, encodeStops } from '../../edge/contract/inference/text-prompt.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import type { RegistryClient } from '../../edge/contract/registry-client.ts';
 import {
@@ -103,15 +103,16 @@ async function openText(backend: Backend, stored: StoredModel, key: string): Pro
   const { tokenizer } = textModelOf(stored);
   const model = await openBatchedModel(backend, stored, { slots: 1 });
 
-  async function write({ inputs, config, timeout_ms: timeoutMs }: InferRequest): Promise<string> {
+  async function write(request: InferRequest): Promise<string> {
+    const { config, timeout_ms: timeoutMs } = request;
+    const read = textRequestOf(request, { spec: stored.spec, tokenizer, key });
     const { temperature, top_k: topK, top_p: topP, max_length: most } = config;
     const seed = config.seed ?? crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
     const writing = new Writing(
       {
-        prompt: encodePrompt(tokenizer, inputs, key),
+        ...read,
         most,
         sampling: { temperature, topK, topP, seed },
-        stops: encodeStops(config.stop),
         isStreamed: false,
         hasRaster: false,
       },
@@ -119,6 +120,7 @@ async function openText(backend: Backend, stored: StoredModel, key: string): Pro
     );
     const until = performance.now() + timeoutMs;
     model.clear(0);
+    if (read.prefix) await model.prime?.(0, read.prefix);
     while (writing.reason === undefined) {
       if (performance.now() > until) {
         throw new Problem('upstream_timeout', `${key} took longer than ${timeoutMs} ms.`);

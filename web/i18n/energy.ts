@@ -6,6 +6,3 @@ export function energyIn(picojoules: number): { value: number; unit: (typeof UNI
   const index = Math.min(UNITS.length - 1, Math.max(0, power));
   return { value: picojoules / 1000 ** index, unit: UNITS[index] ?? 'J' };
 }
-
-/** Above about this rate the memory traffic of spikes costs more than a dense network's. */
-export const BREAK_EVEN_RATE = 0.06;

@@ -1,5 +1,4 @@
 import { type Endpoints, MAX_JSON_BYTES } from '../endpoint.ts';
-import { InferResponse } from './infer.ts';
 import { inferenceEndpoints } from './inference-endpoints.ts';
 
 /** Tokens that are written at most, and that a prompt may have. */
@@ -24,8 +23,6 @@ const LOAD_PROBLEMS = [
 const own = {
   maxBodyBytes: MAX_JSON_BYTES,
   problems: [...LOAD_PROBLEMS, 'upstream_timeout'],
-  // Text alone: larger models of pictures and sounds are answered by the inference service.
-  answers: { 200: InferResponse },
 } as const;
 
 /**

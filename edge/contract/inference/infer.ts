@@ -32,7 +32,10 @@ export type InferConfig = z.output<typeof InferConfig>;
 const MAX_MEDIA = 16 * 1024 * 1024;
 const media = z.optional(z.string().check(z.maxLength(MAX_MEDIA)));
 
-/** By modality: a text model takes `text`, others tell the classes of an `image` or an `audio` apart. */
+/**
+ * By modality: a text model takes `text`, classifiers an `image` or an `audio`, and models of captions and streams
+ * several of them together; `text` is then how the answer begins.
+ */
 export const InferInputs = z
   .strictObject({
     text: z.optional(z.string().check(z.maxLength(1_000_000))),
@@ -95,12 +98,14 @@ export type Timing = z.infer<typeof Timing>;
  * multiply-accumulate, 0.9 pJ an accumulate, 45 nm), and the proxy with the memory traffic.
  */
 export const SpikeUse = z.object({
-  /** Spikes of all neurons. */
-  total: z.int(),
+  /** Spikes of all neurons; null, as all that follows from spikes, where no neuron fires. */
+  total: z.nullable(z.int()),
   /** Spikes per neuron and time step. */
-  rate: z.number(),
+  rate: z.nullable(z.number()),
+  /** Below this rate spikes cost less than products once memory counts, for the time steps of this model. */
+  break_even_rate: z.nullable(z.number()),
   /** Additions that spikes caused: each spike times its fan-out. */
-  synaptic_ops: z.int(),
+  synaptic_ops: z.nullable(z.int()),
   /** What a dense network of the same size would multiply. */
   dense_macs: z.int(),
   energy: z.object({
@@ -135,10 +140,13 @@ const answered = {
   spikes: SpikeUse,
 } as const;
 
-/** A text that was written. */
+/** All classes, the likeliest first; none where the request was given up. */
+const Classes = z.array(z.object({ label: z.string(), probability: z.number() }));
+
+/** A text that was written, and, by a model of streams that knows classes, those of what it read. */
 export const InferResponse = z.object({
   ...answered,
-  outputs: z.object({ text: z.string() }),
+  outputs: z.object({ text: z.string(), classes: z.optional(Classes) }),
   raster: z.optional(z.array(LayerRaster)),
   seed: z.int(),
 });
@@ -147,10 +155,7 @@ export type InferResponse = z.infer<typeof InferResponse>;
 /** What a picture or a sound is taken for. */
 export const ClassResponse = z.object({
   ...answered,
-  outputs: z.object({
-    /** All classes, the likeliest first; none where the request was given up. */
-    classes: z.array(z.object({ label: z.string(), probability: z.number() })),
-  }),
+  outputs: z.object({ classes: Classes }),
 });
 export type ClassResponse = z.infer<typeof ClassResponse>;
 

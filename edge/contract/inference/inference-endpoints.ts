@@ -144,6 +144,7 @@ export const inferenceEndpoints = {
     access: 'infer',
     query: z.strictObject({ wait: z.prefault(z.enum(['true', 'false']), 'true') }),
     body: LoadRequest,
+    bodyOptional: true,
     answers: { 200: LoadAnswer, 202: LoadAnswer },
     problems: INFER_PROBLEMS,
   },

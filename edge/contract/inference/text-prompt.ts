@@ -14,24 +14,20 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   'text-invalid': 'invalid_text',
 };
 
-/** The text of a request to a model that reads nothing else. @throws Problem validation_failed */
-export function textOf(inputs: InferInputs, model: string): string {
-  const { text } = inputs;
-  const strange = Object.keys(inputs).filter((name) => name !== 'text');
-  if (text !== undefined && strange.length === 0) return text;
-  const detail = `${model} reads text: expected inputs.text alone (got ${Object.keys(inputs).join(', ')})`;
-  throw invalid('/inputs', 'invalid_value', detail);
-}
-
-/** The tokens of a prompt; an empty one starts as after a line break. @throws Problem validation_failed */
+/**
+ * The tokens of a prompt behind the mark that a model's texts begin with; an empty one without a mark starts as
+ * after a line break.
+ *
+ * @throws Problem validation_failed
+ */
 export function encodePrompt(
   tokenizer: Tokenizer,
-  inputs: InferInputs,
-  model: string,
+  { text = '' }: InferInputs,
+  { model, mark = '' }: { readonly model: string; readonly mark?: string | undefined },
 ): Uint32Array {
-  const text = textOf(inputs, model);
+  const begun = mark + text;
   try {
-    return text === '' ? Uint32Array.of(tokenizer.start) : tokenizer.encode(text);
+    return begun === '' ? Uint32Array.of(tokenizer.start) : tokenizer.encode(begun);
   } catch (error) {
     const code = UNREADABLE[engineCodeOf(error) ?? ''];
     if (code === undefined) throw error;
@@ -40,9 +36,13 @@ export function encodePrompt(
   }
 }
 
-/** The tokens of a prompt that were asked for: of an empty one, none. */
-export function promptTokensOf({ inputs }: Pick<InferRequest, 'inputs'>, prompt: Uint32Array) {
-  return (inputs.text ?? '') === '' ? 0 : prompt.length;
+/** The tokens of a prompt that were asked for: of an empty one, none; a mark in front of it is not. */
+export function promptTokensOf(
+  { inputs }: Pick<InferRequest, 'inputs'>,
+  prompt: Uint32Array,
+  mark = '',
+) {
+  return (inputs.text ?? '') === '' ? 0 : prompt.length - mark.length;
 }
 
 /** The stop sequences in UTF-8: what a token is made of tells whether one has come. */

@@ -41,6 +41,9 @@ const chronospike = {
   ...preparation,
   longest_tau: number(0, 0, 1 << 20),
   carry: flag(false),
+  energy_importance: number(1, 0, 255),
+  energy_supply: number(5, 0, 255),
+  energy_threshold: number(10, 0, 255),
 } as const;
 
 /** standard_transformer; the first values are the Small preset. */

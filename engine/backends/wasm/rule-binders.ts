@@ -53,11 +53,11 @@ export const ruleBinders: WasmBinders<
   },
   reward_signal: ({ operands, attributes }, { at }) => {
     const { history, clock, state, reward, move, supply } = operands;
-    const { mode, slots, lossDecay, baselineDecay, clip, step, horizon } = attributes;
+    const { mode, slots, lossDecay, baselineDecay, clip, step, horizon, leastSupply } = attributes;
     const args = [
       ...[history, clock, state, reward, move, supply].map(at),
       ...[MODES[mode], slots],
-      ...[lossDecay, baselineDecay, clip, step, horizon].map(real),
+      ...[lossDecay, baselineDecay, clip, step, horizon, leastSupply].map(real),
     ];
     return single({ kernel: 'reward_signal', items: 1, grain: 1, args });
   },

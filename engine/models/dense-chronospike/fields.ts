@@ -14,6 +14,10 @@ export const chronospikeFields = {
   longest_tau: number(0, 0, 1 << 20),
   /** Read the text in order, chunk by chunk, with the state of the attention carried along. */
   carry: flag(false),
+  /** What a spike costs while energy gating is on, what a time step supplies, and the least that a spike needs. */
+  energy_importance: number(1, 0, 255),
+  energy_supply: number(5, 0, 255),
+  energy_threshold: number(10, 0, 255),
   ...textFields,
 };
 export type ChronospikeFields = FieldsOf<typeof chronospikeFields>;

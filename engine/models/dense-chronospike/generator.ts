@@ -69,13 +69,18 @@ function recurrentReader(
   };
 }
 
-/** Streams text from whatever reads it. */
-export function createGenerator(reader: TextReader, tokenizer: TextTokenizer): TextGenerator {
+/** Streams text from whatever reads it, up to the token `end` where there is one. */
+export function createGenerator(
+  reader: TextReader,
+  tokenizer: Pick<TextTokenizer, 'start' | 'encode' | 'openDecoder'>,
+  end?: number,
+): TextGenerator {
   async function* write({ tokens, signal, ...sampling }: Omit<GenerateRequest, 'prompt'>) {
     const decoder = tokenizer.openDecoder();
     for (let position = 0; position < tokens; position++) {
       if (signal?.aborted) return;
       const token = sampleToken(await reader.logits(), sampling, position);
+      if (token === end) return;
       yield decoder.push([token]);
       if (position + 1 < tokens) reader.read(token);
     }

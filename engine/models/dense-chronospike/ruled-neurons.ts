@@ -2,11 +2,19 @@ import type { Player } from '../../backends/backend.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { energyGate } from '../../ops/energy-gate.ts';
+import { countSpikes } from '../../ops/lif.ts';
 import { linear } from '../../ops/linear.ts';
 import { relaxedAttention } from '../../ops/relaxed-attention.ts';
 import { relaxedLif } from '../../ops/relaxed-lif.ts';
 import { adaptDecay, rewardSignal } from '../../ops/reward.ts';
 import { decayTable } from '../../ops/spike-attention.ts';
+import {
+  canClose,
+  createGateCounts,
+  defaultEnergySettings,
+  type EnergySettings,
+  type GateCounts,
+} from './energy.ts';
 import type { Forward, Mixing } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
 import { BETA_RANGE, type NeuronRules, type RulePart, ruleParts } from './neuron-rules.ts';
@@ -16,6 +24,9 @@ import type { ChronospikeStructure } from './structure.ts';
 /** What the rules keep from step to step. The programs of a run share it. */
 export interface RuleState {
   readonly rules: NeuronRules;
+  readonly energy: EnergySettings;
+  /** Of the layers whose gates can close, by name; filled as programs are traced. */
+  readonly gates: Map<string, GateCounts>;
   /** LIF's beta where rewards move it, `f32[1]`. */
   readonly beta: Tensor | undefined;
   /** What the supply of energy is multiplied by, `f32[1]`. */
@@ -25,12 +36,18 @@ export interface RuleState {
   readonly kept: ReadonlyMap<RulePart, Tensor>;
 }
 
-export function createRuleState(structure: ChronospikeStructure, rules: NeuronRules): RuleState {
+export function createRuleState(
+  structure: ChronospikeStructure,
+  rules: NeuronRules,
+  energy: EnergySettings = defaultEnergySettings,
+): RuleState {
   const kept = new Map(
     ruleParts(structure, rules).map(({ name, shape }) => [name, sharedTensor(name, 'f32', shape)]),
   );
   return {
     rules,
+    energy,
+    gates: new Map(),
     beta: kept.get('reward.beta'),
     supply: kept.get('reward.supply'),
     reward: kept.get('reward.state'),
@@ -44,28 +61,43 @@ export function startRules(player: Player, { beta, supply }: RuleState, start: n
   if (supply) player.write(supply, Float32Array.of(1));
 }
 
-/** How a forward pass fires while training: with the beta that rewards move, and only what can be paid. */
+/**
+ * How a forward pass fires while training: with the beta that rewards move, and only what can be paid. A gate
+ * that cannot close lets everything through, and is left out.
+ */
 export function ruledFire(
   graph: Graph,
   structure: ChronospikeStructure,
-  { rules, beta, supply }: RuleState,
+  state: RuleState,
   sequence: number,
 ): NonNullable<Forward['fire']> {
+  const { rules, beta, supply, energy: settings } = state;
+  const isGated = canClose(settings, rules, structure.steps * sequence);
   const ones = new Map<number, Tensor>();
   const importanceOf = (width: number) => {
     const known =
       ones.get(width) ??
-      graph.constant(`importance of ${width}`, [width], new Float32Array(width).fill(1));
+      graph.constant(
+        `importance of ${width}`,
+        [width],
+        new Float32Array(width).fill(settings.importance),
+      );
     ones.set(width, known);
     return known;
   };
   return (site) => {
     const spikes = fireNeurons(graph, structure, site, beta);
-    if (!rules.energyGating || !supply) return spikes;
+    if (!isGated || !supply) return spikes;
     const [, rows = 1, width = 1] = spikes.shape;
     const energy = graph.scratch('energy', 'f32', [rows / sequence, width]);
     const inputs = { spikes, importance: importanceOf(width), supply, energy };
-    return energyGate(graph, inputs, { sequence, carried: false });
+    const { supply: rate, threshold } = settings;
+    const gated = energyGate(graph, inputs, { sequence, carried: false, rate, threshold });
+    const counts = state.gates.get(site.name) ?? createGateCounts(site.name, width);
+    state.gates.set(site.name, counts);
+    countSpikes(graph, spikes, counts.fired);
+    countSpikes(graph, gated, counts.passed);
+    return gated;
   };
 }
 
@@ -97,6 +129,11 @@ export function traceReward(
   inputs: { readonly history: Tensor; readonly clock: Tensor },
 ): void {
   const { rewardMode: mode, rewardClipValue: clip } = rules;
+  if (mode === 'off' && supply) {
+    // Checkpoints have it, so a program must, whether its gates are left out or not.
+    const even = graph.constant('even supply', [1], Float32Array.of(1));
+    graph.call('copy', { source: even, target: supply }, { count: 1 });
+  }
   if (mode === 'off' || !reward || !supply) return;
   const signal = rewardSignal(graph, 'reward', { ...inputs, state: reward }, { mode, clip });
   graph.call('copy', { source: signal.supply, target: supply }, { count: 1 });

@@ -39,6 +39,8 @@ export interface SpikeUse {
   readonly total: number;
   /** Spikes per neuron and time step. */
   readonly rate: number;
+  /** See `breakEvenRate`; null where no neuron fires. */
+  readonly breakEvenRate: number | null;
   readonly synapticOps: number;
   readonly denseMacs: number;
   readonly energy: EnergyUse;
@@ -84,6 +86,7 @@ export function spikeUseOf(
   return {
     total,
     rate: tokens === 0 ? 0 : total / (neurons * steps * tokens),
+    breakEvenRate: breakEvenRate(steps),
     synapticOps,
     denseMacs,
     energy: energyOf({ synapticOps, updates, products: tokens * readout, denseMacs }),

@@ -4,6 +4,7 @@ import { refuse } from '../../data/captions/refuse.ts';
 import { fitCentroids, nearestCentroids } from '../../data/vector-quantiser.ts';
 import { keyOf, philox } from '../../random/philox.ts';
 import { type Prefix, prefixesOf } from '../spiking-multimodal/structure.ts';
+import type { PrefixInputs } from '../prefix-inputs.ts';
 import type { Codebooks } from './codebooks.ts';
 import type { CodedInputs, CodedModality } from './stored.ts';
 
@@ -39,6 +40,21 @@ export function* codesOf(
       codes: nearestCentroids({ values: read(pair), features }, centroids),
     }));
   }
+}
+
+/** The codes of what one input shows and sounds like, in the order of `prefixesOf`; of those that are there. */
+export function codesOfInputs(
+  inputs: CodedInputs,
+  codebooks: Codebooks,
+  given: PrefixInputs,
+): { readonly modality: CodedModality; readonly codes: Uint32Array }[] {
+  return prefixesOf(inputs).flatMap(({ modality, features }) => {
+    const values = given[modality];
+    const centroids = codebooks[modality];
+    return values && centroids
+      ? [{ modality, codes: nearestCentroids({ values, features }, centroids) }]
+      : [];
+  });
 }
 
 /** The vectors of a pair, `[tokens][features]`, valid until the next call. */

@@ -171,11 +171,18 @@ export function memoriedState(): SparseForward['state'] {
   };
 }
 
+/** Streams whose state is kept, where they are more than a chunk has, and who sees each block. */
+export interface ChunkOptions {
+  readonly slotCount?: number;
+  readonly visit?: (graph: Graph, slots: Tensor) => NonNullable<SparseForward['visit']>;
+}
+
 /** Reads a chunk of each of some streams and goes on from where the chunk before ended. */
 export function traceMemoriedChunk(
   { structure, layout, fixed }: MemoriedModel,
   { batch, sequence }: BatchShape,
   state: SparseForward['state'],
+  { slotCount = batch, visit }: ChunkOptions = {},
 ): MemoriedReadProgram {
   const graph = new Graph(`read ${sequence}`, layout);
   const inputs = streamInputs(graph, batch * sequence);
@@ -184,10 +191,11 @@ export function traceMemoriedChunk(
     graph,
     structure: backboneOf(structure),
     fixed,
-    sequences: { sequence, slots, slotCount: batch },
+    sequences: { sequence, slots, slotCount },
     state,
     balance: 0,
     mask: inputs.mask,
+    ...(visit && { visit: visit(graph, slots) }),
   };
   const features = streamFeatures(forward, inputs);
   const logits = tiedVocabulary(graph, fixed.codebook).logits(features);

@@ -18,7 +18,7 @@ export async function openBatchedSparse(
   { slots, weights = 'float32' }: BatchedModelOptions,
 ): Promise<BatchedModel> {
   checkSlots(slots);
-  checkWeights(weights);
+  checkWeights('sparse_event_memory', weights);
   const model = sparseModelOf(stored);
   const { structure } = model;
   // One more than asked for: rows that nobody uses read into it.
@@ -47,7 +47,7 @@ export async function openBatchedSparse(
 }
 
 /** One row of the neurons of all experts at work, whose own rows are each padded to whole words. */
-function joinedRows({ neurons, spikes }: LayerSpikes, { width }: SparseStructure): Uint32Array {
+export function joinedRows({ neurons, spikes }: LayerSpikes, { width }: SparseStructure): Uint32Array {
   const padded = 32 * wordsPerRow(width);
   const row = new Uint32Array(wordsPerRow(neurons));
   for (let neuron = 0; neuron < neurons; neuron++) {
@@ -58,10 +58,11 @@ function joinedRows({ neurons, spikes }: LayerSpikes, { width }: SparseStructure
   return row;
 }
 
-function checkWeights(weights: 'float32' | 'int8'): void {
+/** Throws EngineError `invalid-setting` where synapses are to be rounded that are bytes already. */
+export function checkWeights(owner: string, weights: 'float32' | 'int8'): void {
   if (weights === 'float32') return;
   throw new EngineError(
     'invalid-setting',
-    `weights is ${weights}: the synapses of sparse_event_memory are signed bytes already, expected float32`,
+    `weights is ${weights}: the synapses of ${owner} are signed bytes already, expected float32`,
   );
 }

@@ -16,7 +16,7 @@ export function sparseModelOf({ spec, layout }: StoredModel<SparseSpec>): Sparse
 /** Loads programs with the parameters, codes and synapses of a stored model. */
 export async function loadSparse(
   backend: Backend,
-  { values, kept }: StoredModel<SparseSpec>,
+  { values, kept }: Pick<StoredModel, 'values' | 'kept'>,
   { structure, layout, fixed }: SparseModel,
   programs: readonly Program[],
 ): Promise<Player> {

@@ -1,5 +1,5 @@
 import { sumOf } from '../class-work.ts';
-import { energyOf, type SpikeUse } from '../dense-chronospike/spike-use.ts';
+import { breakEvenRate, energyOf, type SpikeUse } from '../dense-chronospike/spike-use.ts';
 import { sparseLayers } from './reading-programs.ts';
 import { type SparseStructure, synapseShape } from './structure.ts';
 
@@ -24,6 +24,7 @@ export function sparseUseOf(
     total,
     // One time step a token.
     rate: tokens === 0 ? 0 : total / (neurons * tokens),
+    breakEvenRate: breakEvenRate(1),
     synapticOps,
     denseMacs,
     energy: energyOf({ synapticOps, updates: tokens * neurons, products, denseMacs }),

@@ -71,13 +71,14 @@ export function prefixTokenStream(
   graph: Graph,
   structure: MultimodalStructure,
   tokens: { readonly prefix: Prefix; readonly input: Tensor; readonly positions: Tensor },
+  visit?: Visit,
 ): Tensor {
   const { prefix, input, positions } = tokens;
   const { modality } = prefix;
   const place = embedding(graph, positions, graph.parameter(`${modality}.position.weight`));
   const weight = graph.parameter(`${modality}.in.weight`);
   const current = linear(graph, normalised(graph, modality, input), weight, { residual: place });
-  return firedTokens(graph, structure, { modality, current });
+  return firedTokens(graph, structure, { modality, current }, visit);
 }
 
 /** Tokens of text as the trunk takes them, the same in every time step: `[T, rows, width]`. */

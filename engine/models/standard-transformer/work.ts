@@ -12,6 +12,7 @@ export function floatUse(denseMacs: number): SpikeUse {
   return {
     total: 0,
     rate: 0,
+    breakEvenRate: null,
     synapticOps: 0,
     denseMacs,
     energy: energyOf({ ...none, products: denseMacs, denseMacs }),

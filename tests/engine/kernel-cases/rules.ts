@@ -89,7 +89,7 @@ export const ruleCases: CaseMakers<
         },
         attributes: {
           ...{ mode, slots, lossDecay: 0.9, baselineDecay: 0.8 },
-          ...{ clip: 1.25, step: 0.01, horizon: 1000 },
+          ...{ clip: 1.25, step: 0.01, horizon: 1000, leastSupply: 0.25 },
         },
       })),
     ),

@@ -12,9 +12,11 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { Answers } from './answer/Answers.tsx';
 import { isOver, selectShown, type Exchange } from './asking/asking.ts';
+import type { GivenMedia } from './asking/question.ts';
 import { theAsking, useAsking } from './asking/the-asking.ts';
 import { AskForm } from './form/AskForm.tsx';
-import { useTextModels } from './form/TargetFields.tsx';
+import { useModels } from './form/TargetFields.tsx';
+import { useModelInputs } from './form/use-model-inputs.ts';
 import { History } from './history/History.tsx';
 import { LoadedPanel } from './loaded/LoadedPanel.tsx';
 import { isServiceAway, NoService } from './NoService.tsx';
@@ -38,7 +40,9 @@ export function Playground() {
   const exchanges = useAsking((state) => state.exchanges);
   const shown = useAsking(selectShown);
   const answers = useRef<HTMLDivElement>(null);
-  const question = questionFrom(fields, prompt);
+  const [media, setMedia] = useState<GivenMedia>({});
+  const takes = useModelInputs(fields.model);
+  const question = questionFrom(fields, { takes, prompt, media });
   const isAsking = shown !== undefined && !shown.answers.every(isOver);
 
   const ask = () => {
@@ -51,6 +55,7 @@ export function Playground() {
   const askAgain = (exchange: Exchange) => {
     change(fieldsFrom(exchange.question));
     setPrompt(exchange.question.prompt);
+    setMedia(exchange.question.media);
     theAsking.ask(exchange.question);
     answers.current?.scrollIntoView({ block: 'nearest' });
   };
@@ -68,6 +73,9 @@ export function Playground() {
             onFields={change}
             prompt={prompt}
             onPrompt={setPrompt}
+            takes={takes}
+            media={media}
+            onMedia={setMedia}
             question={question}
             onAsk={ask}
             onStop={isAsking ? () => theAsking.stop(shown.id) : undefined}
@@ -100,7 +108,7 @@ interface ObstacleProps {
 function Obstacle({ otherwise }: ObstacleProps) {
   const { t } = usePlaygroundText();
   const { error } = useQuery(loadedModelsQuery);
-  const models = useTextModels('');
+  const models = useModels('');
   const isEmpty = models.data?.pages[0]?.total === 0;
   if (!isServiceAway(error) && !isEmpty) return otherwise;
   return (

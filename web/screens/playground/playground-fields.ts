@@ -1,6 +1,9 @@
+import type { ModelInputs } from '../../../edge/contract/inference/model-inputs.ts';
 import type { NumberRule } from '../../ui/number-input.ts';
 import { flag, integer, number, text, type Values } from '../../url-state/fields.ts';
 import {
+  asked,
+  type GivenMedia,
   parseStops,
   parseTarget,
   writeStops,
@@ -51,16 +54,27 @@ export type ChangeFields = (change: Partial<PlaygroundFields>) => void;
 /** A seed that was not asked with before, as good as surely. */
 export const drawSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 
+/** What stands in the form beside its fields. */
+export interface Inputs {
+  readonly takes: ModelInputs;
+  readonly prompt: string;
+  readonly media: GivenMedia;
+}
+
 /** What the form asks; null while a model is missing or something in it is not valid. */
-export function questionFrom(fields: PlaygroundFields, prompt: string): Question | null {
+export function questionFrom(
+  fields: PlaygroundFields,
+  { takes, prompt, media }: Inputs,
+): Question | null {
   const { model, beside, max_length, temperature, top_k, top_p, seed, raster } = fields;
   const chosen = [model, ...(beside === '' ? [] : [beside])].map(parseTarget);
   const targets = chosen.filter((target) => target !== null);
   const stop = parseStops(fields.stop);
-  if (targets.length < chosen.length || !stop) return null;
+  const inputs = asked(takes, prompt, media);
+  if (targets.length < chosen.length || !stop || !inputs) return null;
   return {
     targets,
-    prompt,
+    ...inputs,
     sampling: { max_length, temperature, top_k, top_p, seed, stop, raster },
   };
 }

@@ -15,7 +15,7 @@ function clamp(x: f32, low: f32, high: f32): f32 {
  *
  * Items      1
  * Arguments  history, clock, state, reward, move, supply, mode, slots, decays of loss and baseline, clip,
- *            step, horizon
+ *            step, horizon, least supply
  */
 export function reward_signal(args: usize, first: i32, last: i32, scratch: usize): void {
   const clock = address(args, 1),
@@ -37,7 +37,7 @@ export function reward_signal(args: usize, first: i32, last: i32, scratch: usize
   const annealed = real(args, 11) / (<f32>1 + <f32>load<u32>(clock) / real(args, 12));
   store<f32>(address(args, 3), gain);
   store<f32>(address(args, 4), direction * annealed);
-  store<f32>(address(args, 5), clamp(<f32>1 + advantage / clip, 0, 2));
+  store<f32>(address(args, 5), clamp(<f32>1 + advantage / clip, real(args, 13), 2));
   store<f32>(state, mean);
   store<f32>(state, baselineDecay * baseline + (<f32>1 - baselineDecay) * gain, 4);
   store<f32>(state, 1, 8);

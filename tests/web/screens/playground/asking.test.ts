@@ -19,6 +19,8 @@ const QUESTION: Question = {
     { modelId: 'stories', alias: 'production' },
   ],
   prompt: 'Once ',
+  hasText: true,
+  media: {},
   sampling: { max_length: 9, temperature: 1, top_k: 0, top_p: 1, seed: 3, stop: [], raster: true },
 };
 

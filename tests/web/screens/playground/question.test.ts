@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { InferRequest } from '../../../../edge/contract/inference/infer.ts';
 import {
+  type ModelInputs,
+  modelInputsOf,
+} from '../../../../edge/contract/inference/model-inputs.ts';
+import {
+  type GivenFile,
+  type GivenMedia,
   namesOf,
   parseStops,
   parseTarget,
   requestOf,
+  titleOf,
   writeStops,
   writeTarget,
 } from '../../../../web/screens/playground/asking/question.ts';
@@ -17,6 +24,10 @@ import { requestCode } from '../../../../web/screens/playground/form/request-cod
 import { readFields } from '../../../../web/url-state/codec.ts';
 
 const fieldsOf = (search: string) => readFields(FIELDS, search);
+const withText = (prompt: string) => ({ takes: { text: 'needed' }, prompt, media: {} }) as const;
+const given = (name: string): GivenFile => ({
+  ...{ name, file: new Blob(['x']), bytes: 1, base64: 'eA==' },
+});
 
 describe('what is asked', () => {
   it.each([
@@ -38,7 +49,7 @@ describe('what is asked', () => {
     const search =
       '?model=stories@production&stop=END%0A%5Cn%5Cn&temperature=0&max_length=12&seed=9';
 
-    const question = questionFrom(fieldsOf(search), 'Once ')!;
+    const question = questionFrom(fieldsOf(search), withText('Once '))!;
 
     const request = InferRequest.parse(requestOf(question, question.targets[0]!));
     expect(request).toMatchObject({
@@ -60,43 +71,83 @@ describe('what is asked', () => {
   it('is put back into the form as it was', () => {
     const fields = fieldsOf('?model=a@1.0.0&beside=a@x&stop=%5C%5Cn%0A%5Ct&raster=0&top_k=4');
 
-    const question = questionFrom(fields, '')!;
+    const question = questionFrom(fields, withText(''))!;
 
     expect({ ...fields, ...fieldsFrom(question) }).toEqual(fields);
     expect(question.sampling.stop).toEqual(['\\n', '\t']);
   });
 
   it('is nothing while the second model is missing, or there are too many stop sequences', () => {
-    expect(questionFrom(fieldsOf('?model=a@1.0.0&beside=what'), '')).toBeNull();
-    expect(questionFrom(fieldsOf(`?model=a@1.0.0&stop=${'x%0A'.repeat(9)}`), '')).toBeNull();
+    expect(questionFrom(fieldsOf('?model=a@1.0.0&beside=what'), withText(''))).toBeNull();
+    expect(questionFrom(fieldsOf(`?model=a@1.0.0&stop=${'x%0A'.repeat(9)}`), withText(''))).toBeNull();
     expect(parseStops('x'.repeat(65))).toBeUndefined();
     expect(writeStops(parseStops('x\\n')!)).toBe('x\\n');
   });
 
+  it('holds what its model takes, and is nothing while something that it needs is missing', () => {
+    const fields = fieldsOf('?model=a@1.0.0');
+    const inputsOf = (takes: ModelInputs, prompt: string, media: GivenMedia) => {
+      const question = questionFrom(fields, { takes, prompt, media });
+      return question && requestOf(question, question.targets[0]!).inputs;
+    };
+    const media = { image: given('a.png'), audio: given('b.wav') };
+    const captions = modelInputsOf({ architecture: 'spiking_multimodal', core: { image: {} } });
+    const streams = modelInputsOf({
+      architecture: 'memoried_spikenetlm',
+      core: { image: {}, audio: {} },
+    });
+
+    expect(inputsOf({ image: 'needed' }, 'left over', media)).toEqual({ image: 'eA==' });
+    expect(inputsOf({ audio: 'needed' }, '', media)).toEqual({ audio: 'eA==' });
+    expect(inputsOf(captions, '', media)).toEqual({ image: 'eA==' });
+    expect(inputsOf(captions, 'a red', media)).toEqual({ image: 'eA==', text: 'a red' });
+    expect(inputsOf(captions, 'a red', {})).toBeNull();
+    expect(inputsOf(streams, '', {})).toEqual({ text: '' });
+    expect(inputsOf(streams, 'x', media)).toEqual({ text: 'x', image: 'eA==', audio: 'eA==' });
+    expect(titleOf({ prompt: ' x ', media })).toBe('a.png b.wav x');
+  });
+
   it('tells one version from itself', () => {
-    const question = questionFrom(fieldsOf('?model=a@1.0.0&beside=a@1.0.0'), '')!;
+    const question = questionFrom(fieldsOf('?model=a@1.0.0&beside=a@1.0.0'), withText(''))!;
 
     expect(namesOf(question)).toEqual(['a@1.0.0', 'a@1.0.0 (2)']);
   });
 });
 
 describe('the question as code', () => {
-  const question = questionFrom(fieldsOf('?model=a@1.0.0'), "it's $HOME `x` \\n")!;
-  const request = requestOf(question, question.targets[0]!);
+  const question = questionFrom(fieldsOf('?model=a@1.0.0'), withText("it's $HOME `x` \\n"))!;
+  const target = question.targets[0]!;
+  const request = requestOf(question, target);
 
   it('holds no key, and reads one only where one is needed', () => {
-    const options = { origin: 'https://grid.example', needsKey: true };
-    expect(requestCode('curl', request, options)).toContain('Bearer $SPIKEGRID_KEY"');
-    expect(requestCode('typescript', request, options)).toContain('process.env.SPIKEGRID_KEY');
-    expect(requestCode('curl', request, { ...options, needsKey: false })).not.toMatch(/key/i);
+    const options = { target, origin: 'https://grid.example', needsKey: true };
+    expect(requestCode('curl', question, options)).toContain('Bearer $SPIKEGRID_KEY"');
+    expect(requestCode('typescript', question, options)).toContain('process.env.SPIKEGRID_KEY');
+    expect(requestCode('curl', question, { ...options, needsKey: false })).not.toMatch(/key/i);
   });
 
   it('keeps quotes, dollars and line breaks from the shell', () => {
-    const code = requestCode('curl', request, { origin: 'http://127.0.0.1:1', needsKey: false });
+    const code = requestCode('curl', question, {
+      ...{ target, origin: 'http://127.0.0.1:1', needsKey: false },
+    });
 
     const body = code.slice(code.indexOf("-d '") + 4, -1).replaceAll(String.raw`'\''`, "'");
 
     expect(JSON.parse(body)).toEqual(request);
     expect(code.startsWith('curl http://127.0.0.1:1/inference/infer ')).toBe(true);
+  });
+
+  it('reads files where it runs', () => {
+    const takes = { image: 'needed' } as const;
+    const media = { image: given("it's.png") };
+    const seen = questionFrom(fieldsOf('?model=a@1.0.0'), { takes, prompt: '', media })!;
+    const options = { target, origin: 'http://127.0.0.1:1', needsKey: false };
+
+    expect(requestCode('curl', seen, options)).toContain(
+      String.raw`"image":"'"$(base64 < 'it'\''s.png' | tr -d '\n')"'"`,
+    );
+    const script = requestCode('typescript', seen, options);
+    expect(script).toContain(`"image": (await readFile("it's.png")).toString('base64')`);
+    expect(script).not.toContain('eA==');
   });
 });

@@ -46,13 +46,13 @@ function saidOf({ shown: { name }, energy, spikes }: Counted, { t, format }: Eva
   return t('energy.said', { name, ratio });
 }
 
-/** Where spikes stop to pay. */
+/** Where spikes stop to pay, and on which side of it the model is. */
 function Caveat({ shown: { name }, spikes, energy }: Counted) {
   const { t, format } = useEvaluateText();
   if (!spikes || energy.break_even_rate === null) return null;
   return (
     <p className={css['hint']}>
-      {t('energy.caveat', {
+      {t(spikes.rate < energy.break_even_rate ? 'energy.below' : 'energy.above', {
         name,
         steps: format.integer(spikes.time_steps / (spikes.frames ?? 1)),
         limit: format.percent(energy.break_even_rate),

@@ -146,8 +146,10 @@ export const enEvaluate = {
     one: '{name}: no neuron fires, {count} product for a unit.',
     other: '{name}: no neuron fires, {count} products for a unit.',
   },
-  'energy.caveat':
-    'Once memory counts, spiking wins only below a firing rate of roughly 6%. That is for six time steps; with {steps}, as in {name}, the limit is {limit} before leaks and decays, and it fires at {rate}.',
+  'energy.below':
+    'Once memory counts, spiking wins only below a firing rate of {limit}, before leaks and decays: that is for T = {steps}, and roughly 6% for T = 6. {name} fires at {rate}, below it.',
+  'energy.above':
+    'Once memory counts, spiking wins only below a firing rate of {limit}, before leaks and decays: that is for T = {steps}, and roughly 6% for T = 6. {name} fires at {rate}, above it.',
   'energy.note':
     'Operations are additions that spikes cause, against the products of a dense network. Energies are estimates for a 45 nm chip: 0.9 pJ an addition, 4.6 pJ a product with its sum, 50 pJ a word of memory.',
 } as const;

@@ -144,8 +144,10 @@ export const jaEvaluate = {
   'energy.saidOfNumbers': {
     other: '{name}: 発火するニューロンはなく、単位あたり積和 {count} 回。',
   },
-  'energy.caveat':
-    'メモリーも数えると、スパイキングが有利なのは発火率がおよそ 6% 未満のときだけです。これは時間ステップが 6 のときの値で、{name} のように {steps} のときの限界は漏れと減衰を除いて {limit}、このモデルの発火率は {rate} です。',
+  'energy.below':
+    'メモリーも数えると、スパイキングが有利なのは、漏れと減衰を除いて、発火率が {limit} 未満のときだけです(T = {steps} の場合。T = 6 ならおよそ 6%)。{name} の発火率は {rate} で、これを下回っています。',
+  'energy.above':
+    'メモリーも数えると、スパイキングが有利なのは、漏れと減衰を除いて、発火率が {limit} 未満のときだけです(T = {steps} の場合。T = 6 ならおよそ 6%)。{name} の発火率は {rate} で、これを上回っています。',
   'energy.note':
     '演算の数は、スパイクによるシナプスでの加算と、密なネットワークの積和です。エネルギーは 45 nm チップでの推定値です。加算 0.9 pJ、積和 4.6 pJ、メモリー 1 語 50 pJ。',
 } satisfies { readonly [Key in keyof typeof enEvaluate]: Translation<(typeof enEvaluate)[Key]> };

@@ -33,8 +33,15 @@ function Figures() {
   const { t, format } = useLabText();
   const figures = useLab((state) => state.validation?.figures);
   const accuracy = figures?.['accuracy'];
-  if (accuracy === undefined) return null;
-  return <Readout label={t('run.accuracy')}>{format.percent(accuracy)}</Readout>;
+  const gated = figures?.['gated_spikes'];
+  return (
+    <>
+      {accuracy !== undefined && (
+        <Readout label={t('run.accuracy')}>{format.percent(accuracy)}</Readout>
+      )}
+      {gated !== undefined && <Readout label={t('run.gated')}>{format.percent(gated)}</Readout>}
+    </>
+  );
 }
 
 function Speed() {

@@ -89,6 +89,7 @@ export const enLab = {
   'setup.files.LangText':
     'Text or JSONL of any size, one file or several: it is read in pieces and never leaves this browser.',
   'run.accuracy': 'Accuracy',
+  'run.gated': 'Spikes without energy',
   'setup.examples': { one: '{count} example', other: '{count} examples' },
   'shape.classes': { one: '{count} class', other: '{count} classes' },
   'shape.vocabulary': { one: '{count} token', other: '{count} different tokens' },

@@ -90,6 +90,7 @@ export const jaLab = {
   'setup.files.LangText':
     'テキストまたは JSONL。大きさや数は問いません。少しずつ読み、このブラウザーから外に出ることはありません。',
   'run.accuracy': '正解率',
+  'run.gated': 'エネルギー不足のスパイク',
   'setup.examples': { other: '{count} 件' },
   'shape.classes': { other: '{count} クラス' },
   'shape.vocabulary': { other: '語彙 {count}' },

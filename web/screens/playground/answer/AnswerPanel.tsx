@@ -1,11 +1,13 @@
 import { useCopy } from '../../../app/use-copy.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import type { InferAnswer } from '../../../../edge/contract/inference/infer.ts';
 import type { Answer } from '../asking/asking.ts';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 import css from '../Playground.module.css';
 import { AnswerRaster } from './AnswerRaster.tsx';
 import { AnswerText } from './AnswerText.tsx';
+import { ClassesView } from './ClassesView.tsx';
 import { durationWords } from './durations.ts';
 import { EnergyView } from './EnergyView.tsx';
 import { LatencyChart } from './LatencyChart.tsx';
@@ -49,27 +51,40 @@ export function AnswerPanel(props: AnswerPanelProps) {
       {answer.status === 'failed' && (
         <RefusedNote error={answer.error} retryAt={answer.retryAt} onAgain={onAgain} />
       )}
-      {(answer.status !== 'failed' || written !== '') && (
+      {hasText(answer) && (
         <AnswerText model={model} prompt={prompt} answer={answer} pieces={pieces} />
       )}
       {answer.status === 'done' && (
         <>
+          {answer.response.outputs.classes && (
+            <ClassesView model={model} classes={answer.response.outputs.classes} />
+          )}
           <LatencyChart model={model} timing={answer.response.timing} totalMs={answer.totalMs} />
           <UsageFacts response={answer.response} firstMs={answer.firstMs} />
           <EnergyView model={model} spikes={answer.response.spikes} />
-          {answer.response.raster && (
+          {rasterOf(answer.response).map((layers) => (
             <AnswerRaster
+              key="raster"
               model={model}
-              layers={answer.response.raster}
+              layers={layers}
               layer={layer}
               onLayer={onLayer}
             />
-          )}
+          ))}
         </>
       )}
     </Panel>
   );
 }
+
+/** Whether there is a text to show: a classifier writes none. */
+function hasText(answer: Answer): boolean {
+  if (answer.status === 'failed') return answer.text !== '';
+  return answer.status !== 'done' || 'text' in answer.response.outputs;
+}
+
+const rasterOf = (response: InferAnswer) =>
+  'raster' in response && response.raster ? [response.raster] : [];
 
 /** How far an answer is, and how fast it comes. */
 function stateWords(text: PlaygroundText, answer: Answer): string {
@@ -78,6 +93,8 @@ function stateWords(text: PlaygroundText, answer: Answer): string {
   if (answer.status === 'failed') return t('answer.failed');
   if (answer.status === 'done') {
     const { completion_tokens: count } = answer.response.usage;
+    const { outputs } = answer.response;
+    if (!('text' in outputs)) return t('answer.told', { time: durationWords(text, answer.totalMs) });
     return t('answer.done', { count, time: durationWords(text, answer.totalMs) });
   }
   // A token of these models is a character: what is counted while the whole is not there yet.

@@ -2,7 +2,7 @@ import type { SpikeUse } from '../../../../edge/contract/inference/infer.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
-import { BREAK_EVEN_RATE, energyIn } from '../../../i18n/energy.ts';
+import { energyIn } from '../../../i18n/energy.ts';
 import { Figures } from './Figures.tsx';
 
 export interface EnergyViewProps {
@@ -14,29 +14,42 @@ export interface EnergyViewProps {
 export function EnergyView({ model, spikes }: EnergyViewProps) {
   const text = usePlaygroundText();
   const { t, format } = text;
-  const limit = format.percent(BREAK_EVEN_RATE);
-  const rate = format.percent(spikes.rate);
   return (
     <div className={css['part']}>
       <h3>{t('spikes.title')}</h3>
-      <Figures
-        facts={[
-          { label: t('spikes.total'), value: format.integer(spikes.total) },
-          { label: t('spikes.rate'), value: t('spikes.rateOf', { rate }) },
-        ]}
-      />
+      {spikes.total !== null && spikes.rate !== null && (
+        <Figures
+          facts={[
+            { label: t('spikes.total'), value: format.integer(spikes.total) },
+            {
+              label: t('spikes.rate'),
+              value: t('spikes.rateOf', { rate: format.percent(spikes.rate) }),
+            },
+          ]}
+        />
+      )}
       <Table
         caption={t('energy.table', { model })}
         columns={columnsOf(text)}
         rows={waysOf(text, spikes)}
         rowKey={({ way }) => way}
       />
-      <p className={css['hint']}>
-        {t(spikes.rate < BREAK_EVEN_RATE ? 'energy.below' : 'energy.above', { limit, rate })}
-      </p>
+      <p className={css['hint']}>{whereItPays(text, spikes)}</p>
       <p className={css['hint']}>{t('energy.note')}</p>
     </div>
   );
+}
+
+/** On which side of the rate at which spikes stop to pay the answer is. */
+function whereItPays(
+  { t, format }: PlaygroundText,
+  { rate, break_even_rate: limit }: SpikeUse,
+): string {
+  if (rate === null || limit === null) return t('energy.numbers');
+  return t(rate < limit ? 'energy.below' : 'energy.above', {
+    limit: format.percent(limit),
+    rate: format.percent(rate),
+  });
 }
 
 /** One way of counting what an answer took. */
@@ -77,7 +90,11 @@ function waysOf({ t, format }: PlaygroundText, spikes: SpikeUse): readonly Way[]
       pair[1] > 0 ? t('energy.times', { value: pair[0] / pair[1] }) : format.number(Number.NaN),
   });
   return [
-    way(t('energy.operations'), [spikes.synaptic_ops, spikes.dense_macs], format.integer),
+    way(
+      t('energy.operations'),
+      [spikes.synaptic_ops ?? spikes.dense_macs, spikes.dense_macs],
+      format.integer,
+    ),
     way(t('energy.compute'), [energy.compute_pj, energy.dense_compute_pj], joules),
     way(t('energy.memory'), [energy.with_memory_pj, energy.dense_with_memory_pj], joules),
   ];

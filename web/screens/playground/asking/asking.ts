@@ -1,8 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type {
-  InferRequestInput,
-  InferResponse,
-} from '../../../../edge/contract/inference/infer.ts';
+import type { InferAnswer, InferRequestInput } from '../../../../edge/contract/inference/infer.ts';
 import { RetryLater, type Streaming } from '../../../api/inference.ts';
 import { type Question, requestOf } from './question.ts';
 
@@ -11,7 +8,7 @@ export type Answer =
   | { readonly status: 'waiting' }
   | ({ readonly status: 'writing' } & Written)
   | ({ readonly status: 'stopped' } & Written)
-  | ({ readonly status: 'done'; readonly response: InferResponse } & Written)
+  | ({ readonly status: 'done'; readonly response: InferAnswer } & Written)
   | ({
       readonly status: 'failed';
       readonly error: unknown;
@@ -42,7 +39,7 @@ export interface AskingState {
 }
 
 export interface AskingOptions {
-  readonly send: (request: InferRequestInput, streaming: Streaming) => Promise<InferResponse>;
+  readonly send: (request: InferRequestInput, streaming: Streaming) => Promise<InferAnswer>;
   /** ms since 1970 */
   readonly now: () => number;
 }
@@ -138,7 +135,7 @@ async function follow(request: InferRequestInput, following: Following): Promise
   };
   try {
     const response = await send(request, { signal, onText });
-    text = response.outputs.text;
+    text = 'text' in response.outputs ? response.outputs.text : '';
     onAnswer({ status: 'done', response, ...written() });
   } catch (error) {
     if (signal.aborted) onAnswer({ status: 'stopped', ...written() });

@@ -1,5 +1,6 @@
 import { Alias } from '../../../../edge/contract/alias.ts';
 import type { InferRequestInput } from '../../../../edge/contract/inference/infer.ts';
+import type { ModelInputs } from '../../../../edge/contract/inference/model-inputs.ts';
 import { ModelId } from '../../../../edge/contract/model.ts';
 import { Version } from '../../../../edge/contract/semver.ts';
 
@@ -32,10 +33,28 @@ export interface Sampling {
   readonly raster: boolean;
 }
 
+export const MEDIA_KINDS = ['image', 'audio'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
+
+/** A file as it is asked with. */
+export interface GivenFile {
+  readonly name: string;
+  readonly file: Blob;
+  readonly bytes: number;
+  readonly base64: string;
+}
+
+export type GivenMedia = Readonly<Partial<Record<MediaKind, GivenFile>>>;
+
 /** What is asked, of one version or of two. */
 export interface Question {
   readonly targets: readonly Target[];
+  /** Empty where the model reads no text. */
   readonly prompt: string;
+  /** Of what the model takes. */
+  readonly media: GivenMedia;
+  /** Whether the prompt is asked, be it empty or not. */
+  readonly hasText: boolean;
   readonly sampling: Sampling;
 }
 
@@ -46,14 +65,19 @@ export function namesOf({ targets }: Question): readonly string[] {
 }
 
 /** The question to one version as the service takes it. */
-export function requestOf({ prompt, sampling }: Question, target: Target): InferRequestInput {
+export function requestOf(question: Question, target: Target): InferRequestInput {
+  const { prompt, hasText, media, sampling } = question;
   const { modelId, version, alias } = target;
   const { stop, raster, ...numbers } = sampling;
   return {
     model_id: modelId,
     ...(version !== undefined && { version }),
     ...(alias !== undefined && { alias }),
-    inputs: { text: prompt },
+    inputs: {
+      ...(hasText && { text: prompt }),
+      ...(media.image && { image: media.image.base64 }),
+      ...(media.audio && { audio: media.audio.base64 }),
+    },
     config: {
       ...numbers,
       ...(stop.length > 0 && { stop: [...stop] }),
@@ -61,6 +85,30 @@ export function requestOf({ prompt, sampling }: Question, target: Target): Infer
     },
   };
 }
+
+/** What of a form is asked of a model that takes this; null while something that it needs is missing. */
+export function asked(
+  takes: ModelInputs,
+  prompt: string,
+  media: GivenMedia,
+): Pick<Question, 'prompt' | 'media' | 'hasText'> | null {
+  const given = MEDIA_KINDS.filter((kind) => takes[kind] && media[kind]);
+  if (MEDIA_KINDS.some((kind) => takes[kind] === 'needed' && !media[kind])) return null;
+  // A prompt that may be left out is, where it is empty and something else is asked.
+  const isWanted = takes.text === 'needed' || prompt !== '' || given.length === 0;
+  const hasText = takes.text !== undefined && isWanted;
+  return {
+    prompt: hasText ? prompt : '',
+    hasText,
+    media: Object.fromEntries(given.map((kind) => [kind, media[kind]])),
+  };
+}
+
+/** What a question is called in lists: its prompt, and the files it came with. */
+export const titleOf = ({ prompt, media }: Pick<Question, 'prompt' | 'media'>): string =>
+  [...MEDIA_KINDS.flatMap((kind) => media[kind]?.name ?? []), prompt.trim()]
+    .filter((part) => part !== '')
+    .join(' ');
 
 const MAX_STOPS = 8;
 const MAX_STOP_LENGTH = 64;

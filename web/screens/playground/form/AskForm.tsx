@@ -3,10 +3,16 @@ import { Button } from '../../../ui/Button.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
-import { requestOf, type Question } from '../asking/question.ts';
+import {
+  type GivenMedia,
+  MEDIA_KINDS,
+  type Question,
+} from '../asking/question.ts';
+import type { ModelInputs } from '../../../../edge/contract/inference/model-inputs.ts';
 import css from '../Playground.module.css';
 import { MAX_PROMPT, type ChangeFields, type PlaygroundFields } from '../playground-fields.ts';
 import { usePlaygroundText } from '../playground-text.ts';
+import { MediaField } from './MediaField.tsx';
 import { RequestCode } from './RequestCode.tsx';
 import { SettingFields } from './SettingFields.tsx';
 import { TargetFields } from './TargetFields.tsx';
@@ -16,6 +22,10 @@ export interface AskFormProps {
   readonly onFields: ChangeFields;
   readonly prompt: string;
   readonly onPrompt: (prompt: string) => void;
+  /** What the model is asked with. */
+  readonly takes: ModelInputs;
+  readonly media: GivenMedia;
+  readonly onMedia: (media: GivenMedia) => void;
   /** What the form asks as it is filled in; null while something is missing. */
   readonly question: Question | null;
   readonly onAsk: () => void;
@@ -25,7 +35,7 @@ export interface AskFormProps {
 
 /** Which model is asked, what, and how. */
 export function AskForm(props: AskFormProps) {
-  const { fields, onFields, prompt, onPrompt, question, onAsk, onStop } = props;
+  const { fields, onFields, question, onAsk, onStop } = props;
   const { t } = usePlaygroundText();
   const [target] = question?.targets ?? [];
   const submit = (event: FormEvent) => {
@@ -37,22 +47,60 @@ export function AskForm(props: AskFormProps) {
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut of its button */}
       <form className={css['form']} onSubmit={submit} onKeyDown={submitByKey}>
         <Targets fields={fields} onChange={onFields} />
-        <TextAreaField
-          label={t('form.prompt')}
-          hint={t('form.promptHint', { keys: SHORTCUT })}
-          value={prompt}
-          maxLength={MAX_PROMPT}
-          onChange={onPrompt}
-        />
+        <Inputs {...props} />
         <SettingFields fields={fields} onChange={onFields} />
-        {question && target && <RequestCode request={requestOf(question, target)} />}
+        {question && target && <RequestCode question={question} target={target} />}
         <div className={css['actions']}>
           <AskButton canAsk={question !== null} onStop={onStop} />
-          {fields.model === '' && <span className={css['hint']}>{t('form.noModel')}</span>}
+          <Missing {...props} />
         </div>
       </form>
     </Panel>
   );
+}
+
+/** The fields of what the model takes, and no others. */
+function Inputs({ prompt, onPrompt, takes, media, onMedia }: AskFormProps) {
+  const { t } = usePlaygroundText();
+  const hint = takes.text === 'needed' ? 'form.promptHint' : 'form.promptOptional';
+  return (
+    <>
+      {MEDIA_KINDS.map((kind) => {
+        const need = takes[kind];
+        return (
+          need && (
+            <MediaField
+              key={kind}
+              kind={kind}
+              need={need}
+              given={media[kind]}
+              onGive={(file) => {
+                const { [kind]: _, ...others } = media;
+                onMedia(file ? { ...others, [kind]: file } : others);
+              }}
+            />
+          )
+        );
+      })}
+      {takes.text && (
+        <TextAreaField
+          label={t('form.prompt')}
+          hint={t(hint, { keys: SHORTCUT })}
+          value={prompt}
+          maxLength={MAX_PROMPT}
+          onChange={onPrompt}
+        />
+      )}
+    </>
+  );
+}
+
+/** What has to be chosen before anything can be asked. */
+function Missing({ fields, takes, media }: AskFormProps) {
+  const { t } = usePlaygroundText();
+  const missing = MEDIA_KINDS.find((kind) => takes[kind] === 'needed' && !media[kind]);
+  if (fields.model === '') return <span className={css['hint']}>{t('form.noModel')}</span>;
+  return missing ? <span className={css['hint']}>{t(`form.${missing}Missing`)}</span> : null;
 }
 
 const SHORTCUT = 'Ctrl+Enter';

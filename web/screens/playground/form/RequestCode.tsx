@@ -1,24 +1,25 @@
 import { useState } from 'react';
-import type { InferRequestInput } from '../../../../edge/contract/inference/infer.ts';
 import { useSession } from '../../../app/session.ts';
 import { useCopy } from '../../../app/use-copy.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Segmented } from '../../../ui/Segmented.tsx';
+import type { Question, Target } from '../asking/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
 import { CODE_KINDS, requestCode, type CodeKind } from './request-code.ts';
 
 export interface RequestCodeProps {
-  readonly request: InferRequestInput;
+  readonly question: Question;
+  readonly target: Target;
 }
 
 /** The question as code that asks the same from elsewhere. */
-export function RequestCode({ request }: RequestCodeProps) {
+export function RequestCode({ question, target }: RequestCodeProps) {
   const { t } = usePlaygroundText();
   const copy = useCopy();
   const needsKey = useSession()?.kind !== 'local';
   const [kind, setKind] = useState<CodeKind>('curl');
-  const code = requestCode(kind, request, { origin: location.origin, needsKey });
+  const code = requestCode(kind, question, { target, origin: location.origin, needsKey });
   return (
     <details className={css['details']}>
       <summary>{t('form.code')}</summary>

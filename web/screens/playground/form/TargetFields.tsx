@@ -23,7 +23,7 @@ export interface TargetFieldsProps {
   readonly onChange: (target: string) => void;
 }
 
-/** Which text model of the registry is asked, and which of its versions. */
+/** Which model of the registry is asked, and which of its versions. */
 export function TargetFields({ label, target, onChange }: TargetFieldsProps) {
   const { t } = usePlaygroundText();
   const { found, isPartial, failure, typed, setTyped } = useModelSearch();
@@ -53,7 +53,7 @@ export function TargetFields({ label, target, onChange }: TargetFieldsProps) {
 /** What is typed to find a model by, and what it finds. */
 function useModelSearch() {
   const [typed, setTyped] = useState('');
-  const query = useTextModels(useSettled(typed.normalize('NFKC').trim(), TYPING_MS));
+  const query = useModels(useSettled(typed.normalize('NFKC').trim(), TYPING_MS));
   return {
     typed,
     setTyped,
@@ -74,11 +74,10 @@ function modelOptions(found: readonly VersionRecord[], chosen: string, nothing: 
   return isListed ? options : [{ value: chosen, label: chosen }, ...options];
 }
 
-/** Text models whose name contains `name`. */
-export function useTextModels(name: string) {
+/** Models of ours whose name contains `name`. */
+export function useModels(name: string) {
   return useInfiniteQuery({
     ...modelsQuery({
-      model_type: 'LangText',
       framework: 'spikegrid',
       ...(name === '' ? {} : { name }),
     }),

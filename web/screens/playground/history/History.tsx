@@ -5,7 +5,7 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import { durationWords } from '../answer/durations.ts';
 import { isOver, MOST_KEPT, type Answer, type Exchange } from '../asking/asking.ts';
-import { namesOf } from '../asking/question.ts';
+import { namesOf, titleOf } from '../asking/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 
@@ -60,7 +60,7 @@ function columnsOf(text: PlaygroundText, actions: Actions): readonly Column<Exch
       key: 'prompt',
       title: t('history.prompt'),
       cell: ({ question }) => (
-        <span className={css['excerpt']}>{excerptOf(text, question.prompt)}</span>
+        <span className={css['excerpt']}>{excerptOf(text, titleOf(question))}</span>
       ),
     },
     {
@@ -116,7 +116,7 @@ interface ExchangeActionsProps extends Actions {
 
 function ExchangeActions({ exchange, onShow, onAgain }: ExchangeActionsProps) {
   const text = usePlaygroundText();
-  const prompt = excerptOf(text, exchange.question.prompt);
+  const prompt = excerptOf(text, titleOf(exchange.question));
   return (
     <span className={css['rowActions']}>
       <IconButton

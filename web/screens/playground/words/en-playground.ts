@@ -7,12 +7,23 @@ export const enPlayground = {
   'form.version': 'Version or alias',
   'form.search': 'Find a model',
   'form.pick': 'Choose a model',
-  'form.pickNone': 'No text model matches.',
+  'form.pickNone': 'No model matches.',
   'form.aliased': '{alias} (now {version})',
   'form.compare': 'Compare with another version',
   'form.second': 'Compared with',
   'form.prompt': 'Prompt',
   'form.promptHint': 'The model goes on from here. {keys} asks.',
+  'form.promptOptional': 'How the text begins; may stay empty. {keys} asks.',
+  'form.image': 'Picture',
+  'form.imageHint': 'A PNG file.',
+  'form.imageOptional': 'A PNG file, where there is one.',
+  'form.imageAlt': 'The picture {name}',
+  'form.imageMissing': 'Choose a picture first.',
+  'form.audio': 'Sound',
+  'form.audioHint': 'A WAV file.',
+  'form.audioOptional': 'A WAV file, where there is one.',
+  'form.audioMissing': 'Choose a sound first.',
+  'form.tooLarge': 'At most 12 MiB.',
   'form.ask': 'Ask',
   'form.stop': 'Stop',
   'form.noModel': 'Choose a model first.',
@@ -38,7 +49,7 @@ export const enPlayground = {
 
   'models.none': 'No model to ask yet',
   'models.noneHelp':
-    'The registry holds no text model. Train one in the training lab and register it: it can be asked at once.',
+    'The registry holds no model. Train one in the training lab and register it: it can be asked at once.',
   'models.toLab': 'Open the training lab',
 
   'service.none': 'No inference service answers',
@@ -48,12 +59,13 @@ export const enPlayground = {
 
   'answer.title': 'Answer',
   'answer.empty': 'Nothing asked yet',
-  'answer.emptyHelp': 'Choose a model, write a prompt, and ask.',
+  'answer.emptyHelp': 'Choose a model, give it what it reads, and ask.',
   'answer.text': 'Answer of {model}',
   'answer.waiting': 'Waiting for the first character …',
   'answer.nothing': 'The model wrote nothing.',
   'answer.copy': 'Copy the answer of {model}',
   'answer.progress': '{count} characters, {rate} tokens/s',
+  'answer.told': 'Answered in {time}',
   'answer.done': { one: '{count} token in {time}', other: '{count} tokens in {time}' },
   'answer.stopped': {
     one: 'Stopped after {count} character',
@@ -122,9 +134,14 @@ export const enPlayground = {
   'energy.note':
     'Operations are additions that spikes cause, against the multiplications of a dense network. Energies are estimates for a 45 nm chip: 0.9 pJ an addition, 4.6 pJ a multiplication with addition.',
   'energy.below':
-    'Once memory counts, spiking wins only below a firing rate of roughly {limit}: this answer, at {rate}, is below it.',
+    'Once memory counts, spiking wins only below a firing rate of {limit} with the time steps of this model, roughly 6% with six: this answer, at {rate}, is below it.',
   'energy.above':
-    'Once memory counts, spiking wins only below a firing rate of roughly {limit}: this answer, at {rate}, is above it.',
+    'Once memory counts, spiking wins only below a firing rate of {limit} with the time steps of this model, roughly 6% with six: this answer, at {rate}, is above it.',
+  'energy.numbers': 'No neuron of this model fires: each of its weights is a product.',
+
+  'classes.table': 'Classes by {model}',
+  'classes.class': 'Class',
+  'classes.probability': 'Probability',
 
   'raster.of': 'Spikes of {model}',
   'raster.layer': 'Layer',

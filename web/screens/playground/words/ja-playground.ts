@@ -10,12 +10,23 @@ export const jaPlayground = {
   'form.version': 'バージョンまたはエイリアス',
   'form.search': 'モデルを探す',
   'form.pick': 'モデルを選ぶ',
-  'form.pickNone': '該当するテキストモデルがありません。',
+  'form.pickNone': '該当するモデルがありません。',
   'form.aliased': '{alias} (現在 {version})',
   'form.compare': '別のバージョンと比較',
   'form.second': '比較対象',
   'form.prompt': '書き出し',
   'form.promptHint': 'モデルはこの続きを書きます。{keys} で実行します。',
+  'form.promptOptional': '文の書き出しです。空のままでもかまいません。{keys} で実行します。',
+  'form.image': '画像',
+  'form.imageHint': 'PNG ファイル。',
+  'form.imageOptional': 'PNG ファイル (任意)。',
+  'form.imageAlt': '画像 {name}',
+  'form.imageMissing': 'まず画像を選んでください。',
+  'form.audio': '音声',
+  'form.audioHint': 'WAV ファイル。',
+  'form.audioOptional': 'WAV ファイル (任意)。',
+  'form.audioMissing': 'まず音声を選んでください。',
+  'form.tooLarge': '12 MiB 以下にしてください。',
   'form.ask': '実行',
   'form.stop': '停止',
   'form.noModel': '先にモデルを選んでください。',
@@ -41,7 +52,7 @@ export const jaPlayground = {
 
   'models.none': '使えるモデルがありません',
   'models.noneHelp':
-    'レジストリにテキストモデルがありません。トレーニングラボで学習して登録すると、すぐに使えます。',
+    'レジストリにモデルがありません。トレーニングラボで学習して登録すると、すぐに使えます。',
   'models.toLab': 'トレーニングラボを開く',
 
   'service.none': '推論サービスが応答しません',
@@ -51,12 +62,13 @@ export const jaPlayground = {
 
   'answer.title': '回答',
   'answer.empty': 'まだ何も実行していません',
-  'answer.emptyHelp': 'モデルを選び、書き出しを入力して実行してください。',
+  'answer.emptyHelp': 'モデルを選び、読み込ませるものを与えて実行してください。',
   'answer.text': '{model} の回答',
   'answer.waiting': '最初の文字を待っています…',
   'answer.nothing': 'モデルは何も書きませんでした。',
   'answer.copy': '{model} の回答をコピー',
   'answer.progress': '{count} 文字、{rate} トークン/秒',
+  'answer.told': '{time} で回答',
   'answer.done': { other: '{count} トークン、{time}' },
   'answer.stopped': { other: '{count} 文字で停止しました' },
   'answer.failed': '回答なし',
@@ -119,9 +131,14 @@ export const jaPlayground = {
   'energy.note':
     '演算の数は、スパイクによるシナプスでの加算と、密なネットワークの積和です。エネルギーは 45 nm チップでの推定値です。加算 0.9 pJ、積和 4.6 pJ。',
   'energy.below':
-    'メモリーも数えると、スパイキングが有利なのは発火率がおよそ {limit} 未満のときだけです。この回答は {rate} で、下回っています。',
+    'メモリーも数えると、このモデルの時間ステップ数でスパイキングが有利なのは発火率が {limit} 未満のときだけです(6 ステップならおよそ 6%)。この回答は {rate} で、下回っています。',
   'energy.above':
-    'メモリーも数えると、スパイキングが有利なのは発火率がおよそ {limit} 未満のときだけです。この回答は {rate} で、上回っています。',
+    'メモリーも数えると、このモデルの時間ステップ数でスパイキングが有利なのは発火率が {limit} 未満のときだけです(6 ステップならおよそ 6%)。この回答は {rate} で、上回っています。',
+  'energy.numbers': 'このモデルには発火するニューロンがなく、どの重みも積和です。',
+
+  'classes.table': '{model} によるクラス',
+  'classes.class': 'クラス',
+  'classes.probability': '確率',
 
   'raster.of': '{model} のスパイク',
   'raster.layer': '層',

@@ -1,4 +1,4 @@
-import { invalid } from '../edge/contract/refusal.ts';
+import { invalid } from '../refusal.ts';
 
 /**
  * Bytes of base64 with its padding (RFC 4648, section 4).

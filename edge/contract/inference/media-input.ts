@@ -1,0 +1,45 @@
+import { engineCodeOf } from './text-prompt.ts';
+import type { InferInputs } from './infer.ts';
+import { invalid } from '../refusal.ts';
+import { bytesOfBase64 } from './base64.ts';
+
+/** How the engine reads files; its surface at the edge is not the one in Node. */
+export interface Decoders<Picture, Sound> {
+  decodePng(name: string, bytes: Uint8Array): Picture;
+  decodeWav(name: string, bytes: Uint8Array): Sound;
+}
+
+/** A picture and a sound of a request, decoded. */
+export interface DecodedMedia<Picture, Sound> {
+  readonly picture?: Picture;
+  readonly sound?: Sound;
+}
+
+/** @throws Problem validation_failed that names what is wrong and what was expected */
+export function decodedMedia<Picture, Sound>(
+  { image, audio }: InferInputs,
+  { decodePng, decodeWav }: Decoders<Picture, Sound>,
+): DecodedMedia<Picture, Sound> {
+  return {
+    ...(image !== undefined && {
+      picture: explained('image', () =>
+        decodePng('the picture', bytesOfBase64(image, '/inputs/image')),
+      ),
+    }),
+    ...(audio !== undefined && {
+      sound: explained('audio', () =>
+        decodeWav('the sound', bytesOfBase64(audio, '/inputs/audio')),
+      ),
+    }),
+  };
+}
+
+/** What the engine refuses of an input as a refusal of the request. @throws Problem validation_failed */
+export function explained<Result>(kind: 'image' | 'audio', read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (engineCodeOf(error) === undefined || !(error instanceof Error)) throw error;
+    throw invalid(`/inputs/${kind}`, 'invalid_value', error.message);
+  }
+}

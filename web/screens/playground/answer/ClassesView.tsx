@@ -1,0 +1,39 @@
+import type { ClassResponse } from '../../../../edge/contract/inference/infer.ts';
+import { Table, type Column } from '../../../ui/Table.tsx';
+import css from '../Playground.module.css';
+import { usePlaygroundText } from '../playground-text.ts';
+
+export interface ClassesViewProps {
+  readonly model: string;
+  readonly classes: ClassResponse['outputs']['classes'];
+}
+
+type Row = ClassesViewProps['classes'][number];
+
+/** What a model takes a picture, a sound or a stream for: every class, the likeliest first. */
+export function ClassesView({ model, classes }: ClassesViewProps) {
+  const { t, format } = usePlaygroundText();
+  const columns: readonly Column<Row>[] = [
+    { key: 'class', title: t('classes.class'), cell: ({ label }) => label },
+    {
+      key: 'probability',
+      title: t('classes.probability'),
+      align: 'end',
+      cell: ({ probability }) => (
+        <span className={css['share']}>
+          <meter min={0} max={1} value={probability} aria-hidden="true" />
+          {format.percent(probability)}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Table
+      caption={t('classes.table', { model })}
+      columns={columns}
+      rows={classes}
+      rowKey={({ label }) => label}
+      height="limited"
+    />
+  );
+}
