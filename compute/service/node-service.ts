@@ -1,7 +1,9 @@
 import { openHttp } from '../../edge/contract/http-client.ts';
 import type { MetricInput } from '../../edge/contract/metrics.ts';
 import type { Route } from '../../edge/http/route.ts';
+import { describedRoutes } from '../../edge/http/openapi.ts';
 import { createService, type Serve } from '../../edge/http/service.ts';
+import type { DescribedService } from '../../edge/openapi/services.ts';
 import { createVerifier } from '../http/gateway-keys.ts';
 import { createMonitoringSink } from '../http/monitoring-sink.ts';
 import { createNodeEntrance } from '../http/node-entrance.ts';
@@ -25,6 +27,8 @@ export interface NodeServiceOptions<E> extends ServicePlace {
   readonly name: string;
   readonly env: E;
   readonly routes: readonly Route<E>[];
+  /** Under which name its API is described; nothing is at /openapi.json where it is left out. */
+  readonly described?: DescribedService | undefined;
   /** Tells the servers of one service apart in metrics; `host:port` where it is left out. */
   readonly instance?: string;
   /** What it measures besides its requests. */
@@ -58,7 +62,9 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
     reporting: { sink: () => sink, everyMs: reportMs },
   });
   const server = await startNodeServer({
-    serve: around(createService({ ...entrance, name, routes })),
+    serve: around(
+      createService({ ...entrance, name, routes: [...routes, ...descriptionOf<E>(options)] }),
+    ),
     env,
     host,
     port,
@@ -66,4 +72,13 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
   });
   boundPort = server.port;
   return server;
+}
+
+/** What describes all services is read when somebody asks: a service starts without it. */
+function descriptionOf<E>({ described }: NodeServiceOptions<E>): readonly Route<E>[] {
+  if (described === undefined) return [];
+  return describedRoutes<E>(async () => {
+    const { documentOf } = await import('../../edge/openapi/platform.ts');
+    return documentOf(described);
+  });
 }

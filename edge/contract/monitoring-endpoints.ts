@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { Dashboard } from './dashboard.ts';
 import type { Endpoints } from './endpoint.ts';
 import { MetricsQuery, ServiceMetrics } from './metrics-query.ts';
-import { METRIC_LIMITS, MetricsAccepted, MetricService } from './metrics.ts';
+import { METRIC_LIMITS, MetricsAccepted, MetricService, MetricsPush } from './metrics.ts';
+
+/** Metrics as OpenTelemetry sends them. */
+const OtlpPush = z.looseObject({ resourceMetrics: z.array(z.unknown()) });
 
 /** What services measure, over time. */
 export const monitoringEndpoints = {
@@ -13,7 +16,10 @@ export const monitoringEndpoints = {
       'Records metrics: our JSON or OTLP JSON (told apart by its resourceMetrics), or the text of Prometheus or OpenMetrics. Each sample is taken or refused by itself.',
     access: 'metrics:write',
     query: z.strictObject({ service_name: z.optional(MetricService) }),
-    body: { media: ['application/json', 'text/plain', 'application/openmetrics-text'] },
+    body: {
+      media: ['application/json', 'text/plain', 'application/openmetrics-text'],
+      schema: z.union([MetricsPush, OtlpPush]),
+    },
     maxBodyBytes: METRIC_LIMITS.bodyBytes,
     answers: { 202: MetricsAccepted },
     problems: [

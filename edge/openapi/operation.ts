@@ -1,17 +1,18 @@
-import { type Content, type Endpoint, isSchema } from '../contract/endpoint.ts';
+import { type Content, type Endpoint, isSchema, type Schema } from '../contract/endpoint.ts';
 import type { ProblemCode } from '../contract/problem.ts';
 import type { AnyExample, AnyPart } from './description.ts';
 import type {
-  MediaType,
+  JsonSchema,
   MediaTypes,
   Operation,
   Parameter,
   Reference,
   ResponseObject,
 } from './document.ts';
-import { BY_STATUS, headersOf } from './headers.ts';
+import { BY_STATUS, headersOf, requestHeader } from './headers.ts';
+import { linksOf } from './links.ts';
 import { problemContent, type RefusalBook } from './refusal-responses.ts';
-import { byStatus, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
+import { byStatus, foreignStatuses, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
 import type { SchemaBook } from './schemas.ts';
 import { STATUS_TEXT } from './status-text.ts';
 
@@ -29,6 +30,11 @@ export interface Books {
   readonly refusals: RefusalBook;
 }
 
+const ACCESS_TEXT: Readonly<Record<string, string>> = {
+  public: 'Needs no credentials.',
+  authenticated: 'Needs credentials, of any scope.',
+};
+
 /** One operation of a document: an endpoint of the contract with its examples. */
 export function operationOf(described: Described, books: Books): Operation {
   const { service, name } = described;
@@ -40,18 +46,18 @@ export function operationOf(described: Described, books: Books): Operation {
   ];
   const { summary, access, body, sunset } = endpoint;
   const notes = [
-    ...(access === 'public' || access === 'authenticated'
-      ? []
-      : [`Needs the scope \`${access}\`.`]),
+    ACCESS_TEXT[access] ?? `Needs the scope \`${access}\`.`,
     ...(sunset === undefined ? [] : [`Deprecated; it goes away on ${sunset}.`]),
   ];
+  const hasScope = !(access in ACCESS_TEXT);
   return {
     operationId: `${service}_${name}`,
     summary,
-    ...(notes.length > 0 && { description: notes.join(' ') }),
+    description: notes.join(' '),
     tags: [service],
     ...(sunset !== undefined && { deprecated: true }),
-    security: securityOf(endpoint),
+    security: access === 'public' ? [] : [{ bearer: [] }, { session: [] }],
+    ...(hasScope && { 'x-required-scope': access }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
@@ -68,12 +74,6 @@ function found({ name, part }: Described): { endpoint: Endpoint; example: AnyExa
   const example = part.examples[name];
   if (endpoint && example) return { endpoint, example };
   throw new TypeError(`${name} has no ${endpoint ? 'example' : 'endpoint'}`);
-}
-
-function securityOf({ access }: Endpoint): Operation['security'] {
-  if (access === 'public') return [];
-  const scopes = access === 'authenticated' ? [] : [access];
-  return [{ bearer: scopes }, { session: scopes }];
 }
 
 function pathParameters(described: Described, book: SchemaBook): readonly Parameter[] {
@@ -123,7 +123,8 @@ const headerParameters = (
       name,
       in: 'header',
       description,
-      schema: { type: 'string' },
+      ...(endpoint.needs?.includes(name) && { required: true }),
+      schema: requestHeader(name),
       ...(requestHeaders[name] !== undefined && { example: requestHeaders[name] }),
     }),
   );
@@ -138,9 +139,14 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
       description: STATUS_TEXT[status] ?? `Status ${text}.`,
       headers: headersOf([...(BY_STATUS[status] ?? []), ...(example.headers?.[status] ?? [])]),
       ...(content && { content: contentOf(content, shown, schemas.answerOf) }),
+      ...linksOf(described, status),
     };
   }
+  addOtherMedia(answers, endpoint);
   const responses: Record<string, ResponseObject | Reference> = { ...answers };
+  if (endpoint.refusal) {
+    return { ...responses, ...foreignRefusals(described, { schemas, refusals }, endpoint.refusal) };
+  }
   for (const [status, codes] of byStatus(refusalsOf(endpoint, described.reach))) {
     const answer = answers[status];
     responses[status] = answer ? alsoRefusing(answer, codes) : refusals.refer(status, codes);
@@ -159,11 +165,80 @@ function contentOf(
   convert: SchemaBook['requestOf'],
 ): MediaTypes {
   if (isSchema(content)) return { 'application/json': { schema: convert(content), example } };
-  return Object.fromEntries(content.media.map((type) => [type, mediaOf(type, example)]));
+  const { media, schema } = content;
+  const examples = example as Readonly<Record<string, unknown>> | undefined;
+  return Object.fromEntries(
+    media.map((type) => [
+      type,
+      {
+        schema: schema && type.endsWith('/json') ? convert(schema) : mediaSchema(type),
+        ...(examples?.[type] !== undefined && { example: examples[type] }),
+      },
+    ]),
+  );
 }
 
-/** Bytes and forms have no schema: their handlers read them by themselves. */
-function mediaOf(type: string, examples: unknown): MediaType {
-  const example = (examples as Readonly<Record<string, unknown>> | undefined)?.[type];
-  return example === undefined ? {} : { example };
+/** What is not JSON of a schema: its handler reads or writes it by itself. */
+function mediaSchema(type: string): JsonSchema {
+  if (type === '*/*') return { description: 'The bytes, of the type that they were stored with.' };
+  if (type === 'application/yaml') return { description: 'A document of YAML.' };
+  if (type === 'multipart/form-data') return FORM;
+  return type.startsWith('text/') || type.endsWith('text') || type.endsWith('jsonl')
+    ? { type: 'string' }
+    : { type: 'string', format: 'binary' };
+}
+
+const FORM: JsonSchema = {
+  type: 'object',
+  properties: {
+    file: { type: 'string', format: 'binary' },
+    filename: { type: 'string' },
+    version: { type: 'string' },
+    digest: { type: 'string' },
+  },
+  required: ['file'],
+};
+
+function addOtherMedia(answers: Record<string, ResponseObject>, { also = {} }: Endpoint): void {
+  for (const [status, media] of Object.entries(also)) {
+    const answer = answers[status];
+    if (!answer) throw new TypeError(`${status} is no answer that could have other media`);
+    const others = Object.fromEntries(media.map((type) => [type, { schema: mediaSchema(type) }]));
+    answers[status] = { ...answer, content: { ...answer.content, ...others } };
+  }
+}
+
+/** Refusals of another protocol; those of the gateway on the way there are problem documents. */
+function foreignRefusals(
+  described: Described,
+  { schemas }: Books,
+  schema: Schema,
+): Operation['responses'] {
+  const { endpoint } = found(described);
+  const own = foreignStatuses(endpoint);
+  const codes = byStatus(refusalsOf(endpoint, described.reach));
+  const isOnTheWay = described.reach !== 'direct';
+  const statuses = new Set([...own, ...(isOnTheWay ? codes.keys() : [])]);
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const problems = isOnTheWay ? (codes.get(status) ?? []) : [];
+      const answer = endpoint.answers[status];
+      const forms = [
+        ...(answer && isSchema(answer) ? [schemas.answerOf(answer)] : []),
+        ...(own.has(status) ? [schemas.answerOf(schema)] : []),
+      ];
+      const [form = {}] = forms;
+      const response: ResponseObject = {
+        description: 'Refused; `error` says why.',
+        headers: headersOf(BY_STATUS[status] ?? []),
+        content: {
+          ...(forms.length > 0 && {
+            'application/json': { schema: forms.length > 1 ? { anyOf: forms } : form },
+          }),
+          ...(problems.length > 0 && problemContent(problems)),
+        },
+      };
+      return [String(status), response];
+    }),
+  );
 }
