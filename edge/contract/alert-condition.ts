@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Matchers } from './alert-matcher.ts';
 import { LabelName, MetricName } from './metrics.ts';
-import { has, needs, none, says } from './schema-rules.ts';
+import { has, implies, needs, none, says } from './schema-rules.ts';
 
 /**
  * What is made of a series over the window. `last` to `increase` as in Prometheus; `p50` to `p99`
@@ -67,7 +67,7 @@ export const Condition = z
       }),
     ),
     says(
-      { if: { allOf: [IS_QUANTILE, has('by')] }, then: ONLY_EQUAL },
+      implies({ allOf: [IS_QUANTILE, has('by')] }, ONLY_EQUAL),
       z.refine(
         ({ agg, by, matchers }) =>
           by === undefined || !agg.startsWith('p') || matchers.every(({ op }) => op === '='),
@@ -75,14 +75,14 @@ export const Condition = z
       ),
     ),
     says(
-      { if: IS_QUANTILE, then: none('divided_by') },
+      implies(IS_QUANTILE, none('divided_by')),
       z.refine(({ agg, divided_by }) => divided_by === undefined || !agg.startsWith('p'), {
         path: ['divided_by'],
         error: 'a quantile is not divided',
       }),
     ),
     says(
-      { if: IS_ABSENT, then: none('by', 'divided_by') },
+      implies(IS_ABSENT, none('by', 'divided_by')),
       z.refine(({ agg, divided_by, by }) => agg !== 'absent' || (!divided_by && !by), {
         path: ['agg'],
         error: 'absent goes with neither by nor divided_by',

@@ -4,7 +4,7 @@ import { Digest, DigestClaim } from './digest.ts';
 import { FileRecord, Filename } from './model-file.ts';
 import { Version } from './semver.ts';
 import { Timestamp, TimestampInput } from './timestamp.ts';
-import { has, says } from './schema-rules.ts';
+import { has, implies, says } from './schema-rules.ts';
 
 export const ModelId = z
   .string()
@@ -86,10 +86,9 @@ export const Registration = z
   })
   .check(
     says(
-      {
-        if: has('parent_version'),
-        then: { anyOf: [has('parent_model_id'), SPEC_NAMES_PARENT] },
-      },
+      implies(has('parent_version'), {
+        anyOf: [has('parent_model_id'), SPEC_NAMES_PARENT],
+      }),
       z.refine(
         ({ parent_version: version, parent_model_id: id, model_spec: spec }) =>
           version === undefined || (id ?? spec?.parent_model_id ?? null) !== null,

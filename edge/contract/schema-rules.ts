@@ -31,6 +31,11 @@ export const none = (...names: readonly string[]): Rule => ({
   properties: Object.fromEntries(names.map((name) => [name, false])),
 });
 
+/** Where the one holds, the other holds as well. */
+export const implies = (condition: Rule, consequence: Rule): Rule => ({
+  anyOf: [{ not: condition }, consequence],
+});
+
 /** Where the one member is, the other is as well. */
 export const needs = (name: string, other: string): Rule => ({
   dependentRequired: { [name]: [other] },

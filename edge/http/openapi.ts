@@ -34,8 +34,8 @@ export function describedRoutes<E>(
   });
 }
 
-async function write({ servers: _, ...description }: Description): Promise<Written> {
-  const text = JSON.stringify(description);
+async function write(description: Description): Promise<Written> {
+  const text = JSON.stringify({ ...description, servers: undefined });
   const digest = digestOf(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   return { text, etag: `"${digest}"` };
 }

@@ -1,18 +1,13 @@
-import { type Content, type Endpoint, isSchema, type Schema } from '../contract/endpoint.ts';
+import { type Endpoint, isSchema } from '../contract/endpoint.ts';
 import type { ProblemCode } from '../contract/problem.ts';
+import { addOtherMedia, contentOf } from './content.ts';
 import type { AnyExample, AnyPart } from './description.ts';
-import type {
-  JsonSchema,
-  MediaTypes,
-  Operation,
-  Parameter,
-  Reference,
-  ResponseObject,
-} from './document.ts';
+import type { Operation, Parameter, Reference, ResponseObject } from './document.ts';
+import { foreignRefusals } from './foreign-refusals.ts';
 import { BY_STATUS, headersOf, requestHeader } from './headers.ts';
 import { linksOf } from './links.ts';
 import { problemContent, type RefusalBook } from './refusal-responses.ts';
-import { byStatus, foreignStatuses, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
+import { byStatus, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
 import type { SchemaBook } from './schemas.ts';
 import { STATUS_TEXT } from './status-text.ts';
 
@@ -144,8 +139,10 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
   }
   addOtherMedia(answers, endpoint);
   const responses: Record<string, ResponseObject | Reference> = { ...answers };
-  if (endpoint.refusal) {
-    return { ...responses, ...foreignRefusals(described, { schemas, refusals }, endpoint.refusal) };
+  const { refusal } = endpoint;
+  if (refusal) {
+    const foreign = foreignRefusals({ ...endpoint, refusal }, described.reach, schemas);
+    return { ...responses, ...foreign };
   }
   for (const [status, codes] of byStatus(refusalsOf(endpoint, described.reach))) {
     const answer = answers[status];
@@ -157,88 +154,4 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
 /** A status that answers both, such as 503 of `/health`. */
 function alsoRefusing(answer: ResponseObject, codes: readonly ProblemCode[]): ResponseObject {
   return { ...answer, content: { ...answer.content, ...problemContent(codes) } };
-}
-
-function contentOf(
-  content: NonNullable<Content>,
-  example: unknown,
-  convert: SchemaBook['requestOf'],
-): MediaTypes {
-  if (isSchema(content)) return { 'application/json': { schema: convert(content), example } };
-  const { media, schema } = content;
-  const examples = example as Readonly<Record<string, unknown>> | undefined;
-  return Object.fromEntries(
-    media.map((type) => [
-      type,
-      {
-        schema: schema && type.endsWith('/json') ? convert(schema) : mediaSchema(type),
-        ...(examples?.[type] !== undefined && { example: examples[type] }),
-      },
-    ]),
-  );
-}
-
-/** What is not JSON of a schema: its handler reads or writes it by itself. */
-function mediaSchema(type: string): JsonSchema {
-  if (type === '*/*') return { description: 'The bytes, of the type that they were stored with.' };
-  if (type === 'application/yaml') return { description: 'A document of YAML.' };
-  if (type === 'multipart/form-data') return FORM;
-  return type.startsWith('text/') || type.endsWith('text') || type.endsWith('jsonl')
-    ? { type: 'string' }
-    : { type: 'string', format: 'binary' };
-}
-
-const FORM: JsonSchema = {
-  type: 'object',
-  properties: {
-    file: { type: 'string', format: 'binary' },
-    filename: { type: 'string' },
-    version: { type: 'string' },
-    digest: { type: 'string' },
-  },
-  required: ['file'],
-};
-
-function addOtherMedia(answers: Record<string, ResponseObject>, { also = {} }: Endpoint): void {
-  for (const [status, media] of Object.entries(also)) {
-    const answer = answers[status];
-    if (!answer) throw new TypeError(`${status} is no answer that could have other media`);
-    const others = Object.fromEntries(media.map((type) => [type, { schema: mediaSchema(type) }]));
-    answers[status] = { ...answer, content: { ...answer.content, ...others } };
-  }
-}
-
-/** Refusals of another protocol; those of the gateway on the way there are problem documents. */
-function foreignRefusals(
-  described: Described,
-  { schemas }: Books,
-  schema: Schema,
-): Operation['responses'] {
-  const { endpoint } = found(described);
-  const own = foreignStatuses(endpoint);
-  const codes = byStatus(refusalsOf(endpoint, described.reach));
-  const isOnTheWay = described.reach !== 'direct';
-  const statuses = new Set([...own, ...(isOnTheWay ? codes.keys() : [])]);
-  return Object.fromEntries(
-    [...statuses].map((status) => {
-      const problems = isOnTheWay ? (codes.get(status) ?? []) : [];
-      const answer = endpoint.answers[status];
-      const forms = [
-        ...(answer && isSchema(answer) ? [schemas.answerOf(answer)] : []),
-        ...(own.has(status) ? [schemas.answerOf(schema)] : []),
-      ];
-      const [form = {}] = forms;
-      const response: ResponseObject = {
-        description: 'Refused; `error` says why.',
-        headers: headersOf(BY_STATUS[status] ?? []),
-        content: {
-          ...(forms.length > 0 && {
-            'application/json': { schema: forms.length > 1 ? { anyOf: forms } : form },
-          }),
-          ...(problems.length > 0 && problemContent(problems)),
-        },
-      };
-      return [String(status), response];
-    }),
-  );
 }

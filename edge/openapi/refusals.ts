@@ -80,9 +80,3 @@ export function byStatus(
   const sorted = [...codes].toSorted((a, b) => PROBLEMS[a].status - PROBLEMS[b].status);
   return Map.groupBy(sorted, (code) => PROBLEMS[code].status);
 }
-
-/** The statuses of refusals in the form of the Open Inference Protocol, which knows no 422. */
-export function foreignStatuses(endpoint: Endpoint): ReadonlySet<number> {
-  const statuses = [...byStatus(refusalsOf(endpoint, 'direct')).keys()];
-  return new Set(statuses.map((status) => (status === 422 ? 400 : status)));
-}

@@ -85,7 +85,8 @@ function convertAll(ids: ReadonlyMap<Schema, string>, io: 'input' | 'output'): C
 const NOT_BLANK = portablePattern(/\S/u);
 
 function writePatterns(zodSchema: z.$ZodType, schema: JsonSchema): void {
-  const checks = zodSchema._zod.def.checks?.map(({ _zod }) => _zod.def) ?? [];
+  // oxlint-disable-next-line no-underscore-dangle -- as above
+  const checks = zodSchema._zod.def.checks?.map(({ _zod: check }) => check.def) ?? [];
   const flagsOf = new Map(
     checks.flatMap((def) => {
       const { pattern } = def as { readonly pattern?: RegExp };
