@@ -30,7 +30,7 @@ export const NewReceiver = z.strictObject({
     says(
       {
         pattern:
-          /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]*)(?::\d{1,5})?(?:\/[!-~]*)?$/,
+          /^https?:\/\/(?:\[::[0-9A-Fa-f]{0,4}\]|\[(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}\]|(?:\d{1,2}\.){3}\d{1,3}|[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z][A-Za-z0-9-]*)*)(?::\d{1,5})?(?:\/[!-~]*)?$/,
       },
       z.refine(
         (url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''),

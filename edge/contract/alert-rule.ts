@@ -4,7 +4,7 @@ import { Labels, Matchers } from './alert-matcher.ts';
 import { ReceiverId } from './alert-receiver.ts';
 import { LabelName } from './metrics.ts';
 import { Timestamp } from './timestamp.ts';
-import { none, says } from './schema-rules.ts';
+import { exactlyOne, none, says } from './schema-rules.ts';
 
 export const Severity = z.enum(['critical', 'warning', 'info']);
 export type Severity = z.infer<typeof Severity>;
@@ -67,9 +67,12 @@ const shape = {
   enabled: z.prefault(z.boolean(), true),
 };
 
-const oneCondition = z.refine<{ condition?: unknown; expr?: unknown }>(
-  ({ condition, expr }) => (condition === undefined) !== (expr === undefined),
-  { path: ['condition'], error: 'expected either condition or expr, not both and not neither' },
+const oneCondition = says(
+  exactlyOne('condition', 'expr'),
+  z.refine<{ condition?: unknown; expr?: unknown }>(
+    ({ condition, expr }) => (condition === undefined) !== (expr === undefined),
+    { path: ['condition'], error: 'expected either condition or expr, not both and not neither' },
+  ),
 );
 const asked = { condition: z.optional(Condition), expr: z.optional(Expr) };
 

@@ -62,10 +62,18 @@ const SPEC_NAMES_PARENT = {
   },
 };
 
+/** `/models/register` is where versions are registered, and no model. */
+const NewModelId = ModelId.check(
+  says(
+    { not: { const: 'register' } },
+    z.refine((id) => id !== 'register', 'expected another name: it is a path of the registry'),
+  ),
+);
+
 /** The body of `POST /models/register`: one version of one model. */
 export const Registration = z
   .strictObject({
-    model_id: ModelId,
+    model_id: NewModelId,
     name: label(128),
     version: Version,
     model_type: label(64),

@@ -91,6 +91,7 @@ export const uploadEndpoints = {
     answers: { 200: null, 204: null },
     problems: [...CHUNK_PROBLEMS, 'method_not_allowed'],
     headers: { ...chunk, 'x-http-method-override': 'The method that is meant.' },
+    needs: ['tus-resumable', 'x-http-method-override'],
   },
   endUpload: {
     method: 'DELETE',

@@ -76,7 +76,7 @@ const COMMON: readonly AnyPart[] = [
 const ProblemName = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]);
 
 /** An id that a service made up. */
-const AnyId = z.string().check(z.minLength(1));
+const AnyId = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/));
 
 const REGION = { description: 'The region.', schema: RegionId };
 

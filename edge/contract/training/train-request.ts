@@ -10,11 +10,17 @@ export { Category, ModelType } from './family-fields.ts';
 const whole = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 const positive = z.number().check(z.gt(0), z.lte(1e9));
 
+/** No other root, no `.` or `..` segment, no backslash, no control character and nothing encoded. */
+const BELOW_ROOT =
+  /^(?![~/])(?![A-Za-z][A-Za-z0-9+.-]*:)(?!(?:.*\/)?\.{1,2}(?:\/|$))(?:[^\\%\u0000-\u001f\u007f]|%(?![0-9A-Fa-f]{2}))+$/;
+
 /**
  * A path in forward slashes below a configured root, or the name of a platform dataset as
  * `datasets/<name>`. What leaves its root is refused as `unsafe_path` before this is asked.
  */
-export const RelativePath = z.string().check(z.minLength(1), z.maxLength(512));
+export const RelativePath = z
+  .string()
+  .check(says({ pattern: BELOW_ROOT }, z.minLength(1)), z.maxLength(512));
 
 /** How long to train: one of them. */
 const budget = {
