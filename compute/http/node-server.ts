@@ -79,6 +79,8 @@ async function answer<E>(
   else await pipeline(Readable.fromWeb(body as NodeStream<Uint8Array>), outgoing);
 }
 
+const FORBIDDEN: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
 /** Undefined where it names no host that there could be. */
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
@@ -87,6 +89,10 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | un
   const headers = new Headers();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '');
+  }
+  // No Request may be of these methods, so that pages cannot ask with them: services refuse them, too.
+  if (FORBIDDEN.has(method)) {
+    return Object.defineProperty(new Request(address, { headers }), 'method', { value: method });
   }
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const init = { method, headers, signal };

@@ -36,6 +36,7 @@ export async function startInferenceServer(
   const server = await startNodeService<InferenceEnv>({
     ...options,
     name: 'inference',
+    described: 'inference',
     env,
     routes: [
       ...healthRoutes('inference', healthChecks(inference)),

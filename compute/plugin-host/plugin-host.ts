@@ -5,7 +5,7 @@ import { type Backend, PLUGIN_STATUSES, type PluginManager } from '../../engine/
 import { watchPlugins } from '../plugins/hot-reload.ts';
 import { PluginLoader } from '../plugins/plugin-loader.ts';
 import { initializePluginSystem } from '../plugins/plugin-system.ts';
-import { BaseService } from '../service/base-service.ts';
+import { BaseService, type ServiceFacts } from '../service/base-service.ts';
 import type { ServicePlace } from '../service/node-service.ts';
 import { type PluginHostEnv, pluginRoutes, type Turns } from './plugin-routes.ts';
 
@@ -25,7 +25,7 @@ export interface PluginHostOptions extends ServicePlace {
 
 /** The service that shows plugins and steers them over HTTP. */
 export class PluginHost extends BaseService<PluginHostEnv> {
-  readonly facts: { readonly name: string; readonly tags: readonly string[] };
+  readonly facts: ServiceFacts;
   readonly #options: PluginHostOptions;
   #manager: PluginManager | undefined;
   #stopWatching = () => {};
@@ -33,7 +33,7 @@ export class PluginHost extends BaseService<PluginHostEnv> {
   constructor(options: PluginHostOptions) {
     super(options);
     this.#options = options;
-    this.facts = { name: options.name, tags: [PLUGIN_HOST_TAG] };
+    this.facts = { name: options.name, tags: [PLUGIN_HOST_TAG], described: 'plugin-host' };
   }
 
   /** Loads all plugins and activates those that can be; the others say why not. */

@@ -3,6 +3,7 @@ import type { MetricInput } from '../../edge/contract/metrics.ts';
 import { healthRoutes } from '../../edge/http/health.ts';
 import type { Route } from '../../edge/http/route.ts';
 import { VERSION } from '../../edge/http/version.ts';
+import type { DescribedService } from '../../edge/openapi/services.ts';
 import type { NodeServer } from '../http/node-server.ts';
 import { type GatewayRegistration, registerAtGateway } from './gateway-registration.ts';
 import { type ServicePlace, startNodeService } from './node-service.ts';
@@ -11,6 +12,8 @@ export interface ServiceFacts {
   /** A DNS label: its segment behind the gateway. */
   readonly name: string;
   readonly tags?: readonly string[];
+  /** Under which name its API is described at /openapi.json. */
+  readonly described?: DescribedService;
 }
 
 /** How often a service tells what it measured. */
@@ -60,7 +63,7 @@ export abstract class BaseService<E> {
   /** @throws what initializing throws, and the error of the system for the port; nothing is left open */
   async start(): Promise<void> {
     const env = await this.initialize();
-    const { name, tags = [] } = this.facts;
+    const { name, tags = [], described } = this.facts;
     const { gateway, headers, host } = this.place;
     try {
       this.#server = await startNodeService({
@@ -68,6 +71,7 @@ export abstract class BaseService<E> {
         name,
         env,
         routes: [...this.#healthRoutes(), ...this.routes()],
+        described,
         more: () => this.measure(),
         reportMs: REPORT_MS,
       });

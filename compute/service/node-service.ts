@@ -2,7 +2,9 @@ import { openHttp } from '../../edge/contract/http-client.ts';
 import type { MetricInput } from '../../edge/contract/metrics.ts';
 import { processMetricsRoutes } from '../../edge/http/own-metrics.ts';
 import type { Route } from '../../edge/http/route.ts';
+import { describedRoutes } from '../../edge/http/openapi.ts';
 import { createService, type Serve } from '../../edge/http/service.ts';
+import type { DescribedService } from '../../edge/openapi/services.ts';
 import { createIdentityVerifier } from '../http/gateway-identity.ts';
 import { createVerifier } from '../http/gateway-keys.ts';
 import { createMonitoringSink } from '../http/monitoring-sink.ts';
@@ -27,6 +29,8 @@ export interface NodeServiceOptions<E> extends ServicePlace {
   readonly name: string;
   readonly env: E;
   readonly routes: readonly Route<E>[];
+  /** Under which name its API is described; nothing is at /openapi.json where it is left out. */
+  readonly described?: DescribedService | undefined;
   /** Tells the servers of one service apart in metrics; `host:port` where it is left out. */
   readonly instance?: string;
   /** What it measures besides its requests. */
@@ -66,7 +70,7 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
       createService({
         ...entrance,
         name,
-        routes: [...routes, ...processMetricsRoutes<E>(name, more)],
+        routes: [...routes, ...processMetricsRoutes<E>(name, more), ...descriptionOf<E>(options)],
       }),
     ),
     env,
@@ -76,4 +80,13 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
   });
   boundPort = server.port;
   return server;
+}
+
+/** What describes all services is read when somebody asks: a service starts without it. */
+function descriptionOf<E>({ described }: NodeServiceOptions<E>): readonly Route<E>[] {
+  if (described === undefined) return [];
+  return describedRoutes<E>(async () => {
+    const { documentOf } = await import('../../edge/openapi/platform.ts');
+    return documentOf(described);
+  });
 }

@@ -2,7 +2,7 @@ import type { HealthCheck } from '../../edge/contract/health.ts';
 import type { MetricInput } from '../../edge/contract/metrics.ts';
 import type { TestType } from '../../edge/contract/test-run/test-run.ts';
 import { TEST_HOST } from '../../edge/contract/test-run/test-run-endpoints.ts';
-import { BaseService } from '../service/base-service.ts';
+import { BaseService, type ServiceFacts } from '../service/base-service.ts';
 import type { ServicePlace } from '../service/node-service.ts';
 import { openRunHistory } from './run-history.ts';
 import { TestDesk, type TestDeskOptions } from './test-desk.ts';
@@ -31,7 +31,7 @@ export interface TestHostOptions
 
 /** The service that runs this project's own tests. */
 export class TestHost extends BaseService<TestHostEnv> {
-  readonly facts = { name: TEST_HOST };
+  readonly facts: ServiceFacts = { name: TEST_HOST, described: 'test-host' };
   readonly #options: TestHostOptions;
   #desk: TestDesk | undefined;
 

@@ -76,6 +76,7 @@ function openDoor(options: TrainingServerOptions, env: Surroundings): Promise<No
     port,
     auth: authMode,
     name: SERVICE,
+    described: 'training-server',
     env,
     routes: trainingServerRoutes,
     instance: env.trainerId,

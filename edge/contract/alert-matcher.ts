@@ -35,11 +35,13 @@ export type Matcher = z.output<typeof Matcher>;
 
 export const Matchers = z.array(Matcher).check(z.maxLength(16));
 
-const WRITTEN = /^\s*([a-zA-Z_]\w*)\s*(=~|!~|!=|=)\s*(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))\s*$/;
+/** A matcher as a query writes it. */
+export const WRITTEN_MATCHER =
+  /^\s*([a-zA-Z_]\w*)\s*(=~|!~|!=|=)\s*(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))\s*$/;
 
 /** Reads a matcher as people write it: `name="value"`, `name=~"a|b"`; quotes may be left out. */
 export function parseMatcher(text: string): Matcher | undefined {
-  const [, name, op, quoted, bare] = WRITTEN.exec(text) ?? [];
+  const [, name, op, quoted, bare] = WRITTEN_MATCHER.exec(text) ?? [];
   const value = quoted === undefined ? bare : quoted.replace(/\\(.)/g, unescape);
   const parsed = Matcher.safeParse({ name, op, value });
   return parsed.success ? parsed.data : undefined;

@@ -3,6 +3,7 @@ import { Condition, Expr } from './alert-condition.ts';
 import { Labels } from './alert-matcher.ts';
 import { RuleInput } from './alert-rule.ts';
 import { Timestamp, TimestampInput } from './timestamp.ts';
+import { exactlyOne, says } from './schema-rules.ts';
 
 /**
  * The body of `POST /alerts/preview`: a rule's condition and the past to try it on, the last hour
@@ -20,10 +21,13 @@ export const PreviewInput = z
     step_s: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
   })
   .check(
-    z.refine(({ condition, expr }) => (condition === undefined) !== (expr === undefined), {
-      path: ['condition'],
-      error: 'expected either condition or expr, not both and not neither',
-    }),
+    says(
+      exactlyOne('condition', 'expr'),
+      z.refine(({ condition, expr }) => (condition === undefined) !== (expr === undefined), {
+        path: ['condition'],
+        error: 'expected either condition or expr, not both and not neither',
+      }),
+    ),
   );
 export type PreviewInputBody = z.input<typeof PreviewInput>;
 export type PreviewInput = z.output<typeof PreviewInput>;

@@ -3,6 +3,7 @@ import { Labels } from './alert-matcher.ts';
 import { EventType } from './events/platform-event.ts';
 import { LabelName } from './metrics.ts';
 import { Timestamp } from './timestamp.ts';
+import { says } from './schema-rules.ts';
 
 export const ReceiverId = z
   .string()
@@ -26,7 +27,16 @@ export const NewReceiver = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(128)),
   url: z.string().check(
     z.maxLength(2048),
-    z.refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'expected an http(s) URL'),
+    says(
+      {
+        pattern:
+          /^https?:\/\/(?:\[::[0-9A-Fa-f]{0,4}\]|\[(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}\]|(?:\d{1,2}\.){3}\d{1,3}|[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z][A-Za-z0-9-]*)*)(?::\d{1,5})?(?:\/[!-~]*)?$/,
+      },
+      z.refine(
+        (url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''),
+        'expected an http(s) URL',
+      ),
+    ),
   ),
   secret: z.optional(z.string().check(z.minLength(16), z.maxLength(256))),
   send_resolved: z.prefault(z.boolean(), true),

@@ -4,6 +4,7 @@ import { Labels, Matchers } from './alert-matcher.ts';
 import { ReceiverId } from './alert-receiver.ts';
 import { LabelName } from './metrics.ts';
 import { Timestamp } from './timestamp.ts';
+import { exactlyOne, none, says } from './schema-rules.ts';
 
 export const Severity = z.enum(['critical', 'warning', 'info']);
 export type Severity = z.infer<typeof Severity>;
@@ -25,10 +26,9 @@ export const Annotations = z.strictObject({
   summary: z.prefault(z.string().check(z.maxLength(1024)), ''),
   description: z.prefault(z.string().check(z.maxLength(4096)), ''),
   runbook_url: z.prefault(
-    z.string().check(
-      z.maxLength(1024),
-      z.refine((url) => url === '' || /^https?:\/\/[^\s]+$/.test(url), 'expected an http(s) URL'),
-    ),
+    z
+      .string()
+      .check(z.maxLength(1024), z.regex(/^(?:https?:\/\/[^\s]+)?$/, 'expected an http(s) URL')),
     '',
   ),
 });
@@ -42,10 +42,16 @@ export const Inhibition = z.strictObject({
 export type Inhibition = z.output<typeof Inhibition>;
 
 const OwnLabels = Labels.check(
-  z.refine((labels) => Object.keys(labels).length <= 16, 'expected at most 16 labels'),
-  z.refine(
-    (labels) => !('alertname' in labels) && !('severity' in labels),
-    'expected no alertname and no severity: name and severity of the rule become these labels',
+  says(
+    { maxProperties: 16 },
+    z.refine((labels) => Object.keys(labels).length <= 16, 'expected at most 16 labels'),
+  ),
+  says(
+    none('alertname', 'severity'),
+    z.refine(
+      (labels) => !('alertname' in labels) && !('severity' in labels),
+      'expected no alertname and no severity: name and severity of the rule become these labels',
+    ),
   ),
 );
 
@@ -61,9 +67,12 @@ const shape = {
   enabled: z.prefault(z.boolean(), true),
 };
 
-const oneCondition = z.refine<{ condition?: unknown; expr?: unknown }>(
-  ({ condition, expr }) => (condition === undefined) !== (expr === undefined),
-  { path: ['condition'], error: 'expected either condition or expr, not both and not neither' },
+const oneCondition = says(
+  exactlyOne('condition', 'expr'),
+  z.refine<{ condition?: unknown; expr?: unknown }>(
+    ({ condition, expr }) => (condition === undefined) !== (expr === undefined),
+    { path: ['condition'], error: 'expected either condition or expr, not both and not neither' },
+  ),
 );
 const asked = { condition: z.optional(Condition), expr: z.optional(Expr) };
 

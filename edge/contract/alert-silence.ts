@@ -3,6 +3,7 @@ import { Matcher, Matchers } from './alert-matcher.ts';
 import { listMembers } from './alert-page.ts';
 import { Cursor, PageSize } from './paging.ts';
 import { Timestamp, TimestampInput } from './timestamp.ts';
+import { exactlyOne, says } from './schema-rules.ts';
 
 export const SilenceState = z.enum(['pending', 'active', 'expired']);
 export type SilenceState = z.infer<typeof SilenceState>;
@@ -24,10 +25,13 @@ export const NewSilence = z
     comment: z.prefault(z.string().check(z.trim(), z.maxLength(1024)), ''),
   })
   .check(
-    z.refine(({ ends_at, duration_s }) => (ends_at === undefined) !== (duration_s === undefined), {
-      path: ['ends_at'],
-      error: 'expected either ends_at or duration_s',
-    }),
+    says(
+      exactlyOne('ends_at', 'duration_s'),
+      z.refine(
+        ({ ends_at, duration_s }) => (ends_at === undefined) !== (duration_s === undefined),
+        { path: ['ends_at'], error: 'expected either ends_at or duration_s' },
+      ),
+    ),
   );
 export type NewSilenceInput = z.input<typeof NewSilence>;
 export type NewSilence = z.output<typeof NewSilence>;

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { Labels, parseMatcher } from './alert-matcher.ts';
+import { Labels, parseMatcher, WRITTEN_MATCHER } from './alert-matcher.ts';
 import { Flag } from './alert-page.ts';
 import { ReceiverId } from './alert-receiver.ts';
 import { Annotations, RuleId, Severity } from './alert-rule.ts';
 import { Timestamp } from './timestamp.ts';
+import { says } from './schema-rules.ts';
 
 /**
  * Pending: the condition holds, not yet for long enough. Firing: receivers are told. Suppressed:
@@ -45,9 +46,12 @@ export type Alert = z.infer<typeof Alert>;
 
 const MatcherText = z.string().check(
   z.maxLength(640),
-  z.refine(
-    (text) => parseMatcher(text) !== undefined,
-    'expected a matcher such as service_name="gateway" or status=~"5.."',
+  says(
+    { pattern: WRITTEN_MATCHER },
+    z.refine(
+      (text) => parseMatcher(text) !== undefined,
+      'expected a matcher such as service_name="gateway" or status=~"5.."',
+    ),
   ),
 );
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Cursor, PageSize, pageMembers } from './paging.ts';
 import { CallerKind } from './session.ts';
 import { Timestamp, TimestampInput } from './timestamp.ts';
+import { says } from './schema-rules.ts';
 
 /** Every administrative act, by what it is done to and what is done. */
 export const AuditAction = z.enum([
@@ -91,8 +92,11 @@ export const ReportedAct = z.strictObject({
   action: z.literal('test.run'),
   actor: Actor,
   target: Text,
-  detail: z
-    .record(Text, z.union([Text, z.number(), z.boolean(), z.null()]))
-    .check(z.refine((detail) => Object.keys(detail).length <= 16, 'expected at most 16 members')),
+  detail: z.record(Text, z.union([Text, z.number(), z.boolean(), z.null()])).check(
+    says(
+      { maxProperties: 16 },
+      z.refine((detail) => Object.keys(detail).length <= 16, 'expected at most 16 members'),
+    ),
+  ),
 });
 export type ReportedAct = z.infer<typeof ReportedAct>;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { DigestClaim } from './digest.ts';
 import { ModelSpec } from './model.ts';
+import { says } from './schema-rules.ts';
 
 /**
  * The body of `POST /models/{id}/compatibility`: what a training would continue with. Training may
@@ -15,9 +16,12 @@ export const CompatibilityRequest = z
     artifact_digest: z.optional(DigestClaim),
   })
   .check(
-    z.refine(
-      (asked) => Object.keys(asked).length > 0,
-      'expected a model_spec or a digest at least',
+    says(
+      { minProperties: 1 },
+      z.refine(
+        (asked) => Object.keys(asked).length > 0,
+        'expected a model_spec or a digest at least',
+      ),
     ),
   );
 export type CompatibilityRequest = z.output<typeof CompatibilityRequest>;

@@ -12,7 +12,10 @@ export const DigestClaim = z.pipe(
     z
       .string()
       .check(
-        z.regex(/^(?:sha256:)?[0-9a-f]{64}$/i, 'expected 64 hex digits, after "sha256:" or not'),
+        z.regex(
+          /^(?:[Ss][Hh][Aa]256:)?[0-9A-Fa-f]{64}$/,
+          'expected 64 hex digits, after "sha256:" or not',
+        ),
       ),
     z.transform((claim): Digest => `sha256:${claim.slice(-64).toLowerCase()}`),
   ),

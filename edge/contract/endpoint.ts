@@ -9,6 +9,8 @@ export type Schema = z.ZodMiniType;
 /** A body that is not JSON: bytes, a form, text, or an event stream. */
 export interface Media {
   readonly media: readonly [string, ...string[]];
+  /** What it holds where it is JSON, which a handler reads by itself, too. */
+  readonly schema?: Schema;
 }
 
 /** The most a body may hold where its endpoint says nothing else. */
@@ -45,11 +47,17 @@ export interface Endpoint {
   /** Counts a caller's requests to all endpoints that name this limit. */
   readonly limit?: LimitName;
   readonly answers: Readonly<Record<number, Content>>;
+  /** Other media that a status answers with where a request asks for them. */
+  readonly also?: Readonly<Record<number, readonly string[]>>;
+  /** What refusals look like where another protocol says so, instead of a problem document. */
+  readonly refusal?: Schema;
   readonly problems?: readonly ProblemCode[];
   /** The form of its refusals: problem documents where it is left out. */
   readonly refusals?: 'rpc-status' | 'prometheus';
   /** Names of request headers that mean something here, with one sentence each. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Those of them without which a request is refused. */
+  readonly needs?: readonly string[];
   /** The answer holds a secret that is shown once: it is not kept for a repeated Idempotency-Key. */
   readonly secret?: true;
   /** `Sunset` of a deprecated operation: a date. */

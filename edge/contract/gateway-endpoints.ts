@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from './endpoint.ts';
 import { healthEndpoints } from './health-endpoints.ts';
+import { InferAnswer, InferRequest } from './inference/infer.ts';
+import { INFER_PROBLEMS } from './inference/inference-endpoints.ts';
 import { monitoringEndpoints } from './monitoring-endpoints.ts';
 import {
   ServiceDeleted,
@@ -72,14 +74,16 @@ export const gatewayEndpoints = {
 const infer = {
   method: 'POST',
   access: 'infer',
-  body: { media: ['application/json'] },
+  body: { media: ['application/json'], schema: InferRequest },
   maxBodyBytes: MAX_INFER_BYTES,
-  answers: { 200: { media: ['application/json', 'text/event-stream'] } },
+  answers: { 200: { media: ['application/json', 'text/event-stream'], schema: InferAnswer } },
   problems: [
+    'invalid_json',
+    'validation_failed',
+    ...INFER_PROBLEMS,
     'service_not_found',
     'no_healthy_instance',
-    'upstream_error',
-    'upstream_timeout',
+    'stale_epoch',
     'loop_detected',
   ],
 } as const;

@@ -189,5 +189,6 @@ export const geoEndpoints = {
     query: EventsQuery,
     headers: { 'last-event-id': 'The id of the last event that a stream brought.' },
     answers: { 200: GeoEventList },
+    also: { 200: ['text/event-stream'] },
   },
 } as const satisfies Endpoints;

@@ -3,6 +3,7 @@ import { KEY_ID } from './api-key.ts';
 import { Cursor, PageSize, pageMembers } from './paging.ts';
 import { Scope } from './scope.ts';
 import { Timestamp } from './timestamp.ts';
+import { says } from './schema-rules.ts';
 
 const MAX_KEY_AGE_S = 10 * 366 * 24 * 3600;
 
@@ -12,7 +13,10 @@ export type KeyId = z.infer<typeof KeyId>;
 
 const Scopes = z.array(Scope).check(
   z.minLength(1),
-  z.refine((scopes) => new Set(scopes).size === scopes.length, 'a scope is named twice'),
+  says(
+    { uniqueItems: true },
+    z.refine((scopes) => new Set(scopes).size === scopes.length, 'a scope is named twice'),
+  ),
 );
 
 /** What a new key is asked for with. Without `expires_in_s` it holds until it is revoked. */

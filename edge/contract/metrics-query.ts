@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { LabelName, MetricName, MetricService, MetricType } from './metrics.ts';
 import { Timestamp } from './timestamp.ts';
+import { says } from './schema-rules.ts';
 
 /**
  * How the samples of a step become one point. `rate` and `increase` are of totals, and see past
@@ -43,16 +44,21 @@ const isIsoMoment = (text: string) =>
   !Number.isNaN(Date.parse(text));
 const isEpoch = (text: string) => /^\d{1,11}(\.\d{1,3})?$/.test(text);
 
+/** What both take, but for days that a month does not have. */
+const MOMENT =
+  /^(?:\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)|\d{1,11}(?:\.\d{1,3})?)$/;
+
 /** A moment in a query, ISO 8601 with its zone or seconds since 1970; parsed to milliseconds. */
 export const Moment = z.pipe(
-  z
-    .string()
-    .check(
+  z.string().check(
+    says(
+      { pattern: MOMENT },
       z.refine(
         (text) => isIsoMoment(text) || isEpoch(text),
         'expected an ISO 8601 time such as 2026-11-20T10:00:00Z, or seconds since 1970',
       ),
     ),
+  ),
   z.transform((text) => (isEpoch(text) ? Number(text) * 1000 : Date.parse(text))),
 );
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { TimestampInput } from './timestamp.ts';
+import { says } from './schema-rules.ts';
 
 /** What a metric counts or measures; `untyped` comes from texts that do not say. */
 export const MetricType = z.enum(['counter', 'gauge', 'histogram', 'summary', 'untyped']);
@@ -52,9 +53,12 @@ export const METRIC_LIMITS = {
 export const MetricLabels = z
   .record(LabelName, z.string().check(z.maxLength(METRIC_LIMITS.labelValueChars)))
   .check(
-    z.refine(
-      (labels) => Object.keys(labels).length <= METRIC_LIMITS.labelsPerSeries,
-      `expected at most ${METRIC_LIMITS.labelsPerSeries} labels`,
+    says(
+      { maxProperties: METRIC_LIMITS.labelsPerSeries },
+      z.refine(
+        (labels) => Object.keys(labels).length <= METRIC_LIMITS.labelsPerSeries,
+        `expected at most ${METRIC_LIMITS.labelsPerSeries} labels`,
+      ),
     ),
   );
 

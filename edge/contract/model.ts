@@ -4,6 +4,7 @@ import { Digest, DigestClaim } from './digest.ts';
 import { FileRecord, Filename } from './model-file.ts';
 import { Version } from './semver.ts';
 import { Timestamp, TimestampInput } from './timestamp.ts';
+import { has, implies, says } from './schema-rules.ts';
 
 export const ModelId = z
   .string()
@@ -24,9 +25,12 @@ const TagKey = z
 const TagValue = z.string().check(z.maxLength(256));
 
 /** At most 32 tags; a key holds no colon, so that `tag=key:value` reads in one way. */
-export const Tags = z
-  .record(TagKey, TagValue)
-  .check(z.refine((tags) => Object.keys(tags).length <= 32, 'expected at most 32 tags'));
+export const Tags = z.record(TagKey, TagValue).check(
+  says(
+    { maxProperties: 32 },
+    z.refine((tags) => Object.keys(tags).length <= 32, 'expected at most 32 tags'),
+  ),
+);
 export type Tags = z.infer<typeof Tags>;
 
 const Description = z.string().check(z.maxLength(4096));
@@ -48,10 +52,28 @@ export const ModelSpec = z.looseObject({
 });
 export type ModelSpec = z.infer<typeof ModelSpec>;
 
+const SPEC_NAMES_PARENT = {
+  required: ['model_spec'],
+  properties: {
+    model_spec: {
+      required: ['parent_model_id'],
+      properties: { parent_model_id: { type: 'string' } },
+    },
+  },
+};
+
+/** `/models/register` is where versions are registered, and no model. */
+const NewModelId = ModelId.check(
+  says(
+    { not: { const: 'register' } },
+    z.refine((id) => id !== 'register', 'expected another name: it is a path of the registry'),
+  ),
+);
+
 /** The body of `POST /models/register`: one version of one model. */
 export const Registration = z
   .strictObject({
-    model_id: ModelId,
+    model_id: NewModelId,
     name: label(128),
     version: Version,
     model_type: label(64),
@@ -71,10 +93,15 @@ export const Registration = z
     parent_version: z.optional(Version),
   })
   .check(
-    z.refine(
-      ({ parent_version: version, parent_model_id: id, model_spec: spec }) =>
-        version === undefined || (id ?? spec?.parent_model_id ?? null) !== null,
-      { error: 'expected a parent_model_id beside it', path: ['parent_version'] },
+    says(
+      implies(has('parent_version'), {
+        anyOf: [has('parent_model_id'), SPEC_NAMES_PARENT],
+      }),
+      z.refine(
+        ({ parent_version: version, parent_model_id: id, model_spec: spec }) =>
+          version === undefined || (id ?? spec?.parent_model_id ?? null) !== null,
+        { error: 'expected a parent_model_id beside it', path: ['parent_version'] },
+      ),
     ),
   );
 /** A registration as a client sends it. */
@@ -144,7 +171,12 @@ export const VersionPatch = z
     description: z.optional(Description),
     tags: z.optional(z.record(TagKey, z.nullable(TagValue))),
   })
-  .check(z.refine((patch) => Object.keys(patch).length > 0, 'expected description or tags'));
+  .check(
+    says(
+      { minProperties: 1 },
+      z.refine((patch) => Object.keys(patch).length > 0, 'expected description or tags'),
+    ),
+  );
 export type VersionPatch = z.output<typeof VersionPatch>;
 
 /** Deletes even what an alias points to, and with its last version the model. */

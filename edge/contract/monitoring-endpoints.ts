@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { Dashboard } from './dashboard.ts';
 import type { Endpoints } from './endpoint.ts';
 import { MetricsQuery, ServiceMetrics } from './metrics-query.ts';
-import { METRIC_LIMITS, MetricsAccepted, MetricService } from './metrics.ts';
+import { METRIC_LIMITS, MetricsAccepted, MetricService, MetricsPush } from './metrics.ts';
+
+/** Metrics as OpenTelemetry sends them. */
+const OtlpPush = z.looseObject({ resourceMetrics: z.array(z.unknown()) });
 
 /** What services measure, over time. */
 export const monitoringEndpoints = {
@@ -20,9 +23,13 @@ export const monitoringEndpoints = {
         'application/openmetrics-text',
         'application/x-protobuf',
       ],
+      schema: z.union([MetricsPush, OtlpPush]),
     },
     maxBodyBytes: METRIC_LIMITS.bodyBytes,
-    answers: { 200: { media: ['application/json', 'application/x-protobuf'] }, 202: MetricsAccepted },
+    answers: {
+      200: { media: ['application/json', 'application/x-protobuf'] },
+      202: MetricsAccepted,
+    },
     problems: [
       'invalid_json',
       'invalid_parameter',

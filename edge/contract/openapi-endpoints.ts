@@ -12,6 +12,13 @@ export const ProblemMeaning = z.object({
 });
 export type ProblemMeaning = z.infer<typeof ProblemMeaning>;
 
+/** A description in OpenAPI, as far as every one has it. */
+export const OpenApiDescription = z.looseObject({
+  openapi: z.string(),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  paths: z.record(z.string(), z.unknown()),
+});
+
 /** What every service says about its own interface. */
 export const openApiEndpoints = {
   openApi: {
@@ -19,7 +26,7 @@ export const openApiEndpoints = {
     path: '/openapi.json',
     summary: 'This description of the API, in OpenAPI 3.1.',
     access: 'public',
-    answers: { 200: { media: ['application/json'] }, 304: null },
+    answers: { 200: { media: ['application/json'], schema: OpenApiDescription }, 304: null },
     headers: { 'if-none-match': 'The ETag of a copy at hand; an unchanged one answers 304.' },
   },
 } as const satisfies Endpoints;

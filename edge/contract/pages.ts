@@ -57,6 +57,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'mqtt',
   'openapi.json',
   'problems',
+  'register',
   'services',
   'test',
   'v1',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { RESERVED_NAMES } from './pages.ts';
 import { Timestamp } from './timestamp.ts';
+import { exactlyOne, says } from './schema-rules.ts';
 
 const DNS_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 
@@ -107,7 +108,10 @@ export type ServiceDeleted = z.infer<typeof ServiceDeleted>;
 /** An address of a service, without credentials, query or fragment. */
 const TargetUrl = z
   .string()
-  .check(z.maxLength(1024), z.regex(/^https?:\/\/[^\s]+$/i, 'expected an http or https address'));
+  .check(
+    z.maxLength(1024),
+    z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/, 'expected an http or https address'),
+  );
 
 const Weight = z.number().check(z.gt(0), z.lte(100));
 
@@ -147,9 +151,12 @@ const Printable = z
   .check(z.minLength(1), z.maxLength(64), z.regex(/^\P{Cc}+$/u, 'expected printable text'));
 
 /** At most 32 entries of 256 characters each. */
-const Meta = z
-  .record(Printable, z.string().check(z.maxLength(256)))
-  .check(z.refine((meta) => Object.keys(meta).length <= 32, 'expected at most 32 entries'));
+const Meta = z.record(Printable, z.string().check(z.maxLength(256))).check(
+  says(
+    { maxProperties: 32 },
+    z.refine((meta) => Object.keys(meta).length <= 32, 'expected at most 32 entries'),
+  ),
+);
 
 const hasOnePlace = ({ url, instances }: { url?: unknown; instances?: unknown }) =>
   (url === undefined) !== (instances === undefined);
@@ -170,7 +177,9 @@ export const ServiceRegistration = z
     health: z.prefault(HealthPolicyInput, {}),
     ttl_s: z.optional(z.nullable(z.number().check(z.gte(1), z.lte(604_800)))),
   })
-  .check(z.refine(hasOnePlace, 'expected either url or instances'));
+  .check(
+    says(exactlyOne('url', 'instances'), z.refine(hasOnePlace, 'expected either url or instances')),
+  );
 /** A registration as a client sends it. */
 export type ServiceRegistrationInput = z.input<typeof ServiceRegistration>;
 export type ServiceRegistration = z.output<typeof ServiceRegistration>;

@@ -50,6 +50,7 @@ export const uploadEndpoints = {
       'upload-metadata': 'Base64 of `filename`, `version` and, if known, `digest`.',
       'upload-checksum': chunk['upload-checksum'],
     },
+    needs: ['tus-resumable', 'upload-length', 'upload-metadata'],
   },
   showUpload: {
     method: 'HEAD',
@@ -66,6 +67,7 @@ export const uploadEndpoints = {
       'checksum_mismatch',
     ],
     headers: tus,
+    needs: ['tus-resumable'],
   },
   continueUpload: {
     method: 'PATCH',
@@ -77,6 +79,7 @@ export const uploadEndpoints = {
     answers: { 204: null },
     problems: CHUNK_PROBLEMS,
     headers: chunk,
+    needs: ['tus-resumable', 'upload-offset'],
   },
   overrideUpload: {
     method: 'POST',
@@ -88,6 +91,7 @@ export const uploadEndpoints = {
     answers: { 200: null, 204: null },
     problems: [...CHUNK_PROBLEMS, 'method_not_allowed'],
     headers: { ...chunk, 'x-http-method-override': 'The method that is meant.' },
+    needs: ['tus-resumable', 'x-http-method-override'],
   },
   endUpload: {
     method: 'DELETE',
@@ -97,5 +101,6 @@ export const uploadEndpoints = {
     answers: { 204: null },
     problems: ['model_not_found', 'upload_not_found', 'precondition_failed'],
     headers: tus,
+    needs: ['tus-resumable'],
   },
 } as const satisfies Endpoints;

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import {
   type AnswerOf,
   type BodyOf,
@@ -50,12 +51,15 @@ export function routesOf<E, const T extends Endpoints>(
   });
 }
 
+/** Where nothing may be asked, a name in the query is refused, not ignored. */
+const NO_QUERY = z.strictObject({});
+
 async function handle<E>(
   endpoint: Endpoint,
   handler: HandlerOf<E, Endpoint>,
   call: Call<E>,
 ): Promise<Response> {
-  const query = endpoint.query && parseQuery(endpoint.query, call.url, endpoint.lists);
+  const query = parseQuery(endpoint.query ?? NO_QUERY, call.url, endpoint.lists);
   const { body: wanted, bodyOptional, maxBodyBytes } = endpoint;
   const read = bodyOptional ? readJsonIfAny : readJson;
   const body =

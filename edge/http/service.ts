@@ -69,6 +69,13 @@ export function createService<E>(service: Service<E>): Serve<E> {
       router[name.toLowerCase()]?.(served.endpoint.path, run);
   }
 
+  /** `/models/register` is no model, whatever it is asked with. */
+  const methodsOf = literalPaths(routes);
+  const isOtherMethod = ({ request, url }: Call<E>) =>
+    methodsOf.get(url.pathname)?.has(request.method) === false;
+  const methodsMatching = (pathname: string) =>
+    router.routes.filter(([, pattern]) => pattern.test(pathname)).map(([method]) => method);
+
   async function route(call: Call<E>): Promise<Response> {
     if (!URL.canParse(call.request.url)) {
       throw new Problem('invalid_parameter', 'The Host header does not name a host.');
@@ -78,11 +85,12 @@ export function createService<E>(service: Service<E>): Serve<E> {
     writeCors(call.answerHeaders, call.request, origins);
     const preflight = preflightAnswer(call.request, origins);
     if (preflight) return preflight;
-    const answer: Response | undefined = await router.fetch(call.request, call);
+    const answer = isOtherMethod(call)
+      ? undefined
+      : ((await router.fetch(call.request, call)) as Response | undefined);
     if (answer) return answer;
-    const methods = router.routes
-      .filter(([, pattern]) => pattern.test(call.url.pathname))
-      .map(([method]) => method);
+    const own = methodsOf.get(call.url.pathname);
+    const methods = own ? [...own] : methodsMatching(call.url.pathname);
     return methods.length > 0 ? otherMethod(call, methods) : fallback(call);
   }
 
@@ -101,6 +109,18 @@ export function createService<E>(service: Service<E>): Serve<E> {
     reportSoon(service.name, service.reportingOf(env), ctx);
     return finish(answer, call);
   };
+}
+
+/** The methods of paths without a segment that varies. */
+function literalPaths<E>(routes: readonly Route<E>[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const literal = routes.filter(({ endpoint }) => !endpoint.path.includes(':'));
+  const byPath = Map.groupBy(literal, ({ endpoint }) => endpoint.path as string);
+  return new Map(
+    Array.from(byPath, ([path, those]) => [
+      path,
+      new Set(those.flatMap(({ endpoint }) => answeredBy(endpoint.method))),
+    ]),
+  );
 }
 
 /** Finds out who calls and, where the request asks for that, carries it out once only. */

@@ -107,7 +107,7 @@ function schemaChanges(old: Side, now: Side, where: Where): string[] {
   const { direction, place, depth = 0 } = where;
   if (depth > DEEPEST) return [];
   const [from, to] = [resolve(old), resolve(now)];
-  if (String(from.type) !== String(to.type)) {
+  if (isOther(from, to)) {
     return [`${place} is of type ${shown(to.type)} instead of ${shown(from.type)}`];
   }
   const changes = [...valueChanges(from, to, where), ...memberChanges(from, to, where)];
@@ -124,6 +124,10 @@ function schemaChanges(old: Side, now: Side, where: Where): string[] {
   if (from.items && to.items) changes.push(...inner('0', from.items, to.items));
   return changes;
 }
+
+/** Whether a value changed its type. What was not said of it, nobody could rely on. */
+const isOther = ({ type }: JsonSchema, to: JsonSchema) =>
+  type !== undefined && String(type) !== String(to.type);
 
 /** A listed value that is no longer taken. Answers may gain values, as clients have to expect. */
 function valueChanges(from: JsonSchema, to: JsonSchema, { direction, place }: Where): string[] {

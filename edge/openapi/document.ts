@@ -2,12 +2,14 @@ import type * as z from 'zod/v4/core';
 
 /** The parts of OpenAPI 3.1 that our documents are made of. */
 export interface OpenApiDocument {
+  readonly servers: readonly { readonly url: string }[];
   readonly openapi: '3.1.1';
   readonly info: {
     readonly title: string;
     readonly version: string;
     readonly summary: string;
     readonly description: string;
+    readonly contact: { readonly name: string };
   };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
@@ -29,10 +31,12 @@ export type PathItem = { readonly [V in Verb]?: Operation } & {
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly tags: readonly string[];
   readonly deprecated?: true;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** What the credentials have to allow, where they have to allow something. */
+  readonly 'x-required-scope'?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: true; readonly content: MediaTypes };
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
@@ -59,6 +63,13 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
   readonly content?: MediaTypes;
+  readonly links?: Readonly<Record<string, Link>>;
+}
+
+/** How what was answered leads to another operation: its parameters, as runtime expressions. */
+export interface Link {
+  readonly operationId: string;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** What operations share, by kind and name. */

@@ -1,7 +1,7 @@
 import { type Endpoint, isSchema, type Schema } from '../contract/endpoint.ts';
 import { ProblemDocument } from '../contract/problem.ts';
 import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../http/version.ts';
 import { commonComponents } from './components.ts';
 import { CONVENTIONS } from './conventions.ts';
 import type { ServiceDescription } from './description.ts';
@@ -52,13 +52,17 @@ export function generateDocument(
   );
   refuseGaps(paths, components);
   return {
+    servers: [{ url: '/' }],
     openapi: '3.1.1',
-    info: { title, version: VERSION, summary, description: CONVENTIONS },
+    info: { title, version: VERSION, summary, description: CONVENTIONS, contact: CONTACT },
     tags: mounted.map(({ service: { name, summary: description } }) => ({ name, description })),
     paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, shared(item)])),
     components,
   };
 }
+
+/** Whoever runs the platform answers for it. */
+const CONTACT = { name: 'The operator of this platform' };
 
 interface Placed {
   readonly path: string;
@@ -86,8 +90,10 @@ function* schemasOf(mounted: readonly Mounted[]): Generator<Schema> {
   for (const { endpoint, described } of operationsOf(mounted)) {
     const { query, body, answers } = endpoint;
     if (query) yield query;
-    for (const content of [body, ...Object.values(answers)]) {
-      if (content && isSchema(content)) yield content;
+    for (const content of [body, endpoint.refusal, ...Object.values(answers)]) {
+      if (!content) continue;
+      if (isSchema(content)) yield content;
+      else if (content.schema) yield content.schema;
     }
     for (const { schema } of Object.values(described.part.params)) yield schema;
   }

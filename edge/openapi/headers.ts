@@ -31,6 +31,26 @@ export const HEADERS = {
 } as const satisfies Record<string, Header>;
 export type HeaderName = keyof typeof HEADERS;
 
+const ENTITY_TAGS: JsonSchema = { type: 'string', pattern: '^(?:\\*|(?:W/)?"[!#-~]*")$' };
+const WHOLE: JsonSchema = { type: 'string', pattern: '^(?:0|[1-9][0-9]{0,14})$' };
+
+/** What headers of requests hold, by their names. */
+const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
+  // The draft writes it in quotes; nearly everybody leaves them out.
+  'idempotency-key': { type: 'string', pattern: '^(?:"[!-~]{1,253}"|[!#-~][!-~]{0,254})$' },
+  'if-match': ENTITY_TAGS,
+  'if-none-match': ENTITY_TAGS,
+  range: { type: 'string', pattern: '^bytes=(?:[0-9]{1,15}-[0-9]{0,15}|-[0-9]{1,15})$' },
+  'last-event-id': WHOLE,
+  'tus-resumable': { type: 'string', enum: ['1.0.0'] },
+  'upload-offset': WHOLE,
+  'upload-length': WHOLE,
+  'x-http-method-override': { type: 'string', enum: ['HEAD', 'PATCH', 'DELETE'] },
+};
+
+export const requestHeader = (name: string): JsonSchema =>
+  REQUEST_HEADERS[name] ?? { type: 'string' };
+
 /** Headers that every answer carries. */
 const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'traceparent'];
 

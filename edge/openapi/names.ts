@@ -57,6 +57,10 @@ import * as controls from '../contract/training/controls.ts';
 import * as dataset from '../contract/training/dataset.ts';
 import * as job from '../contract/training/job.ts';
 import * as infer from '../contract/inference/infer.ts';
+import * as openInference from '../contract/inference/open-inference.ts';
+import * as pluginConfiguration from '../contract/plugins/configuration.ts';
+import * as pluginExecution from '../contract/plugins/execution.ts';
+import * as plugin from '../contract/plugins/plugin.ts';
 import * as loadedModel from '../contract/inference/loaded-model.ts';
 import * as jobEvent from '../contract/training/job-event.ts';
 import * as round from '../contract/training/round.ts';
@@ -131,6 +135,10 @@ const MODULES: readonly object[] = [
   { TrainingPoint, TrainingSeries },
   infer,
   loadedModel,
+  openInference,
+  plugin,
+  pluginConfiguration,
+  pluginExecution,
   round,
   trainer,
   trainRequest,

@@ -1,15 +1,11 @@
-import { type Content, type Endpoint, isSchema } from '../contract/endpoint.ts';
+import { type Endpoint, isSchema } from '../contract/endpoint.ts';
 import type { ProblemCode } from '../contract/problem.ts';
+import { addOtherMedia, contentOf } from './content.ts';
 import type { AnyExample, AnyPart } from './description.ts';
-import type {
-  MediaType,
-  MediaTypes,
-  Operation,
-  Parameter,
-  Reference,
-  ResponseObject,
-} from './document.ts';
-import { BY_STATUS, headersOf } from './headers.ts';
+import type { Operation, Parameter, Reference, ResponseObject } from './document.ts';
+import { foreignRefusals } from './foreign-refusals.ts';
+import { BY_STATUS, headersOf, requestHeader } from './headers.ts';
+import { linksOf } from './links.ts';
 import { problemContent, type RefusalBook } from './refusal-responses.ts';
 import { byStatus, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
 import type { SchemaBook } from './schemas.ts';
@@ -29,6 +25,11 @@ export interface Books {
   readonly refusals: RefusalBook;
 }
 
+const ACCESS_TEXT: Readonly<Record<string, string>> = {
+  public: 'Needs no credentials.',
+  authenticated: 'Needs credentials, of any scope.',
+};
+
 /** One operation of a document: an endpoint of the contract with its examples. */
 export function operationOf(described: Described, books: Books): Operation {
   const { service, name } = described;
@@ -40,18 +41,18 @@ export function operationOf(described: Described, books: Books): Operation {
   ];
   const { summary, access, body, bodyOptional, sunset } = endpoint;
   const notes = [
-    ...(access === 'public' || access === 'authenticated'
-      ? []
-      : [`Needs the scope \`${access}\`.`]),
+    ACCESS_TEXT[access] ?? `Needs the scope \`${access}\`.`,
     ...(sunset === undefined ? [] : [`Deprecated; it goes away on ${sunset}.`]),
   ];
+  const hasScope = !(access in ACCESS_TEXT);
   return {
     operationId: `${service}_${name}`,
     summary,
-    ...(notes.length > 0 && { description: notes.join(' ') }),
+    description: notes.join(' '),
     tags: [service],
     ...(sunset !== undefined && { deprecated: true }),
-    security: securityOf(endpoint),
+    security: access === 'public' ? [] : [{ bearer: [] }, { session: [] }],
+    ...(hasScope && { 'x-required-scope': access }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
@@ -68,12 +69,6 @@ function found({ name, part }: Described): { endpoint: Endpoint; example: AnyExa
   const example = part.examples[name];
   if (endpoint && example) return { endpoint, example };
   throw new TypeError(`${name} has no ${endpoint ? 'example' : 'endpoint'}`);
-}
-
-function securityOf({ access }: Endpoint): Operation['security'] {
-  if (access === 'public') return [];
-  const scopes = access === 'authenticated' ? [] : [access];
-  return [{ bearer: scopes }, { session: scopes }];
 }
 
 function pathParameters(described: Described, book: SchemaBook): readonly Parameter[] {
@@ -123,7 +118,8 @@ const headerParameters = (
       name,
       in: 'header',
       description,
-      schema: { type: 'string' },
+      ...(endpoint.needs?.includes(name) && { required: true }),
+      schema: requestHeader(name),
       ...(requestHeaders[name] !== undefined && { example: requestHeaders[name] }),
     }),
   );
@@ -138,9 +134,16 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
       description: STATUS_TEXT[status] ?? `Status ${text}.`,
       headers: headersOf([...(BY_STATUS[status] ?? []), ...(example.headers?.[status] ?? [])]),
       ...(content && { content: contentOf(content, shown, schemas.answerOf) }),
+      ...linksOf(described, status),
     };
   }
+  addOtherMedia(answers, endpoint);
   const responses: Record<string, ResponseObject | Reference> = { ...answers };
+  const { refusal } = endpoint;
+  if (refusal) {
+    const foreign = foreignRefusals({ ...endpoint, refusal }, described.reach, schemas);
+    return { ...responses, ...foreign };
+  }
   for (const [status, codes] of byStatus(refusalsOf(endpoint, described.reach), endpoint)) {
     const answer = answers[status];
     responses[status] = answer
@@ -153,19 +156,4 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
 /** A status that answers both, such as 503 of `/health`. */
 function alsoRefusing(answer: ResponseObject, codes: readonly ProblemCode[]): ResponseObject {
   return { ...answer, content: { ...answer.content, ...problemContent(codes) } };
-}
-
-function contentOf(
-  content: NonNullable<Content>,
-  example: unknown,
-  convert: SchemaBook['requestOf'],
-): MediaTypes {
-  if (isSchema(content)) return { 'application/json': { schema: convert(content), example } };
-  return Object.fromEntries(content.media.map((type) => [type, mediaOf(type, example)]));
-}
-
-/** Bytes and forms have no schema: their handlers read them by themselves. */
-function mediaOf(type: string, examples: unknown): MediaType {
-  const example = (examples as Readonly<Record<string, unknown>> | undefined)?.[type];
-  return example === undefined ? {} : { example };
 }

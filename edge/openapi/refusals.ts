@@ -2,8 +2,11 @@ import { type Endpoint, isSchema } from '../contract/endpoint.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
 
-/** How a request reaches a service. */
-export type Reach = 'direct' | 'forwarded';
+/**
+ * How a request reaches a service: at its own port, through the gateway of the same Worker, or through
+ * the gateway where the service has registered there.
+ */
+export type Reach = 'direct' | 'forwarded' | 'registered';
 
 /** Every code an endpoint may answer: its own, and those that follow from its form. */
 export function refusalsOf(endpoint: Endpoint, reach: Reach): ReadonlySet<ProblemCode> {
@@ -15,10 +18,24 @@ export function refusalsOf(endpoint: Endpoint, reach: Reach): ReadonlySet<Proble
     ...(isRepeatable(endpoint) ? REPEATING : []),
     ...(isRepeatable(endpoint) && endpoint.secret ? (['already_exists'] as const) : []),
     ...(endpoint.problems ?? []),
-    ...(reach === 'forwarded' ? (['loop_detected'] as const) : []),
+    ...ON_THE_WAY[reach],
     'internal',
   ]);
 }
+
+/** What the gateway says by itself where it cannot hand a request on. */
+const ON_THE_WAY: Readonly<Record<Reach, readonly ProblemCode[]>> = {
+  direct: [],
+  forwarded: ['loop_detected'],
+  registered: [
+    'loop_detected',
+    'service_not_found',
+    'no_healthy_instance',
+    'upstream_error',
+    'upstream_timeout',
+    'stale_epoch',
+  ],
+};
 
 const REPEATING: readonly ProblemCode[] = [
   'idempotency_mismatch',

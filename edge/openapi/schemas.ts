@@ -1,6 +1,8 @@
 import * as z from 'zod/v4/core';
 import type { Schema } from '../contract/endpoint.ts';
+import { ruleOf } from '../contract/schema-rules.ts';
 import type { JsonSchema } from './document.ts';
+import { portablePattern } from './portable-pattern.ts';
 
 /** The zod schemas of a document as JSON Schema; what has a name is referred to. */
 export interface SchemaBook {
@@ -66,6 +68,10 @@ function convertAll(ids: ReadonlyMap<Schema, string>, io: 'input' | 'output'): C
       if (io === 'output' && def.type === 'object' && def.catchall === undefined) {
         delete jsonSchema.additionalProperties;
       }
+      // Its length closes a tuple, too; tools that know no tuples want a schema in every array.
+      if (jsonSchema.items === false) jsonSchema.items = {};
+      if (def.type === 'string') writePatterns(zodSchema, jsonSchema);
+      if (io === 'input') addRules(def.checks ?? [], jsonSchema);
     },
   });
   for (const schema of Object.values(schemas)) {
@@ -73,6 +79,41 @@ function convertAll(ids: ReadonlyMap<Schema, string>, io: 'input' | 'output'): C
     delete schema.$id;
   }
   return schemas;
+}
+
+/** What is not blank once it is trimmed. */
+const NOT_BLANK = portablePattern(/\S/u);
+
+function writePatterns(zodSchema: z.$ZodType, schema: JsonSchema): void {
+  // oxlint-disable-next-line no-underscore-dangle -- as above
+  const checks = zodSchema._zod.def.checks?.map(({ _zod: check }) => check.def) ?? [];
+  const flagsOf = new Map(
+    checks.flatMap((def) => {
+      const { pattern } = def as { readonly pattern?: RegExp };
+      return pattern ? [[pattern.source, pattern.flags] as const] : [];
+    }),
+  );
+  const portable = (source: string) =>
+    portablePattern(new RegExp(source, flagsOf.get(source) ?? ''));
+  if (schema.pattern !== undefined) schema.pattern = portable(schema.pattern);
+  for (const part of schema.allOf ?? []) {
+    if (part.pattern !== undefined) part.pattern = portable(part.pattern);
+  }
+  const isTrimmed = checks.some(({ check }) => check === 'overwrite');
+  if (isTrimmed && schema.minLength !== undefined && schema.pattern === undefined) {
+    schema.pattern = NOT_BLANK;
+  }
+}
+
+/** Checks of which the contract says what they mean in JSON Schema. */
+function addRules(checks: readonly z.$ZodCheck[], schema: JsonSchema): void {
+  for (const check of checks) {
+    const { pattern, ...others } = ruleOf(check) ?? {};
+    const rule = pattern ? { ...others, pattern: portablePattern(pattern) } : others;
+    const isFree = Object.keys(rule).every((key) => !(key in schema));
+    if (isFree) Object.assign(schema, rule);
+    else schema.allOf = [...(schema.allOf ?? []), rule];
+  }
 }
 
 /** The names whose two readings differ, by themselves or in what they refer to. */

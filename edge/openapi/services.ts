@@ -20,6 +20,7 @@ import { memoryEndpoints } from '../contract/memory-endpoints.ts';
 import { MemoryId, MemoryName, MemoryNamespace } from '../contract/memory/memory.ts';
 import { MetricService } from '../contract/metrics.ts';
 import { Filename } from '../contract/model-file.ts';
+import { inferenceEndpoints } from '../contract/inference/inference-endpoints.ts';
 import { edgeInferenceEndpoints } from '../contract/inference/edge-inference-endpoints.ts';
 import { brainEndpoints } from '../contract/brain-endpoints.ts';
 import { discoveryEndpoints } from '../contract/discovery-endpoints.ts';
@@ -33,6 +34,8 @@ import { promqlEndpoints } from '../contract/promql-endpoints.ts';
 import { registryEndpoints } from '../contract/registry-endpoints.ts';
 import { Version } from '../contract/semver.ts';
 import { ServiceName } from '../contract/service.ts';
+import { pluginEndpoints } from '../contract/plugins/plugin-endpoints.ts';
+import { PluginName } from '../contract/plugins/plugin.ts';
 import { sensorEndpoints } from '../contract/sensor-endpoints.ts';
 import { SensorId } from '../contract/sensor/sensor.ts';
 import { DatasetName } from '../contract/training/dataset.ts';
@@ -53,6 +56,7 @@ import { eventExamples } from './examples/events.ts';
 import { frontExamples, gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { geoExamples } from './examples/geo.ts';
 import { healthExamples, ownMetricsExamples } from './examples/health.ts';
+import { inferenceExamples } from './examples/inference.ts';
 import { jobExamples } from './examples/jobs.ts';
 import { lmTrainingExamples } from './examples/lm-training.ts';
 import { logExamples } from './examples/logs.ts';
@@ -61,6 +65,7 @@ import { monitoringExamples } from './examples/monitoring.ts';
 import { openApiExamples, problemExamples } from './examples/openapi.ts';
 import { otlpExamples } from './examples/otlp.ts';
 import { promqlExamples } from './examples/promql.ts';
+import { pluginExamples } from './examples/plugins.ts';
 import { registryExamples } from './examples/registry.ts';
 import { sensorExamples } from './examples/sensors.ts';
 import { testRunExamples } from './examples/test-runs.ts';
@@ -83,7 +88,7 @@ const OWN_METRICS = partOf({
 const ProblemName = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]);
 
 /** An id that a service made up. */
-const AnyId = z.string().check(z.minLength(1));
+const AnyId = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/));
 
 /** Of the gateway and of monitoring. */
 const OTLP = partOf({
@@ -93,6 +98,12 @@ const OTLP = partOf({
 });
 
 const REGION = { description: 'The region.', schema: RegionId };
+
+const testRuns = partOf({
+  endpoints: testRunEndpoints,
+  examples: testRunExamples,
+  params: { 'runs/:run_id': { description: 'The run.', schema: TestRunId } },
+});
 
 const gateway: ServiceDescription = {
   name: 'gateway',
@@ -126,11 +137,7 @@ const gateway: ServiceDescription = {
         'nodes/:node_id': { description: 'The node.', schema: NodeId },
       },
     }),
-    partOf({
-      endpoints: testRunEndpoints,
-      examples: testRunExamples,
-      params: { 'runs/:run_id': { description: 'The run.', schema: TestRunId } },
-    }),
+    testRuns,
     partOf({
       endpoints: memoryEndpoints,
       examples: memoryExamples,
@@ -155,6 +162,7 @@ const gateway: ServiceDescription = {
   ],
 };
 
+const MODEL = { description: 'The model.', schema: ModelId };
 const JOB = { description: 'The job.', schema: AnyId };
 
 const training: ServiceDescription = {
@@ -191,18 +199,61 @@ const training: ServiceDescription = {
   ],
 };
 
+const languageModels = partOf({
+  endpoints: lmTrainingEndpoints,
+  examples: lmTrainingExamples,
+  params: { 'jobs/:id': JOB },
+});
+
 const lmTraining: ServiceDescription = {
   name: 'lm-training',
-  summary: 'The load balancer in front of the training servers of language models.',
+  summary:
+    'The load balancer in front of the training servers of language models, which answer the same at ports of their own.',
+  parts: [...COMMON, languageModels],
+};
+
+const trainingServer: ServiceDescription = {
+  name: 'training-server',
+  summary: 'A trainer of language models with a port of its own.',
+  parts: [...COMMON, languageModels],
+};
+
+const inference: ServiceDescription = {
+  name: 'inference',
+  summary: 'Models that answer, also by the Open Inference Protocol (v2).',
   parts: [
     ...COMMON,
     OWN_METRICS,
     partOf({
-      endpoints: lmTrainingEndpoints,
-      examples: lmTrainingExamples,
-      params: { 'jobs/:id': JOB },
+      endpoints: inferenceEndpoints,
+      examples: inferenceExamples,
+      params: {
+        'load_model/:id': MODEL,
+        'unload_model/:id': MODEL,
+        'models/:id': MODEL,
+        'versions/:version': { description: 'The version.', schema: Version },
+      },
     }),
   ],
+};
+
+const pluginHost: ServiceDescription = {
+  name: 'plugin-host',
+  summary: 'Plugins: their status, their settings, and what they compute.',
+  parts: [
+    ...COMMON,
+    partOf({
+      endpoints: pluginEndpoints,
+      examples: pluginExamples,
+      params: { 'plugins/:name': { description: 'The plugin.', schema: PluginName } },
+    }),
+  ],
+};
+
+const testHost: ServiceDescription = {
+  name: 'test-host',
+  summary: "Runs of this project's own tests, where that is switched on.",
+  parts: [...COMMON, testRuns],
 };
 
 const edgeInference: ServiceDescription = {
@@ -275,8 +326,14 @@ export const SERVICES = {
   gateway,
   training,
   'lm-training': lmTraining,
+  inference,
   'edge-inference': edgeInference,
   registry,
   monitoring,
+  'plugin-host': pluginHost,
+  'test-host': testHost,
+  'training-server': trainingServer,
 } as const satisfies Readonly<Record<string, ServiceDescription>>;
 export type DescribedService = keyof typeof SERVICES;
+
+export const SERVICE_NAMES = Object.keys(SERVICES) as readonly DescribedService[];

@@ -4,7 +4,9 @@ import type { Attributes } from './schema.ts';
 const MAX_DEPTH = 32;
 
 const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  typeof value === 'object' && value !== null
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
 
 const itemsOf = (value: unknown): readonly unknown[] => {
   const items = memberOf(value, 'values');

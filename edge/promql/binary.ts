@@ -119,7 +119,10 @@ function matched(
       if (here.length === 0 || !other) continue;
       if (there.length > 1 || (here.length > 1 && !matching.many)) {
         const side = there.length > 1 !== isSwapped ? 'right' : 'left';
-        throw new PromqlError(`several series of the ${side} side match one, as ${key}: group_left or group_right, or other labels`, at);
+        throw new PromqlError(
+          `several series of the ${side} side match one, as ${key}: group_left or group_right, or other labels`,
+          at,
+        );
       }
       for (const series of here) {
         const [a, b] = isSwapped ? [other, series] : [series, other];
@@ -154,8 +157,12 @@ function add(found: Map<string, Merged>, series: Omit<Merged, 'values'>, placed:
 function labelled(expr: Binary, series: Series, other: Series): Omit<Merged, 'values'> {
   const { isOn, labels: named, many, included } = expr.matching;
   const name = isFilter(expr) && !isOn ? series.name : null;
-  if (!many) return { name, labels: keep(series.labels, (label) => named.includes(label) === isOn) };
+  if (!many)
+    return { name, labels: keep(series.labels, (label) => named.includes(label) === isOn) };
   const own = keep(series.labels, (label) => !included.includes(label));
   const taken = keep(other.labels, (label) => included.includes(label));
-  return { name: isFilter(expr) ? series.name : null, labels: keep({ ...own, ...taken }, () => true) };
+  return {
+    name: isFilter(expr) ? series.name : null,
+    labels: keep({ ...own, ...taken }, () => true),
+  };
 }

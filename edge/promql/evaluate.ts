@@ -94,7 +94,9 @@ class Evaluation {
     const result = await this.#source.select({
       metric,
       labels: Object.fromEntries(
-        lookups.filter(({ name }) => name !== 'le' && name !== 'quantile').map(({ name, value }) => [name, value]),
+        lookups
+          .filter(({ name }) => name !== 'le' && name !== 'quantile')
+          .map(({ name, value }) => [name, value]),
       ),
       fn,
       windowS: rangeS,
@@ -108,7 +110,10 @@ class Evaluation {
       throw new PromqlError(why, at);
     }
     if (result.kind === 'no-part') {
-      throw new PromqlError(`${fn}_over_time is not kept of the parts of a ${result.type}: take rate, increase or the newest value`, at);
+      throw new PromqlError(
+        `${fn}_over_time is not kept of the parts of a ${result.type}: take rate, increase or the newest value`,
+        at,
+      );
     }
     this.#points += result.series.length * steps;
     const matches = compileMatchers(matchers);

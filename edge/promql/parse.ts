@@ -92,7 +92,10 @@ class Parser {
 
   #selectorOnly(expr: Expr, at: number) {
     if (expr.kind === 'selector') return expr;
-    throw new PromqlError('a range or an offset stands only after a selector: subqueries are not supported', at);
+    throw new PromqlError(
+      'a range or an offset stands only after a selector: subqueries are not supported',
+      at,
+    );
   }
 
   #range(): number {
@@ -134,7 +137,8 @@ class Parser {
   #named(token: Token): Expr {
     const { text, at } = token;
     const word = text.toLowerCase();
-    if (/^(?:nan|inf)$/.test(word)) return { kind: 'number', value: word === 'inf' ? Infinity : NaN, at };
+    if (/^(?:nan|inf)$/.test(word))
+      return { kind: 'number', value: word === 'inf' ? Infinity : NaN, at };
     const next = this.#peek().text;
     if (AGGREGATORS.has(word) && (next === '(' || /^(?:by|without)$/i.test(next))) {
       return this.#aggregate(word, at);
@@ -175,13 +179,17 @@ class Parser {
 
   #modifiers(op: string): { readonly isBool: boolean; readonly matching: Matching } {
     const isBool = this.#word('bool');
-    if (isBool && !COMPARISONS.has(op)) throw this.#fault(`bool goes with a comparison, not with ${op}`);
+    if (isBool && !COMPARISONS.has(op))
+      throw this.#fault(`bool goes with a comparison, not with ${op}`);
     const isOn = this.#word('on');
     const isNamed = isOn || this.#word('ignoring');
     const labels = isNamed ? this.#labels() : [];
     const isLeft = this.#word('group_left');
     const many = isLeft ? 'left' : this.#word('group_right') ? 'right' : undefined;
-    if (many && (!isNamed || SETS.has(op))) throw this.#fault(`group_${many} follows on or ignoring of an arithmetic or comparison operator`);
+    if (many && (!isNamed || SETS.has(op)))
+      throw this.#fault(
+        `group_${many} follows on or ignoring of an arithmetic or comparison operator`,
+      );
     const included = many && this.#peek().text === '(' ? this.#labels() : [];
     return { isBool, matching: { isOn, labels, many, included } };
   }
@@ -237,7 +245,9 @@ class Parser {
       if (label.kind !== 'name') throw expected('the name of a label', label);
       if (!/^(?:=|!=|=~|!~)$/.test(op.text)) throw expected('=, !=, =~ or !~', op);
       if (value.kind !== 'text') throw expected('a text in quotes', value);
-      matchers.push(matcherOf({ name: label.text, op: op.text, value: unquoted(value.text) }, value));
+      matchers.push(
+        matcherOf({ name: label.text, op: op.text, value: unquoted(value.text) }, value),
+      );
       if (this.#peek().text !== '}') this.#expect(',');
     }
     this.#take();
@@ -253,7 +263,9 @@ class Parser {
 
   #enter(): void {
     if (++this.#depth <= PROMQL_LIMITS.depth) return;
-    throw this.#fault(`more than ${PROMQL_LIMITS.depth} operators and parentheses within each other`);
+    throw this.#fault(
+      `more than ${PROMQL_LIMITS.depth} operators and parentheses within each other`,
+    );
   }
 
   #peek(): Token {
@@ -283,7 +295,10 @@ const expected = (wanted: string, { text, at }: Token): PromqlError =>
 function bounded({ text, at }: Token, mostS: number, what: string): number {
   const seconds = secondsOf(text);
   if (seconds > 0 && seconds <= mostS) return seconds;
-  throw new PromqlError(`${what} ${text.slice(0, 40)}, expected more than 0 and at most ${mostS / 86_400}d`, at);
+  throw new PromqlError(
+    `${what} ${text.slice(0, 40)}, expected more than 0 and at most ${mostS / 86_400}d`,
+    at,
+  );
 }
 
 interface WrittenMatcher {

@@ -5,7 +5,11 @@ import { codesOf } from './documented-answers.ts';
 import { type Described, operationsIn } from './openapi-schemas.ts';
 
 export const document = JSON.parse(JSON.stringify(documentOf('gateway'))) as OpenApiDocument;
-export const operations = operationsIn(document);
+/** Of services that register with the gateway: in these worlds there is none. */
+export const isOfRegistered = ({ id }: Described): boolean =>
+  /^(?:inference|plugin-host|test-host)_/.test(id);
+
+export const operations = operationsIn(document).filter((described) => !isOfRegistered(described));
 
 export const operationOf = (id: string): Described =>
   operations.find((operation) => operation.id === id)!;
@@ -28,9 +32,7 @@ export const refusing = (code: ProblemCode): readonly Row[] =>
   all.filter(([, described]) => codesOf(document, described, PROBLEMS[code].status).includes(code));
 
 export const guarded = all.filter(([, { operation }]) => operation.security.length > 0);
-export const scoped = guarded.filter(
-  ([, { operation }]) => operation.security[0]?.['bearer']?.length,
-);
+export const scoped = guarded.filter(([, { operation }]) => operation['x-required-scope']);
 /** Operations that want to know who calls, even where nobody has to say; signing in is not one. */
 export const known = refusing('unauthenticated').filter(([id]) => id !== 'gateway_signIn');
 export const taking = all.filter(([, { operation }]) => operation.requestBody);

@@ -59,6 +59,7 @@ export interface ApiOperation {
   readonly tags: readonly string[];
   readonly deprecated?: boolean;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly 'x-required-scope'?: string;
   readonly parameters?: readonly Referable<Parameter>[];
   readonly requestBody?: { readonly content: Contents };
   readonly responses: Readonly<Record<string, Referable<ApiResponse>>>;

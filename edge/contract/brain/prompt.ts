@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { BrokerName } from '../discovery-endpoints.ts';
 import { InferConfig } from '../inference/infer.ts';
+import { atLeastOne, says } from '../schema-rules.ts';
 
 /** What a message of a brain may hold as JSON: a broker takes packets of 1 MiB. */
 export const MAX_PROMPT_BYTES = 1_000_000;
@@ -37,9 +38,12 @@ export const BrainPrompt = z
     timeout_ms: z.prefault(whole(100, 300_000), 60_000),
   })
   .check(
-    z.refine((prompt) => modalitiesOf(prompt).length > 0, {
-      error: 'expected text, image, audio or spikes',
-    }),
+    says(
+      atLeastOne('text', 'image', 'audio', 'spikes'),
+      z.refine((prompt) => modalitiesOf(prompt).length > 0, {
+        error: 'expected text, image, audio or spikes',
+      }),
+    ),
   );
 export type BrainPromptInput = z.input<typeof BrainPrompt>;
 export type BrainPrompt = z.output<typeof BrainPrompt>;

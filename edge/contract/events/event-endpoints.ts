@@ -36,6 +36,7 @@ export const eventEndpoints = {
     lists: ['type'],
     headers: { 'last-event-id': 'The id of the last event that a stream brought.' },
     answers: { 200: PlatformEventList },
+    also: { 200: ['text/event-stream'] },
     problems: ['forbidden'],
   },
 } as const satisfies Endpoints;

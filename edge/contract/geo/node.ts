@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Cursor, PageSize, pageMembers } from '../paging.ts';
 import { Timestamp } from '../timestamp.ts';
 import { Epoch, RegionId } from './region.ts';
+import { says } from '../schema-rules.ts';
 
 export const NodeId = z
   .string()
@@ -19,7 +20,10 @@ export type NodeType = z.infer<typeof NodeType>;
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
 export const NodeEndpoint = z.string().check(
   z.maxLength(270),
-  z.regex(/^(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/, 'expected host:port'),
+  z.regex(
+    /^(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253}):(?:[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])$/,
+    'expected host:port',
+  ),
   z.refine(
     (text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535,
     'expected a port up to 65535',
@@ -90,9 +94,12 @@ export const NodeHeartbeat = z.strictObject({
   latency_ms: z.optional(Milliseconds),
   /** There and back to nodes of other regions. */
   round_trips_ms: z.optional(
-    z
-      .record(RegionId, Milliseconds)
-      .check(z.refine((trips) => Object.keys(trips).length <= 100, 'expected at most 100 regions')),
+    z.record(RegionId, Milliseconds).check(
+      says(
+        { maxProperties: 100 },
+        z.refine((trips) => Object.keys(trips).length <= 100, 'expected at most 100 regions'),
+      ),
+    ),
   ),
   epoch: z.optional(Epoch),
 });

@@ -4,6 +4,7 @@ import { Digest } from '../digest.ts';
 import { ModelId } from '../model.ts';
 import { ProblemDocument } from '../problem.ts';
 import { Version } from '../semver.ts';
+import { atLeastOne, notTogether, says } from '../schema-rules.ts';
 
 const whole = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 
@@ -45,9 +46,12 @@ export const InferInputs = z
     audio: media,
   })
   .check(
-    z.refine((inputs) => Object.values(inputs).some((input) => input !== undefined), {
-      error: 'expected text, image or audio',
-    }),
+    says(
+      atLeastOne('text', 'image', 'audio'),
+      z.refine((inputs) => Object.values(inputs).some((input) => input !== undefined), {
+        error: 'expected text, image or audio',
+      }),
+    ),
   );
 export type InferInputs = z.output<typeof InferInputs>;
 
@@ -68,10 +72,13 @@ export const InferRequest = z
     timeout_ms: z.prefault(whole(1, 600_000), 60_000),
   })
   .check(
-    z.refine(({ version, alias }) => version === undefined || alias === undefined, {
-      error: 'expected version or alias, not both',
-      path: ['alias'],
-    }),
+    says(
+      notTogether('version', 'alias'),
+      z.refine(({ version, alias }) => version === undefined || alias === undefined, {
+        error: 'expected version or alias, not both',
+        path: ['alias'],
+      }),
+    ),
   );
 export type InferRequestInput = z.input<typeof InferRequest>;
 export type InferRequest = z.output<typeof InferRequest>;

@@ -16,7 +16,8 @@ import {
 /** What an inference may be asked with. */
 const MAX_INFER_BYTES = 20 * 1024 * 1024;
 
-const INFER_PROBLEMS = [
+/** What asking a model may end in, beside what is wrong with the request itself. */
+export const INFER_PROBLEMS = [
   'model_not_found',
   'alias_not_found',
   'digest_mismatch',
@@ -33,12 +34,14 @@ const infer = {
   access: 'infer',
   body: InferRequest,
   maxBodyBytes: MAX_INFER_BYTES,
-  // A streamed answer is `text/event-stream`: see InferChunk.
   answers: { 200: InferAnswer },
+  // Events of InferChunk, where `stream` is true.
+  also: { 200: ['text/event-stream'] },
   problems: INFER_PROBLEMS,
 } as const;
 
-const v2 = { access: 'infer' } as const;
+/** What is wrong is said in the protocol's own form. */
+const v2 = { access: 'infer', refusal: InferenceError, problems: INFER_PROBLEMS } as const;
 
 /** The Open Inference Protocol (v2), a part of the inference service. */
 export const openInferenceEndpoints = {
@@ -70,28 +73,28 @@ export const openInferenceEndpoints = {
     method: 'GET',
     path: '/v2/models/:id',
     summary: 'What a model takes and answers.',
-    answers: { 200: ModelMetadata, 404: InferenceError },
+    answers: { 200: ModelMetadata },
   },
   versionMetadata: {
     ...v2,
     method: 'GET',
     path: '/v2/models/:id/versions/:version',
     summary: 'What a version of a model takes and answers.',
-    answers: { 200: ModelMetadata, 404: InferenceError },
+    answers: { 200: ModelMetadata },
   },
   modelReady: {
     ...v2,
     method: 'GET',
     path: '/v2/models/:id/ready',
     summary: 'Whether a model is loaded.',
-    answers: { 200: ModelReady, 404: InferenceError },
+    answers: { 200: ModelReady },
   },
   versionReady: {
     ...v2,
     method: 'GET',
     path: '/v2/models/:id/versions/:version/ready',
     summary: 'Whether a version of a model is loaded.',
-    answers: { 200: ModelReady, 404: InferenceError },
+    answers: { 200: ModelReady },
   },
   modelInfer: {
     ...v2,
@@ -100,12 +103,7 @@ export const openInferenceEndpoints = {
     summary: 'Asks a model by the Open Inference Protocol.',
     body: InferenceRequest,
     maxBodyBytes: MAX_INFER_BYTES,
-    answers: {
-      200: InferenceResponse,
-      400: InferenceError,
-      404: InferenceError,
-      500: InferenceError,
-    },
+    answers: { 200: InferenceResponse },
   },
   versionInfer: {
     ...v2,
@@ -114,12 +112,7 @@ export const openInferenceEndpoints = {
     summary: 'Asks a version of a model by the Open Inference Protocol.',
     body: InferenceRequest,
     maxBodyBytes: MAX_INFER_BYTES,
-    answers: {
-      200: InferenceResponse,
-      400: InferenceError,
-      404: InferenceError,
-      500: InferenceError,
-    },
+    answers: { 200: InferenceResponse },
   },
 } as const satisfies Endpoints;
 

@@ -3,6 +3,7 @@ import { Alias } from '../alias.ts';
 import { Digest } from '../digest.ts';
 import { Version } from '../semver.ts';
 import { Timestamp } from '../timestamp.ts';
+import { notTogether, says } from '../schema-rules.ts';
 
 export const ModelState = z.enum(['UNAVAILABLE', 'LOADING', 'READY', 'UNLOADING']);
 export type ModelState = z.infer<typeof ModelState>;
@@ -20,10 +21,13 @@ export const LoadRequest = z
     ttl_s: z.optional(z.nullable(z.number().check(z.gte(1), z.lte(604_800)))),
   })
   .check(
-    z.refine(({ version, alias }) => version === undefined || alias === undefined, {
-      error: 'expected version or alias, not both',
-      path: ['alias'],
-    }),
+    says(
+      notTogether('version', 'alias'),
+      z.refine(({ version, alias }) => version === undefined || alias === undefined, {
+        error: 'expected version or alias, not both',
+        path: ['alias'],
+      }),
+    ),
   );
 export type LoadRequestInput = z.input<typeof LoadRequest>;
 export type LoadRequest = z.output<typeof LoadRequest>;

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import { Seq } from '../event-query.ts';
 import { EventType } from '../events/platform-event.ts';
 import { Cursor, PageSize, pageMembers } from '../paging.ts';
 import { TimestampInput } from '../timestamp.ts';
 import { LogLevel, LogMessage } from './log-message.ts';
+import { says, wholePattern } from '../schema-rules.ts';
 
 const Name = z.string().check(z.minLength(1), z.maxLength(128));
 
@@ -41,7 +43,10 @@ const Count = (most: number) =>
   z.pipe(
     z.string().check(
       z.regex(/^\d{1,15}$/, 'expected a whole number'),
-      z.refine((text) => Number(text) <= most, `expected at most ${most}`),
+      says(
+        { pattern: wholePattern(0, most) },
+        z.refine((text) => Number(text) <= most, `expected at most ${most}`),
+      ),
     ),
     z.transform(Number),
   );
@@ -53,7 +58,7 @@ export const MOST_TAIL = 10_000;
 export const LogStreamQuery = z.strictObject({
   ...filters,
   /** Goes on after this message of the stream `stream_id`. */
-  since_seq: z.optional(Count(Number.MAX_SAFE_INTEGER)),
+  since_seq: z.optional(Seq),
   /** Where it is not the stream of before, `since_seq` means nothing, and all that is kept is sent. */
   stream_id: z.optional(Name),
   /** Without `since_seq`: begins with so many of the latest messages. */

@@ -2,17 +2,21 @@ import * as z from 'zod/mini';
 import { TimestampInput } from '../timestamp.ts';
 import { MOST_CAUSAL_HOPS, MOST_CAUSAL_NODES } from './causal.ts';
 import { inNamespace } from './memory.ts';
+import { says, wholePattern } from '../schema-rules.ts';
 
 const Node = z.string().check(z.minLength(1), z.maxLength(1_000));
 
 /** A whole number as a query writes it. */
-const count = (least: number, most: number) =>
+const count = (least: 0 | 1, most: number) =>
   z.pipe(
     z.string().check(
       z.regex(/^\d{1,6}$/, 'expected a whole number'),
-      z.refine(
-        (text) => Number(text) >= least && Number(text) <= most,
-        `expected ${least} to ${most}`,
+      says(
+        { pattern: wholePattern(least, most) },
+        z.refine(
+          (text) => Number(text) >= least && Number(text) <= most,
+          `expected ${least} to ${most}`,
+        ),
       ),
     ),
     z.transform(Number),

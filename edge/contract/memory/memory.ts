@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Cursor, PageSize, pageMembers } from '../paging.ts';
 import { Timestamp, TimestampInput } from '../timestamp.ts';
 import { CausalEdge } from './causal.ts';
+import { exactlyOne, says } from '../schema-rules.ts';
 
 /** Where memories go that name no namespace; it is there without being made. */
 export const DEFAULT_MEMORY_NAMESPACE = 'default';
@@ -34,7 +35,10 @@ export const MemoryId = z
 
 /** JSON can hold half of a pair of surrogates, and no encoding of text can. */
 const isWellFormed = z.refine<string>((text) => text.isWellFormed(), 'holds half a character');
-const isText = z.refine<string>((text) => text.trim() !== '', 'expected more than white space');
+const isText = says(
+  { pattern: /\S/ },
+  z.refine<string>((text) => text.trim() !== '', 'expected more than white space'),
+);
 
 /** Text that says something. */
 export const MemoryText = z.string().check(isText, isWellFormed);
@@ -87,9 +91,12 @@ export const NewMemory = z
     replaces: z.optional(z.array(MemoryId).check(z.maxLength(16))),
   })
   .check(
-    z.refine(
-      ({ content, messages }) => (content === undefined) !== (messages === undefined),
-      'expected either content or messages',
+    says(
+      exactlyOne('content', 'messages'),
+      z.refine(
+        ({ content, messages }) => (content === undefined) !== (messages === undefined),
+        'expected either content or messages',
+      ),
     ),
     z.refine(
       (said) => bytesOf(textIn(said)) <= MEMORY_LIMITS.contentBytes,

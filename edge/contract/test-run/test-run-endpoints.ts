@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from '../endpoint.ts';
-import { TestRun, TestRunDetails, TestRunList, TestRunResult, TestStatus } from './test-run.ts';
+import {
+  TestRun,
+  TestRunDetails,
+  TestRunList,
+  TestRunRequest,
+  TestRunResult,
+  TestStatus,
+} from './test-run.ts';
 
 /** The service of Node that runs tests, as the gateway knows it. */
 export const TEST_HOST = 'test-host';
@@ -13,6 +20,7 @@ const ON_THE_WAY = [
   'no_healthy_instance',
   'upstream_error',
   'upstream_timeout',
+  'stale_epoch',
   'loop_detected',
 ] as const;
 
@@ -35,7 +43,7 @@ export const testRunEndpoints = {
     access: 'test:run',
     // Checked by the handler: another type is 422, as in a body.
     query: z.strictObject({ test_type: z.optional(z.string()) }),
-    body: { media: ['application/json'] },
+    body: { media: ['application/json'], schema: TestRunRequest },
     maxBodyBytes: 1024,
     limit: 'test-run',
     headers: {

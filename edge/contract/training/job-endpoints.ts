@@ -69,6 +69,7 @@ export const jobEndpoints = {
     access: 'train',
     query: EventsQuery,
     answers: { 200: EventList },
+    also: { 200: ['text/event-stream'] },
     problems: ['job_not_found'],
     headers: {
       'last-event-id': 'The `id` of the last event that arrived; the stream goes on after it.',

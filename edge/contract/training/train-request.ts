@@ -3,17 +3,24 @@ import { ModelId } from '../model.ts';
 import { Version } from '../semver.ts';
 import { Controls, ConvergenceProfile } from './controls.ts';
 import { familyFields, familyOfCategory, type ModelType } from './family-fields.ts';
+import { exactlyOne, none, notTogether, type Rule, says } from '../schema-rules.ts';
 
 export { Category, ModelType } from './family-fields.ts';
 
 const whole = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 const positive = z.number().check(z.gt(0), z.lte(1e9));
 
+/** No other root, no `.` or `..` segment, no backslash, no control character and nothing encoded. */
+const BELOW_ROOT =
+  /^(?![~/])(?![A-Za-z][A-Za-z0-9+.-]*:)(?!(?:.*\/)?\.{1,2}(?:\/|$))(?:[^\\%\u0000-\u001f\u007f]|%(?![0-9A-Fa-f]{2}))+$/;
+
 /**
  * A path in forward slashes below a configured root, or the name of a platform dataset as
  * `datasets/<name>`. What leaves its root is refused as `unsafe_path` before this is asked.
  */
-export const RelativePath = z.string().check(z.minLength(1), z.maxLength(512));
+export const RelativePath = z
+  .string()
+  .check(says({ pattern: BELOW_ROOT }, z.minLength(1)), z.maxLength(512));
 
 /** How long to train: one of them. */
 const budget = {
@@ -69,7 +76,12 @@ export type BaseModel = z.infer<typeof BaseModel>;
 
 const Metadata = z
   .record(z.string().check(z.minLength(1), z.maxLength(64)), z.string().check(z.maxLength(1024)))
-  .check(z.refine((entries) => Object.keys(entries).length <= 32, 'expected at most 32 entries'));
+  .check(
+    says(
+      { maxProperties: 32 },
+      z.refine((entries) => Object.keys(entries).length <= 32, 'expected at most 32 entries'),
+    ),
+  );
 
 /** What any job may say besides what it trains. */
 const jobFields = {
@@ -123,6 +135,8 @@ const mayStartFrom =
   (type: ModelType) =>
   ({ base_model: a, base_model_path: b }: Record<string, unknown>) =>
     takesBase(type) || (a === undefined && b === undefined);
+const basesOf = (type: ModelType): Rule =>
+  takesBase(type) ? {} : none('base_model', 'base_model_path');
 const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
 
 /** A request for one family: its fields are those of the family, and no others. */
@@ -139,11 +153,14 @@ const trainRequest = <Type extends ModelType>(type: Type) =>
           ...runFields,
           ...intervals,
         })
-        .check(z.refine(hasOneBudget, oneBudget)),
+        .check(says(exactlyOne('epochs', 'steps', 'minutes'), z.refine(hasOneBudget, oneBudget))),
       learning_rate: z.prefault(positive, 1e-4),
       ...jobFields,
     })
-    .check(z.refine(isOneBase, oneBase), z.refine(mayStartFrom(type), noBase));
+    .check(
+      says(notTogether('base_model', 'base_model_path'), z.refine(isOneBase, oneBase)),
+      says(basesOf(type), z.refine(mayStartFrom(type), noBase)),
+    );
 
 /** The same in the form of the language-model training server, all fields on one level. */
 const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =>
@@ -161,9 +178,12 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
       ...jobFields,
     })
     .check(
-      z.refine(hasOneBudget, oneBudget),
-      z.refine(isOneBase, oneBase),
-      z.refine(mayStartFrom(familyOfCategory[category]), noBase),
+      says(exactlyOne('epochs', 'steps', 'minutes'), z.refine(hasOneBudget, oneBudget)),
+      says(notTogether('base_model', 'base_model_path'), z.refine(isOneBase, oneBase)),
+      says(
+        basesOf(familyOfCategory[category]),
+        z.refine(mayStartFrom(familyOfCategory[category]), noBase),
+      ),
     );
 
 /** The body of `POST /train`. */

@@ -7,6 +7,7 @@ import type { ServiceInstance, ServiceRecord } from '../../contract/service.ts';
 import type { ExamplesOf } from '../description.ts';
 import { healthExamples } from './health.ts';
 import { monitoringExamples } from './monitoring.ts';
+import { edgeInferenceExamples } from './edge-inference.ts';
 
 const instance: ServiceInstance = {
   id: 'inference-1',
@@ -82,7 +83,7 @@ const asked = {
   },
   answers: {
     200: {
-      'application/json': { id: 'inf_01', model_id: 'tiny', outputs: { text: ' Some years' } },
+      'application/json': edgeInferenceExamples.infer.answers[200],
       'text/event-stream': 'data: {"id":"inf_01","index":0,"delta":" Some"}\n\ndata: [DONE]\n\n',
     },
   },

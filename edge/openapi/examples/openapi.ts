@@ -4,7 +4,13 @@ import type { ExamplesOf } from '../description.ts';
 export const openApiExamples: ExamplesOf<typeof openApiEndpoints> = {
   openApi: {
     answers: {
-      200: { 'application/json': { openapi: '3.1.1', info: { title: 'spikegrid', version: '1' } } },
+      200: {
+        'application/json': {
+          openapi: '3.1.1',
+          info: { title: 'spikegrid', version: '1' },
+          paths: {},
+        },
+      },
       304: null,
     },
     headers: { 200: ['ETag'], 304: ['ETag'] },

@@ -18,7 +18,9 @@ const range: QueryAnswer = {
   },
 };
 const form = (values: Readonly<Record<string, string>>) => ({
-  'application/x-www-form-urlencoded': String(new URLSearchParams(values)),
+  'application/x-www-form-urlencoded': Object.entries(values)
+    .map((pair) => pair.map(encodeURIComponent).join('='))
+    .join('&'),
 });
 const span = { start: '2026-11-20T10:00:00Z', end: '2026-11-20T10:10:00Z', step: '60' };
 

@@ -85,7 +85,7 @@ function searchedIn({ id, method, path, operation, parameters, responses }: Desc
 }
 
 /** Who may call an operation: `public`, `authenticated`, or the scope it takes. */
-export function accessOf({ security = [] }: ApiOperation): string {
+export function accessOf({ security = [], 'x-required-scope': scope }: ApiOperation): string {
   if (security.length === 0) return 'public';
-  return security.flatMap((way) => Object.values(way).flat())[0] ?? 'authenticated';
+  return scope ?? 'authenticated';
 }
