@@ -18,7 +18,8 @@ import { refuseChanges, type SettingsFlags, settingsOptions } from './settings-o
 
 /** The command line of `train`, as commander parses it, besides the flags of the families' fields. */
 export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
-  readonly dataset: string;
+  readonly dataset?: string;
+  readonly synthetic?: boolean;
   readonly output?: string;
   readonly resume?: string;
   readonly tokenizerFile?: string;
@@ -58,11 +59,11 @@ const CONTROLS = [
   'rewardMode',
   'energyGating',
 ] as (keyof TrainingControls & keyof TrainOptions)[];
-const DEFAULT_PROFILE: ProfileName = 'stable_baseline';
+const DEFAULT_PROFILE: ProfileName = 'auto';
 
 export function trainOptions(command: Command): Command {
   const paths = deviceOptions(command)
-    .requiredOption(
+    .option(
       '--dataset <path>',
       'what to learn from: a text, JSONL, or a folder of them; a folder or zip file of pictures or recordings',
     )

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import {
   formatProfile,
   loadFamily,
+  noFiles,
   parseDevice,
   settingsOf,
   type StoredTraining,
@@ -11,7 +12,7 @@ import {
 } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { openData } from '../data/open-data.ts';
-import { dataOptions } from './data-options.ts';
+import { dataOptions, requireData } from './data-options.ts';
 import { openNodeDevice } from './open-device.ts';
 import { newSettings, resumedSettings } from './settings-options.ts';
 import { openTeacher } from './teacher-options.ts';
@@ -25,6 +26,8 @@ import {
 } from './train-options.ts';
 import { createReporter } from './train-reporter.ts';
 
+/** What a run is called whose data is made up. */
+const MADE_UP = 'synthetic';
 /** Steps that `--profile` times. */
 const PROFILED_PLAYS = 9;
 
@@ -40,7 +43,9 @@ export function trainCommand(): Command {
 
 async function train(options: TrainOptions): Promise<void> {
   parseDevice(options.device);
-  const output = options.output ?? options.resume ?? newRunFolder(options.dataset, new Date());
+  requireData(options.dataset, options);
+  const { dataset = MADE_UP } = options;
+  const output = options.output ?? options.resume ?? newRunFolder(dataset, new Date());
   const resume = await readResume(options.resume);
   const settings = resume
     ? resumedSettings(options, settingsOf(resume.execution, resume.spec.architecture))
@@ -53,7 +58,7 @@ async function train(options: TrainOptions): Promise<void> {
   const distillation = await openTeacher(options, settings.architecture);
   const { tokenizerFile } = options;
   const opening = await dataOptions({ settings, resume, tokenizerFile, output });
-  const files = await openData(options.dataset);
+  const files = options.dataset === undefined ? noFiles : await openData(options.dataset);
   try {
     const data = await family.openData(files, settings, opening);
     const backend = await openNodeDevice(options);
@@ -62,7 +67,7 @@ async function train(options: TrainOptions): Promise<void> {
     await trainToEnd({
       run,
       output,
-      dataset: options.dataset,
+      dataset,
       isResumed: resume !== undefined,
       reportEvery: reportInterval(options, run.totalSteps),
       reporter: createReporter(run, data, options.json ?? false),

@@ -12,6 +12,7 @@ const chunk = {
 
 const BYTES_PROBLEMS = [
   'invalid_parameter',
+  'validation_failed',
   'model_not_found',
   'version_immutable',
   'precondition_failed',
@@ -47,7 +48,7 @@ export const uploadEndpoints = {
     headers: {
       ...tus,
       'upload-length': 'How many bytes the whole file has.',
-      'upload-metadata': 'Base64 of `filename`, `version` and, if known, `digest`.',
+      'upload-metadata': 'Base64 of `filename` and, if known, `version` and `digest`.',
       'upload-checksum': chunk['upload-checksum'],
     },
   },

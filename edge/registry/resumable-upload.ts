@@ -11,7 +11,8 @@ import type { UploadRef, UploadSession } from '../objects/upload-machine.ts';
 import type { NewSession, SessionResult, SessionView } from '../objects/upload-sessions.ts';
 import { appendChunk } from './chunk-writer.ts';
 import { discardBytes, newObjectKey } from './file-writer.ts';
-import { modelIdOf, modelNotFound, registryOf, versionOf } from './registry-stub.ts';
+import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
+import { uploadVersionOf } from './upload-version.ts';
 import {
   checksumOf,
   claimOf,
@@ -69,10 +70,11 @@ async function create(call: Creation): Promise<Response> {
   if (hasBytes) requireChunkType(headers);
   const lengthBytes = uploadLengthOf(headers);
   const metadata = headers.get('upload-metadata') ?? '';
-  const { filename, version, digest = null } = claimOf(metadata);
+  const claim = claimOf(metadata);
+  const { filename, digest = null } = claim;
   const checksum = checksumOf(headers);
   const modelId = modelIdOf(call);
-  await versionOf(env, modelId, { version });
+  const version = await uploadVersionOf(env, modelId, claim);
   await refuseOther(env, { modelId, version, filename, digest });
   const session = await begin(env, {
     modelId,
