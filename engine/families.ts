@@ -10,6 +10,18 @@ export {
   initialFields,
   readFields,
 } from './families/fields.ts';
+export {
+  type SpecRecord,
+  type StructureDifference,
+  structureDifferences,
+} from './families/base-structure.ts';
+export {
+  type Choice,
+  type ChoiceContext,
+  type Choices,
+  chooseLeftOut,
+  withChoices,
+} from './families/choices.ts';
 export { type FamilyFacts, familyFacts, type Preset } from './families/facts.ts';
 export { type NeuronRules, REWARD_MODES } from './models/dense-chronospike/neuron-rules.ts';
 export { loadFamily } from './families/families.ts';
@@ -21,7 +33,7 @@ export type {
   RunData,
   TextData,
 } from './families/family.ts';
-export { type DataFile, type DataFiles, singleFile } from './data/data-files.ts';
+export { type DataFile, type DataFiles, noFiles, singleFile } from './data/data-files.ts';
 export { isZipName, memorySource, zipFiles } from './data/zip-files.ts';
 export type { RunSettings } from './train/run-settings.ts';
 export { modelFilesOf, modelOf, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';

@@ -1,6 +1,6 @@
 /**
- * What the edge asks of the engine before a job is taken: whether its settings are good, and how much
- * memory it will need. No kernels and no backends; a Worker that imports this stays small.
+ * What the edge asks of the engine before a job is taken: whether its settings are good, what is chosen
+ * where they are left out, whether a base model agrees, and how much memory it will need. No kernels and no backends; a Worker that imports this stays small.
  */
 import type { DataShape } from './families/family.ts';
 import { familyPlans } from './families/plans.ts';
@@ -9,7 +9,12 @@ import type { RunSettings } from './train/run-settings.ts';
 import { stableBaseline } from './train/settings.ts';
 
 export { EngineError } from './errors.ts';
+export { readTokenizer } from './checkpoint/tokenizer-bundle.ts';
+export { memorySource } from './data/zip-files.ts';
+export { vocabularyGap } from './data/vocabulary-gap.ts';
 export type { Architecture } from './families/architectures.ts';
+export { structureDifferences, type SpecRecord } from './families/base-structure.ts';
+export { type Choices, chooseLeftOut, withChoices } from './families/choices.ts';
 export type { Fields } from './families/fields.ts';
 export type { MemoryBreakdown, TrainingPlan } from './train/plan-training.ts';
 export type { Budget, RunSettings } from './train/run-settings.ts';

@@ -54,3 +54,4 @@ export {
   vocabularyOf,
 } from './checkpoint/tokenizer-bundle.ts';
 export { inspectText, type InspectOptions, type TextReport } from './data/inspect-text.ts';
+export { type AskedText, type VocabularyGap, vocabularyGap } from './data/vocabulary-gap.ts';

@@ -5,6 +5,7 @@ import { DatasetName, type DatasetRecord } from '../edge/contract/training/datas
 import {
   type DataFiles,
   isZipName,
+  noFiles,
   singleFile,
   type TextFormat,
   zipFiles,
@@ -28,6 +29,16 @@ export interface OpenDataset {
 const PLATFORM = 'datasets/';
 const JSONL_TYPES: ReadonlySet<string> = new Set(['application/jsonl', 'application/x-ndjson']);
 const ZIP_TYPE = 'application/zip';
+
+/** As `openDataset`; nothing where a job names no data, as it is made up. */
+export function openJobData(
+  path: string | undefined,
+  ...how: Parameters<typeof openDataset> extends [unknown, ...infer Rest] ? Rest : never
+): Promise<OpenDataset> {
+  if (path !== undefined) return openDataset(path, ...how);
+  const files = noFiles;
+  return Promise.resolve({ files, digest: undefined, format: undefined, close: files.close });
+}
 
 /**
  * Opens what a job's `dataset_path` names: a dataset of the platform as `datasets/<name>`, which is

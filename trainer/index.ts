@@ -15,7 +15,6 @@ export { settingsOfRequest } from './job-plan.ts';
 export { JobFailure } from './job-failure.ts';
 export type { FromJob, ServiceAddress, Services, ToJob } from './job-messages.ts';
 export { cutBlob, sendDataset } from './send-dataset.ts';
-export { structureDifferences } from './starting-point.ts';
 export { serveJob } from './serve-job.ts';
 export { createTrainer, type Trainer, type TrainerOptions } from './trainer.ts';
 export type { JobState, TrainerState } from './trainer-state.ts';

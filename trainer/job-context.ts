@@ -11,6 +11,8 @@ import type { TrainingClient } from './training-client.ts';
 export interface JobContext {
   readonly lease: Lease;
   readonly plan: JobPlan;
+  /** The model that it goes on from. */
+  readonly base: StartingPoint | undefined;
   readonly services: Services;
   readonly environment: JobEnvironment;
   readonly client: TrainingClient;

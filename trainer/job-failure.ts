@@ -1,6 +1,13 @@
+import type { Mismatch } from '../edge/contract/compatibility.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import type { JobError } from '../edge/contract/training/job.ts';
 import { EngineError, type EngineErrorCode } from '../engine/index.ts';
+
+interface FailureMembers {
+  readonly retryable?: boolean;
+  /** Of base_model_mismatch. */
+  readonly mismatches?: readonly Mismatch[];
+}
 
 /** Why a job cannot be trained; the code is that of the job's record. */
 export class JobFailure extends Error {
@@ -8,10 +15,14 @@ export class JobFailure extends Error {
   readonly code: string;
   readonly retryable: boolean;
 
-  constructor(code: string, message: string, retryable = false) {
+  readonly mismatches: readonly Mismatch[] | undefined;
+
+  constructor(code: string, message: string, how: boolean | FailureMembers = false) {
     super(message);
+    const { retryable = false, mismatches } = typeof how === 'boolean' ? { retryable: how } : how;
     this.code = code;
     this.retryable = retryable;
+    this.mismatches = mismatches;
   }
 }
 
@@ -47,7 +58,9 @@ const RETRYABLE: ReadonlySet<string> = new Set(['gpu_out_of_memory', 'storage_fu
 /** What the job's record says about an error. */
 export function jobErrorOf(error: unknown): JobError {
   if (error instanceof JobFailure) {
-    return { code: error.code, message: withoutPaths(error.message), retryable: error.retryable };
+    const { code, retryable, mismatches } = error;
+    const message = withoutPaths(error.message);
+    return { code, message, retryable, ...(mismatches && { mismatches: [...mismatches] }) };
   }
   const code = (error instanceof EngineError && CODES[error.code]) || systemCodeOf(error);
   const message = error instanceof Error ? error.message : String(error);

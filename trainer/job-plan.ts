@@ -5,7 +5,7 @@ import {
   Distributed,
   asTrainRequest,
   CategoryRequest,
-  familyFieldsOf,
+  givenFieldsOf,
   tokenizerFileOf,
   type JobConfig,
   TrainRequest,
@@ -13,10 +13,14 @@ import {
 import type { Lease } from '../edge/contract/training/trainer.ts';
 import {
   type Budget,
+  type ChoiceContext,
+  type Choices,
+  chooseLeftOut,
   EngineError,
   executionOf,
   type RunSettings,
   type TrainingControls,
+  withChoices,
 } from '../engine/index.ts';
 import { JobFailure } from './job-failure.ts';
 
@@ -27,7 +31,10 @@ export interface JobPlan {
   readonly modelId: string;
   /** Of the result; the next free one where it is undefined. */
   readonly version: string | undefined;
-  readonly datasetPath: string;
+  /** Whether the result may take the place of another default version. */
+  readonly setDefault: boolean;
+  /** Undefined where the data is made up. */
+  readonly datasetPath: string | undefined;
   readonly tokenizerFile: string | undefined;
   readonly outputDir: string | undefined;
   readonly settings: RunSettings;
@@ -41,6 +48,9 @@ export interface JobPlan {
   /** How several trainers train together; undefined where one trains alone. */
   readonly distributed: Distributed | undefined;
   readonly createdAt: string;
+  /** The parsed body of the request, and what the platform chose of the fields that it left out. */
+  readonly request: TrainRequest | CategoryRequest;
+  readonly choices: Choices;
 }
 
 /** Reads the request in a lease. @throws JobFailure where this trainer does not understand it */
@@ -52,10 +62,11 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
     seat,
     modelId: job.model_name,
     version: common.model_version,
+    setDefault: common.set_default,
     datasetPath: common.dataset_path,
     tokenizerFile: tokenizerFileOf(common),
     outputDir: common.output_dir,
-    settings: settingsOfRequest(common),
+    settings: settingsOfRequest(common, { choices: job.controls }),
     profile: common.convergence_profile,
     controls: common.controls,
     validateEvery: config.validate_every,
@@ -64,19 +75,43 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
     baseModelPath: common.base_model_path,
     distributed: job.replicas > 1 ? (common.distributed ?? Distributed.parse({})) : undefined,
     createdAt: job.created_at,
+    request: common,
+    choices: job.controls,
   };
 }
 
-/** What a request asks the engine for. */
-export function settingsOfRequest(body: TrainRequest | CategoryRequest): RunSettings {
+/** A plan whose fields that nobody gave are those of the model that it goes on from. */
+export const planOnBase = (plan: JobPlan, base: ChoiceContext['base']): JobPlan => ({
+  ...plan,
+  settings: settingsOfRequest(plan.request, { choices: plan.choices, base }),
+});
+
+interface Chosen {
+  /** What was chosen before. */
+  readonly choices?: Choices;
+  readonly base?: ChoiceContext['base'];
+}
+
+/** What a request asks the engine for; what it leaves out is chosen. */
+export function settingsOfRequest(
+  body: TrainRequest | CategoryRequest,
+  { choices = {}, base }: Chosen = {},
+): RunSettings {
   const { modelType, config } = asTrainRequest(body);
+  const given = givenFieldsOf(body);
+  const further = chooseLeftOut(modelType, given, {
+    profile: body.convergence_profile,
+    ...(base && { base }),
+  });
+  const { batch_size, learning_rate, seed, ...fields } = withChoices(given, further);
   return {
     architecture: modelType,
-    fields: familyFieldsOf(modelType, config),
-    batch: config.batch_size,
-    learningRate: body.learning_rate,
-    seed: config.seed,
+    fields,
+    batch: Number(batch_size),
+    learningRate: Number(learning_rate),
+    seed: Number(seed),
     budget: budgetOf(config),
+    chosen: { ...choices, ...further },
   };
 }
 
@@ -121,8 +156,8 @@ export function effectiveOf(
   { settings, profile }: JobPlan,
   used: TrainingControls,
 ): Record<string, unknown> {
-  const { submitted, controls } = executionOf(settings, used);
-  const { budget, ...fields } = submitted;
+  const { effective, controls } = executionOf(settings, used);
+  const { budget, ...fields } = effective;
   return {
     ...fields,
     ...(budget.kind === 'steps' && { steps: budget.steps }),

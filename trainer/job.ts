@@ -13,15 +13,15 @@ import {
 } from '../engine/index.ts';
 import type { Lease } from '../edge/contract/training/trainer.ts';
 import { fetchCheckpoint } from './checkpoints.ts';
-import { givenTokenizer } from './given-tokenizer.ts';
-import { openDataset, type OpenDataset } from './dataset.ts';
+import { givenTokenizer, refuseOtherTokenizer } from './given-tokenizer.ts';
+import { openJobData, type OpenDataset } from './dataset.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
 import { controlsOfPlan } from './job-controls.ts';
-import { isLost, JobFailure, jobErrorOf } from './job-failure.ts';
+import { isLost, jobErrorOf } from './job-failure.ts';
 import type { EarlyEnd, JobEnd, Services } from './job-messages.ts';
-import { effectiveOf, planOf } from './job-plan.ts';
+import { effectiveOf, planOf, planOnBase } from './job-plan.ts';
 import { registerResult } from './register-result.ts';
-import { asTraining, openStartingPoint, type StartingPoint } from './starting-point.ts';
+import { asTraining, baseMismatch, openStartingPoint } from './starting-point.ts';
 import { trainAlone } from './train-alone.ts';
 import { trainTogether } from './train-together.ts';
 import { createTrainingClient } from './training-client.ts';
@@ -34,8 +34,11 @@ export async function runJob(
 ): Promise<JobEnd> {
   try {
     const client = createTrainingClient(services.training);
-    const plan = planOf(lease);
-    return await train({ lease, plan, services, environment, client, early, asked, tell });
+    const wanted = planOf(lease);
+    const patience = { signal: early };
+    const base = await openStartingPoint(wanted, environment, services.registry, patience);
+    const plan = base ? planOnBase(wanted, { name: base.name, spec: base.stored.spec }) : wanted;
+    return await train({ lease, plan, base, services, environment, client, early, asked, tell });
   } catch (error) {
     if (isLost(error)) return { outcome: 'lost' };
     const how = asked();
@@ -53,7 +56,7 @@ function endOf(how: EarlyEnd): JobEnd {
 
 async function train(context: JobContext): Promise<JobEnd> {
   const { plan, client, environment, early } = context;
-  const dataset = await openDataset(plan.datasetPath, client, environment, { signal: early });
+  const dataset = await openJobData(plan.datasetPath, client, environment, { signal: early });
   let backend: Backend | undefined;
   let prepared: Prepared | undefined;
   let session: Session | undefined;
@@ -79,32 +82,35 @@ interface Prepared {
   readonly family: ModelFamily;
   readonly dataset: OpenDataset;
   readonly data: RunData;
-  readonly base: StartingPoint | undefined;
   readonly resumed: CheckpointFiles | undefined;
   readonly resume: StoredTraining | undefined;
 }
 
 /** Finds out whether dataset, tokenizer and base model are good, before a device is opened. */
 async function prepare(context: JobContext, dataset: OpenDataset): Promise<Prepared> {
-  const { plan, lease, client, environment, services, early } = context;
+  const { plan, lease, base, client, environment, early } = context;
   const { settings } = plan;
   const patience = { signal: early };
   const family = await loadFamily(settings.architecture);
   family.check(settings);
-  const base = await openStartingPoint(plan, environment, services.registry, patience);
   const resumed = lease.checkpoint
     ? await fetchCheckpoint(client, lease.checkpoint, patience)
     : undefined;
   const stored = resumed && unpackTraining(resumed);
   const known = stored ?? base?.stored;
-  const data = await family.openData(dataset.files, settings, {
+  const given = await givenTokenizer(context);
+  if (base) refuseOtherTokenizer(base, given);
+  const opening = family.openData(dataset.files, settings, {
     signal: early,
-    ...(known ? { base: known } : await givenTokenizer(context)),
+    ...(known ? { base: known } : given.tokenizer && { tokenizer: given.tokenizer }),
     ...(dataset.format && { format: dataset.format }),
     ...(environment.openTokens && { openStore: environment.openTokens }),
   });
+  const data = await opening.catch((error: unknown) => {
+    throw base ? asBaseMismatch(error) : error;
+  });
   const resume = stored ?? (base && asTraining(base, beginningOf(data), settings.seed));
-  return { family, dataset, data, base, resumed, resume };
+  return { family, dataset, data, resumed, resume };
 }
 
 /** Where a run stands that has seen nothing of its data. */
@@ -118,8 +124,8 @@ function beginningOf({ name, digest, length, text }: RunData): TrainingState['da
 }
 
 async function startRun(
-  { plan, tell, environment }: JobContext,
-  { family, dataset, data, base, resumed, resume }: Prepared,
+  { plan, base, tell, environment }: JobContext,
+  { family, dataset, data, resumed, resume }: Prepared,
   backend: Backend,
 ): Promise<Session> {
   const { settings, profile } = plan;
@@ -149,9 +155,15 @@ async function startRun(
   return { run, controls, resumed, parent: base?.parent, datasetDigest: dataset.digest };
 }
 
+/** What the data or the run found to be other than the base model has it. */
 function asBaseMismatch(error: unknown): unknown {
-  if (!(error instanceof EngineError) || error.code !== 'checkpoint-mismatch') return error;
-  return new JobFailure('base_model_mismatch', error.message);
+  if (!(error instanceof EngineError)) return error;
+  const { code, message } = error;
+  if (code === 'checkpoint-mismatch') return baseMismatch(message, []);
+  if (code !== 'unknown-character') return error;
+  const what = { aspect: 'vocabulary', field: '/dataset_path' } as const;
+  const expected = 'characters that the base model knows';
+  return baseMismatch(message, [{ ...what, expected, actual: message }]);
 }
 
 /** Puts the result into the registry, and keeps a copy here where one was asked for. */

@@ -10,7 +10,7 @@ import type { JobPlan, ModelAnswer } from './job-plan.ts';
 import type { StartingPoint } from './starting-point.ts';
 
 export interface Result {
-  readonly plan: Pick<JobPlan, 'jobId' | 'modelId' | 'version' | 'createdAt'>;
+  readonly plan: Pick<JobPlan, 'jobId' | 'modelId' | 'version' | 'setDefault' | 'createdAt'>;
   readonly stored: Pick<StoredTraining, 'spec' | 'state'>;
   /** Those that readers of the registry get. */
   readonly files: CheckpointFiles;
@@ -141,7 +141,7 @@ function registrationFor(
   { plan, stored, parent, datasetDigest }: Result,
   version: string,
 ): RegistrationInput {
-  const { modelId, jobId } = plan;
+  const { modelId, jobId, setDefault } = plan;
   const { dataset_digest, ...registration } = registrationOf(stored, {
     id: modelId,
     version,
@@ -150,6 +150,7 @@ function registrationFor(
   return {
     ...registration,
     job_id: jobId,
+    set_default: setDefault,
     dataset_digest: datasetDigest ?? dataset_digest,
     ...(parent && { parent_model_id: parent.modelId, parent_version: parent.version }),
   };

@@ -2,6 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { type Digest, digestOf } from '../edge/contract/digest.ts';
 import { callEndpoint } from '../edge/contract/endpoint-client.ts';
 import { openHttp } from '../edge/contract/http-client.ts';
+import { ProblemError } from '../edge/contract/problem-error.ts';
+import { beginUpload, resumeUpload } from '../edge/contract/resumable-client.ts';
 import { MAX_PART_BYTES, type Part } from '../edge/contract/training/checkpoint.ts';
 import type { DatasetRecord } from '../edge/contract/training/dataset.ts';
 import { datasetEndpoints } from '../edge/contract/training/trainer-endpoints.ts';
@@ -21,9 +23,13 @@ export interface DatasetUpload {
   readonly signal?: AbortSignal;
 }
 
+type SendOptions = {
+  readonly [K in 'onProgress' | 'onFailure' | 'signal']: DatasetUpload[K] | undefined;
+};
+
 /**
- * Makes a file a dataset of the platform. Only parts that are not there are sent: what was broken
- * off goes on where it was, with the same call.
+ * Makes a file a dataset of the platform. A large one goes up by tus, a small one as parts, of which
+ * only those are sent that are not there: what was broken off goes on where it was, with the same call.
  *
  * @throws ProblemError already_exists where the name stands for another content
  */
@@ -34,6 +40,10 @@ export async function sendDataset(
   const client = createTrainingClient(address);
   const { digest, parts } = await cutBlob(file, signal);
   const persistence = { signal, onFailure };
+  if (parts.length > 1) {
+    const type = contentType ?? file.type;
+    return sendWhole(address, { name, file, type, digest }, { onProgress, ...persistence });
+  }
   const digests = [...new Set(parts.map((part) => part.digest))];
   const missing = await persist(() => client.missingParts(digests, signal), persistence);
   const toSend = new Set(missing);
@@ -58,6 +68,52 @@ export async function sendDataset(
     signal,
   });
   return body;
+}
+
+interface WholeFile {
+  readonly name: string;
+  readonly file: Blob;
+  readonly type: string;
+  readonly digest: Digest;
+}
+
+/** Sends a file by tus. The upload of the same bytes under the same name is gone on with for a day. */
+async function sendWhole(
+  address: ServiceAddress,
+  { name, file, type, digest }: WholeFile,
+  { onProgress, signal, ...persistence }: SendOptions,
+): Promise<DatasetRecord> {
+  const http = openHttp(address);
+  const client = createTrainingClient(address);
+  const existing = await persist(() => client.dataset(name), { signal, ...persistence }).catch(
+    unlessMissing,
+  );
+  if (existing?.digest === digest) return existing;
+  const begin = (idempotencyKey?: string) =>
+    beginUpload(http, {
+      path: `/datasets/${encodeURIComponent(name)}/uploads`,
+      metadata: { digest, ...(type !== '' && { filetype: type }) },
+      sizeBytes: file.size,
+      idempotencyKey,
+      signal,
+    });
+  const resume = (location: string) =>
+    resumeUpload(http, { location, body: file, onProgress, signal });
+  const send = async () => {
+    try {
+      await resume(await begin(`${name}:${digest}`));
+    } catch (error) {
+      const isGone = error instanceof ProblemError && error.code === 'upload_not_found';
+      if (!isGone) throw error;
+      await resume(await begin());
+    }
+  };
+  await persist(send, { signal, ...persistence });
+  return client.dataset(name);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof ProblemError) || error.code !== 'dataset_not_found') throw error;
 }
 
 /** The digests of a file and of the parts it is cut into; one part is in memory at a time. */

@@ -1,26 +1,30 @@
 import { createRegistryClient } from '../edge/contract/registry-client.ts';
+import type { Mismatch } from '../edge/contract/compatibility.ts';
 import type { ModelDetails } from '../edge/contract/model.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
+import { asTrainRequest, familyFieldsOf } from '../edge/contract/training/train-request.ts';
 import {
   type CheckpointFiles,
+  EngineError,
   MANIFEST,
   modelFilesOf,
-  type ModelSpec,
-  type RunSettings,
   type StoredModel,
   type StoredTraining,
+  structureDifferences,
   TOKENIZER_KINDS,
   type TrainingState,
   unpackModel,
 } from '../engine/index.ts';
 import { persist, type Persistence } from './backoff.ts';
-import type { JobEnvironment } from './environment.ts';
+import type { JobEnvironment, JobFiles } from './environment.ts';
 import { JobFailure } from './job-failure.ts';
 import type { ServiceAddress } from './job-messages.ts';
 import type { JobPlan } from './job-plan.ts';
 
 /** A trained model that a job goes on from, and what the registry calls it. */
 export interface StartingPoint {
+  /** What it was asked for by. */
+  readonly name: string;
   readonly stored: StoredModel;
   readonly parent: { readonly modelId: string; readonly version: string } | undefined;
 }
@@ -42,7 +46,8 @@ export async function openStartingPoint(
     const { details, files: fetched } = await fetchModel(plan, registry, persistence);
     checkTokenizerName(details.model_spec?.['tokenizer']);
     const parent = { modelId: baseModel.model_id, version: details.version };
-    return { stored: checked(fetched, plan), parent };
+    const name = `${parent.modelId} ${parent.version}`;
+    return { name, stored: checked(fetched, plan), parent };
   }
   if (baseModelPath === undefined) return undefined;
   if (!files) {
@@ -51,7 +56,18 @@ export async function openStartingPoint(
       `base_model_path is "${baseModelPath}": a tab has no files`,
     );
   }
-  return { stored: checked(await files.readCheckpoint(baseModelPath), plan), parent: undefined };
+  const stored = checked(await readLocal(files, baseModelPath), plan);
+  return { name: baseModelPath, stored, parent: undefined };
+}
+
+async function readLocal(files: JobFiles, path: string): Promise<CheckpointFiles> {
+  try {
+    return await files.readCheckpoint(path);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'checkpoint-missing') throw error;
+    const detail = `base_model_path is "${path}": there is no checkpoint below this trainer's output root`;
+    throw new JobFailure('model_not_found', detail);
+  }
 }
 
 async function fetchModel(plan: JobPlan, address: ServiceAddress, persistence: Persistence) {
@@ -86,43 +102,43 @@ function checkTokenizerName(tokenizer: unknown): void {
   );
 }
 
-function checked(files: CheckpointFiles, { settings }: JobPlan): StoredModel {
-  const stored = unpackModel(files);
-  const mismatches = structureDifferences(stored.spec, settings).map(
+/** Training goes on only where all that a spec says of what was asked for is the same (rule 4). */
+function checked(files: CheckpointFiles, { request }: JobPlan): StoredModel {
+  const stored = unpacked(files);
+  const { modelType: architecture, config } = asTrainRequest(request);
+  const fields = familyFieldsOf(architecture, config);
+  const differences = structureDifferences(stored.spec, { architecture, fields });
+  if (differences.length === 0) return stored;
+  const told = differences.map(
     ({ field, held, asked }) =>
       `${field} is ${String(held)} in the base model but ${asked} was asked for`,
   );
-  if (mismatches.length === 0) return stored;
-  throw new JobFailure('base_model_mismatch', mismatches.join('; '));
+  throw baseMismatch(
+    told.join('; '),
+    differences.map(({ aspect, pointer, held, asked }) => ({
+      aspect,
+      field: pointer,
+      expected: held,
+      actual: asked,
+    })),
+  );
 }
 
-/** A field in which a base model is not what a run asks for. */
-export interface StructureDifference {
-  readonly field: string;
-  readonly held: unknown;
-  readonly asked: string | number | boolean;
+/** Every file is held against the digest that the manifest and the model_spec name. */
+function unpacked(files: CheckpointFiles): StoredModel {
+  try {
+    return unpackModel(files);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const what = { aspect: 'artifact', field: '/base_model_path' } as const;
+    const expected = 'files with the digests that its manifest lists';
+    throw baseMismatch(error.message, [{ ...what, expected, actual: error.message }]);
+  }
 }
 
-/** Training goes on only where all that a spec says of what was asked for is the same. */
-export function structureDifferences(
-  spec: ModelSpec,
-  { architecture, fields }: RunSettings,
-): readonly StructureDifference[] {
-  const own: Readonly<Record<string, unknown>> = { ...spec.core, ...spec };
-  const held = { ...own, ...('tokenizer' in spec && { tokenizer: spec.tokenizer.name }) };
-  // How many tokens there are follows from the tokenizer, which the base model has.
-  const { vocab_size: _, ...asked } = fields;
-  return differences(held, { architecture, ...asked });
-}
-
-function differences(
-  held: Readonly<Record<string, unknown>>,
-  fields: RunSettings['fields'],
-): readonly StructureDifference[] {
-  return Object.entries(fields)
-    .filter(([field, asked]) => field in held && held[field] !== asked)
-    .map(([field, asked]) => ({ field, held: held[field], asked }));
-}
+/** What a base model is not, in the words of a refusal of the request. */
+export const baseMismatch = (message: string, mismatches: readonly Mismatch[]) =>
+  new JobFailure('base_model_mismatch', message, { mismatches });
 
 /** The first state of a run that goes on from a model: its parameters, with new moments and new data. */
 export function asTraining(

@@ -9,12 +9,15 @@ import { RUN_FILE } from './checkpoint-folder.ts';
  * Where a run finds what it learns from. Its checkpoints know the data and the teacher by digest alone, as
  * they go to other machines; the paths stay here.
  */
-const RunRecord = z.object({ dataset: z.string(), teacher: z.optional(z.string()) });
+const RunRecord = z.object({ dataset: z.optional(z.string()), teacher: z.optional(z.string()) });
 export type RunRecord = z.infer<typeof RunRecord>;
 
 /** Writes the record of a run into its folder. */
 export async function saveRunRecord(run: string, { dataset, teacher }: RunRecord): Promise<void> {
-  const record = { dataset: resolve(dataset), ...(teacher && { teacher: resolve(teacher) }) };
+  const record = {
+    ...(dataset !== undefined && { dataset: resolve(dataset) }),
+    ...(teacher && { teacher: resolve(teacher) }),
+  };
   const path = join(run, RUN_FILE);
   await writeFile(`${path}.partial`, `${JSON.stringify(record, undefined, 2)}\n`);
   await rename(`${path}.partial`, path);

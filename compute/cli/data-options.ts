@@ -35,6 +35,15 @@ export async function dataOptions(opening: Opening): Promise<DataOptions> {
   refuse(`--vocab-size is ${size}: expected --tokenizer bpe with it`);
 }
 
+/** Only tones are made up. Throws EngineError `invalid-setting` where a run has nothing to learn from. */
+export function requireData(
+  dataset: string | undefined,
+  flags: { readonly synthetic?: boolean },
+): void {
+  if (dataset !== undefined || flags.synthetic) return;
+  refuse('--dataset is not given: expected data to learn from, or --synthetic with spiking_audio');
+}
+
 function refuse(message: string): never {
   throw new EngineError('invalid-setting', message);
 }

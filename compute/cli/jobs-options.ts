@@ -1,20 +1,29 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ConvergenceProfile } from '../../edge/contract/training/controls.ts';
-import type { TrainRequestInput } from '../../edge/contract/training/train-request.ts';
+import {
+  type BaseModel,
+  baseNamed,
+  type TrainRequestInput,
+} from '../../edge/contract/training/train-request.ts';
+import { givenFields } from './field-flags.ts';
 import type { GatewayOptions } from './gateway-access.ts';
 import { numberOption } from './numbers.ts';
 import { newSettings, type SettingsFlags, settingsOptions } from './settings-options.ts';
 
 /** The command line of `jobs submit`, as commander parses it, besides the flags of the families' fields. */
 export interface SubmitOptions extends GatewayOptions, SettingsFlags {
-  readonly dataset: string;
+  readonly dataset?: string;
+  readonly synthetic?: boolean;
   readonly validateEvery?: number;
   readonly checkpointEvery?: number;
   readonly convergenceProfile?: ConvergenceProfile;
   readonly name?: string;
+  readonly setDefault?: true;
   readonly modelVersion?: string;
-  readonly base?: { readonly model_id: string; readonly version?: string };
+  readonly base?: BaseModel;
+  readonly basePath?: string;
+  readonly outputDir?: string;
   readonly replicas?: number;
   readonly localSteps?: number;
   readonly priority?: number;
@@ -25,9 +34,9 @@ export interface SubmitOptions extends GatewayOptions, SettingsFlags {
 }
 
 export function submitOptions(command: Command): Command {
-  const named = command.requiredOption(
+  const named = command.option(
     '--dataset <what>',
-    'a file or folder here, which is uploaded; datasets/NAME; or a path below a trainer’s data root',
+    'a file or folder here, which is uploaded; datasets/NAME; or a path below a trainer’s data root; none with --synthetic',
   );
   return settingsOptions(named)
     .option('--validate-every <n>', 'steps between validations', numberOption)
@@ -37,9 +46,12 @@ export function submitOptions(command: Command): Command {
         ConvergenceProfile.options,
       ),
     )
-    .option('--name <id>', 'the id of the model in the registry')
+    .option('--name <id>', 'the id of the result in the registry (default: category and time)')
+    .option('--set-default', 'make the result the default version of a model that is there')
     .option('--model-version <version>', 'of the result (default: the next free minor version)')
-    .option('--base <model>', 'go on from a model: id or id@version', baseOption)
+    .option('--base <model>', 'go on from a model: id, id@version or id@alias', baseOption)
+    .option('--base-path <dir>', 'go on from a checkpoint below the trainer’s output root')
+    .option('--output-dir <dir>', 'the trainer keeps a copy there, below its output root')
     .option('--replicas <n>', 'trainers that train it together', numberOption)
     .option('--local-steps <n>', 'steps between two rounds of these', numberOption)
     .option('--priority <n>', '0 to 100; higher goes first (default: 50)', numberOption)
@@ -49,10 +61,10 @@ export function submitOptions(command: Command): Command {
     .option('--json', 'print the job as JSON');
 }
 
-function baseOption(text: string): NonNullable<SubmitOptions['base']> {
-  const [model_id = '', version] = text.split('@');
-  if (model_id !== '') return version === undefined ? { model_id } : { model_id, version };
-  throw new InvalidArgumentError(`got "${text}", expected an id or id@version.`);
+function baseOption(text: string): BaseModel {
+  const named = baseNamed(text);
+  if (named) return named;
+  throw new InvalidArgumentError(`got "${text}", expected id, id@version or id@alias.`);
 }
 
 /** Whether `--dataset` names something of this machine that has to be uploaded first. */
@@ -61,13 +73,18 @@ export function isLocalFile(dataset: string): boolean {
 }
 
 /** The request that the options make: the preset's fields, then those given. */
-export function requestOf(options: SubmitOptions, datasetPath: string): TrainRequestInput {
+export function requestOf(
+  options: SubmitOptions,
+  datasetPath: string | undefined,
+): TrainRequestInput {
   const settings = newSettings(options);
+  const goesOn = options.base !== undefined || options.basePath !== undefined;
   const { replicas, localSteps, on, trainer, validateEvery, checkpointEvery } = options;
   const { kind: _, ...budget } = settings.budget;
   const config = {
     ...budget,
-    ...settings.fields,
+    // The structure of a run that goes on is its base model's.
+    ...(goesOn ? givenFields(options) : settings.fields),
     batch_size: settings.batch,
     ...given({
       seed: options.seed,
@@ -77,14 +94,17 @@ export function requestOf(options: SubmitOptions, datasetPath: string): TrainReq
   };
   return {
     model_type: settings.architecture,
-    dataset_path: datasetPath,
     // What the fields may be is checked by the service, as the family's schema says.
     config: config as TrainRequestInput['config'],
     learning_rate: settings.learningRate,
     ...given({
-      model_name: options.name,
+      dataset_path: datasetPath,
+      output_name: options.name,
+      set_default: options.setDefault,
+      output_dir: options.outputDir,
       model_version: options.modelVersion,
       base_model: options.base,
+      base_model_path: options.basePath,
       convergence_profile: options.convergenceProfile,
       priority: options.priority,
       replicas,

@@ -3,6 +3,7 @@ import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import type { Http } from '../../edge/contract/http-client.ts';
 import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import { type JobRecord, JobStatus } from '../../edge/contract/training/job.ts';
+import { requireData } from './data-options.ts';
 import { pushByContent } from './datasets.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';
 import { isLocalFile, requestOf, submitOptions, type SubmitOptions } from './jobs-options.ts';
@@ -52,9 +53,11 @@ function jobCommand(
 
 async function submit(options: SubmitOptions): Promise<void> {
   const http = openTraining(options);
-  const datasetPath = isLocalFile(options.dataset)
-    ? `datasets/${(await pushByContent(options.dataset, options)).name}`
-    : options.dataset;
+  requireData(options.dataset, options);
+  const datasetPath =
+    options.dataset !== undefined && isLocalFile(options.dataset)
+      ? `datasets/${(await pushByContent(options.dataset, options)).name}`
+      : options.dataset;
   const body = requestOf(options, datasetPath);
   const { body: job } = await callEndpoint(http, jobEndpoints.train, { body });
   console.log(options.json ? JSON.stringify(job) : job.job_id);

@@ -19,8 +19,9 @@ import { refuseChanges, type SettingsFlags, settingsOptions } from './settings-o
 
 /** The command line of `train`, as commander parses it, besides the flags of the families' fields. */
 export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
-  /** A run that goes on knows its own. */
+  /** A run that goes on knows its own, and made-up data needs none. */
   readonly dataset?: string;
+  readonly synthetic?: boolean;
   readonly output?: string;
   readonly resume?: string;
   readonly tokenizerFile?: string;
@@ -64,7 +65,7 @@ const CONTROLS = [
   ...Object.keys(SWITCHES),
   'rewardMode',
 ] as (keyof TrainingControls & keyof TrainOptions)[];
-const DEFAULT_PROFILE: ProfileName = 'stable_baseline';
+const DEFAULT_PROFILE: ProfileName = 'auto';
 
 export function trainOptions(command: Command): Command {
   const paths = deviceOptions(command)

@@ -6,6 +6,7 @@ import {
   EngineError,
   formatProfile,
   loadFamily,
+  noFiles,
   parseDevice,
   settingsOf,
   type StoredTraining,
@@ -14,7 +15,7 @@ import {
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { readRunRecord, type RunRecord } from '../checkpoints/run-record.ts';
 import { openData } from '../data/open-data.ts';
-import { dataOptions } from './data-options.ts';
+import { dataOptions, requireData } from './data-options.ts';
 import { openNodeDevice } from './open-device.ts';
 import { newSettings, resumedSettings } from './settings-options.ts';
 import { openTeacher } from './teacher-options.ts';
@@ -28,6 +29,8 @@ import {
 } from './train-options.ts';
 import { createReporter } from './train-reporter.ts';
 
+/** What a run is called whose data is made up. */
+const MADE_UP = 'synthetic';
 /** Steps that `--profile` times. */
 const PROFILED_PLAYS = 9;
 
@@ -46,7 +49,7 @@ async function train(options: TrainOptions): Promise<void> {
   const resume = await readResume(options.resume);
   const place = await placesOf(options);
   const { dataset } = place;
-  const output = options.output ?? options.resume ?? newRunFolder(dataset, new Date());
+  const output = options.output ?? options.resume ?? newRunFolder(dataset ?? MADE_UP, new Date());
   const settings = resume
     ? resumedSettings(options, settingsOf(resume.execution, resume.spec.architecture))
     : newSettings(options);
@@ -59,7 +62,7 @@ async function train(options: TrainOptions): Promise<void> {
   const distillation = await openTeacher({ ...options, teacher }, settings.architecture, resume);
   const { tokenizerFile } = options;
   const opening = await dataOptions({ settings, resume, tokenizerFile, output });
-  const files = await openData(dataset);
+  const files = dataset === undefined ? noFiles : await openData(dataset);
   try {
     const data = await family
       .openData(files, settings, opening)
@@ -88,18 +91,26 @@ async function train(options: TrainOptions): Promise<void> {
 async function placesOf(options: TrainOptions): Promise<RunRecord> {
   const { resume } = options;
   const record = resume === undefined ? undefined : await readRunRecord(resume);
-  const dataset = options.dataset ?? rememberedData(record, resume);
+  const dataset = options.dataset ?? rememberedData(record, options);
   const teacher = options.teacher ?? record?.teacher;
-  return { dataset, ...(teacher !== undefined && { teacher }) };
+  return {
+    ...(dataset !== undefined && { dataset }),
+    ...(teacher !== undefined && { teacher }),
+  };
 }
 
-function rememberedData(record: RunRecord | undefined, resume: string | undefined): string {
-  if (!record) {
-    const why = resume === undefined ? '' : `, as ${resume} does not say what it learned from`;
-    throw new EngineError('invalid-setting', `--dataset was left out: expected a path${why}`);
+/** Undefined where the data is made up. */
+function rememberedData(record: RunRecord | undefined, options: TrainOptions): string | undefined {
+  const { resume, synthetic } = options;
+  if (resume !== undefined && !record && !synthetic) {
+    throw new EngineError(
+      'invalid-setting',
+      `--dataset was left out: expected a path, as ${resume} does not say what it learned from`,
+    );
   }
-  const { dataset } = record;
-  if (existsSync(dataset)) return dataset;
+  if (!record) requireData(undefined, options);
+  const dataset = record?.dataset;
+  if (dataset === undefined || existsSync(dataset)) return dataset;
   throw new EngineError(
     'dataset-invalid',
     `${resume} learned from ${dataset}, which is not there: expected --dataset with where it is now`,
@@ -107,7 +118,7 @@ function rememberedData(record: RunRecord | undefined, resume: string | undefine
 }
 
 /** A character that the model has never seen tells that the data is another than it learned from. */
-function asChanged(error: unknown, dataset: string): unknown {
+function asChanged(error: unknown, dataset = MADE_UP): unknown {
   if (!(error instanceof EngineError) || error.code !== 'unknown-character') return error;
   return new EngineError(
     'checkpoint-mismatch',

@@ -19,6 +19,12 @@ export function trainingFor({ request, env, trace }: From): Http {
   return { base, fetch, headers: { ...credentials, ...traced } };
 }
 
+/** The registry behind the same gateway, with the same credentials. */
+export function registryFor(from: From): Http {
+  const training = trainingFor(from);
+  return { ...training, base: training.base.replace(/\/training$/, '/registry') };
+}
+
 /** Waits for an answer of the gateway; a refusal there is one here. @throws Problem */
 export async function relayed<T>(answer: Promise<T>): Promise<T> {
   try {

@@ -1,44 +1,52 @@
 import type { Mismatch } from '../../edge/contract/compatibility.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import {
+  asTrainRequest,
+  type CategoryRequest,
+  familyFieldsOf,
+  type TrainRequest,
+} from '../../edge/contract/training/train-request.ts';
+import {
   type CheckpointFiles,
-  CharacterCount,
   EngineError,
-  preparationFrom,
-  prepareText,
-  type RunSettings,
+  type Fields,
+  type ModelSpec,
   type StoredModel,
-  textFieldsAmong,
+  structureDifferences,
   unpackModel,
+  vocabularyGap,
 } from '../../engine/index.ts';
-import { type OpenSource, structureDifferences } from '../../trainer/index.ts';
+import type { OpenSource } from '../../trainer/index.ts';
 import { createJobFiles, type Roots } from '../trainer/job-files.ts';
 
 interface Wanted {
   readonly path: string;
-  readonly settings: RunSettings;
+  readonly body: CategoryRequest | TrainRequest;
   /** The text, where it lies on this machine as plain text. */
   readonly openText: (() => Promise<OpenSource>) | undefined;
 }
 
 /**
  * Training goes on from a checkpoint of this machine only where structure, vocabulary, tokenizer and
- * digests are exactly its own (rule 4).
+ * digests are exactly its own (rule 4). Returns its model_spec.
  *
  * @throws Problem model_not_found, or base_model_mismatch with `mismatches` that name both values
  */
-export async function refuseOtherBase(roots: Roots, wanted: Wanted): Promise<void> {
+export async function refuseOtherBase(roots: Roots, wanted: Wanted): Promise<ModelSpec> {
   const stored = unpack(await readBase(roots, wanted.path));
-  const mismatches = structureDifferences(stored.spec, wanted.settings).map(
-    ({ field, held, asked }): Mismatch => ({
-      aspect: field === 'tokenizer' ? 'tokenizer' : 'structure',
+  const { modelType: architecture, config } = asTrainRequest(wanted.body);
+  const fields = familyFieldsOf(architecture, config);
+  const mismatches = structureDifferences(stored.spec, { architecture, fields }).map(
+    ({ aspect, field, held, asked }): Mismatch => ({
+      aspect,
       field: `/${field}`,
       expected: held,
       actual: asked,
     }),
   );
-  const all = [...mismatches, ...(await vocabularyMismatches(stored, wanted))];
+  const all = [...mismatches, ...(await vocabularyMismatches(stored, fields, wanted))];
   if (all.length > 0) throw otherBase(all);
+  return stored.spec;
 }
 
 async function readBase(roots: Roots, path: string): Promise<CheckpointFiles> {
@@ -70,23 +78,17 @@ function unpack(files: CheckpointFiles): StoredModel {
   }
 }
 
-/** What the text is made of may be less than the model knows, never more. */
 async function vocabularyMismatches(
   { tokenizer }: StoredModel,
-  { openText, settings }: Wanted,
+  fields: Fields,
+  { openText }: Wanted,
 ): Promise<readonly Mismatch[]> {
-  // Tokens of bytes write any text.
-  if (!openText || tokenizer?.kind !== 'character') return [];
+  if (!openText) return [];
   const source = await openText();
   try {
-    const count = new CharacterCount();
-    const prepared = await prepareText([source], preparationFrom(textFieldsAmong(settings.fields)));
-    for await (const piece of prepared.read()) count.take(piece);
-    const text = count.alphabet();
-    if (text.every((character) => tokenizer.idOf(character.codePointAt(0) ?? 0) !== undefined)) {
-      return [];
-    }
-    const [expected, actual] = [tokenizer.characters.join(''), text.join('')];
+    const gap = await vocabularyGap(tokenizer, { sources: [source], fields });
+    if (!gap) return [];
+    const { known: expected, found: actual } = gap;
     return [{ aspect: 'vocabulary', field: '/dataset_path', expected, actual }];
   } finally {
     await source.close();

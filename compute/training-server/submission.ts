@@ -4,18 +4,21 @@ import { DatasetName } from '../../edge/contract/training/dataset.ts';
 import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
 import { refuseUnsafePath } from '../../edge/contract/training/relative-path.ts';
+import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
 import {
+  asTrainRequest,
+  baseModelOf,
   type CategoryRequest,
   tokenizerFileOf,
   type TrainRequest,
 } from '../../edge/contract/training/train-request.ts';
 import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
 import type { Call } from '../../edge/http/call.ts';
-import { type DataFiles, isZipName, type RunSettings } from '../../engine/index.ts';
+import { type DataFiles, familyFacts, isZipName, type RunSettings } from '../../engine/index.ts';
 import { JobFailure, type OpenSource, settingsOfRequest } from '../../trainer/index.ts';
 import { createJobFiles, type Roots } from '../trainer/job-files.ts';
 import { placeBelow } from '../trainer/rooted-path.ts';
-import { relayed, trainingFor } from './at-gateway.ts';
+import { registryFor, relayed, trainingFor } from './at-gateway.ts';
 import { refuseOtherBase } from './base-model.ts';
 import { capacityFor, refuseWithoutRoom } from './capacity.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -32,10 +35,6 @@ type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace'>;
 export async function submit(call: From, body: CategoryRequest): Promise<JobRecord> {
   const { env, request } = call;
   const settings = await checkedSettings(call, body);
-  const openText = await datasetOf(call, body);
-  if (body.base_model_path !== undefined) {
-    await refuseOtherBase(env.roots, { path: body.base_model_path, settings, openText });
-  }
   refuseWithoutRoom(await capacityFor(env, settings));
   const key = request.headers.get('idempotency-key');
   const asked = {
@@ -45,18 +44,46 @@ export async function submit(call: From, body: CategoryRequest): Promise<JobReco
   return (await relayed(callEndpoint(trainingFor(call), jobEndpoints.train, asked))).body;
 }
 
-/** What the request asks the engine for. @throws Problem unsafe_path, validation_failed */
+/**
+ * What the request asks the engine for; what it leaves out of the structure is the base model's.
+ *
+ * @throws Problem unsafe_path, validation_failed, dataset_not_found, model_not_found,
+ *   base_model_mismatch
+ */
 export async function checkedSettings(
-  { env }: Pick<From, 'env'>,
+  call: From,
   body: CategoryRequest | TrainRequest,
 ): Promise<RunSettings> {
+  const { env } = call;
   const { data, output } = env.roots;
   await refuseLeaving(data, 'dataset_path', body.dataset_path);
   await refuseLeaving(data, 'tokenizer_file', tokenizerFileOf(body));
   await refuseLeaving(output, 'output_dir', body.output_dir);
   await refuseLeaving(output, 'base_model_path', body.base_model_path);
   refuseOtherServer(env, body);
-  return settingsOfRequest(body);
+  const openText = await datasetOf(call, body);
+  const base = await baseOf(call, body, openText);
+  return settingsOfRequest(body, { base });
+}
+
+/** The model a request goes on from: here, or in the registry, where the platform checks it again. */
+async function baseOf(
+  call: From,
+  body: CategoryRequest | TrainRequest,
+  openText: (() => Promise<OpenSource>) | undefined,
+) {
+  const { base_model_path: path } = body;
+  if (path !== undefined) {
+    const spec = await refuseOtherBase(call.env.roots, { path, body, openText });
+    return { name: path, spec };
+  }
+  const named = baseModelOf(body);
+  if (!named) return undefined;
+  const { model_id: id, ...query } = named;
+  const asked = { params: { id }, query };
+  const registry = registryFor(call);
+  const { body: found } = await relayed(callEndpoint(registry, registryEndpoints.getModel, asked));
+  return { name: `${id} ${found.version}`, spec: found.model_spec ?? {} };
 }
 
 async function refuseLeaving(root: string, field: string, path: string | undefined): Promise<void> {
@@ -94,8 +121,11 @@ const PLATFORM = 'datasets/';
 /** How to read the text where it is one file of this machine. @throws Problem dataset_not_found */
 async function datasetOf(
   call: From,
-  { category, dataset_path: path }: CategoryRequest,
+  body: CategoryRequest | TrainRequest,
 ): Promise<(() => Promise<OpenSource>) | undefined> {
+  const { dataset_path: path } = body;
+  // Made up, as the request asks for it.
+  if (path === undefined) return undefined;
   const name = DatasetName.safeParse(path.slice(PLATFORM.length)).data;
   if (path.startsWith(PLATFORM) && name !== undefined) {
     const asked = { params: { name } };
@@ -104,6 +134,7 @@ async function datasetOf(
   }
   const found = await openBelow(call.env.roots, path);
   await found.close();
+  const { category } = familyFacts[asTrainRequest(body).modelType];
   const isOneText = category === 'LangText' && 'read' in found && !isZipName(path);
   return isOneText ? () => openFile(call.env.roots, path) : undefined;
 }

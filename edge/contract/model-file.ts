@@ -33,7 +33,8 @@ export type FileRecord = z.infer<typeof FileRecord>;
 /** What an upload says about its file: in the query, or in the fields of a form. */
 export const UploadClaim = z.strictObject({
   filename: Filename,
-  version: Version,
+  /** Where it is left out: the only version, else the one that waits for files, else the default one. */
+  version: z.optional(Version),
   digest: z.optional(DigestClaim),
 });
 export type UploadClaim = z.output<typeof UploadClaim>;

@@ -87,6 +87,19 @@ export const Registration = z
     tokenizer_digest: z.optional(DigestClaim),
     dataset_digest: z.optional(DigestClaim),
     job_id: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
+    /**
+     * The files that make the version READY, where they are not those of a spikegrid checkpoint. Of
+     * another framework that names none, the first file does.
+     */
+    files: z.optional(
+      z.array(Filename).check(
+        z.minLength(1),
+        z.maxLength(64),
+        z.refine((names) => new Set(names).size === names.length, 'expected each name once'),
+      ),
+    ),
+    /** False: it does not become the default version while the model has another one that may be. */
+    set_default: z.optional(z.boolean()),
     /** The model this one was made from; `model_spec.parent_model_id` says the same where it is left out. */
     parent_model_id: z.optional(ModelId),
     /** Its version; the default one at the time of registering where it is left out. */

@@ -141,6 +141,7 @@ export const registryEndpoints = {
     answers: { 200: UploadAnswer, 201: UploadAnswer },
     problems: [
       'model_not_found',
+      'validation_failed',
       'version_immutable',
       'digest_mismatch',
       'payload_too_large',

@@ -22,7 +22,9 @@ export interface ResumedUpload {
 
 export interface BegunUpload {
   readonly path: string;
-  readonly metadata: Readonly<Record<'filename' | 'version' | 'digest', string | undefined>>;
+  readonly metadata: Readonly<Record<string, string | undefined>>;
+  /** The same key gives the same upload again, for a day. */
+  readonly idempotencyKey?: string | undefined;
   readonly sizeBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,7 +34,7 @@ const TUS = { 'tus-resumable': TUS_VERSION } as const;
 /** Begins a resumable upload. Returns the address it goes on at. @throws ProblemError */
 export async function beginUpload(
   http: Http,
-  { path, metadata, sizeBytes, signal }: BegunUpload,
+  { path, metadata, sizeBytes, idempotencyKey, signal }: BegunUpload,
 ): Promise<string> {
   const url = http.base + path;
   const headers = {
@@ -40,6 +42,7 @@ export async function beginUpload(
     ...TUS,
     'upload-length': String(sizeBytes),
     'upload-metadata': writeMetadata(metadata),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   };
   // One that was begun without our learning of it expires.
   const answer = await persist(signal, async () =>

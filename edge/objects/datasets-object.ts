@@ -7,7 +7,10 @@ import { DATASETS_MIGRATIONS } from './datasets-schema.ts';
 import { DatasetStore } from './datasets-store.ts';
 import { migrate } from './migrate.ts';
 import { PartStore, type StoredPart } from './parts-store.ts';
+import type { Commit, UploadRef, UploadSession } from './upload-machine.ts';
+import { type NewSession, type SessionResult, UploadSessions } from './upload-sessions.ts';
 import type { PendingUpload } from './upload-store.ts';
+import { wholeDatasets } from './whole-datasets.ts';
 
 /** What is waited before a clearing that failed is tried again. */
 const SWEEP_RETRY_MS = 60_000;
@@ -38,6 +41,7 @@ export class Datasets extends DurableObject<Env> {
   readonly #parts: PartStore;
   readonly #datasets: DatasetStore;
   readonly #uploads: AnnouncedUploads;
+  readonly #sessions: UploadSessions;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -45,6 +49,12 @@ export class Datasets extends DurableObject<Env> {
     this.#parts = new PartStore(ctx.storage.sql);
     this.#datasets = new DatasetStore(ctx.storage.sql);
     this.#uploads = new AnnouncedUploads(ctx.storage.sql, env.FILES);
+    this.#sessions = new UploadSessions({
+      sql: ctx.storage.sql,
+      destination: wholeDatasets(this.#datasets, this.#parts),
+      bucket: env.FILES,
+      discard: (upload) => this.#discard(upload),
+    });
   }
 
   /** Those of the digests that are there, each once; nothing clears them away for now. */
@@ -88,6 +98,36 @@ export class Datasets extends DurableObject<Env> {
     return { kind: 'created', record };
   }
 
+  /** Lists a resumable upload whose bytes may come from now on. */
+  async beginSession(session: NewSession): Promise<UploadSession> {
+    const begun = this.#sessions.begin(session, this.#sessionExpiry());
+    await this.#arm();
+    return begun;
+  }
+
+  showSession(ref: UploadRef): Promise<SessionResult> {
+    return this.#sessions.show(ref, Date.now());
+  }
+
+  /** Makes a request the only one that writes to an upload. */
+  openSession(ref: UploadRef, offset: number): Promise<SessionResult> {
+    return this.#sessions.open(ref, offset, Date.now());
+  }
+
+  reservePart(id: string, writer: number): number | undefined {
+    return this.#sessions.reservePart(id, writer);
+  }
+
+  async commitSession(id: string, commit: Commit): Promise<SessionResult> {
+    const result = await this.#sessions.commit(id, commit, this.#sessionExpiry());
+    await this.#arm();
+    return result;
+  }
+
+  endSession(ref: UploadRef): Promise<boolean> {
+    return this.#sessions.end(ref);
+  }
+
   dataset(name: string): DatasetRecord | undefined {
     return this.#datasets.get(name);
   }
@@ -116,11 +156,25 @@ export class Datasets extends DurableObject<Env> {
     const failures = [
       ...(await this.#uploads.discardBefore(Date.now() - this.env.UPLOAD_TTL_S * 1000)),
       ...(await this.#clearParts().catch((error: unknown) => [String(error)])),
+      ...(await this.#sweepSessions()),
     ];
     if (failures.length > 0) {
       console.error(JSON.stringify({ level: 'error', event: 'parts_sweep_failed', failures }));
     }
     await this.#arm(failures.length > 0 ? Date.now() + SWEEP_RETRY_MS : 0);
+  }
+
+  #sweepSessions(): Promise<readonly string[]> {
+    return this.#sessions.sweep(Date.now()).then(
+      () => [],
+      (error: unknown) => [String(error)],
+    );
+  }
+
+  async #discard(upload: PendingUpload): Promise<void> {
+    this.#uploads.list([upload]);
+    await this.#arm();
+    await this.#uploads.discard([upload]);
   }
 
   /** Looks at the oldest parts: those that are named are asked about again later, the others go. */
@@ -150,10 +204,15 @@ export class Datasets extends DurableObject<Env> {
     const due = Math.min(
       upload === undefined ? Infinity : upload + this.env.UPLOAD_TTL_S * 1000,
       part === undefined ? Infinity : part + this.#partsTtlMs(),
+      ...this.#sessions.nextDue(),
     );
     const next = Math.max(due, earliest);
     const armed = (await this.ctx.storage.getAlarm()) ?? Infinity;
     if (next < armed) await this.ctx.storage.setAlarm(next);
+  }
+
+  #sessionExpiry(): number {
+    return Date.now() + this.env.RESUMABLE_TTL_S * 1000;
   }
 
   #partsTtlMs(): number {

@@ -1,3 +1,5 @@
+import { UPLOAD_SESSION_TABLES } from './upload-session-store.ts';
+
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const DATASETS_MIGRATIONS: readonly string[] = [
   `CREATE TABLE parts (
@@ -28,4 +30,5 @@ export const DATASETS_MIGRATIONS: readonly string[] = [
      PRIMARY KEY (name, position)
    ) WITHOUT ROWID;
    CREATE INDEX dataset_parts_by_digest ON dataset_parts (digest);`,
+  UPLOAD_SESSION_TABLES,
 ];

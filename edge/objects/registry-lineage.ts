@@ -6,7 +6,7 @@ import {
   MAX_LINEAGE_NODES,
 } from '../contract/lineage.ts';
 import type { Registration } from '../contract/model.ts';
-import type { Parent } from './registry-machine.ts';
+import { type Parent, specDigestOf } from './registry-machine.ts';
 
 /** A version as its lineage knows it: present, or deleted and remembered for this. */
 export interface Ancestry {
@@ -120,7 +120,8 @@ class Graph {
   }
 
   #addSources(version: string, registration: Registration, generation: number): void {
-    const { dataset_digest, model_spec_digest, tokenizer_digest, model_spec } = registration;
+    const { dataset_digest, tokenizer_digest, model_spec } = registration;
+    const model_spec_digest = specDigestOf(registration);
     const jobId = registration.job_id ?? model_spec?.training_job_id ?? null;
     const job = jobId === null ? null : { label: jobId, job_id: jobId };
     const add = (

@@ -83,10 +83,21 @@ export function decidePublish(version: VersionState, file: NewFile, now: string)
 }
 
 /** The files a version needs before it can be used: docs/decisions/0004-registry-status.md. */
-export function neededFiles({ model_spec: spec }: Registration): readonly string[] {
-  const named = [spec?.checkpoint_uri ?? CHECKPOINT, spec?.config_uri ?? CONFIG];
-  return spec?.tokenizer_uri ? [...named, spec.tokenizer_uri] : named;
+export function neededFiles({
+  framework,
+  files,
+  model_spec: spec,
+}: Registration): readonly string[] {
+  if (files) return files;
+  const { checkpoint_uri: checkpoint, config_uri: config, tokenizer_uri: tokenizer } = spec ?? {};
+  if (framework !== OWN_FRAMEWORK) return [checkpoint, config, tokenizer].filter(isNamed);
+  return [checkpoint ?? CHECKPOINT, config ?? CONFIG, tokenizer].filter(isNamed);
 }
+
+const isNamed = (name: string | undefined) => name !== undefined;
+
+/** What our own trainers register; its checkpoints have names of their own. */
+const OWN_FRAMEWORK = 'spikegrid';
 
 const CHECKPOINT = 'model.safetensors';
 const CONFIG = 'config.json';
@@ -117,7 +128,7 @@ function contentOf(state: VersionState): Omit<VersionRecord, 'etag'> {
     description: state.description,
     architecture: firstOf(registration.architecture, spec?.architecture),
     model_spec: firstOf(spec),
-    model_spec_digest: firstOf(registration.model_spec_digest),
+    model_spec_digest: specDigestOf(registration),
     tokenizer_digest: firstOf(registration.tokenizer_digest),
     dataset_digest: firstOf(registration.dataset_digest),
     job_id: firstOf(registration.job_id, spec?.training_job_id),
@@ -127,6 +138,15 @@ function contentOf(state: VersionState): Omit<VersionRecord, 'etag'> {
     total_size_bytes: files.reduce((sum, file) => sum + file.size_bytes, 0),
     manifest_digest: files.length > 0 ? manifestDigest(files) : null,
   };
+}
+
+/** As it was registered, else of the model_spec as JSON with the names of its objects sorted. */
+export function specDigestOf({
+  model_spec: spec,
+  model_spec_digest: said,
+}: Pick<Registration, 'model_spec' | 'model_spec_digest'>): Digest | null {
+  if (said !== undefined || spec === undefined) return said ?? null;
+  return digestOf(sha256(new TextEncoder().encode(canonical(spec))));
 }
 
 /** The first that is given; records spell out that none is. */
@@ -140,9 +160,12 @@ function statusOf(
 ): { status: VersionStatus; message: string } {
   const present = new Set(files.map(({ filename }) => filename));
   const missing = neededFiles(registration).filter((name) => !present.has(name));
+  if (present.size === 0 && missing.length === 0) return { status: 'PENDING', message: ANY_FILE };
   if (missing.length === 0) return { status: 'READY', message: '' };
   return { status: 'PENDING', message: `waiting for ${missing.join(' and ')}` };
 }
+
+const ANY_FILE = 'waiting for a file: the registration names none';
 
 /** One digest over all files: of lines `<digest>  <size>  <filename>`, sorted by name. */
 function manifestDigest(files: readonly FileRecord[]): Digest {
@@ -157,8 +180,8 @@ function manifestDigest(files: readonly FileRecord[]): Digest {
 }
 
 function expectedDigest(registration: Registration, filename: string): Digest | undefined {
-  const [checkpoint] = neededFiles(registration);
-  return filename === checkpoint ? registration.model_spec?.artifact_sha256 : undefined;
+  const { model_spec: spec } = registration;
+  return filename === (spec?.checkpoint_uri ?? CHECKPOINT) ? spec?.artifact_sha256 : undefined;
 }
 
 /** The names of the fields in which a repeated registration differs from the stored one. */

@@ -1,4 +1,5 @@
 import { OUTBOX_TABLE } from '../events/outbox.ts';
+import { UPLOAD_SESSION_TABLES } from './upload-session-store.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const REGISTRY_MIGRATIONS: readonly string[] = [
@@ -63,32 +64,6 @@ export const REGISTRY_MIGRATIONS: readonly string[] = [
      PRIMARY KEY (model_id, version)
    ) WITHOUT ROWID;
    CREATE INDEX tombstones_by_parent ON tombstones (parent_model_id, parent_version);
-   CREATE TABLE upload_sessions (
-     id TEXT PRIMARY KEY,
-     model_id TEXT NOT NULL,
-     version TEXT NOT NULL,
-     filename TEXT NOT NULL,
-     claimed_digest TEXT,
-     metadata TEXT NOT NULL,
-     length_bytes INTEGER NOT NULL,
-     object_key TEXT NOT NULL,
-     multipart_id TEXT NOT NULL,
-     status TEXT NOT NULL,
-     offset_bytes INTEGER NOT NULL,
-     hash_state TEXT NOT NULL,
-     rest_key TEXT,
-     digest TEXT,
-     writer INTEGER NOT NULL,
-     next_part INTEGER NOT NULL,
-     expires_at INTEGER NOT NULL
-   ) WITHOUT ROWID;
-   CREATE INDEX upload_sessions_by_expiry ON upload_sessions (expires_at);
-   CREATE INDEX upload_sessions_by_version ON upload_sessions (model_id, version);
-   CREATE TABLE upload_parts (
-     session_id TEXT NOT NULL,
-     number INTEGER NOT NULL,
-     etag TEXT NOT NULL,
-     PRIMARY KEY (session_id, number)
-   ) WITHOUT ROWID;`,
+   ${UPLOAD_SESSION_TABLES}`,
   OUTBOX_TABLE,
 ];

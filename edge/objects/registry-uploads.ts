@@ -1,10 +1,17 @@
 import type { Env } from '../env.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { queueDepth } from '../monitoring/queue-depth.ts';
+import { contentTypeOf } from '../registry/content-type.ts';
 import { AnnouncedUploads } from './announced-uploads.ts';
+import { decidePublish } from './registry-machine.ts';
 import type { RegistryStore } from './registry-store.ts';
 import type { Commit, UploadSession } from './upload-machine.ts';
-import { type NewSession, type SessionResult, UploadSessions } from './upload-sessions.ts';
+import {
+  type Destination,
+  type NewSession,
+  type SessionResult,
+  UploadSessions,
+} from './upload-sessions.ts';
 import type { PendingUpload } from './upload-store.ts';
 
 /** What is waited before a clearing that failed is tried again. */
@@ -15,6 +22,23 @@ export interface RegistryUploadsParts {
   readonly env: Env;
   readonly files: RegistryStore;
 }
+
+/** Complete uploads become files of their versions. */
+const versionFiles = (files: RegistryStore): Destination => ({
+  decide({ modelId, version, filename, lengthBytes, digest }) {
+    const state = files.version(modelId, version);
+    if (!state) return { kind: 'no-version' };
+    const content_type = contentTypeOf(filename);
+    const file = { filename, size_bytes: lengthBytes, digest, content_type };
+    const decision = decidePublish(state, file, new Date().toISOString());
+    return decision.kind === 'wrong-digest' ? { ...decision, digest } : decision;
+  },
+  publish(upload, file) {
+    files.addFile(upload, file, upload.objectKey);
+    return true;
+  },
+  find: ({ modelId, version, filename }) => files.file(modelId, version, filename)?.file,
+});
 
 /** Bytes on their way to be files of the registry, and the clearing away of those nobody needs. */
 export class RegistryUploads {
@@ -29,7 +53,7 @@ export class RegistryUploads {
     this.#announced = new AnnouncedUploads(storage.sql, env.FILES);
     this.sessions = new UploadSessions({
       sql: storage.sql,
-      files,
+      destination: versionFiles(files),
       bucket: env.FILES,
       discard: (upload) => this.clearAway([upload]),
     });

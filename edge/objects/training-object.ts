@@ -17,6 +17,7 @@ import { Outbox } from '../events/outbox.ts';
 import type { NewJob } from '../training/new-job.ts';
 import { tellOf } from '../training/job-events.ts';
 import { migrate } from './migrate.ts';
+import type { VersionRef } from './registry-lineage.ts';
 import { Following } from './training-following.ts';
 import type { EventPage } from './training-history-store.ts';
 import { type Applied, Jobs } from './training-jobs.ts';
@@ -147,6 +148,11 @@ export class Training extends DurableObject<Env> {
   /** Whether a job under way names a `dataset_path`. */
   namesDataset(path: string): boolean {
     return this.#jobs.store.namesDataset(path);
+  }
+
+  /** The model that a trainer was told to keep at a path below its output root, if one was. */
+  resultKeptAt(path: string): VersionRef | undefined {
+    return this.#jobs.store.resultKeptAt(path);
   }
 
   async announce(said: TrainerAnnouncement, createdBy: string): Promise<Announced> {

@@ -2,6 +2,7 @@ import { type JobQuery, type JobStatus, TERMINAL } from '../contract/training/jo
 import { ulid } from '../http/ulid.ts';
 import type { NewJob } from '../training/new-job.ts';
 import type { QueuedJob } from '../training/queue.ts';
+import type { VersionRef } from './registry-lineage.ts';
 import { dueAt } from './training-machine.ts';
 import { type JobState, waitingSeats } from './training-state.ts';
 
@@ -42,7 +43,7 @@ export class JobStore {
       job.category,
       job.model_type,
       job.model_name,
-      job.dataset_path,
+      job.dataset_path ?? '',
       job.created_by,
       createdAt,
       job.priority,
@@ -141,6 +142,23 @@ export class JobStore {
         'SELECT coalesce(sum(waiting), 0) AS depth FROM jobs WHERE waiting > 0',
       )
       .one().depth;
+  }
+
+  /** The result of the latest job that was to be kept in a folder, or in a folder above it. */
+  resultKeptAt(path: string): VersionRef | undefined {
+    const [row] = this.#sql
+      .exec<Row<'model'>>(
+        `SELECT json_extract(state, '$.model') AS model FROM jobs
+         WHERE status = 'succeeded' AND json_extract(job, '$.output_dir') IS NOT NULL
+           AND (json_extract(job, '$.output_dir') = ?1
+             OR substr(?1, 1, length(json_extract(job, '$.output_dir')) + 1)
+               = json_extract(job, '$.output_dir') || '/')
+         ORDER BY seq DESC LIMIT 1`,
+        path,
+      )
+      .toArray();
+    const model = row && (JSON.parse(String(row.model)) as NonNullable<JobState['model']>);
+    return model && { modelId: model.model_id, version: model.version };
   }
 
   /** Whether a job under way names a dataset. */

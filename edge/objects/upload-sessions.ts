@@ -1,9 +1,6 @@
 import type { Digest } from '../contract/digest.ts';
 import type { FileRecord } from '../contract/model-file.ts';
-import { contentTypeOf } from '../registry/content-type.ts';
 import { completeObject, discardRests } from '../registry/file-writer.ts';
-import { decidePublish, type PublishDecision } from './registry-machine.ts';
-import type { RegistryStore } from './registry-store.ts';
 import {
   type Commit,
   decideCommit,
@@ -46,9 +43,26 @@ export type SessionResult =
   | { readonly kind: 'moved'; readonly offset: number }
   | { readonly kind: 'fenced' | 'gone' };
 
+/** An upload whose last byte came. */
+export type CompleteUpload = UploadSession & { readonly digest: Digest };
+
+/** What is to become of a complete upload: it is new, or what it was for has these bytes already. */
+export type FinishDecision =
+  | { readonly kind: 'publish' | 'same'; readonly file: FileRecord }
+  | SessionRefusal;
+
+/** Where complete uploads go: files of versions, or data sets. Every method is one synchronous step. */
+export interface Destination {
+  decide(upload: CompleteUpload): FinishDecision;
+  /** Makes the bytes what they were sent for; false where the object they lie in is not needed. */
+  publish(upload: CompleteUpload, file: FileRecord): boolean;
+  /** What came of an upload; it may have been deleted since. */
+  find(upload: UploadSession): FileRecord | undefined;
+}
+
 export interface SessionParts {
   readonly sql: SqlStorage;
-  readonly files: RegistryStore;
+  readonly destination: Destination;
   readonly bucket: R2Bucket;
   /** Has the bytes of an upload that ended cleared away. */
   readonly discard: (upload: PendingUpload) => Promise<void>;
@@ -57,16 +71,16 @@ export interface SessionParts {
 /** What is waited before an upload that could not be published is tried again. */
 const RETRY_MS = 60_000;
 
-/** The resumable uploads of the registry: what their machine decides, stored and carried out. */
+/** Resumable uploads: what their machine decides, stored and carried out. */
 export class UploadSessions {
   readonly #store: UploadSessionStore;
-  readonly #files: RegistryStore;
+  readonly #destination: Destination;
   readonly #bucket: R2Bucket;
   readonly #discard: SessionParts['discard'];
 
-  constructor({ sql, files, bucket, discard }: SessionParts) {
+  constructor({ sql, destination, bucket, discard }: SessionParts) {
     this.#store = new UploadSessionStore(sql);
-    this.#files = files;
+    this.#destination = destination;
     this.#bucket = bucket;
     this.#discard = discard;
   }
@@ -165,11 +179,13 @@ export class UploadSessions {
     if (current.status === 'published') return this.#viewOf(current);
     const decision = this.#decide(current);
     switch (decision.kind) {
-      case 'publish':
-        this.#files.addFile(current, decision.file, current.objectKey);
+      case 'publish': {
+        const isNeeded = this.#destination.publish(requireDigest(current), decision.file);
         this.#markPublished(current);
-        await discardRests(this.#bucket, current.objectKey).catch(() => {});
+        if (isNeeded) await discardRests(this.#bucket, current.objectKey).catch(() => {});
+        else await this.#discard({ ...current, multipartId: null });
         break;
+      }
       case 'same':
         this.#markPublished(current);
         await this.#discard(current);
@@ -186,24 +202,13 @@ export class UploadSessions {
     return session?.modelId === modelId ? session : undefined;
   }
 
-  #decide(
-    session: UploadSession,
-  ): Exclude<PublishDecision, { kind: 'wrong-digest' }> | SessionRefusal {
-    const { claimedDigest, digest, filename, lengthBytes } = session;
-    if (digest === null) throw new Error(`the upload ${session.id} is complete without a digest`);
+  #decide(session: UploadSession): FinishDecision {
+    const upload = requireDigest(session);
+    const { claimedDigest, digest } = upload;
     if (claimedDigest !== null && claimedDigest !== digest) {
       return { kind: 'wrong-digest', expected: claimedDigest, digest };
     }
-    const version = this.#files.version(session.modelId, session.version);
-    if (!version) return { kind: 'no-version' };
-    const file = {
-      filename,
-      size_bytes: lengthBytes,
-      digest,
-      content_type: contentTypeOf(filename),
-    };
-    const decision = decidePublish(version, file, new Date().toISOString());
-    return decision.kind === 'wrong-digest' ? { ...decision, digest } : decision;
+    return this.#destination.decide(upload);
   }
 
   /** It stays for a while, so that who missed the answer to the last byte learns that it arrived. */
@@ -221,9 +226,13 @@ export class UploadSessions {
 
   #viewOf(session: UploadSession): SessionResult {
     if (session.status !== 'published') return { kind: 'session', session, file: undefined };
-    const { modelId, version, filename } = session;
-    const stored = this.#files.file(modelId, version, filename);
-    // Its version may have been deleted since.
-    return stored ? { kind: 'session', session, file: stored.file } : { kind: 'gone' };
+    const file = this.#destination.find(session);
+    return file ? { kind: 'session', session, file } : { kind: 'gone' };
   }
+}
+
+function requireDigest(session: UploadSession): CompleteUpload {
+  const { id, digest } = session;
+  if (digest === null) throw new Error(`the upload ${id} is complete without a digest`);
+  return { ...session, digest };
 }

@@ -44,7 +44,7 @@ import { TestRunId } from '../contract/test-run/test-run.ts';
 import { testRunEndpoints } from '../contract/test-run/test-run-endpoints.ts';
 import { jobEndpoints, lmTrainingEndpoints } from '../contract/training/job-endpoints.ts';
 import { datasetEndpoints, trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
-import { uploadEndpoints } from '../contract/upload-endpoints.ts';
+import { datasetUploadEndpoints, uploadEndpoints } from '../contract/upload-endpoints.ts';
 import { type AnyPart, partOf, type ServiceDescription } from './description.ts';
 import { brainExamples } from './examples/brain.ts';
 import { accessExamples } from './examples/access.ts';
@@ -70,7 +70,7 @@ import { registryExamples } from './examples/registry.ts';
 import { sensorExamples } from './examples/sensors.ts';
 import { testRunExamples } from './examples/test-runs.ts';
 import { trainerExamples } from './examples/trainers.ts';
-import { uploadExamples } from './examples/uploads.ts';
+import { datasetUploadExamples, uploadExamples } from './examples/uploads.ts';
 
 /** What every service answers about itself. */
 const COMMON: readonly AnyPart[] = [
@@ -194,6 +194,14 @@ const training: ServiceDescription = {
       params: {
         'parts/:digest': { description: 'The digest of the part.', schema: Digest },
         'datasets/:name': { description: 'The dataset.', schema: DatasetName },
+      },
+    }),
+    partOf({
+      endpoints: datasetUploadEndpoints,
+      examples: datasetUploadExamples,
+      params: {
+        'datasets/:name': { description: 'The dataset.', schema: DatasetName },
+        'uploads/:upload': { description: 'The upload, as its Location names it.', schema: AnyId },
       },
     }),
   ],

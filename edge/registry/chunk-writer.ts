@@ -3,10 +3,9 @@ import { MAX_UPLOAD_BYTES } from '../contract/model-file.ts';
 import { PART_BYTES, TUS_CHECKSUMS, type ChunkChecksum } from '../contract/tus.ts';
 import { tooLarge } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
-import type { Registry } from '../objects/registry-object.ts';
 import type { Remote } from '../objects/remote.ts';
-import type { UploadedPart, UploadSession } from '../objects/upload-machine.ts';
-import type { SessionResult } from '../objects/upload-sessions.ts';
+import type { Commit, UploadedPart, UploadRef, UploadSession } from '../objects/upload-machine.ts';
+import type { NewSession, SessionResult } from '../objects/upload-sessions.ts';
 import { isGone, restKey } from './file-writer.ts';
 import { ResumableSha256 } from './resumable-sha256.ts';
 
@@ -17,9 +16,19 @@ export interface Chunk {
   readonly checksum: ChunkChecksum | undefined;
 }
 
+/** The object that keeps uploads. */
+export type SessionHolder = Remote<{
+  beginSession(session: NewSession): Promise<UploadSession>;
+  showSession(ref: UploadRef): Promise<SessionResult>;
+  openSession(ref: UploadRef, offset: number): Promise<SessionResult>;
+  reservePart(id: string, writer: number): number | undefined;
+  commitSession(id: string, commit: Commit): Promise<SessionResult>;
+  endSession(ref: UploadRef): Promise<boolean>;
+}>;
+
 export interface ChunkTarget {
   readonly bucket: R2Bucket;
-  readonly registry: Remote<Registry>;
+  readonly holder: SessionHolder;
 }
 
 /**
@@ -181,7 +190,7 @@ class ChunkWriter {
 
   async #upload(bytes: Uint8Array, hashState: string, place: 'inner' | 'last'): Promise<void> {
     const { id, writer } = this.#session;
-    const number = await this.#target.registry.reservePart(id, writer);
+    const number = await this.#target.holder.reservePart(id, writer);
     if (number === undefined) throw overtaken(id);
     const { etag } = await this.#multipart.uploadPart(number, bytes);
     this.#uncommitted.push({ number, etag });
@@ -210,7 +219,7 @@ class ChunkWriter {
     const parts = this.#uncommitted;
     this.#uncommitted = [];
     const { id, writer } = this.#session;
-    const result = await this.#target.registry.commitSession(id, {
+    const result = await this.#target.holder.commitSession(id, {
       ...last,
       writer,
       parts,

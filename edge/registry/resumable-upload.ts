@@ -1,213 +1,219 @@
 import { hashOf } from '../contract/digest.ts';
+import type { FileRecord } from '../contract/model-file.ts';
 import type { ChunkChecksum } from '../contract/tus.ts';
-import type { uploadEndpoints } from '../contract/upload-endpoints.ts';
 import type { Env } from '../env.ts';
 import { chunksOf } from '../http/body.ts';
 import type { Call } from '../http/call.ts';
 import { Problem } from '../http/problem.ts';
-import type { CallOf } from '../http/route.ts';
 import { ulid } from '../http/ulid.ts';
 import type { UploadRef, UploadSession } from '../objects/upload-machine.ts';
 import type { NewSession, SessionResult, SessionView } from '../objects/upload-sessions.ts';
-import { appendChunk } from './chunk-writer.ts';
+import { appendChunk, type SessionHolder } from './chunk-writer.ts';
 import { discardBytes, newObjectKey } from './file-writer.ts';
-import { modelIdOf, modelNotFound, registryOf, versionOf } from './registry-stub.ts';
 import {
   checksumOf,
-  claimOf,
   requireChunkType,
   requireTus,
   uploadLengthOf,
   uploadOffsetOf,
 } from './tus-request.ts';
-import { otherBytes } from './upload.ts';
 
-type Endpoints = typeof uploadEndpoints;
-type Creation = CallOf<Env, Endpoints['createUpload']>;
-type UploadCall = CallOf<Env, Endpoints['continueUpload']>;
+type Target = Pick<UploadSession, 'modelId' | 'version' | 'filename' | 'claimedDigest'>;
+type Params<Name extends string> = { readonly params: Readonly<Record<Name, string>> };
 
-/** POST /models/{id}/uploads: begins an upload, with its first bytes or without. */
-export function createUpload(call: Creation): Promise<Response> {
-  return carriedOut(call, create(call));
+/** A service whose resources are uploaded by tus: what it calls them, and where they go. */
+export interface UploadPlace<Name extends string> {
+  /** Keeps the uploads and makes them what they were sent for. */
+  holder(env: Env): SessionHolder;
+  /** Of what an upload is one: the first part of its address. */
+  ownerOf(call: Params<Name>): string;
+  /** What a new upload is for, checked before a byte of it is taken. */
+  targetOf(
+    call: Call<Env> & Params<Name>,
+    upload: { readonly metadata: string; readonly lengthBytes: number },
+  ): Promise<Target>;
+  /** Where the uploads of an owner are, below the service. */
+  uploadsOf(owner: string): string;
+  /** Where what came of an upload lies, below the service. */
+  resultOf(session: UploadSession, file: FileRecord): string;
+  notFound(ref: UploadRef): Problem;
+  otherBytes(ref: UploadRef, file: FileRecord): Problem;
+  /** What an upload was for is gone. */
+  ownerNotFound(owner: string, version: string | undefined): Problem;
 }
 
-/** PATCH /models/{id}/uploads/{upload}: adds bytes. */
-export function continueUpload(call: UploadCall): Promise<Response> {
-  return carriedOut(call, append(call));
+type Creation<Name extends string> = Call<Env> & Params<Name>;
+type UploadCall<Name extends string> = Call<Env> & Params<Name | 'upload'>;
+
+/** The requests of the protocol, for one kind of resource. */
+export interface TusHandlers<Name extends string> {
+  /** POST: begins an upload, with its first bytes or without. */
+  create(call: Creation<Name>): Promise<Response>;
+  /** PATCH: adds bytes. */
+  append(call: UploadCall<Name>): Promise<Response>;
+  /** HEAD: how far it has come. */
+  show(call: UploadCall<Name>): Promise<Response>;
+  /** DELETE: gives it up. What came of it already stays. */
+  end(call: UploadCall<Name>): Promise<Response>;
 }
 
-/** HEAD /models/{id}/uploads/{upload}: how far it has come. */
-export async function showUpload(call: UploadCall): Promise<Response> {
-  requireTus(call.request.headers);
-  const ref = refOf(call);
-  const view = viewOf(await registryOf(call.env).showSession(ref), ref);
-  const headers = headersOf(call, view);
-  headers.set('upload-length', String(view.session.lengthBytes));
-  headers.set('upload-metadata', view.session.metadata);
-  return new Response(null, { headers });
+export function tusHandlers<Name extends string>(place: UploadPlace<Name>): TusHandlers<Name> {
+  const uploads = new Uploads(place);
+  return {
+    create: (call) => carriedOut(call, uploads.create(call)),
+    append: (call) => carriedOut(call, uploads.append(call)),
+    show: (call) => uploads.show(call),
+    end: (call) => uploads.end(call),
+  };
 }
 
-/** DELETE /models/{id}/uploads/{upload}: gives it up. A file that came of it already stays. */
-export async function endUpload(call: UploadCall): Promise<Response> {
-  requireTus(call.request.headers);
-  const ref = refOf(call);
-  if (!(await registryOf(call.env).endSession(ref))) throw uploadNotFound(ref);
-  return new Response(null, { status: 204 });
-}
-
-/** One who hangs up cancels his request, but what has arrived of it still has to be kept. */
+/** A caller who hangs up cancels the request, but what has arrived of it still has to be kept. */
 function carriedOut({ ctx }: Pick<Call<Env>, 'ctx'>, work: Promise<Response>): Promise<Response> {
   ctx.waitUntil(work.catch(() => {}));
   return work;
 }
 
-async function create(call: Creation): Promise<Response> {
-  const { env, prefix, request } = call;
-  const { headers } = request;
-  requireTus(headers);
-  const hasBytes = headers.has('content-type');
-  if (hasBytes) requireChunkType(headers);
-  const lengthBytes = uploadLengthOf(headers);
-  const metadata = headers.get('upload-metadata') ?? '';
-  const { filename, version, digest = null } = claimOf(metadata);
-  const checksum = checksumOf(headers);
-  const modelId = modelIdOf(call);
-  await versionOf(env, modelId, { version });
-  await refuseOther(env, { modelId, version, filename, digest });
-  const session = await begin(env, {
-    modelId,
-    version,
-    filename,
-    claimedDigest: digest,
-    metadata,
-    lengthBytes,
-  });
-  const view =
-    hasBytes || lengthBytes === 0
-      ? await appendFirst(call, session, checksum)
+class Uploads<Name extends string> {
+  readonly #place: UploadPlace<Name>;
+
+  constructor(place: UploadPlace<Name>) {
+    this.#place = place;
+  }
+
+  async create(call: Creation<Name>): Promise<Response> {
+    const { env, prefix, request } = call;
+    const { headers } = request;
+    requireTus(headers);
+    const hasBytes = headers.has('content-type');
+    if (hasBytes) requireChunkType(headers);
+    const lengthBytes = uploadLengthOf(headers);
+    const metadata = headers.get('upload-metadata') ?? '';
+    const checksum = checksumOf(headers);
+    const target = await this.#place.targetOf(call, { metadata, lengthBytes });
+    const session = await this.#begin(env, { ...target, metadata, lengthBytes });
+    const isFirst = hasBytes || lengthBytes === 0;
+    const view = isFirst
+      ? await this.#appendFirst(call, session, checksum)
       : { session, file: undefined };
-  const answer = headersOf(call, view);
-  answer.set('location', `${prefix}/models/${modelId}/uploads/${session.id}`);
-  return new Response(null, { status: 201, headers: answer });
-}
-
-async function begin(
-  env: Env,
-  upload: Omit<NewSession, 'id' | 'objectKey' | 'multipartId'>,
-): Promise<UploadSession> {
-  const objectKey = newObjectKey();
-  const { uploadId: multipartId } = await env.FILES.createMultipartUpload(objectKey);
-  try {
-    const id = `upload_${ulid()}`;
-    return await registryOf(env).beginSession({ ...upload, id, objectKey, multipartId });
-  } catch (error) {
-    await discardBytes(env.FILES, { objectKey, multipartId });
-    throw error;
+    const answer = this.#headersOf(call, view);
+    answer.set('location', `${prefix}${this.#place.uploadsOf(session.modelId)}/${session.id}`);
+    return new Response(null, { status: 201, headers: answer });
   }
-}
 
-async function appendBody(
-  { env, request }: Pick<Call<Env>, 'env' | 'request'>,
-  session: UploadSession,
-  checksum: ChunkChecksum | undefined,
-): Promise<SessionView> {
-  const chunk = { content: chunksOf(request.body), checksum };
-  const target = { bucket: env.FILES, registry: registryOf(env) };
-  return viewOf(await appendChunk(session, chunk, target), session);
-}
-
-/** Nobody knows yet where this upload is, so it can only end together with its version. */
-async function appendFirst(...args: Parameters<typeof appendBody>): Promise<SessionView> {
-  const [, { modelId, version }] = args;
-  try {
-    return await appendBody(...args);
-  } catch (error) {
-    const isEnded =
-      error instanceof Problem &&
-      (error.code === 'upload_not_found' || error.code === 'offset_mismatch');
-    throw isEnded ? modelNotFound(modelId, version) : error;
+  async append(call: UploadCall<Name>): Promise<Response> {
+    const { env, request } = call;
+    requireTus(request.headers);
+    requireChunkType(request.headers);
+    const offset = uploadOffsetOf(request.headers);
+    const checksum = checksumOf(request.headers);
+    const ref = this.#refOf(call);
+    const opened = this.#viewOf(await this.#place.holder(env).openSession(ref, offset), ref);
+    const view = opened.file ? opened : await this.#appendBody(call, opened.session, checksum);
+    return new Response(null, { status: 204, headers: this.#headersOf(call, view) });
   }
-}
 
-/** Before a byte is sent: a name that holds other bytes already cannot be taken. */
-async function refuseOther(
-  env: Env,
-  file: {
-    readonly modelId: string;
-    readonly version: string;
-    readonly filename: string;
-    readonly digest: string | null;
-  },
-): Promise<void> {
-  const { modelId, version, filename, digest } = file;
-  const found = await registryOf(env).findFile({ modelId, filename, choice: { version } });
-  if (found.kind !== 'found' || digest === null || found.stored.file.digest === digest) return;
-  throw otherBytes(`${modelId} ${version}`, found.stored.file);
-}
-
-async function append(call: UploadCall): Promise<Response> {
-  const { env, request } = call;
-  requireTus(request.headers);
-  requireChunkType(request.headers);
-  const offset = uploadOffsetOf(request.headers);
-  const checksum = checksumOf(request.headers);
-  const ref = refOf(call);
-  const opened = viewOf(await registryOf(env).openSession(ref, offset), ref);
-  const view = opened.file ? opened : await appendBody(call, opened.session, checksum);
-  return new Response(null, { status: 204, headers: headersOf(call, view) });
-}
-
-const refOf = (call: UploadCall): UploadRef => ({
-  modelId: modelIdOf(call),
-  id: call.params.upload,
-});
-
-const uploadNotFound = ({ modelId, id }: UploadRef) =>
-  new Problem(
-    'upload_not_found',
-    `The model ${modelId} has no upload ${id.slice(0, 64)}, or it has expired.`,
-  );
-
-/** An upload that goes on. @throws Problem for every other result */
-function viewOf(result: SessionResult, ref: UploadRef): SessionView {
-  switch (result.kind) {
-    case 'session':
-      return result;
-    case 'moved':
-      throw new Problem(
-        'offset_mismatch',
-        `The upload goes on at byte ${result.offset}: HEAD tells where.`,
-        { headers: { 'upload-offset': String(result.offset) } },
-      );
-    case 'fenced':
-      throw new Problem('offset_mismatch', `Another request goes on with the upload ${ref.id}.`);
-    case 'gone':
-      throw uploadNotFound(ref);
-    case 'immutable':
-      throw otherBytes(ref.modelId, result.file);
-    case 'wrong-digest':
-      throw new Problem(
-        'checksum_mismatch',
-        `The file is refused: expected ${result.expected}, but its bytes have ${result.digest}.`,
-        { members: { retryable: false } },
-      );
-    case 'no-version':
-      throw modelNotFound(ref.modelId, undefined);
+  async show(call: UploadCall<Name>): Promise<Response> {
+    requireTus(call.request.headers);
+    const ref = this.#refOf(call);
+    const view = this.#viewOf(await this.#place.holder(call.env).showSession(ref), ref);
+    const headers = this.#headersOf(call, view);
+    headers.set('upload-length', String(view.session.lengthBytes));
+    headers.set('upload-metadata', view.session.metadata);
+    return new Response(null, { headers });
   }
-}
 
-/** How far an upload has come, until when it waits, and the file that came of it. */
-function headersOf({ prefix }: Pick<Call<Env>, 'prefix'>, { session, file }: SessionView): Headers {
-  const headers = new Headers({
-    'upload-offset': String(session.offset),
-    'upload-expires': new Date(session.expiresAt).toUTCString(),
-    'cache-control': 'no-store',
-  });
-  if (file) {
-    const place = `${prefix}/models/${session.modelId}/download/${file.filename}`;
-    headers.set('content-location', `${place}?version=${encodeURIComponent(session.version)}`);
-    const hash = btoa(String.fromCharCode(...hashOf(file.digest)));
-    headers.set('repr-digest', `sha-256=:${hash}:`);
+  async end(call: UploadCall<Name>): Promise<Response> {
+    requireTus(call.request.headers);
+    const ref = this.#refOf(call);
+    if (!(await this.#place.holder(call.env).endSession(ref))) throw this.#place.notFound(ref);
+    return new Response(null, { status: 204 });
   }
-  return headers;
+
+  async #begin(
+    env: Env,
+    upload: Omit<NewSession, 'id' | 'objectKey' | 'multipartId'>,
+  ): Promise<UploadSession> {
+    const objectKey = newObjectKey();
+    const { uploadId: multipartId } = await env.FILES.createMultipartUpload(objectKey);
+    try {
+      const id = `upload_${ulid()}`;
+      return await this.#place.holder(env).beginSession({ ...upload, id, objectKey, multipartId });
+    } catch (error) {
+      await discardBytes(env.FILES, { objectKey, multipartId });
+      throw error;
+    }
+  }
+
+  async #appendBody(
+    { env, request }: Pick<Call<Env>, 'env' | 'request'>,
+    session: UploadSession,
+    checksum: ChunkChecksum | undefined,
+  ): Promise<SessionView> {
+    const chunk = { content: chunksOf(request.body), checksum };
+    const target = { bucket: env.FILES, holder: this.#place.holder(env) };
+    return this.#viewOf(await appendChunk(session, chunk, target), session);
+  }
+
+  /** Nobody knows yet where this upload is, so it can only end together with what it is for. */
+  async #appendFirst(
+    call: Pick<Call<Env>, 'env' | 'request'>,
+    session: UploadSession,
+    checksum: ChunkChecksum | undefined,
+  ): Promise<SessionView> {
+    try {
+      return await this.#appendBody(call, session, checksum);
+    } catch (error) {
+      const isEnded =
+        error instanceof Problem &&
+        (error.code === 'upload_not_found' || error.code === 'offset_mismatch');
+      throw isEnded ? this.#place.ownerNotFound(session.modelId, session.version) : error;
+    }
+  }
+
+  #refOf(call: UploadCall<Name>): UploadRef {
+    return { modelId: this.#place.ownerOf(call), id: call.params.upload };
+  }
+
+  /** An upload that goes on. @throws Problem for every other result */
+  #viewOf(result: SessionResult, ref: UploadRef): SessionView {
+    switch (result.kind) {
+      case 'session':
+        return result;
+      case 'moved':
+        throw new Problem(
+          'offset_mismatch',
+          `The upload goes on at byte ${result.offset}: HEAD tells where.`,
+          { headers: { 'upload-offset': String(result.offset) } },
+        );
+      case 'fenced':
+        throw new Problem('offset_mismatch', `Another request goes on with the upload ${ref.id}.`);
+      case 'gone':
+        throw this.#place.notFound(ref);
+      case 'immutable':
+        throw this.#place.otherBytes(ref, result.file);
+      case 'wrong-digest':
+        throw new Problem(
+          'checksum_mismatch',
+          `The file is refused: expected ${result.expected}, but its bytes have ${result.digest}.`,
+          { members: { retryable: false } },
+        );
+      case 'no-version':
+        throw this.#place.ownerNotFound(ref.modelId, undefined);
+    }
+  }
+
+  /** How far an upload has come, until when it waits, and what came of it. */
+  #headersOf({ prefix }: Pick<Call<Env>, 'prefix'>, { session, file }: SessionView): Headers {
+    const headers = new Headers({
+      'upload-offset': String(session.offset),
+      'upload-expires': new Date(session.expiresAt).toUTCString(),
+      'cache-control': 'no-store',
+    });
+    if (file) {
+      headers.set('content-location', `${prefix}${this.#place.resultOf(session, file)}`);
+      const hash = btoa(String.fromCharCode(...hashOf(file.digest)));
+      headers.set('repr-digest', `sha-256=:${hash}:`);
+    }
+    return headers;
+  }
 }

@@ -50,6 +50,13 @@ export const uploadOffsetOf = (headers: Headers) => wholeNumber(headers, 'Upload
 
 /** What the metadata says about the file. @throws Problem invalid_parameter */
 export function claimOf(metadata: string): UploadClaim {
+  const fields = metadataFields(metadata);
+  fields.searchParams.delete('filetype');
+  return parseQuery(UploadClaim, fields);
+}
+
+/** The metadata as the query of an address. @throws Problem invalid_parameter */
+export function metadataFields(metadata: string): URL {
   const values = metadata.length <= MAX_METADATA_CHARS ? readMetadata(metadata) : undefined;
   if (!values) {
     throw invalid(
@@ -58,10 +65,8 @@ export function claimOf(metadata: string): UploadClaim {
     );
   }
   const fields = new URL('http://metadata.invalid');
-  for (const [key, value] of values) {
-    if (key !== 'filetype') fields.searchParams.set(key, value);
-  }
-  return parseQuery(UploadClaim, fields);
+  for (const [key, value] of values) fields.searchParams.set(key, value);
+  return fields;
 }
 
 /** @throws Problem invalid_parameter where there is one that cannot be checked */

@@ -16,6 +16,7 @@ import { contentTypeOf } from './content-type.ts';
 import { type Announce, newObjectKey, writeBytes, type WrittenBytes } from './file-writer.ts';
 import { type OpenUpload, openUpload } from './receive-upload.ts';
 import { modelIdOf, modelNotFound, registryOf, versionOf } from './registry-stub.ts';
+import { uploadVersionOf } from './upload-version.ts';
 
 type Upload = CallOf<Env, (typeof registryEndpoints)['uploadFile']>;
 
@@ -53,8 +54,9 @@ async function store(
     const { claim, written } = await upload.receive(content, (file) =>
       writeBytes(file, objectKey, { bucket: env.FILES, announce }),
     );
-    const { filename, version } = claim;
+    const { filename } = claim;
     refuseWrongDigest(claim, written);
+    const version = await uploadVersionOf(env, modelId, claim);
     const result = await registry.publish(
       { modelId, version },
       fileOf(filename, written),

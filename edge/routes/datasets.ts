@@ -1,15 +1,18 @@
-import { DatasetName } from '../contract/training/dataset.ts';
 import { datasetEndpoints } from '../contract/training/trainer-endpoints.ts';
+import { datasetUploadEndpoints } from '../contract/upload-endpoints.ts';
 import type { Env } from '../env.ts';
 import { fileAnswer } from '../http/file-answer.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
+import { nameIn, requireName } from '../training/dataset-name.ts';
+import { datasetUploads } from '../training/dataset-uploads.ts';
 import { commitDataset } from '../training/datasets-commit.ts';
 import { datasetNotFound } from '../training/datasets-find.ts';
 import { datasetsOf } from '../training/datasets-stub.ts';
 import { streamOf } from '../training/parts-stream.ts';
 import { ownerOf, trainingOf } from '../training/training-stub.ts';
 import { getPart, missingParts, putPart } from './parts.ts';
+import { tusRoutes } from './uploads.ts';
 
 type Endpoints = typeof datasetEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -27,14 +30,13 @@ export const datasetRoutes = routesOf<Env, Endpoints>(datasetEndpoints, {
   downloadDataset,
 });
 
+/** /datasets/{name}/uploads: data sets by tus, as files of models are. */
+export const datasetUploadRoutes = tusRoutes(datasetUploadEndpoints, datasetUploads);
+
 /** PUT /datasets/{name}: 201 for a new one, 200 where the name stands for these bytes already. */
 async function putDataset(call: Handled<'putDataset'>): Reply<'putDataset'> {
   const { env, ctx, caller, body, prefix, params } = call;
-  const parsed = DatasetName.safeParse(params.name);
-  if (!parsed.success) {
-    throw new Problem('invalid_parameter', unlikely(params.name, parsed.error.issues[0]?.message));
-  }
-  const name = parsed.data;
+  const name = requireName({ params });
   const work = commitDataset(env, { name, createdBy: ownerOf(caller), commit: body });
   // Carried out to the end also where the caller hangs up: he will ask again.
   ctx.waitUntil(work.catch(() => {}));
@@ -83,13 +85,3 @@ async function downloadDataset(call: Handled<'downloadDataset'>): Promise<Respon
     read: (range) => streamOf(env.FILES, found.parts, range),
   });
 }
-
-/** The name in the path. One that no dataset can have is answered like one that none has. */
-function nameIn({ params }: { readonly params: { readonly name: string } }): DatasetName {
-  const parsed = DatasetName.safeParse(params.name);
-  if (parsed.success) return parsed.data;
-  throw new Problem('dataset_not_found', unlikely(params.name, parsed.error.issues[0]?.message));
-}
-
-const unlikely = (name: string, why: string | undefined) =>
-  `No dataset can be named ${JSON.stringify(name.slice(0, 128))}: ${why}.`;

@@ -48,11 +48,10 @@ export const serveLmTraining = createService<Env>({
   ],
 });
 
-/** POST /training-capacity: what `POST /train` would find, but for the base model, which needs no memory. */
+/** POST /training-capacity: what `POST /train` would find, without a job. */
 async function trainingCapacity(call: Handled<'trainingCapacity'>): Reply<'trainingCapacity'> {
   const { env, body, caller, request } = call;
-  const { base_model: _, ...asked } = body;
-  const job = await jobOf(env, asked, ownerOf(caller));
+  const job = await jobOf(env, body, ownerOf(caller));
   const wanted = { ...job.need, preferredRegionId: regionOf(request) };
   const { answer } = await checkCapacity(env, job, wanted);
   return { status: 200, body: answer };

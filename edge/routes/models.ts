@@ -1,4 +1,4 @@
-import type { VersionRecord } from '../contract/model.ts';
+import type { ModelId, VersionRecord } from '../contract/model.ts';
 import { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { Env } from '../env.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
@@ -70,13 +70,13 @@ async function listModels({ query: asked, env }: Handled<'listModels'>): Reply<'
 }
 
 async function getModel(call: Handled<'getModel'>): Reply<'getModel'> {
-  const { version, alias } = call.query;
+  const { alias } = call.query;
   const id = modelIdOf(call);
+  const version = call.query.version ?? (await defaultVersionOf(call.env, id, alias));
   const records = await registryOf(call.env).versions(id);
   const isShown = (record: VersionRecord) =>
     alias === undefined ? record.version === version : record.aliases.includes(alias);
-  const hasChoice = version !== undefined || alias !== undefined;
-  const shown = hasChoice ? records.find(isShown) : records[0];
+  const shown = records.find(isShown);
   if (!shown) {
     throw alias !== undefined && records.length > 0
       ? aliasNotFound(id, alias)
@@ -84,6 +84,12 @@ async function getModel(call: Handled<'getModel'>): Reply<'getModel'> {
   }
   const body = { ...shown, versions: records.map(summaryOf) };
   return { status: 200, body, headers: { 'cache-control': 'no-cache' } };
+}
+
+async function defaultVersionOf(env: Env, id: ModelId, alias: string | undefined) {
+  if (alias !== undefined) return undefined;
+  const resolved = await registryOf(env).resolve(id, {});
+  return resolved.kind === 'found' ? resolved.version : undefined;
 }
 
 const summaryOf = (record: VersionRecord) => ({

@@ -6,7 +6,7 @@ import { routesOf } from '../http/route.ts';
 import { createService } from '../http/service.ts';
 import { trainingOf } from '../training/training-stub.ts';
 import { downloadCheckpointFile } from './checkpoint-files.ts';
-import { datasetRoutes } from './datasets.ts';
+import { datasetRoutes, datasetUploadRoutes } from './datasets.ts';
 import { type Check, healthRoutes, ownMetricsRoutes } from './health.ts';
 import { getSeries, listEvents } from './job-events.ts';
 import { cancelJob, getJob, listCheckpoints, listJobs, train } from './jobs.ts';
@@ -20,6 +20,7 @@ import {
   listTrainers,
   removeTrainer,
 } from './trainers.ts';
+import { speakTus } from './uploads.ts';
 
 const checks: Record<string, Check<Env>> = {
   jobs: async ({ env }) => {
@@ -55,15 +56,18 @@ const trainerRoutes = routesOf<Env, typeof trainerEndpoints>(trainerEndpoints, {
 });
 
 /** Training: jobs, the trainers that lease them, and what they train on. */
-export const serveTraining = createService<Env>({
-  ...entrance,
-  name: 'training',
-  routes: [
-    ...healthRoutes('training', checks),
-    ...ownMetricsRoutes('training'),
-    ...jobRoutes,
-    ...trainerRoutes,
-    ...datasetRoutes,
-    ...openApiRoutes('training'),
-  ],
-});
+export const serveTraining = speakTus(
+  createService<Env>({
+    ...entrance,
+    name: 'training',
+    routes: [
+      ...healthRoutes('training', checks),
+      ...ownMetricsRoutes('training'),
+      ...jobRoutes,
+      ...trainerRoutes,
+      ...datasetRoutes,
+      ...datasetUploadRoutes,
+      ...openApiRoutes('training'),
+    ],
+  }),
+);

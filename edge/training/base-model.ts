@@ -1,60 +1,86 @@
-import type { ModelSpec, VersionRecord } from '../contract/model.ts';
+import type { Mismatch } from '../contract/compatibility.ts';
+import type { VersionRecord } from '../contract/model.ts';
 import type { BaseModel } from '../contract/training/train-request.ts';
 import type { Env } from '../env.ts';
+import { type Fields, type SpecRecord, structureDifferences } from '../../engine/planning.ts';
 import { Problem } from '../http/problem.ts';
-import { compare } from '../registry/compatibility.ts';
+import { trainingOf } from './training-stub.ts';
 import { modelNotFound, registryOf, versionOf } from '../registry/registry-stub.ts';
 
-/** What a request says of the structure that it goes on with. */
+/** What a request says of the structure that it goes on with: the fields that were given. */
 export interface AskedStructure {
   readonly architecture: string;
-  /** The fields of the family; those that a model_spec does not name are none of its structure. */
-  readonly fields: Readonly<Record<string, string | number | boolean>>;
+  readonly fields: Fields;
+}
+
+/** A version of the registry that a training goes on from. */
+export interface RegisteredBase {
+  readonly record: VersionRecord;
+  readonly spec: SpecRecord;
 }
 
 /**
- * The version that a training goes on from, its number filled in. What the request says of the
- * structure has to be the same; vocabulary and tokenizer follow from the dataset, so the trainer
- * holds them against the version before the first step.
+ * The version that a training goes on from. What the request says of the structure has to be the
+ * same; what it leaves out is that of the version.
  *
- * @throws Problem model_not_found or base_model_mismatch
+ * @throws Problem model_not_found, alias_not_found or base_model_mismatch
  */
 export async function resolveBase(
   env: Env,
-  { model_id: modelId, version: chosen }: BaseModel,
+  { model_id: modelId, ...choice }: BaseModel,
   asked: AskedStructure,
-): Promise<BaseModel> {
-  const version = await versionOf(env, modelId, chosen === undefined ? {} : { version: chosen });
-  const base = await registryOf(env).version({ modelId, version });
-  if (!base) throw modelNotFound(modelId, version);
-  const { mismatches } = compare(base, { model_spec: specFor(base, asked) });
-  if (mismatches.length > 0) {
-    const fields = mismatches.map(({ field }) => field.split('/').at(-1));
-    const detail = `${modelId} ${version} has another ${fields.join(', ')}.`;
-    throw new Problem('base_model_mismatch', detail, { members: { mismatches } });
-  }
-  if (base.status !== 'READY') {
-    const detail = `${modelId} ${version} is ${base.status}: ${base.status_message}.`;
-    throw new Problem('base_model_mismatch', detail, { members: { mismatches } });
-  }
-  return { model_id: modelId, version };
+): Promise<RegisteredBase> {
+  const version = await versionOf(env, modelId, choice);
+  const record = await registryOf(env).version({ modelId, version });
+  if (!record) throw modelNotFound(modelId, version);
+  const name = `${modelId} ${version}`;
+  const spec = matchingSpec(record, asked, name);
+  if (record.status === 'READY') return { record, spec };
+  throw otherBase(`${name} is ${record.status}: ${record.status_message}.`, []);
 }
 
-/** The version's own spec with what the request says in its place; its vocabulary is that of its tokenizer. */
-function specFor({ model_spec: spec }: VersionRecord, asked: AskedStructure): ModelSpec {
-  const { architecture, fields } = asked;
-  const own = { model_spec_version: 1, model_family: 'unknown', ...spec, architecture };
-  const { tokenizer: kind, vocab_size: _, ...structure } = fields;
-  const named = Object.entries(structure).filter(([name]) => name in own);
-  const tokenizer = kind !== undefined && { tokenizer: { ...tokenizerOf(spec), name: kind } };
-  return {
-    ...own,
-    ...Object.fromEntries(named),
-    ...(spec?.['tokenizer'] !== undefined && tokenizer),
-  };
+/**
+ * The result of a job of the platform that a trainer keeps a copy of below its output root, where
+ * one was told to be kept there. What lies there otherwise only its trainer can tell.
+ *
+ * @throws Problem base_model_mismatch
+ */
+export async function knownCheckpoint(
+  env: Env,
+  path: string,
+  asked: AskedStructure,
+): Promise<RegisteredBase | undefined> {
+  const result = await trainingOf(env).resultKeptAt(path);
+  const record = result && (await registryOf(env).version(result));
+  if (!record) return undefined;
+  return { record, spec: matchingSpec(record, asked, `The checkpoint at ${path}`) };
 }
 
-function tokenizerOf(spec: VersionRecord['model_spec']): object {
-  const tokenizer = spec?.['tokenizer'];
-  return typeof tokenizer === 'object' && tokenizer !== null ? tokenizer : {};
+/** The spec of a version where it agrees with a request. @throws Problem base_model_mismatch */
+export function matchingSpec(
+  { model_spec: spec }: VersionRecord,
+  asked: AskedStructure,
+  name: string,
+): SpecRecord {
+  if (spec === null) {
+    const { architecture } = asked;
+    const missing = { aspect: 'structure', field: '/model_spec', expected: null } as const;
+    throw otherBase(`${name} has no model_spec to go on from.`, [
+      { ...missing, actual: architecture },
+    ]);
+  }
+  const mismatches = structureDifferences(spec, asked).map(
+    ({ aspect, pointer, held, asked: actual }): Mismatch => ({
+      aspect,
+      field: pointer,
+      expected: held,
+      actual,
+    }),
+  );
+  if (mismatches.length === 0) return spec;
+  const fields = mismatches.map(({ field }) => field.split('/').at(-1));
+  throw otherBase(`${name} has another ${fields.join(', ')}.`, mismatches);
 }
+
+export const otherBase = (detail: string, mismatches: readonly Mismatch[]) =>
+  new Problem('base_model_mismatch', detail, { members: { mismatches } });

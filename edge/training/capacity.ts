@@ -30,10 +30,10 @@ export function plannedMemory(modelType: ModelType, config: JobConfig): MemoryBr
   const { breakdown } = planOf({
     architecture: modelType,
     fields: familyFieldsOf(modelType, config),
-    batch: config.batch_size,
+    batch: config.batch_size ?? 16,
     // What memory does not depend on.
     learningRate: 1e-4,
-    seed: config.seed,
+    seed: config.seed ?? 0,
     budget: { kind: 'steps', steps: 1 },
   });
   const { parameters, gradients, optimiser, arena } = breakdown;

@@ -45,8 +45,8 @@ export async function commitDataset(
 
 function sameOrRefused(record: DatasetRecord, digest: string): Committed {
   if (record.digest === digest) return { kind: 'same', record };
-  throw new Problem(
-    'already_exists',
-    `The dataset ${record.name} stands for other bytes: ${record.digest}.`,
-  );
+  throw otherDataset(record);
 }
+
+export const otherDataset = ({ name, digest }: Pick<DatasetRecord, 'name' | 'digest'>) =>
+  new Problem('already_exists', `The dataset ${name} stands for other bytes: ${digest}.`);

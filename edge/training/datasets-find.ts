@@ -4,8 +4,8 @@ import { datasetNameIn } from './dataset-path.ts';
 import { datasetsOf } from './datasets-stub.ts';
 
 /** Sees that the dataset a path names is there; a trainer's own file is the trainer's to find. */
-export async function requireDataset(env: Env, path: string): Promise<void> {
-  const name = datasetNameIn(path);
+export async function requireDataset(env: Env, path: string | null): Promise<void> {
+  const name = path === null ? undefined : datasetNameIn(path);
   if (name === undefined) return;
   if (!(await datasetsOf(env).dataset(name))) throw datasetNotFound(name);
 }

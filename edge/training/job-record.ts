@@ -19,6 +19,10 @@ export function jobRecord(
   const { request: _, plan, totalSteps: _steps, need, ...fixed } = job;
   return {
     ...fixed,
+    output_name: job.model_name,
+    // Jobs of before these were recorded lack them.
+    base_model: job.base_model ?? null,
+    controls: job.controls ?? {},
     job_id: jobId,
     status: state.status,
     status_reason: reasonOf(state, waitingReason),

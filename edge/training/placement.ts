@@ -5,10 +5,11 @@ import { requiredBytesOn } from '../contract/training/required-bytes.ts';
 
 /** What a job asks of the trainer that takes it. */
 export interface PlacementNeed {
-  /** Null where the job is named by its kind of model only, and the other way round. */
+  /** Null where any will do. */
   readonly category: Category | null;
   readonly modelType: ModelType | null;
-  readonly datasetPath: string;
+  /** Null where the data is made up, which every trainer can do. */
+  readonly datasetPath: string | null;
   readonly requirements: Requirements;
   /** What the run plans to use on its device; null where nothing tells. */
   readonly plannedBytes: number | null;
@@ -168,6 +169,7 @@ function unknownWork(
   if (modelType !== null && !model_types.includes(modelType)) {
     return `it trains ${model_types.join(', ')}, expected ${modelType}`;
   }
+  if (datasetPath === null) return null;
   const isHere = (path: string) => path === datasetPath || path.startsWith(`${datasetPath}/`);
   const isAtHand = datasetNameIn(datasetPath) !== undefined || datasets.some(isHere);
   return isAtHand ? null : `it has no dataset ${datasetPath}`;

@@ -1,19 +1,25 @@
-import type { Category, ModelType } from '../contract/training/family-fields.ts';
+import { type Choices, chooseLeftOut, withChoices } from '../../engine/planning.ts';
+import { type Category, familyFields, type ModelType } from '../contract/training/family-fields.ts';
 import {
   asTrainRequest,
-  type BaseModel,
+  baseModelOf,
   type CategoryRequest,
   Distributed,
   familyFieldsOf,
-  tokenizerFileOf,
+  givenFieldsOf,
   type JobConfig,
+  outputNameOf,
+  tokenizerFileOf,
   type TrainRequest,
+  withFields,
 } from '../contract/training/train-request.ts';
+import { refuseUnsafePath } from '../contract/training/relative-path.ts';
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
-import { resolveBase } from './base-model.ts';
+import { knownCheckpoint, type RegisteredBase, resolveBase } from './base-model.ts';
 import type { NewJob } from './new-job.ts';
-import { refuseUnsafePath } from '../contract/training/relative-path.ts';
+import { defaultName } from './output-name.ts';
+import { refuseOtherTokenizer, refuseOtherVocabulary } from './vocabulary-check.ts';
 
 export type AnyTrainRequest = TrainRequest | CategoryRequest;
 
@@ -22,44 +28,97 @@ interface Asked {
   readonly kind: NewJob['kind'];
   readonly modelType: ModelType;
   readonly category: Category | null;
+  /** What was given, and nothing else. */
   readonly config: JobConfig;
   readonly prefersGpu: boolean;
+}
+
+/** A request with what was chosen of the fields that it leaves out. */
+interface Completed {
+  readonly body: AnyTrainRequest;
+  readonly choices: Choices;
+}
+
+/** Both kinds of base: one of the registry is pinned, one of a trainer's files is at most known. */
+interface Bases {
+  readonly pinned: RegisteredBase | undefined;
+  readonly local: RegisteredBase | undefined;
 }
 
 /**
  * Checks all of a request that can be checked before a trainer has it, and makes the job of it.
  *
- * @throws Problem unsafe_path, invalid_structure, model_not_found or base_model_mismatch
+ * @throws Problem unsafe_path, invalid_structure, model_not_found, alias_not_found or
+ *   base_model_mismatch
  */
 export async function jobOf(env: Env, body: AnyTrainRequest, createdBy: string): Promise<NewJob> {
   refuseUnsafePaths(body);
   const asked = askedOf(body);
-  refuseBadStructure(asked);
-  const base = body.base_model && (await baseOf(env, body.base_model, asked));
-  const { learning_rate, convergence_profile, controls } = body;
-  const { kind, modelType, category, config } = asked;
+  const bases = await basesOf(env, body, asked);
+  const { body: complete, choices } = completed(body, asked, bases);
+  const { config } = asTrainRequest(complete);
+  refuseBadStructure({ ...asked, config });
+  const { kind, modelType, category } = asked;
+  const base_model = bases.pinned ? refOf(bases.pinned) : null;
+  const { model_name: _, ...request } = complete;
   return {
     kind,
     model_type: modelType,
     category,
-    model_name: body.model_name ?? (category ?? modelType).toLowerCase(),
-    dataset_path: body.dataset_path,
+    model_name: outputNameOf(body) ?? defaultName(category, modelType, config),
+    base_model,
+    dataset_path: body.dataset_path ?? null,
     output_dir: body.output_dir ?? null,
     config,
-    learning_rate,
-    submitted: { ...config, learning_rate, convergence_profile, controls },
-    convergence_profile,
-    seed: config.seed,
+    learning_rate: complete.learning_rate ?? 0,
+    submitted: submittedOf(body, asked),
+    controls: choices,
+    convergence_profile: body.convergence_profile,
+    seed: config.seed ?? 0,
     priority: body.priority,
     requirements: body.requirements,
     metadata: body.metadata,
     created_by: createdBy,
-    request: { ...body, ...(base && { base_model: base }) },
+    request: { ...request, ...(base_model && { base_model }) },
     plan: planOf(body),
     totalSteps: config.steps ?? null,
     need: needOf(asked, body),
   };
 }
+
+/** What was given, to the letter. */
+const submittedOf = (
+  { learning_rate, convergence_profile, controls }: AnyTrainRequest,
+  { config }: Asked,
+) => ({
+  ...config,
+  ...(learning_rate !== undefined && { learning_rate }),
+  ...{ convergence_profile, controls },
+});
+
+/**
+ * Fills in what a request leaves out. Of a checkpoint that only trainers can read the structure is
+ * not known here: its fields are left to the trainer.
+ */
+function completed(body: AnyTrainRequest, { modelType }: Asked, bases: Bases): Completed {
+  const base = bases.pinned ?? bases.local;
+  const all = chooseLeftOut(modelType, givenFieldsOf(body), {
+    profile: body.convergence_profile,
+    ...(base && { base: { name: nameOf(base), spec: base.spec } }),
+  });
+  const isOpen = body.base_model_path !== undefined && !base;
+  const structure = familyFields[modelType];
+  const known = Object.entries(all).filter(([name]) => !isOpen || !Object.hasOwn(structure, name));
+  const choices = Object.fromEntries(known);
+  return { body: withFields(body, withChoices({}, choices)), choices };
+}
+
+const refOf = ({ record }: RegisteredBase) => ({
+  model_id: record.model_id,
+  version: record.version,
+});
+
+const nameOf = ({ record }: RegisteredBase) => `${record.model_id} ${record.version}`;
 
 function refuseUnsafePaths(body: AnyTrainRequest): void {
   for (const field of ['dataset_path', 'output_dir', 'base_model_path'] as const) {
@@ -78,8 +137,8 @@ function planOf({ replicas, max_recoveries, distributed }: AnyTrainRequest): New
 /** What it needs of memory is planned once the dataset is found. */
 const needOf = (asked: Asked, body: AnyTrainRequest): NewJob['need'] => ({
   category: asked.category,
-  modelType: asked.category === null ? asked.modelType : null,
-  datasetPath: body.dataset_path,
+  modelType: asked.modelType,
+  datasetPath: body.dataset_path ?? null,
   requirements: deviceOf(asked, body.requirements),
   plannedBytes: null,
   prefersGpu: asked.prefersGpu,
@@ -108,9 +167,17 @@ function refuseBadStructure({ kind, modelType, config }: Asked): void {
   });
 }
 
-function baseOf(env: Env, base: BaseModel, { modelType, config }: Asked): Promise<BaseModel> {
-  return resolveBase(env, base, {
-    architecture: modelType,
-    fields: familyFieldsOf(modelType, config),
-  });
+/** What a job goes on from. @throws Problem model_not_found, alias_not_found, base_model_mismatch */
+async function basesOf(env: Env, body: AnyTrainRequest, { modelType, config }: Asked) {
+  const structure = { architecture: modelType, fields: familyFieldsOf(modelType, config) };
+  const { base_model_path: path, dataset_path: dataset } = body;
+  const named = baseModelOf(body);
+  const pinned = named && (await resolveBase(env, named, structure));
+  const local = path === undefined ? undefined : await knownCheckpoint(env, path, structure);
+  const base = pinned ?? local;
+  if (base) {
+    await refuseOtherTokenizer(env, base, tokenizerFileOf(body));
+    await refuseOtherVocabulary(env, base, { path: dataset, fields: structure.fields });
+  }
+  return { pinned, local };
 }

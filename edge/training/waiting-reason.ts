@@ -22,7 +22,9 @@ function wanted({ requirements, datasetPath, category, modelType }: PlacementNee
   const { device, kind, region_id, memory_bytes, trainer_id } = requirements;
   const conditions = [
     ...(trainer_id === undefined ? [] : [`is ${trainer_id}`]),
-    ...(datasetNameIn(datasetPath) === undefined ? [`has ${datasetPath}`] : []),
+    ...(datasetPath !== null && datasetNameIn(datasetPath) === undefined
+      ? [`has ${datasetPath}`]
+      : []),
     ...(device === undefined ? [] : [`has a ${device}`]),
     ...(kind === undefined ? [] : [`is a ${kind}`]),
     ...(region_id === undefined ? [] : [`is in ${region_id}`]),

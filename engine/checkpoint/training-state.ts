@@ -22,6 +22,12 @@ const Submitted = z.looseObject({
   budget: Budget,
 });
 
+/** What was left out of a request: what was chosen, and why. */
+const Chosen = z.record(
+  z.string(),
+  z.object({ value: z.union([z.number(), z.string(), z.boolean()]), reason: z.string() }),
+);
+
 const Controls = z.object({
   warmup: z.number(),
   /** Checkpoints of before 2026-11-21 lack it: their rate fell from the start. */
@@ -39,6 +45,8 @@ const Controls = z.object({
   relaxation: z.prefault(z.number(), plainRules.relaxation),
   /** Whether all spikes of the run were hard, as FORCE_HARD_SPIKE_PARITY asks for. */
   hard_spike_parity: z.prefault(z.boolean(), true),
+  /** The fields that were not submitted; none are listed in a run of before 2026-11-22. */
+  chosen: z.optional(Chosen),
 });
 
 /** What a differentially private run has spent: its model's files tell at most that much of any example. */
@@ -66,7 +74,8 @@ export type DistillationRecord = z.infer<typeof DistillationRecord>;
 
 /** What was asked for, what was done, and the controls chosen for it; submitted values are never altered. */
 export const TrainingExecution = z.object({
-  submitted: Submitted,
+  /** What was given, and nothing else. */
+  submitted: z.partial(Submitted),
   effective: Submitted,
   /** Where the controls came from before overrides; a run of before 2026-11-21 does not say. */
   convergence_profile: z.optional(z.enum(PROFILE_NAMES)),
@@ -103,11 +112,13 @@ export function executionOf(
   chosen: TrainingControls,
   profile?: ProfileName,
 ): TrainingExecution {
-  const submitted = submittedOf(settings);
+  const effective = effectiveOf(settings);
   const controls = usedControls(settings, chosen);
+  const choices = settings.chosen ?? {};
+  const given = Object.entries(effective).filter(([name]) => !(name in choices));
   return {
-    submitted,
-    effective: submitted,
+    submitted: Object.fromEntries(given),
+    effective,
     ...(profile && { convergence_profile: profile }),
     controls: {
       warmup: controls.warmup,
@@ -123,6 +134,7 @@ export function executionOf(
       energy_gating: controls.energyGating,
       relaxation: controls.relaxation,
       hard_spike_parity: controls.relaxation === 0,
+      ...(settings.chosen && { chosen: settings.chosen }),
     },
   };
 }
@@ -137,19 +149,20 @@ function usedControls(
   return { ...chosen, ...rulesFor({ neuron }, chosen) };
 }
 
-/** What a user chose, by the names on the wire. */
-function submittedOf({ fields, batch, learningRate, seed, budget }: RunSettings) {
+/** What a run is made of, by the names on the wire. */
+function effectiveOf({ fields, batch, learningRate, seed, budget }: RunSettings) {
   return { ...fields, batch_size: batch, learning_rate: learningRate, seed, budget };
 }
 
 /** What was asked of a run whose model has this architecture. */
 export function settingsOf(
-  { submitted }: TrainingExecution,
+  { effective, controls: { chosen } }: TrainingExecution,
   architecture: Architecture,
 ): RunSettings {
-  const { batch_size: batch, learning_rate: learningRate, seed, budget, ...fields } = submitted;
+  const { batch_size: batch, learning_rate: learningRate, seed, budget, ...fields } = effective;
   // What they are is checked by the family's table, whoever wrote the file.
-  return { architecture, fields: fields as Fields, batch, learningRate, seed, budget };
+  const held = { architecture, fields: fields as Fields, batch, learningRate, seed, budget };
+  return { ...held, ...(chosen && { chosen }) };
 }
 
 export function controlsOf({ controls }: TrainingExecution): TrainingControls {

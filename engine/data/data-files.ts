@@ -27,3 +27,10 @@ export function singleFile(source: ByteSource): DataFiles {
     close: () => Promise.resolve(),
   };
 }
+
+/** No data set at all, for a run whose data is made up. */
+export const noFiles: DataFiles = {
+  name: 'made-up data',
+  files: [],
+  close: () => Promise.resolve(),
+};

@@ -3,6 +3,7 @@ import { REWARD_MODES } from '../models/dense-chronospike/neuron-rules.ts';
 import { stableBaseline, type TrainingControls } from './settings.ts';
 
 export const PROFILE_NAMES = [
+  'auto',
   'stable_baseline',
   'stable_plus',
   'stable_converge',
@@ -10,8 +11,12 @@ export const PROFILE_NAMES = [
 ] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** The convergence profiles (spec/models). What a family or a kind of neuron does not know of is not done. */
+/**
+ * The convergence profiles (spec/models), and `auto`, under which what was left out is chosen. What a family or a kind of neuron
+ * does not know of is not done.
+ */
 export const profiles: Readonly<Record<ProfileName, TrainingControls>> = {
+  auto: stableBaseline,
   stable_baseline: stableBaseline,
   stable_plus: {
     ...stableBaseline,

@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts';
 import type { Architecture } from '../families/architectures.ts';
+import type { Choices } from '../families/choices.ts';
 import type { Fields } from '../families/fields.ts';
 
 /** How long to train. */
@@ -18,10 +19,12 @@ export interface RunSettings {
   readonly learningRate: number;
   readonly seed: number;
   readonly budget: Budget;
+  /** Those of the values above that nobody gave, by their names on the wire, each with its reason. */
+  readonly chosen?: Choices;
 }
 
 /** Checks what every family has. Throws EngineError `invalid-setting` naming the value and what was expected. */
-export function checkRun(settings: Omit<RunSettings, 'architecture' | 'fields'>): void {
+export function checkRun(settings: Omit<RunSettings, 'architecture' | 'fields' | 'chosen'>): void {
   const { batch, learningRate, seed, budget } = settings;
   requireWhole('batch_size', batch, 1);
   requireWhole('seed', seed, 0);

@@ -44,6 +44,8 @@ export interface TrainingSettings {
   readonly text?: Partial<TextFields>;
   readonly seed: number;
   readonly budget: Budget;
+  /** As in `RunSettings`. */
+  readonly chosen?: RunSettings['chosen'];
 }
 
 /**
@@ -130,7 +132,15 @@ export function runSettingsOf(settings: TrainingSettings): RunSettings {
     energy_threshold: threshold,
     ...settings.text,
   } satisfies Partial<ChronospikeFields>;
-  return { architecture: 'dense_chronospike', fields, batch, learningRate, seed, budget };
+  const run = {
+    architecture: 'dense_chronospike',
+    fields,
+    batch,
+    learningRate,
+    seed,
+    budget,
+  } as const;
+  return { ...run, ...(settings.chosen && { chosen: settings.chosen }) };
 }
 
 /** The other way round. Throws EngineError `invalid-setting` for a field that the family does not have. */
@@ -152,6 +162,7 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     learningRate,
     seed,
     budget,
+    ...(run.chosen && { chosen: run.chosen }),
   };
 }
 

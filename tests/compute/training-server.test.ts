@@ -18,7 +18,7 @@ const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url))
 const small: CategoryRequestInput = {
   category: 'LangText',
   dataset_path: 'moby-dick.txt',
-  model_name: 'pequod',
+  output_name: 'pequod',
   steps: 20,
   d_model: 16,
   n_heads: 2,

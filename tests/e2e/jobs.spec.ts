@@ -52,7 +52,9 @@ test('two runs are compared: curves over each other, and only what differs', asy
   await page.goto(`${url}/jobs`);
   const first = await submitInForm(page, 'two-rates', '60');
   const { dataset_path } = await readJob(url, first);
-  const request = { ...small(80), dataset_path, model_name: 'two-rates', learning_rate: 0.02 };
+  expect(dataset_path).not.toBeNull();
+  const named = { dataset_path: dataset_path ?? '', output_name: 'two-rates' };
+  const request = { ...small(80), ...named, learning_rate: 0.02 };
   const second = (await submit(url, request)).job_id;
   for (const id of [first, second]) await until(url, id, ({ status }) => status === 'succeeded');
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import {
   Category,
+  familiesOf,
   familyFields,
-  familyOfCategory,
   ModelType,
 } from '../../edge/contract/training/family-fields.ts';
 import { CategoryRequest, TrainRequest } from '../../edge/contract/training/train-request.ts';
@@ -13,11 +13,10 @@ import type { Field } from '../../engine/families/fields.ts';
 
 /** A field of the engine as the schema of a request describes it. */
 function described(field: Field): Record<string, unknown> {
-  const { initial } = field;
-  if (field.kind === 'flag') return { type: 'boolean', default: initial };
-  if (field.kind === 'choice') return { type: 'string', enum: field.choices, default: initial };
+  if (field.kind === 'flag') return { type: 'boolean' };
+  if (field.kind === 'choice') return { type: 'string', enum: field.choices };
   const type = field.kind === 'whole' ? 'integer' : 'number';
-  return { type, minimum: field.least, maximum: field.most, default: initial };
+  return { type, minimum: field.least, maximum: field.most };
 }
 
 const config = { steps: 1 };
@@ -27,34 +26,48 @@ describe('the fields of a request', () => {
     expect(ModelType.options).toEqual(ARCHITECTURES);
   });
 
-  it.each(ARCHITECTURES)(
-    'rule 11: of %s are those of the engine, with its ranges and first values',
-    (name) => {
-      const { fields }: FamilyFacts = familyFacts[name];
-      const schema = z.toJSONSchema(z.object(familyFields[name]), { io: 'input' });
+  it.each(ARCHITECTURES)('rule 11: of %s are those of the engine, with its ranges', (name) => {
+    const { fields }: FamilyFacts = familyFacts[name];
+    const schema = z.toJSONSchema(z.object(familyFields[name]), { io: 'input' });
 
-      expect(schema.properties).toEqual(
-        Object.fromEntries(Object.entries(fields).map(([wire, field]) => [wire, described(field)])),
-      );
-    },
-  );
+    expect(schema.properties).toEqual(
+      Object.fromEntries(Object.entries(fields).map(([wire, field]) => [wire, described(field)])),
+    );
+  });
 
-  it('rule 9: begin with sequences of 64 tokens and a learning rate of 0.0001', () => {
+  it('are left as they were given, or left out', () => {
     const paths = { dataset_path: 'a' };
     const job = TrainRequest.parse({ model_type: 'dense_chronospike', ...paths, config });
     const flat = CategoryRequest.parse({ category: 'LangText', ...paths, ...config });
 
-    expect(job).toMatchObject({ learning_rate: 1e-4, config: { seq_len: 64 } });
-    expect(flat).toMatchObject({ learning_rate: 1e-4, seq_len: 64 });
+    expect(job).toMatchObject({ config, convergence_profile: 'auto' });
+    expect(Object.keys(job.config)).toEqual(['steps']);
+    expect(flat).not.toHaveProperty('seq_len');
   });
 
-  it.each(Object.entries(familyOfCategory))(
-    'of %s are those of %s, which is of it',
-    (category, name) => {
+  it.each(Object.entries(familiesOf))(
+    'of %s are those of families which are of it',
+    (category, names) => {
       expect(Category.options).toContain(category);
-      expect(familyFacts[name].category).toBe(category);
+      for (const name of names) expect(familyFacts[name].category).toBe(category);
     },
   );
+
+  it('are those of the family that an architecture names, among those that fit', () => {
+    const parse = (body: object) =>
+      CategoryRequest.safeParse({ dataset_path: 'a', ...config, ...body });
+    const sparse = { category: 'LangText', architecture: 'sparse_event_memory' };
+
+    expect(parse({ ...sparse, density: 0.01 }).success).toBe(true);
+    expect(parse({ ...sparse, time_steps: 2 }).error?.issues[0]).toMatchObject({
+      keys: ['time_steps'],
+    });
+    expect(parse({ ...sparse, category: 'MultiModal' }).error?.issues[0]).toMatchObject({
+      path: ['architecture'],
+      message:
+        'expected an architecture that fits the category MultiModal: spiking_multimodal, memoried_spikenetlm',
+    });
+  });
 
   it.each(ARCHITECTURES)(
     'rule 11: of %s refuse one that it does not have, by its name',

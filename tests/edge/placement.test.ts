@@ -97,7 +97,9 @@ function mayTake(job: PlacementNeed, one: PlaceableTrainer): boolean {
     one.jobs.length < one.slots &&
     meets(job, one) &&
     (job.category === null || one.categories.includes(job.category)) &&
-    (job.datasetPath.startsWith('datasets/') || one.datasets.includes(job.datasetPath)) &&
+    (job.datasetPath === null ||
+      job.datasetPath.startsWith('datasets/') ||
+      one.datasets.includes(job.datasetPath)) &&
     mostFree(one) >= (bytesNeededOn(job, one.device) ?? 0)
   );
 }

@@ -115,7 +115,11 @@ describe('the check whether a training may go on', () => {
     [
       'structure',
       { model_spec_digest: digest('c') },
-      { field: '/model_spec_digest', expected: null, actual: digest('c') },
+      {
+        field: '/model_spec_digest',
+        expected: expect.stringMatching(/^sha256:/),
+        actual: digest('c'),
+      },
     ],
   ])('says where the %s differs: %j', async (aspect, asked, mismatch) => {
     const answer = await compare(asked);

@@ -26,8 +26,8 @@ describe('a job', () => {
       attempt: 1,
       seat: 0,
       checkpoint: null,
-      request: { model_name: 'whale', config: { steps: 100, batch_size: 16 } },
-      job: { job_id: queued.job_id, status: 'validating' },
+      request: { config: { steps: 100, batch_size: 16 } },
+      job: { job_id: queued.job_id, status: 'validating', output_name: 'whale' },
     });
     await client.beat(lease, { phase: 'validating' });
     expect((await client.job(queued.job_id)).status).toBe('validating');

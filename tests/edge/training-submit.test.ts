@@ -191,7 +191,8 @@ describe('a base model', () => {
     const base_model = { model_id: 'bytes' };
     const config = { ...smallJob.config, tokenizer: 'bpe' };
 
-    const differs = await submit({ ...smallJob, base_model });
+    const other = { ...smallJob.config, tokenizer: 'character' };
+    const differs = await submit({ ...smallJob, config: other, base_model });
     const same = await submit({ ...smallJob, config, base_model });
 
     expect((await problemOf(differs))['mismatches']).toEqual([

@@ -100,12 +100,6 @@ describe('an upload that is not taken', () => {
       'invalid_parameter',
     ],
     [
-      'without a version',
-      { 'upload-metadata': metadataOf({ filename: 'a' }) },
-      400,
-      'invalid_parameter',
-    ],
-    [
       'with unknown metadata',
       { 'upload-metadata': metadataOf({ filename: 'a', version: '1.0.0', mode: 'x' }) },
       400,

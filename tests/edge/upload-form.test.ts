@@ -80,7 +80,6 @@ describe('an upload as a form', () => {
       ],
       '/file',
     ],
-    ['no version', [['file', file('{}')]], '/version'],
     [
       'a version that is none',
       [

@@ -48,7 +48,7 @@ export function untrainedModel(size: ModelSize) {
 export function untrainedFiles(size: ModelSize): CheckpointFiles {
   const model = untrainedModel(size);
   const moments = () => new Float32Array(model.values.length);
-  const { seed } = model.execution.submitted;
+  const { seed } = model.execution.effective;
   return packCheckpoint({
     ...model,
     momentum: moments(),

@@ -15,6 +15,9 @@ const SHARED: FieldTable = {
   learning_rate: { kind: 'number', least: 1e-7, most: 10, initial: 1e-3 },
 };
 
+/** Fields of every run, whatever model it goes on from. */
+export const SHARED_NAMES: readonly string[] = Object.keys(SHARED);
+
 /**
  * What somebody chose about the model, by the names on the wire; null where nothing was, and the family's
  * first preset holds. Families share what they have in common.

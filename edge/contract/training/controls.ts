@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
 
-/** Named sets of optimiser controls; they never touch what was submitted (spec: convergence profiles). */
+/**
+ * Named sets of optimiser controls; they never touch what was submitted (spec: convergence profiles).
+ * Under `auto` whatever was left out is chosen by what was measured; `stable_baseline` is a choice, too:
+ * sequences of 64 tokens and a learning rate of 0.0001.
+ */
 export const ConvergenceProfile = z.enum([
+  'auto',
   'stable_baseline',
   'stable_plus',
   'stable_converge',
@@ -37,3 +42,14 @@ export const Controls = z.partial(
   }),
 );
 export type Controls = z.infer<typeof Controls>;
+
+/** A value that a request left out: what was chosen, and why. */
+export const Choice = z.object({
+  value: z.union([z.number(), z.string(), z.boolean()]),
+  reason: z.string(),
+});
+export type Choice = z.infer<typeof Choice>;
+
+/** By the names of the fields on the wire. */
+export const Choices = z.record(z.string(), Choice);
+export type Choices = z.infer<typeof Choices>;

@@ -7,12 +7,14 @@ import { EventList, MetricSeries, SeriesQuery } from './job-event.ts';
 import { JobList, JobQuery, JobRecord } from './job.ts';
 import { CategoryRequest, TrainRequest } from './train-request.ts';
 
+/** About the model that a run goes on from. */
+const BASE_PROBLEMS = ['base_model_mismatch', 'model_not_found', 'alias_not_found'] as const;
+
 const SUBMIT_PROBLEMS = [
   'unsafe_path',
   'invalid_structure',
   'insufficient_vram',
-  'base_model_mismatch',
-  'model_not_found',
+  ...BASE_PROBLEMS,
   'dataset_not_found',
   'storage_full',
 ] as const;
@@ -124,7 +126,7 @@ export const lmTrainingEndpoints = {
     access: 'train',
     body: z.union([CategoryRequest, TrainRequest]),
     answers: { 200: CapacityAnswer },
-    problems: ['unsafe_path', 'invalid_structure'],
+    problems: ['unsafe_path', 'invalid_structure', ...BASE_PROBLEMS],
   },
   listJobs,
   getJob,

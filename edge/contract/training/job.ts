@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { Mismatch } from '../compatibility.ts';
 import { Digest } from '../digest.ts';
 import { Cursor, PageSize, pageMembers } from '../paging.ts';
 import { Timestamp, TimestampInput } from '../timestamp.ts';
 import { CheckpointRecord } from './checkpoint.ts';
-import { ConvergenceProfile } from './controls.ts';
-import { Category, Distributed, Requirements } from './train-request.ts';
+import { Choices, ConvergenceProfile } from './controls.ts';
+import { BaseModel, Category, Distributed, Requirements } from './train-request.ts';
 
 export const JobStatus = z.enum([
   'queued',
@@ -26,6 +27,8 @@ export const JobError = z.object({
   code: z.string(),
   message: z.string(),
   retryable: z.boolean(),
+  /** Of base_model_mismatch: where the base model differs, as a refusal of the request says it. */
+  mismatches: z.optional(z.array(Mismatch)),
 });
 export type JobError = z.infer<typeof JobError>;
 
@@ -88,15 +91,22 @@ export const JobRecord = z.object({
   status_reason: z.string(),
   model_type: z.nullable(z.string()),
   category: z.nullable(Category),
+  /** The registry's id of the result, as `output_name` says it, too. */
   model_name: z.string(),
-  dataset_path: z.string(),
+  output_name: z.string(),
+  /** The version of the registry that it goes on from; null where it starts afresh. */
+  base_model: z.nullable(BaseModel),
+  /** Null where the data is made up. */
+  dataset_path: z.nullable(z.string()),
   output_dir: z.nullable(z.string()),
-  /** The submitted body, word for word after its defaults. */
+  /** The fields of the run: those submitted, and those chosen (`controls`). */
   config: z.record(z.string(), z.unknown()),
   learning_rate: z.number(),
   /** `training_execution` of the result: what was asked for, what was done; equal in what was submitted. */
   submitted: z.record(z.string(), z.unknown()),
   effective: z.nullable(z.record(z.string(), z.unknown())),
+  /** The fields that were left out: what was chosen for each, and why. */
+  controls: Choices,
   convergence_profile: ConvergenceProfile,
   device: z.nullable(z.string()),
   gpu: z.nullable(

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { Alias } from '../alias.ts';
 import { ModelId } from '../model.ts';
 import { Version } from '../semver.ts';
 import { Controls, ConvergenceProfile } from './controls.ts';
-import { familyFields, familyOfCategory, type ModelType } from './family-fields.ts';
+import { type Category, familiesOf, familyFields, type ModelType } from './family-fields.ts';
 import { exactlyOne, none, notTogether, type Rule, says } from '../schema-rules.ts';
 
 export { Category, ModelType } from './family-fields.ts';
@@ -35,8 +36,8 @@ const oneBudget = { error: 'expected one of epochs, steps and minutes', path: ['
 
 /** What any run has besides the fields of its family. */
 const runFields = {
-  batch_size: z.prefault(whole(1, 65_536), 16),
-  seed: z.prefault(whole(0, Number.MAX_SAFE_INTEGER), 1),
+  batch_size: z.optional(whole(1, 65_536)),
+  seed: z.optional(whole(0, Number.MAX_SAFE_INTEGER)),
 } as const;
 
 /** Steps between two reports; a tenth of the run, at most a hundred, where they are left out. */
@@ -70,9 +71,34 @@ export const Requirements = z.strictObject({
 });
 export type Requirements = z.output<typeof Requirements>;
 
-/** A version of the registry to go on from; its structure, vocabulary and tokenizer must match exactly. */
-export const BaseModel = z.strictObject({ model_id: ModelId, version: z.optional(Version) });
+/**
+ * A version of the registry to go on from, the default one where neither a version nor an alias is
+ * named; its structure, vocabulary and tokenizer must match exactly.
+ */
+export const BaseModel = z.strictObject({
+  model_id: ModelId,
+  version: z.optional(Version),
+  alias: z.optional(Alias),
+});
 export type BaseModel = z.infer<typeof BaseModel>;
+
+/** A base model in one word: `id`, `id@version` or `id@alias`. */
+export const BaseName = z.string().check(
+  z.maxLength(260),
+  z.refine((text) => baseNamed(text) !== undefined, 'expected id, id@version or id@alias'),
+);
+
+/** What such a word names; undefined where it can name nothing. */
+export function baseNamed(text: string): BaseModel | undefined {
+  const [id, choice, ...rest] = text.split('@');
+  if (rest.length > 0) return undefined;
+  const isVersion = Version.safeParse(choice).success;
+  const named = {
+    model_id: id,
+    ...(choice !== undefined && { [isVersion ? 'version' : 'alias']: choice }),
+  };
+  return BaseModel.safeParse(named).data;
+}
 
 const Metadata = z
   .record(z.string().check(z.minLength(1), z.maxLength(64)), z.string().check(z.maxLength(1024)))
@@ -85,16 +111,20 @@ const Metadata = z
 
 /** What any job may say besides what it trains. */
 const jobFields = {
-  /** The registry's id of the result; made of the kind of model where it is left out. */
-  model_name: z.optional(ModelId),
+  /** The registry's id of the result; made of category and time where it is left out. */
+  output_name: z.optional(ModelId),
   /** Of the result; the next free minor version where it is left out. */
   model_version: z.optional(Version),
+  /** Whether the result may become the default version of a model that has versions already. */
+  set_default: z.prefault(z.boolean(), false),
   base_model: z.optional(BaseModel),
   /** A checkpoint below the trainer's output root: the local form of `base_model`. */
   base_model_path: z.optional(RelativePath),
   /** Where the trainer keeps a copy of the result, below its output root. */
   output_dir: z.optional(RelativePath),
-  convergence_profile: z.prefault(ConvergenceProfile, 'stable_baseline'),
+  /** The learning rate at the peak of the schedule. */
+  learning_rate: z.optional(positive),
+  convergence_profile: z.prefault(ConvergenceProfile, 'auto'),
   controls: z.prefault(Controls, {}),
   /** Higher goes first. */
   priority: z.prefault(whole(0, 100), 50),
@@ -106,9 +136,25 @@ const jobFields = {
   metadata: z.prefault(Metadata, {}),
 } as const;
 
-const isOneBase = ({ base_model: a, base_model_path: b }: Record<string, unknown>) =>
-  a === undefined || b === undefined;
+/** An older name of `output_name` in a request for one family. */
+const olderName = { model_name: z.optional(ModelId) } as const;
+
+/** The base model of a language-model request (`BaseName`); `base_model` says the same in parts. */
+const baseName = { model_name: z.optional(BaseName) } as const;
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isGivenOnce =
+  (...names: readonly string[]) =>
+  (body: Members) =>
+    names.filter((name) => body[name] !== undefined).length <= 1;
+
+const oneResult = { error: 'expected output_name or model_name, not both', path: ['output_name'] };
 const oneBase = { error: 'expected base_model or base_model_path, not both', path: ['base_model'] };
+const oneLmBase = {
+  error: 'expected one of model_name, base_model and base_model_path',
+  path: ['model_name'],
+};
 
 /** A tokenizer.json instead of one made of the text. */
 const tokenizerPath = { tokenizer_file: z.optional(RelativePath) } as const;
@@ -130,21 +176,37 @@ const BEGINNERS: readonly ModelType[] = ['spiking_multimodal', 'memoried_spikene
 /** Whether a request of a family may name a model to go on from. */
 export const takesBase = (type: ModelType): boolean => !BEGINNERS.includes(type);
 
+const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
+
 /** Whether a run of a family may go on from what its request names. */
 const mayStartFrom =
-  (type: ModelType) =>
-  ({ base_model: a, base_model_path: b }: Record<string, unknown>) =>
-    takesBase(type) || (a === undefined && b === undefined);
-const basesOf = (type: ModelType): Rule =>
-  takesBase(type) ? {} : none('base_model', 'base_model_path');
-const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
+  (type: ModelType, ...names: readonly string[]) =>
+  (body: Members) =>
+    takesBase(type) || names.every((name) => body[name] === undefined);
+
+/**
+ * Tones are made up without any data; everything else is learned from a data set. All have one type,
+ * so that requests of any family can be put together alike.
+ */
+const datasetOf = (type: ModelType) =>
+  (type === 'spiking_audio'
+    ? { dataset_path: z.optional(RelativePath) }
+    : { dataset_path: RelativePath }) as {
+    readonly dataset_path: z.ZodMiniOptional<typeof RelativePath>;
+  };
+
+const hasData = ({ dataset_path: path, synthetic }: Members) =>
+  path !== undefined || synthetic === true;
+const basesOf = (type: ModelType, ...names: readonly string[]): Rule =>
+  takesBase(type) ? {} : none(...names);
+const noData = { error: 'expected a data set, or synthetic true', path: ['dataset_path'] };
 
 /** A request for one family: its fields are those of the family, and no others. */
 const trainRequest = <Type extends ModelType>(type: Type) =>
   z
     .strictObject({
       model_type: z.literal(type),
-      dataset_path: RelativePath,
+      ...datasetOf(type),
       config: z
         .strictObject({
           ...budget,
@@ -154,37 +216,71 @@ const trainRequest = <Type extends ModelType>(type: Type) =>
           ...intervals,
         })
         .check(says(exactlyOne('epochs', 'steps', 'minutes'), z.refine(hasOneBudget, oneBudget))),
-      learning_rate: z.prefault(positive, 1e-4),
       ...jobFields,
+      ...olderName,
     })
     .check(
-      says(notTogether('base_model', 'base_model_path'), z.refine(isOneBase, oneBase)),
-      says(basesOf(type), z.refine(mayStartFrom(type), noBase)),
+      z.refine(
+        ({ config, ...body }: Members) => hasData({ ...(config as Members), ...body }),
+        noData,
+      ),
+      says(
+        notTogether('output_name', 'model_name'),
+        z.refine(isGivenOnce('output_name', 'model_name'), oneResult),
+      ),
+      says(
+        notTogether('base_model', 'base_model_path'),
+        z.refine(isGivenOnce('base_model', 'base_model_path'), oneBase),
+      ),
+      says(
+        basesOf(type, 'base_model', 'base_model_path'),
+        z.refine(mayStartFrom(type, 'base_model', 'base_model_path'), noBase),
+      ),
     );
 
+const BASES = ['model_name', 'base_model', 'base_model_path'] as const;
+
 /** The same in the form of the language-model training server, all fields on one level. */
-const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =>
+const categoryRequest = <C extends Category, Type extends ModelType, Named extends z.ZodMiniType>(
+  category: C,
+  type: Type,
+  named: Named,
+) =>
   z
     .strictObject({
       category: z.literal(category),
+      /** One of the families of the category. */
+      architecture: named,
       gpu: z.prefault(z.boolean(), false),
-      dataset_path: RelativePath,
-      learning_rate: z.prefault(positive, 1e-4),
+      ...datasetOf(type),
       ...budget,
-      ...familyFields[familyOfCategory[category]],
-      ...familyPaths[familyOfCategory[category]],
+      ...familyFields[type],
+      ...familyPaths[type],
       ...runFields,
       ...intervals,
       ...jobFields,
+      ...baseName,
     })
     .check(
       says(exactlyOne('epochs', 'steps', 'minutes'), z.refine(hasOneBudget, oneBudget)),
-      says(notTogether('base_model', 'base_model_path'), z.refine(isOneBase, oneBase)),
+      z.refine(hasData, noData),
       says(
-        basesOf(familyOfCategory[category]),
-        z.refine(mayStartFrom(familyOfCategory[category]), noBase),
+        notTogether('base_model', 'base_model_path'),
+        z.refine(isGivenOnce(...BASES), oneLmBase),
       ),
+      says(basesOf(type, ...BASES), z.refine(mayStartFrom(type, ...BASES), noBase)),
     );
+
+/** The family that a category stands for where a request names none. */
+const first = <C extends Category, Type extends ModelType>(category: C, type: Type) =>
+  categoryRequest(category, type, z.prefault(z.literal(type), type));
+
+const other = <C extends Category, Type extends ModelType>(category: C, type: Type) =>
+  categoryRequest(category, type, z.literal(type));
+
+const fits = (category: Category) => ({
+  error: `expected an architecture that fits the category ${category}: ${familiesOf[category].join(', ')}`,
+});
 
 /** The body of `POST /train`. */
 export const TrainRequest = z.discriminatedUnion('model_type', [
@@ -199,12 +295,24 @@ export const TrainRequest = z.discriminatedUnion('model_type', [
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;
 
-/** The body of `POST /train` with a category. */
+/** The body of `POST /train` with a category, and with an architecture that fits it. */
 export const CategoryRequest = z.discriminatedUnion('category', [
-  categoryRequest('LangText'),
-  categoryRequest('MultiModal'),
-  categoryRequest('Vision'),
-  categoryRequest('Audio'),
+  z.discriminatedUnion(
+    'architecture',
+    [
+      first('LangText', 'dense_chronospike'),
+      other('LangText', 'standard_transformer'),
+      other('LangText', 'sparse_event_memory'),
+    ],
+    fits('LangText'),
+  ),
+  z.discriminatedUnion(
+    'architecture',
+    [first('MultiModal', 'spiking_multimodal'), other('MultiModal', 'memoried_spikenetlm')],
+    fits('MultiModal'),
+  ),
+  z.discriminatedUnion('architecture', [first('Vision', 'spiking_vision')], fits('Vision')),
+  z.discriminatedUnion('architecture', [first('Audio', 'spiking_audio')], fits('Audio')),
 ]);
 export type CategoryRequestInput = z.input<typeof CategoryRequest>;
 export type CategoryRequest = z.output<typeof CategoryRequest>;
@@ -218,7 +326,7 @@ export function asTrainRequest(body: TrainRequest | CategoryRequest): {
   readonly config: JobConfig;
 } {
   if (!('category' in body)) return { modelType: body.model_type, config: body.config };
-  const modelType = familyOfCategory[body.category];
+  const { architecture: modelType } = body;
   const parts = [budget, familyFields[modelType], familyPaths[modelType], runFields, intervals];
   const names = parts.flatMap((part) => Object.keys(part));
   const given = Object.entries(body).filter(([name]) => names.includes(name));
@@ -226,16 +334,45 @@ export function asTrainRequest(body: TrainRequest | CategoryRequest): {
   return { modelType, config: Object.fromEntries(given) as JobConfig };
 }
 
-/** The fields of the family alone, out of a config. */
-export function familyFieldsOf(
-  modelType: ModelType,
-  config: JobConfig,
-): Readonly<Record<string, string | number | boolean>> {
-  const names = Object.keys(familyFields[modelType]);
-  const given = Object.entries(config).filter(([name]) => names.includes(name));
-  // Every field of a family has a value, as each has a first one.
-  return Object.fromEntries(given) as Readonly<Record<string, string | number | boolean>>;
+/** A request with more of its fields filled in, in whichever form it is. */
+export function withFields<Body extends TrainRequest | CategoryRequest>(
+  body: Body,
+  { learning_rate, ...fields }: Readonly<Record<string, string | number | boolean>>,
+): Body {
+  const rate = learning_rate === undefined ? {} : { learning_rate };
+  if ('category' in body) return { ...body, ...fields, ...rate };
+  return { ...body, config: { ...body.config, ...fields }, ...rate };
 }
+
+type GivenFields = Readonly<Record<string, string | number | boolean>>;
+
+/** The fields of the family alone, out of a config: those that were given. */
+export function familyFieldsOf(modelType: ModelType, config: JobConfig): GivenFields {
+  return givenAmong(Object.keys(familyFields[modelType]), config);
+}
+
+/** All fields of a request that are chosen where they are left out: those that were given. */
+export function givenFieldsOf(body: TrainRequest | CategoryRequest): GivenFields {
+  const { modelType, config } = asTrainRequest(body);
+  const names = [...Object.keys(familyFields[modelType]), ...Object.keys(runFields)];
+  return { ...givenAmong(names, config), ...givenAmong(['learning_rate'], body) };
+}
+
+function givenAmong(names: readonly string[], values: object): GivenFields {
+  const given = Object.entries(values).filter(
+    ([name, value]) => names.includes(name) && value !== undefined,
+  );
+  return Object.fromEntries(given) as GivenFields;
+}
+
+/** The id that a request gives its result, by either of its names. */
+export const outputNameOf = (body: TrainRequest | CategoryRequest): string | undefined =>
+  body.output_name ?? ('category' in body ? undefined : body.model_name);
+
+/** The version of the registry that a request goes on from, however it is named. */
+export const baseModelOf = (body: TrainRequest | CategoryRequest): BaseModel | undefined =>
+  body.base_model ??
+  ('category' in body && body.model_name !== undefined ? baseNamed(body.model_name) : undefined);
 
 /** The tokenizer.json that a request names; undefined where its family has none. */
 export function tokenizerFileOf(body: TrainRequest | CategoryRequest): string | undefined {

@@ -12,7 +12,7 @@ export const jobExamples: ExamplesOf<typeof jobEndpoints> = {
       dataset_path: 'datasets/moby-dick',
       config: { steps: config.steps, d_model: 128, n_heads: 4, seed: 1 },
       learning_rate: 1e-4,
-      model_name: 'whale',
+      output_name: 'whale',
     },
     answers: { 202: { ...job, status: 'queued', status_reason: '' } },
     headers: { 202: ['Location'] },

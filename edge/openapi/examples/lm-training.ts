@@ -12,7 +12,8 @@ const body = {
   steps: config.steps,
   d_model: 128,
   n_heads: 4,
-  model_name: 'whale',
+  model_name: 'whale@production',
+  output_name: 'white-whale',
 } as const;
 
 export const lmTrainingExamples: ExamplesOf<typeof lmTrainingEndpoints> = {

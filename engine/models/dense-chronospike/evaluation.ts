@@ -8,7 +8,7 @@ export const openChronospikeEvaluation: OpenEvaluation = (sources) => {
   const model = modelOf(stored, 'dense_chronospike');
   const { spec, execution } = model;
   // The windows and batches of its own validation, so that the loss is the same.
-  const shape = { batch: execution.submitted.batch_size, sequence: spec.core.seq_len };
+  const shape = { batch: execution.effective.batch_size, sequence: spec.core.seq_len };
   return openTextEvaluation(sources, {
     openStream: (slots) => openStreamScorer(backend, model, slots),
     openWindows: () => openWindowScorer(backend, model, shape),

@@ -12,10 +12,10 @@ export const storedChronospike: StoredFamily<typeof ChronospikeSpec> = {
     checkStructure(structure);
     return chronospikeParameters(structure);
   },
-  keptForTraining: (spec, { submitted, controls }) =>
+  keptForTraining: (spec, { effective, controls }) =>
     keptOf(structureFromSpec(spec), {
       rules: { rewardMode: controls.reward_mode, energyGating: controls.energy_gating },
-      carryBatch: submitted['carry'] === true ? submitted.batch_size : 0,
+      carryBatch: effective['carry'] === true ? effective.batch_size : 0,
     }),
 };
 

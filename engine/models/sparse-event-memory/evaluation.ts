@@ -8,7 +8,7 @@ export const openSparseEvaluation: OpenEvaluation = (sources) => {
   const model = modelOf(stored, 'sparse_event_memory');
   const { spec, execution } = model;
   // The windows and batches of its own validation, so that the loss is the same.
-  const shape = { batch: execution.submitted.batch_size, sequence: spec.core.seq_len };
+  const shape = { batch: execution.effective.batch_size, sequence: spec.core.seq_len };
   return openTextEvaluation(sources, {
     openStream: (slots) => openSparseStream(backend, model, slots),
     openWindows: () => openSparseWindows(backend, model, shape),

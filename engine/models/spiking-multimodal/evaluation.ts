@@ -58,7 +58,7 @@ async function openReader(
   const { spec, values, execution } = modelOf(stored, 'spiking_multimodal');
   const model = captionModelOf(multimodalStructureFrom(spec));
   const { layout } = model;
-  const batch = execution.submitted.batch_size;
+  const batch = execution.effective.batch_size;
   const evaluate = traceCaptionEvaluation(model, batch);
   const shape = { batch, sequence: model.sequence, patch: imageInput.patch };
   const gatherer = createCaptionGatherer({ set, tokenizer, shape, augmentation });

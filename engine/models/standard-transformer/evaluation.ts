@@ -7,7 +7,7 @@ export const openTransformerEvaluation: OpenEvaluation = (sources) => {
   const { backend, stored } = sources;
   const model = modelOf(stored, 'standard_transformer');
   // The batches of its own validation, so that the loss is the same.
-  const { batch_size: batch } = model.execution.submitted;
+  const { batch_size: batch } = model.execution.effective;
   return openTextEvaluation(sources, {
     openStream: (slots) => openTransformerStream(backend, model, slots),
     openWindows: () => openTransformerWindows(backend, model, batch),

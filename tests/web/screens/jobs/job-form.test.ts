@@ -33,7 +33,8 @@ describe('the form for a new job', () => {
     const request = requestOf(
       filled({
         dataset_path: 'corpora/ａ.txt',
-        model_name: 'whale',
+        output_name: 'whale',
+        set_default: true,
         base_model: 'digits@1.0.0',
         steps: 40,
         replicas: 3,
@@ -45,7 +46,10 @@ describe('the form for a new job', () => {
 
     expect(CategoryRequest.parse(request)).toMatchObject({
       dataset_path: 'corpora/a.txt',
-      model_name: 'whale',
+      output_name: 'whale',
+      set_default: true,
+      architecture: 'dense_chronospike',
+      convergence_profile: 'auto',
       base_model: { model_id: 'digits', version: '1.0.0' },
       steps: 40,
       replicas: 3,
@@ -53,6 +57,16 @@ describe('the form for a new job', () => {
       requirements: { device: 'gpu' },
       controls: { warmup: 0.2 },
     });
+  });
+
+  it('leaves the structure to the model that it goes on from', () => {
+    const request = requestOf(filled({ dataset_path: 'datasets/a', base_model: 'cats@latest' }));
+
+    expect(request).toMatchObject({ base_model: { model_id: 'cats', alias: 'latest' } });
+    expect(request).toHaveProperty('batch_size');
+    expect(request).not.toHaveProperty('d_model');
+    expect(request).not.toHaveProperty('seq_len');
+    expect(request).not.toHaveProperty('tokenizer');
   });
 
   it('rule 11: names no model to go on from where the family has no such input', () => {

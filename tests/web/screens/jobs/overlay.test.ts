@@ -16,11 +16,12 @@ const point = (step: number, loss: number | null): MetricPoint => ({
 });
 
 // Only what is compared of a job.
-const job = (submitted: object, model_name = 'a') =>
+const job = ({ controls, ...config }: Record<string, unknown>, model_name = 'a') =>
   ({
     model_name,
     dataset_path: 'datasets/a',
-    submitted,
+    config,
+    submitted: { controls },
     effective: null,
     priority: 50,
     replicas: 1,

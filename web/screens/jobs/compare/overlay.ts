@@ -44,7 +44,9 @@ export function configDifferences(jobs: readonly JobRecord[]): readonly ConfigDi
 const comparable = (job: JobRecord) => ({
   model_name: job.model_name,
   dataset_path: job.dataset_path,
-  ...job.submitted,
+  ...job.config,
+  learning_rate: job.learning_rate,
+  convergence_profile: job.convergence_profile,
   controls: job.effective?.['controls'] ?? job.submitted['controls'],
   priority: job.priority,
   replicas: job.replicas,

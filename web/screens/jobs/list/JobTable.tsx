@@ -77,7 +77,7 @@ function factColumns({ t }: JobsText): readonly Column<JobRecord>[] {
     {
       key: 'dataset',
       title: t('jobs.dataset'),
-      cell: ({ dataset_path }) => <span className={css['path']}>{dataset_path}</span>,
+      cell: ({ dataset_path }) => <span className={css['path']}>{dataset_path ?? '–'}</span>,
     },
     { key: 'progress', title: t('jobs.progress'), cell: (job) => <JobProgress job={job} /> },
     {

@@ -1,18 +1,29 @@
+import { useState } from 'react';
 import { takesBase } from '../../../../edge/contract/training/train-request.ts';
 import { ARCHITECTURES, familyFacts } from '../../../../engine/index.ts';
 import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
 import { fieldLabel, presetLabel } from '../../../model-form/model-text.ts';
-import { fieldsOf, presetOf, presetValues, valuesOf } from '../../../model-form/model-values.ts';
+import {
+  fieldsOf,
+  type ModelValues,
+  presetOf,
+  presetValues,
+  SHARED_NAMES,
+  valuesOf,
+} from '../../../model-form/model-values.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
+import { Toggle } from '../../../ui/Toggle.tsx';
 import { useJobsText } from '../jobs-text.ts';
 import type { FormFieldsProps } from './FormNumber.tsx';
-import { firstValues } from './job-form.ts';
+import { firstValues, goesOn } from './job-form.ts';
 import css from './NewJob.module.css';
 
 /** What is trained: a preset fills the fields, and each can be changed afterwards. */
 export function ModelFields({ form, onChange }: FormFieldsProps) {
   const { t } = useJobsText();
+  // A preset fills all fields anew, those too in which something else was being typed.
+  const [fills, setFills] = useState(0);
   return (
     <fieldset className={css['part']}>
       <legend className={css['legend']}>{t('new.model')}</legend>
@@ -33,14 +44,35 @@ export function ModelFields({ form, onChange }: FormFieldsProps) {
             onChange={(base) => onChange({ base })}
           />
         )}
-        <FamilyFields form={form} onChange={onChange} />
+        <FamilyFields
+          form={form}
+          onChange={onChange}
+          onFill={(values) => {
+            setFills(fills + 1);
+            onChange({ values: { ...form.values, ...values } });
+          }}
+        />
+        {form.model !== '' && (
+          <Toggle
+            state={form.setDefault ? 'on' : 'off'}
+            onToggle={(state) => onChange({ setDefault: state === 'on' })}
+          >
+            {t('field.setDefault')}
+          </Toggle>
+        )}
       </div>
-      <FamilyValues form={form} onChange={onChange} />
+      {goesOn(form) && <p className={css['note']}>{t('new.structureOfBase')}</p>}
+      <FamilyValues key={fills} form={form} onChange={onChange} />
     </fieldset>
   );
 }
 
-function FamilyFields({ form, onChange }: FormFieldsProps) {
+interface FamilyFieldsProps extends FormFieldsProps {
+  /** Called with the values of a preset. */
+  readonly onFill: (values: ModelValues) => void;
+}
+
+function FamilyFields({ form, onChange, onFill }: FamilyFieldsProps) {
   const text = useJobsText();
   const { architecture, values } = form;
   const preset = presetOf(architecture, values);
@@ -67,9 +99,7 @@ function FamilyFields({ form, onChange }: FormFieldsProps) {
         label={text.t('modelField.preset')}
         options={offered.map((value) => ({ value, label: presetLabel(text, value) }))}
         value={preset}
-        onChange={(chosen) =>
-          onChange({ values: { ...values, ...presetValues(architecture, chosen) } })
-        }
+        onChange={(chosen) => onFill(presetValues(architecture, chosen))}
       />
     </>
   );
@@ -79,11 +109,14 @@ function FamilyValues({ form, onChange }: FormFieldsProps) {
   const text = useJobsText();
   const values = valuesOf(form.architecture, form.values);
   const [width, heads] = [values['d_model'], values['n_heads']].map(Number);
-  const isShaped = !width || !heads || width % heads === 0;
+  const isShaped = !width || !heads || width % heads === 0 || goesOn(form);
+  const shown = Object.entries(fieldsOf(form.architecture)).filter(
+    ([name]) => !goesOn(form) || SHARED_NAMES.includes(name),
+  );
   return (
     <>
       <div className={css['numbers']}>
-        {Object.entries(fieldsOf(form.architecture)).map(([name, field]) => (
+        {shown.map(([name, field]) => (
           <ModelFieldInput
             key={name}
             field={field}

@@ -1,7 +1,7 @@
 import type { JobRecord } from '../../../../edge/contract/training/job.ts';
 import { ConvergenceProfile } from '../../../../edge/contract/training/controls.ts';
-import { familyOfCategory } from '../../../../edge/contract/training/family-fields.ts';
 import {
+  baseNamed,
   type CategoryRequestInput,
   takesBase,
   type TrainRequestInput,
@@ -45,7 +45,9 @@ export type JobForm = Readonly<Record<NumberName, number>> & {
   readonly architecture: Architecture;
   /** What is chosen of its fields; what is not has the value of the family's first preset. */
   readonly values: ModelValues;
-  /** `id` or `id@version`; empty to start anew, as some families always do. */
+  /** Whether the result may become the default version of a model that is there. */
+  readonly setDefault: boolean;
+  /** `id`, `id@version` or `id@alias`; empty to start anew, as some families always do. */
   readonly base: string;
   readonly budget_in: BudgetKind;
   readonly profile: ConvergenceProfile;
@@ -79,7 +81,8 @@ const EMPTY: JobForm = {
   replicas: 1,
   local_steps: 50,
   priority: 50,
-  profile: 'stable_baseline',
+  setDefault: false,
+  profile: 'auto',
   device: '',
   controls: {},
 };
@@ -110,7 +113,8 @@ export function formOf(written: string): JobForm {
     ...(dataset !== '' && datasetForm(dataset)),
     ...((device === 'gpu' || device === 'cpu') && { device }),
     ...(isRecord(given['controls']) && { controls: given['controls'] }),
-    model: textIn(given, 'model_name'),
+    model: textIn(given, 'output_name') || textIn(given, 'model_name'),
+    setDefault: given['set_default'] === true,
     base: textIn(given, 'base_model'),
   };
 }
@@ -124,7 +128,8 @@ export function formValuesOf(job: JobRecord): object {
     model_type: job.model_type,
     ...job.config,
     dataset_path: job.dataset_path,
-    model_name: job.model_name,
+    output_name: job.model_name,
+    base_model: job.base_model ? `${job.base_model.model_id}@${job.base_model.version}` : undefined,
     learning_rate: job.learning_rate,
     convergence_profile: job.convergence_profile,
     controls: job.submitted['controls'],
@@ -145,7 +150,8 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
   if (dataset === '') return undefined;
   const model = form.model.normalize('NFKC').trim();
   const { architecture } = form;
-  const { learning_rate, ...values } = valuesOf(architecture, form.values);
+  const { learning_rate, ...all } = valuesOf(architecture, form.values);
+  const values = goesOn(form) ? withoutStructure(all) : all;
   const config = {
     ...values,
     seed: form.seed,
@@ -160,25 +166,32 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
     replicas: form.replicas,
     ...(form.replicas > 1 && { distributed: { local_steps: form.local_steps } }),
     requirements: form.device === '' ? {} : { device: form.device },
-    ...(model !== '' && { model_name: model }),
+    ...(model !== '' && { output_name: model }),
+    ...(form.setDefault && { set_default: true }),
     ...baseOf(form),
   };
   const { category } = familyFacts[architecture];
-  const families: Readonly<Record<string, string>> = familyOfCategory;
   // Values that a family's table allows are values that the contract allows: a test holds both together.
-  return (
-    families[category] === architecture
-      ? { category, ...config, ...common }
-      : { model_type: architecture, config, ...common }
-  ) as JobRequestInput;
+  return { category, architecture, ...config, ...common } as JobRequestInput;
+}
+
+/** Without the fields that a base model answers: how its data is read remains to be said. */
+function withoutStructure(values: Readonly<Record<string, FieldValue>>) {
+  const kept = ['batch_size', 'encoding', 'aozora', 'normalise', 'synthetic'];
+  return Object.fromEntries(Object.entries(values).filter(([name]) => kept.includes(name)));
 }
 
 /** What the request says of the model to go on from: nothing where the family has no such input. */
 function baseOf({ architecture, base }: JobForm): Pick<TrainRequestInput, 'base_model'> {
-  const [model_id = '', version] = base.normalize('NFKC').trim().split('@');
-  if (model_id === '' || !takesBase(architecture)) return {};
-  return { base_model: { model_id, ...(version && { version }) } };
+  const named = base.normalize('NFKC').trim();
+  if (named === '' || !takesBase(architecture)) return {};
+  // What names no model is refused by the service, which says why.
+  return { base_model: baseNamed(named) ?? { model_id: named } };
 }
+
+/** Whether the form goes on from a model: its structure is that model's. */
+export const goesOn = ({ architecture, base }: JobForm): boolean =>
+  takesBase(architecture) && base.trim() !== '';
 
 /** A request in the form of the language-model training server, or of the training service. */
 export type JobRequestInput = CategoryRequestInput | TrainRequestInput;

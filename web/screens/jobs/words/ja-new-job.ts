@@ -18,6 +18,7 @@ export const jaNewJob = {
   'new.noDatasets':
     'プラットフォームにはまだデータセットがありません。ファイルをアップロードしてください。',
   'new.heads': 'ヘッド数 {heads} では幅 {width} を割り切れません。',
+  'new.structureOfBase': '構造、語彙、トークナイザーは元のモデルと同じです。',
   'new.controls': '最適化の制御値も引き継ぎます: {controls}',
 
   'source.platform': 'プラットフォーム',
@@ -44,9 +45,10 @@ export const jaNewJob = {
   'field.pathHint':
     '例: corpora/moby-dick.txt。このファイルを持つトレーナーだけがジョブを引き受けます。',
   'field.model': '結果のモデル ID',
-  'field.modelHint': '空の場合はモデルの種類から付けます',
+  'field.modelHint': '空の場合はカテゴリと時刻から付けます',
+  'field.setDefault': '既定のバージョンにする',
   'field.base': '続きから学習するモデル',
-  'field.baseHint': 'レジストリの ID または ID@バージョン。空なら最初から',
+  'field.baseHint': 'レジストリの ID、ID@バージョン、ID@エイリアス。空なら最初から',
   'field.seed': 'シード',
   'field.budget': '学習量',
   'field.unit': '単位',
@@ -63,8 +65,11 @@ export const jaNewJob = {
   'unit.steps': 'ステップ',
   'unit.epochs': 'エポック',
   'unit.minutes': '分',
+  'profile.auto': '自動',
+  'profile.autoHelp': '省略した値は、この系統での測定結果から選びます。',
   'profile.stable_baseline': '安定 (基準)',
-  'profile.stable_baselineHelp': '通常の立ち上がり、上限、減衰です。',
+  'profile.stable_baselineHelp':
+    '通常の立ち上がり、上限、減衰です。省略した系列長は 64、学習率は 0.0001 になります。',
   'profile.stable_plus': '安定 (強化)',
   'profile.stable_plusHelp':
     '立ち上がりを 2 倍の長さにし、勾配の上限を半分にし、報酬を抑え、スパイクを緩和します。',

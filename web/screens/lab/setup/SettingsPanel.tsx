@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { ARCHITECTURES, DEVICES, familyFacts } from '../../../../engine/index.ts';
 import { presetLabel } from '../../../model-form/model-text.ts';
 import { presetOf, presetValues } from '../../../model-form/model-values.ts';
@@ -27,6 +27,8 @@ export function SettingsPanel() {
   const { t } = useLabText();
   const isLocked = useLab(({ run }) => isShaped(run));
   const isBusy = useLab(({ run }) => isUnderWay(run));
+  // A preset fills all fields anew, those too in which something else was being typed.
+  const [fills, setFills] = useState(0);
   usePlan();
   return (
     <Panel
@@ -36,13 +38,13 @@ export function SettingsPanel() {
     >
       <fieldset className={css['grid']} disabled={isLocked}>
         <FamilySelect />
-        <PresetSelect />
+        <PresetSelect onFill={() => setFills(fills + 1)} />
         <DeviceSelect />
-        <ModelInputs shows={(name) => name !== TRAINED_BY} />
+        <ModelInputs key={fills} shows={(name) => name !== TRAINED_BY} />
         <LabNumber name="seed" step={1} />
       </fieldset>
       <fieldset className={css['grid']} disabled={isBusy}>
-        <ModelInputs shows={(name) => name === TRAINED_BY} />
+        <ModelInputs key={fills} shows={(name) => name === TRAINED_BY} />
         <BudgetFields />
         <LabNumber name="check_every" step={10} hint={t('setup.checkHint')} />
       </fieldset>
@@ -67,7 +69,7 @@ function FamilySelect() {
   );
 }
 
-function PresetSelect() {
+function PresetSelect({ onFill }: { readonly onFill: () => void }) {
   const text = useLabText();
   const { fields, model, changeModel } = useLabForm();
   const { architecture } = fields;
@@ -79,7 +81,10 @@ function PresetSelect() {
       label={text.t('modelField.preset')}
       options={offered.map((value) => ({ value, label: presetLabel(text, value) }))}
       value={preset}
-      onChange={(chosen) => changeModel(presetValues(architecture, chosen))}
+      onChange={(chosen) => {
+        onFill();
+        changeModel(presetValues(architecture, chosen));
+      }}
     />
   );
 }

@@ -1,0 +1,47 @@
+import type { FileRecord } from '../contract/model-file.ts';
+import type { DatasetRecord } from '../contract/training/dataset.ts';
+import { readMetadata } from '../contract/tus.ts';
+import type { DatasetStore } from './datasets-store.ts';
+import type { PartStore } from './parts-store.ts';
+import type { UploadSession } from './upload-machine.ts';
+import type { Destination } from './upload-sessions.ts';
+
+const BYTES = 'application/octet-stream';
+
+/**
+ * Complete uploads become data sets of one part, however large. A session's `modelId` is the name of
+ * its data set, and its `version` who sends it.
+ */
+export const wholeDatasets = (datasets: DatasetStore, parts: PartStore): Destination => ({
+  decide({ modelId: name, lengthBytes, digest, metadata }) {
+    const existing = datasets.get(name);
+    if (existing) {
+      const kind = existing.digest === digest ? 'same' : 'immutable';
+      return { kind, file: fileOf(existing) };
+    }
+    const content_type = readMetadata(metadata)?.get('filetype') || BYTES;
+    const created_at = new Date().toISOString();
+    const file = { filename: name, size_bytes: lengthBytes, digest, content_type, created_at };
+    return { kind: 'publish', file };
+  },
+  publish({ objectKey, version: created_by, digest }, file) {
+    const now = Date.now();
+    const isKnown = parts.touch([digest], now).length > 0;
+    if (!isKnown) parts.add({ digest, sizeBytes: file.size_bytes, objectKey }, now);
+    const { filename: name, size_bytes, content_type, created_at } = file;
+    datasets.add({ name, digest, size_bytes, content_type, created_by, created_at }, [digest]);
+    return !isKnown;
+  },
+  find({ modelId: name, digest }: UploadSession) {
+    const record = datasets.get(name);
+    return record?.digest === digest ? fileOf(record) : undefined;
+  },
+});
+
+const fileOf = ({ name, ...record }: DatasetRecord): FileRecord => ({
+  filename: name,
+  size_bytes: record.size_bytes,
+  digest: record.digest,
+  content_type: record.content_type,
+  created_at: record.created_at,
+});

@@ -1,0 +1,51 @@
+import type { Env } from '../env.ts';
+import { Problem } from '../http/problem.ts';
+import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
+import { tusHandlers, type UploadPlace } from './resumable-upload.ts';
+import { claimOf } from './tus-request.ts';
+import { otherBytes } from './upload.ts';
+import { uploadVersionOf } from './upload-version.ts';
+
+/** /models/{id}/uploads: files of versions. */
+const modelFiles: UploadPlace<'id'> = {
+  holder: registryOf,
+  ownerOf: modelIdOf,
+  async targetOf(call, { metadata }) {
+    const claim = claimOf(metadata);
+    const modelId = modelIdOf(call);
+    const version = await uploadVersionOf(call.env, modelId, claim);
+    const { filename, digest: claimedDigest = null } = claim;
+    const target = { modelId, version, filename, claimedDigest };
+    await refuseOther(call.env, target);
+    return target;
+  },
+  uploadsOf: (modelId) => `/models/${modelId}/uploads`,
+  resultOf: ({ modelId, version }, { filename }) =>
+    `/models/${modelId}/download/${filename}?version=${encodeURIComponent(version)}`,
+  notFound: ({ modelId, id }) =>
+    new Problem(
+      'upload_not_found',
+      `The model ${modelId} has no upload ${id.slice(0, 64)}, or it has expired.`,
+    ),
+  otherBytes: ({ modelId }, file) => otherBytes(modelId, file),
+  ownerNotFound: modelNotFound,
+};
+
+export const modelUploads = tusHandlers(modelFiles);
+
+interface WantedFile {
+  readonly modelId: string;
+  readonly version: string;
+  readonly filename: string;
+  readonly claimedDigest: string | null;
+}
+
+/** Before a byte is sent: a name that holds other bytes already cannot be taken. */
+async function refuseOther(
+  env: Env,
+  { modelId, version, filename, claimedDigest: digest }: WantedFile,
+): Promise<void> {
+  const found = await registryOf(env).findFile({ modelId, filename, choice: { version } });
+  if (found.kind !== 'found' || digest === null || found.stored.file.digest === digest) return;
+  throw otherBytes(`${modelId} ${version}`, found.stored.file);
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import { DigestClaim } from '../contract/digest.ts';
+import { parseQuery } from '../contract/parse.ts';
+import type { Env } from '../env.ts';
+import { Problem } from '../http/problem.ts';
+import { tusHandlers, type UploadPlace } from '../registry/resumable-upload.ts';
+import { metadataFields } from '../registry/tus-request.ts';
+import { requireName } from './dataset-name.ts';
+import { otherDataset } from './datasets-commit.ts';
+import { datasetNotFound } from './datasets-find.ts';
+import { datasetsOf } from './datasets-stub.ts';
+import { ownerOf } from './training-stub.ts';
+
+/** What the metadata may say; the name is that of the path, whatever the file was called. */
+const Claim = z.strictObject({
+  filename: z.optional(z.string()),
+  filetype: z.optional(z.string().check(z.maxLength(128))),
+  digest: z.optional(DigestClaim),
+});
+
+/** /datasets/{name}/uploads: data sets, each whole in one upload. */
+const wholeFiles: UploadPlace<'name'> = {
+  holder: datasetsOf,
+  ownerOf: requireName,
+  async targetOf(call, { metadata, lengthBytes }) {
+    const name = requireName(call);
+    const { digest = null } = parseQuery(Claim, metadataFields(metadata));
+    if (lengthBytes === 0) {
+      const detail = 'Upload-Length is 0: expected at least one byte of data.';
+      throw new Problem('invalid_parameter', detail);
+    }
+    await refuseOther(call.env, name, digest);
+    return { modelId: name, version: ownerOf(call.caller), filename: name, claimedDigest: digest };
+  },
+  uploadsOf: (name) => `/datasets/${name}/uploads`,
+  resultOf: ({ modelId: name }) => `/datasets/${name}/content`,
+  notFound: ({ modelId: name, id }) =>
+    new Problem(
+      'upload_not_found',
+      `The dataset ${name} has no upload ${id.slice(0, 64)}, or it has expired.`,
+    ),
+  otherBytes: ({ modelId: name }, { digest }) => otherDataset({ name, digest }),
+  ownerNotFound: (name) => datasetNotFound(name),
+};
+
+export const datasetUploads = tusHandlers(wholeFiles);
+
+/** Before a byte is sent: a name stands for one content. */
+async function refuseOther(env: Env, name: string, digest: string | null): Promise<void> {
+  const existing = await datasetsOf(env).dataset(name);
+  if (existing && existing.digest !== digest) throw otherDataset(existing);
+}
