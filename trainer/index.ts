@@ -17,5 +17,6 @@ export type { FromJob, ServiceAddress, Services, ToJob } from './job-messages.ts
 export { cutBlob, sendDataset } from './send-dataset.ts';
 export { structureDifferences } from './starting-point.ts';
 export { serveJob } from './serve-job.ts';
+export { createStrides } from './training-loop.ts';
 export { createTrainer, type Trainer, type TrainerOptions } from './trainer.ts';
 export type { JobState, TrainerState } from './trainer-state.ts';

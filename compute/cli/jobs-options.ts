@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ConvergenceProfile } from '../../edge/contract/training/controls.ts';
 import type { TrainRequestInput } from '../../edge/contract/training/train-request.ts';
 import type { GatewayOptions } from './gateway-access.ts';
 import { numberOption } from './numbers.ts';
@@ -11,7 +10,6 @@ export interface SubmitOptions extends GatewayOptions, SettingsFlags {
   readonly dataset: string;
   readonly validateEvery?: number;
   readonly checkpointEvery?: number;
-  readonly convergenceProfile?: ConvergenceProfile;
   readonly name?: string;
   readonly modelVersion?: string;
   readonly base?: { readonly model_id: string; readonly version?: string };
@@ -32,11 +30,6 @@ export function submitOptions(command: Command): Command {
   return settingsOptions(named)
     .option('--validate-every <n>', 'steps between validations', numberOption)
     .option('--checkpoint-every <n>', 'steps between checkpoints', numberOption)
-    .addOption(
-      new Option('--convergence-profile <name>', 'controls of the optimiser').choices(
-        ConvergenceProfile.options,
-      ),
-    )
     .option('--name <id>', 'the id of the model in the registry')
     .option('--model-version <version>', 'of the result (default: the next free minor version)')
     .option('--base <model>', 'go on from a model: id or id@version', baseOption)

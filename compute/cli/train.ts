@@ -3,13 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import {
   formatProfile,
+  learningRateAt,
   loadFamily,
   parseDevice,
   settingsOf,
   type StoredTraining,
   unpackTraining,
 } from '../../engine/index.ts';
-import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
+import { findLastCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { openData } from '../data/open-data.ts';
 import { dataOptions } from './data-options.ts';
 import { openNodeDevice } from './open-device.ts';
@@ -49,7 +50,7 @@ async function train(options: TrainOptions): Promise<void> {
   family.check(settings);
   const { controls, profile } = resume
     ? resumedControls(options, resume)
-    : newControls(options, process.env);
+    : newControls(options, settings, process.env);
   const distillation = await openTeacher(options, settings.architecture);
   const { tokenizerFile } = options;
   const opening = await dataOptions({ settings, resume, tokenizerFile, output });
@@ -64,6 +65,8 @@ async function train(options: TrainOptions): Promise<void> {
       output,
       dataset: options.dataset,
       isResumed: resume !== undefined,
+      learningRate: () =>
+        learningRateAt(settings.learningRate, controls, run.progress(), run.totalSteps),
       reportEvery: reportInterval(options, run.totalSteps),
       reporter: createReporter(run, data, options.json ?? false),
     });
@@ -78,7 +81,7 @@ async function train(options: TrainOptions): Promise<void> {
 
 async function readResume(folder: string | undefined): Promise<StoredTraining | undefined> {
   if (folder === undefined) return undefined;
-  return unpackTraining(await readCheckpoint(await findCheckpoint(folder)));
+  return unpackTraining(await readCheckpoint(await findLastCheckpoint(folder)));
 }
 
 function newRunFolder(dataset: string, now: Date): string {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { JobFailure, type JobFiles } from '../../trainer/index.ts';
 import {
-  findCheckpoint,
+  findLastCheckpoint,
   readCheckpoint,
   saveCheckpoint,
 } from '../checkpoints/checkpoint-folder.ts';
@@ -29,7 +29,7 @@ export function createJobFiles({ data, output }: Roots): JobFiles {
       }
     },
     async readCheckpoint(path) {
-      return readCheckpoint(await findCheckpoint(await placeBelow(output, path)));
+      return readCheckpoint(await findLastCheckpoint(await placeBelow(output, path)));
     },
     async keepResult(folder, step, files) {
       await saveCheckpoint(await placeBelow(output, folder), step, files);

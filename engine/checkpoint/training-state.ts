@@ -3,7 +3,7 @@ import type { Architecture } from '../families/architectures.ts';
 import { type Fields, readFields } from '../families/fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { plainRules, REWARD_MODES, rulesFor } from '../models/dense-chronospike/neuron-rules.ts';
-import { PROFILE_NAMES, type ProfileName } from '../train/profiles.ts';
+import { chosenControls, PROFILE_NAMES, type ProfileName } from '../train/profiles.ts';
 import type { RunSettings } from '../train/run-settings.ts';
 import type { TrainingControls } from '../train/settings.ts';
 import { TextRecord } from './text-record.ts';
@@ -39,6 +39,16 @@ const Controls = z.object({
   relaxation: z.prefault(z.number(), plainRules.relaxation),
   /** Whether all spikes of the run were hard, as FORCE_HARD_SPIKE_PARITY asks for. */
   hard_spike_parity: z.prefault(z.boolean(), true),
+  /** What was left out and chosen, and why; checkpoints of before 2026-11-23 do not say. */
+  chosen: z.optional(
+    z.array(
+      z.object({
+        field: z.string(),
+        value: z.union([z.number(), z.string(), z.boolean()]),
+        reason: z.string(),
+      }),
+    ),
+  ),
 });
 
 /** What a differentially private run has spent: its model's files tell at most that much of any example. */
@@ -105,6 +115,10 @@ export function executionOf(
 ): TrainingExecution {
   const submitted = submittedOf(settings);
   const controls = usedControls(settings, chosen);
+  const found = [
+    ...(settings.chosen ?? []),
+    ...(profile ? chosenControls(profile, settings, chosen) : []),
+  ];
   return {
     submitted,
     effective: submitted,
@@ -123,6 +137,7 @@ export function executionOf(
       energy_gating: controls.energyGating,
       relaxation: controls.relaxation,
       hard_spike_parity: controls.relaxation === 0,
+      ...(found.length > 0 && { chosen: found }),
     },
   };
 }
@@ -144,12 +159,21 @@ function submittedOf({ fields, batch, learningRate, seed, budget }: RunSettings)
 
 /** What was asked of a run whose model has this architecture. */
 export function settingsOf(
-  { submitted }: TrainingExecution,
+  { submitted, controls }: Pick<TrainingExecution, 'submitted' | 'controls'>,
   architecture: Architecture,
 ): RunSettings {
   const { batch_size: batch, learning_rate: learningRate, seed, budget, ...fields } = submitted;
-  // What they are is checked by the family's table, whoever wrote the file.
-  return { architecture, fields: fields as Fields, batch, learningRate, seed, budget };
+  const chosen = controls.chosen?.filter(({ field }) => field in submitted) ?? [];
+  return {
+    architecture,
+    // What they are is checked by the family's table, whoever wrote the file.
+    fields: fields as Fields,
+    batch,
+    learningRate,
+    seed,
+    budget,
+    ...(chosen.length > 0 && { chosen }),
+  };
 }
 
 export function controlsOf({ controls }: TrainingExecution): TrainingControls {

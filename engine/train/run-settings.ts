@@ -1,12 +1,20 @@
 import { EngineError } from '../errors.ts';
 import type { Architecture } from '../families/architectures.ts';
-import type { Fields } from '../families/fields.ts';
+import type { Fields, FieldValue } from '../families/fields.ts';
 
 /** How long to train. */
 export type Budget =
   | { readonly kind: 'steps'; readonly steps: number }
   | { readonly kind: 'epochs'; readonly epochs: number }
   | { readonly kind: 'minutes'; readonly minutes: number };
+
+/** A value that was left out and chosen for the run, and why. */
+export interface ChosenValue {
+  /** By its name on the wire, such as `learning_rate` or `beta2`. */
+  readonly field: string;
+  readonly value: FieldValue;
+  readonly reason: string;
+}
 
 /** What a user chooses for a training run of any family. */
 export interface RunSettings {
@@ -18,6 +26,8 @@ export interface RunSettings {
   readonly learningRate: number;
   readonly seed: number;
   readonly budget: Budget;
+  /** What of these was chosen and not given; recorded beside the controls. */
+  readonly chosen?: readonly ChosenValue[];
 }
 
 /** Checks what every family has. Throws EngineError `invalid-setting` naming the value and what was expected. */

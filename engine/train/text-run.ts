@@ -13,6 +13,7 @@ import {
   spreadWindows,
   type WindowShape,
 } from '../data/windows.ts';
+import { textFloors } from '../evaluation/floors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -83,6 +84,8 @@ export async function startTextRun(
     feed,
     tokenizer: corpus.tokenizer,
     itemsPerStep: batch * sequence,
+    guess: Math.log(corpus.tokenizer.size),
+    floors: () => textFloors(corpus, range, { windows, sequence }),
     validate: async (player) => {
       const measured = await validateOn(player, parts.evaluate, { windows, chances, characters });
       if (!parts.stream || !chunks || chunks.length === 0) return measured;
