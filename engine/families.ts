@@ -10,7 +10,7 @@ export {
   initialFields,
   readFields,
 } from './families/fields.ts';
-export { type Asked, chooseSettings } from './families/choose.ts';
+export { type Asked, chooseSettings, INTERFACE_DEFAULTS } from './families/choose.ts';
 export { type FamilyFacts, familyFacts } from './families/facts.ts';
 export { type NeuronRules, REWARD_MODES } from './models/dense-chronospike/neuron-rules.ts';
 export { loadFamily } from './families/families.ts';
@@ -24,6 +24,11 @@ export type {
 } from './families/family.ts';
 export { type DataFile, type DataFiles, singleFile } from './data/data-files.ts';
 export { isZipName, memorySource, zipFiles } from './data/zip-files.ts';
-export { DEFAULT_MINUTES, PRESET_NAMES, type Recipe } from './families/recipes.ts';
+export {
+  DEFAULT_MINUTES,
+  PRESET_NAMES,
+  type PresetName,
+  type Recipe,
+} from './families/recipes.ts';
 export type { ChosenValue, RunSettings } from './train/run-settings.ts';
 export { modelFilesOf, modelOf, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';

@@ -56,7 +56,6 @@ export {
   type Budget,
   checkSettings,
   chronospikeSettings,
-  type PresetName,
   presets,
   runSettingsOf,
   stableBaseline,

@@ -9,10 +9,11 @@ import type { RunSettings } from './train/run-settings.ts';
 import { stableBaseline } from './train/settings.ts';
 
 export { EngineError } from './errors.ts';
+export { chooseSettings } from './families/choose.ts';
 export type { Architecture } from './families/architectures.ts';
 export type { Fields } from './families/fields.ts';
 export type { MemoryBreakdown, TrainingPlan } from './train/plan-training.ts';
-export type { Budget, RunSettings } from './train/run-settings.ts';
+export type { Budget, ChosenValue, RunSettings } from './train/run-settings.ts';
 
 /** Tracing and planning take time that grows with the square of the blocks: 5 s for 256 of them. */
 const TRACED_BLOCKS = 16;

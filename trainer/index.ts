@@ -5,6 +5,7 @@ export type {
   DatasetCopy,
   JobEnvironment,
   JobFiles,
+  JobLog,
   JobPort,
   OpenSource,
   TrainerEnvironment,

@@ -13,6 +13,7 @@ import {
 import type { Lease } from '../edge/contract/training/trainer.ts';
 import {
   type Budget,
+  chooseSettings,
   EngineError,
   executionOf,
   type RunSettings,
@@ -55,7 +56,7 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
     datasetPath: common.dataset_path,
     tokenizerFile: tokenizerFileOf(common),
     outputDir: common.output_dir,
-    settings: settingsOfRequest(common),
+    settings: { ...settingsOfRequest(common), ...(job.chosen.length > 0 && { chosen: job.chosen }) },
     profile: common.convergence_profile,
     controls: common.controls,
     validateEvery: config.validate_every,
@@ -67,17 +68,18 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
   };
 }
 
-/** What a request asks the engine for. */
+/** What a request asks the engine for; what was left out, where no service has filled it in, is chosen. */
 export function settingsOfRequest(body: TrainRequest | CategoryRequest): RunSettings {
   const { modelType, config } = asTrainRequest(body);
-  return {
+  return chooseSettings({
     architecture: modelType,
     fields: familyFieldsOf(modelType, config),
     batch: config.batch_size,
     learningRate: body.learning_rate,
+    profile: body.convergence_profile,
     seed: config.seed,
     budget: budgetOf(config),
-  };
+  });
 }
 
 /** Either form of a request. */
@@ -121,7 +123,7 @@ export function effectiveOf(
   { settings, profile }: JobPlan,
   used: TrainingControls,
 ): Record<string, unknown> {
-  const { submitted, controls } = executionOf(settings, used);
+  const { submitted, controls } = executionOf(settings, used, profile);
   const { budget, ...fields } = submitted;
   return {
     ...fields,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Progress, Validation } from '../../engine/index.ts';
+import type { JobLog } from '../../trainer/index.ts';
 
 /*
  * What a run leaves beside its checkpoints:
@@ -18,19 +18,8 @@ export interface Best {
   readonly val_loss: number;
 }
 
-/** Where a run stands when something of it is written down. */
-export interface Standing {
-  readonly step: number;
-  /** A fraction. */
-  readonly epoch: number;
-  readonly learning_rate: number;
-}
-
-/** What was measured of a run, written as it goes. */
-export interface RunLog {
-  advanced(at: Standing, progress: Progress): Promise<void>;
-  /** To be told once the checkpoint of that step is safe; says whether none was better. */
-  validated(at: Standing, validation: Validation): Promise<boolean>;
+/** What was measured of a run, written as it goes; whoever says that it was validated keeps its checkpoint. */
+export interface RunLog extends JobLog {
   best(): Best | undefined;
 }
 

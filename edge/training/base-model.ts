@@ -17,13 +17,14 @@ export interface AskedStructure {
  * structure has to be the same; vocabulary and tokenizer follow from the dataset, so the trainer
  * holds them against the version before the first step.
  *
+ * @returns the version, and what its spec says of the structure by the names of fields
  * @throws Problem model_not_found or base_model_mismatch
  */
 export async function resolveBase(
   env: Env,
   { model_id: modelId, version: chosen }: BaseModel,
   asked: AskedStructure,
-): Promise<BaseModel> {
+): Promise<{ readonly model: BaseModel; readonly structure: AskedStructure['fields'] }> {
   const version = await versionOf(env, modelId, chosen === undefined ? {} : { version: chosen });
   const base = await registryOf(env).version({ modelId, version });
   if (!base) throw modelNotFound(modelId, version);
@@ -37,7 +38,12 @@ export async function resolveBase(
     const detail = `${modelId} ${version} is ${base.status}: ${base.status_message}.`;
     throw new Problem('base_model_mismatch', detail, { members: { mismatches } });
   }
-  return { model_id: modelId, version };
+  const members = Object.entries(base.model_spec ?? {}).filter(([, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value),
+  );
+  // What is no text, number or flag is no field's value.
+  const structure = Object.fromEntries(members) as AskedStructure['fields'];
+  return { model: { model_id: modelId, version }, structure };
 }
 
 /** The version's own spec with what the request says in its place; its vocabulary is that of its tokenizer. */

@@ -19,6 +19,8 @@ export function jobRecord(
   const { request: _, plan, totalSteps: _steps, need, ...fixed } = job;
   return {
     ...fixed,
+    // Jobs of before 2026-11-23 had every value from their schema.
+    chosen: fixed.chosen ?? [],
     job_id: jobId,
     status: state.status,
     status_reason: reasonOf(state, waitingReason),
@@ -29,6 +31,7 @@ export function jobRecord(
     metrics: state.metrics,
     checkpoints: [...checkpoints],
     model: state.model,
+    verdict: state.verdict ?? null,
     error: state.error,
     attempt: state.token,
     attempts: attempts.map((attempt) => attemptOf(attempt, state)),

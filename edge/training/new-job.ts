@@ -15,6 +15,7 @@ export interface NewJob extends Pick<
   | 'learning_rate'
   | 'submitted'
   | 'convergence_profile'
+  | 'chosen'
   | 'seed'
   | 'priority'
   | 'requirements'

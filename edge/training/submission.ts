@@ -1,3 +1,4 @@
+import { chooseSettings, type Fields } from '../../engine/planning.ts';
 import type { Category, ModelType } from '../contract/training/family-fields.ts';
 import {
   asTrainRequest,
@@ -27,16 +28,22 @@ interface Asked {
 }
 
 /**
- * Checks all of a request that can be checked before a trainer has it, and makes the job of it.
+ * Checks all of a request that can be checked before a trainer has it, and makes the job of it. What was left
+ * out is filled in.
  *
  * @throws Problem unsafe_path, invalid_structure, model_not_found or base_model_mismatch
  */
-export async function jobOf(env: Env, body: AnyTrainRequest, createdBy: string): Promise<NewJob> {
-  refuseUnsafePaths(body);
+export async function jobOf(
+  env: Env,
+  submitted: AnyTrainRequest,
+  createdBy: string,
+): Promise<NewJob> {
+  refuseUnsafePaths(submitted);
+  const base = submitted.base_model && (await baseOf(env, submitted.base_model, submitted));
+  const { body, learningRate, chosen } = completed(submitted, base?.structure);
   const asked = askedOf(body);
   refuseBadStructure(asked);
-  const base = body.base_model && (await baseOf(env, body.base_model, asked));
-  const { learning_rate, convergence_profile, controls } = body;
+  const { convergence_profile, controls } = body;
   const { kind, modelType, category, config } = asked;
   return {
     kind,
@@ -46,19 +53,50 @@ export async function jobOf(env: Env, body: AnyTrainRequest, createdBy: string):
     dataset_path: body.dataset_path,
     output_dir: body.output_dir ?? null,
     config,
-    learning_rate,
-    submitted: { ...config, learning_rate, convergence_profile, controls },
+    learning_rate: learningRate,
+    submitted: { ...config, learning_rate: learningRate, convergence_profile, controls },
     convergence_profile,
+    chosen,
     seed: config.seed,
     priority: body.priority,
     requirements: body.requirements,
     metadata: body.metadata,
     created_by: createdBy,
-    request: { ...body, ...(base && { base_model: base }) },
+    request: { ...body, ...(base && { base_model: base.model }) },
     plan: planOf(body),
     totalSteps: config.steps ?? null,
     need: needOf(asked, body),
   };
+}
+
+interface Completed {
+  /** Every value in its place. */
+  readonly body: AnyTrainRequest;
+  readonly learningRate: number;
+  readonly chosen: NewJob['chosen'];
+}
+
+/** What was left out, by the base model where there is one and else by the recipe (ruling A17). */
+function completed(body: AnyTrainRequest, structure: Fields | undefined): Completed {
+  const { modelType, config } = asTrainRequest(body);
+  const { fields, batch, learningRate, chosen } = chooseSettings({
+    architecture: modelType,
+    fields: familyFieldsOf(modelType, config),
+    batch: config.batch_size,
+    learningRate: body.learning_rate,
+    profile: body.convergence_profile,
+    base: structure,
+    seed: config.seed,
+    // Which of them it is does not matter yet: the recipes are for any.
+    budget: { kind: 'steps', steps: 1 },
+  });
+  const values = { ...fields, batch_size: batch };
+  const whole =
+    'category' in body
+      ? { ...body, ...values, learning_rate: learningRate }
+      : { ...body, config: { ...body.config, ...values }, learning_rate: learningRate };
+  // The recipes hold fields of the family within its ranges: a test holds both together.
+  return { body: whole as AnyTrainRequest, learningRate, chosen: [...(chosen ?? [])] };
 }
 
 function refuseUnsafePaths(body: AnyTrainRequest): void {
@@ -108,7 +146,9 @@ function refuseBadStructure({ kind, modelType, config }: Asked): void {
   });
 }
 
-function baseOf(env: Env, base: BaseModel, { modelType, config }: Asked): Promise<BaseModel> {
+/** The version that is gone on from, and its structure. */
+async function baseOf(env: Env, base: BaseModel, body: AnyTrainRequest) {
+  const { modelType, config } = asTrainRequest(body);
   return resolveBase(env, base, {
     architecture: modelType,
     fields: familyFieldsOf(modelType, config),

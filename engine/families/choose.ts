@@ -15,6 +15,8 @@ export interface Asked {
   readonly profile?: ProfileName | undefined;
   /** The preset that fills in what is left out; the recipe that is nearest where it is left out. */
   readonly preset?: PresetName | undefined;
+  /** The structure of the model that is gone on from: it holds where nothing is given. */
+  readonly base?: Fields | undefined;
   readonly seed: number;
   readonly budget: Budget;
 }
@@ -27,7 +29,7 @@ export const INTERFACE_DEFAULTS = { seq_len: 64, learning_rate: 1e-4 } as const;
  * the reason beside each.
  */
 export function chooseSettings(asked: Asked): RunSettings {
-  const { architecture, fields: given, seed, budget } = asked;
+  const { architecture, fields: given, base = {}, seed, budget } = asked;
   const [name, recipe] = recipeOf(asked);
   const why = `the recipe ${name} of ${architecture}: ${recipe.measured}`;
   const isBaseline = asked.profile === 'stable_baseline';
@@ -38,10 +40,13 @@ export function chooseSettings(asked: Asked): RunSettings {
     filled: Value,
   ): Value => {
     if (own !== undefined) return own;
-    const rule = isBaseline ? INTERFACE_DEFAULTS[field as keyof typeof INTERFACE_DEFAULTS] : null;
+    const rule = isBaseline
+      ? INTERFACE_DEFAULTS[field as keyof typeof INTERFACE_DEFAULTS]
+      : undefined;
     // The rule's values are numbers, as are those of the fields that have these names.
-    const value = (rule ?? filled) as Value;
-    chosen.push({ field, value, reason: rule ? 'the choice stable_baseline' : why });
+    const value = (base[field] ?? rule ?? filled) as Value;
+    const others = rule === undefined ? why : 'the choice stable_baseline';
+    chosen.push({ field, value, reason: field in base ? 'as the base model has it' : others });
     return value;
   };
   const sizes = Object.entries(recipe.fields).map(([field, value]) => [

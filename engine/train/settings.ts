@@ -11,7 +11,13 @@ import {
   geometricTau,
   type NeuronType,
 } from '../models/dense-chronospike/structure.ts';
-import { type Budget, checkRun, requireWhole, type RunSettings } from './run-settings.ts';
+import {
+  type Budget,
+  checkRun,
+  type ChosenValue,
+  requireWhole,
+  type RunSettings,
+} from './run-settings.ts';
 
 export type { Budget } from './run-settings.ts';
 
@@ -38,7 +44,7 @@ export interface TrainingSettings {
   readonly text?: Partial<TextFields>;
   readonly seed: number;
   readonly budget: Budget;
-  readonly chosen?: RunSettings['chosen'];
+  readonly chosen?: readonly ChosenValue[];
 }
 
 /**

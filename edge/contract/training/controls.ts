@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
 
-/** Named sets of optimiser controls; they never touch what was submitted (spec: convergence profiles). */
+/**
+ * Named sets of optimiser controls; they never touch what was submitted (spec: convergence profiles). `auto`
+ * has those of the measured recipe (ruling A17).
+ */
 export const ConvergenceProfile = z.enum([
+  'auto',
   'stable_baseline',
   'stable_plus',
   'stable_converge',
@@ -13,6 +17,13 @@ const share = z.number().check(z.gte(0), z.lte(1));
 const positive = z.number().check(z.gt(0));
 
 /** Controls that a request gives itself win over the profile's and over those of the environment. */
+/** A value that was left out of a request and chosen for the run, and why. */
+export const ChosenValue = z.object({
+  field: z.string(),
+  value: z.union([z.number(), z.string(), z.boolean()]),
+  reason: z.string(),
+});
+
 export const Controls = z.partial(
   z.strictObject({
     /** Share of the budget over which the rate rises from 0. */

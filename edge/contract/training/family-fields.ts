@@ -8,6 +8,10 @@ import * as z from 'zod/mini';
 const whole = (initial: number, least: number, most: number) =>
   z.prefault(z.int().check(z.gte(least), z.lte(most)), initial);
 
+/** A size: the measured recipe of the family says what it is where it is left out (ruling A17). */
+const size = (least: number, most: number) =>
+  z.optional(z.int().check(z.gte(least), z.lte(most)));
+
 const number = (initial: number, least: number, most: number) =>
   z.prefault(z.number().check(z.gte(least), z.lte(most)), initial);
 
@@ -29,26 +33,26 @@ const tokenizer = {
   vocab_size: whole(4096, 256, 1_048_576),
 } as const;
 
-/** dense_chronospike; the first values are the Small preset. */
+/** dense_chronospike */
 const chronospike = {
-  d_model: whole(128, 1, 8192),
-  n_heads: whole(4, 1, 256),
-  num_blocks: whole(4, 1, 256),
-  time_steps: whole(4, 1, 64),
+  d_model: size(1, 8192),
+  n_heads: size(1, 256),
+  num_blocks: size(1, 256),
+  time_steps: size(1, 64),
   neuron_type: choice('LIF', 'EvoLIF', 'Izhikevich'),
-  seq_len: whole(64, 2, 65_536),
+  seq_len: size(2, 65_536),
   ...tokenizer,
   ...preparation,
   longest_tau: number(0, 0, 1 << 20),
   carry: flag(false),
 } as const;
 
-/** standard_transformer; the first values are the Small preset. */
+/** standard_transformer */
 const transformer = {
-  d_model: whole(128, 1, 8192),
-  n_heads: whole(4, 1, 256),
-  num_blocks: whole(4, 1, 256),
-  seq_len: whole(64, 2, 16_384),
+  d_model: size(1, 8192),
+  n_heads: size(1, 256),
+  num_blocks: size(1, 256),
+  seq_len: size(2, 16_384),
   ...preparation,
 } as const;
 
@@ -66,11 +70,11 @@ const backbone = {
   fixed_seed: whole(1, 0, 0xffff_ffff),
 } as const;
 
-/** sparse_event_memory; the first values are the Small preset. */
+/** sparse_event_memory */
 const sparse = {
-  d_model: whole(512, 1, 8192),
-  num_blocks: whole(4, 1, 256),
-  seq_len: whole(64, 2, 65_536),
+  d_model: size(1, 8192),
+  num_blocks: size(1, 256),
+  seq_len: size(2, 65_536),
   ...backbone,
   ...tokenizer,
   ...preparation,
@@ -78,22 +82,22 @@ const sparse = {
 
 /** spiking_multimodal */
 const multimodal = {
-  d_model: whole(64, 1, 8192),
-  n_heads: whole(4, 1, 256),
-  num_blocks: whole(2, 1, 256),
-  time_steps: whole(2, 1, 64),
-  caption_seq_len: whole(32, 2, 4096),
+  d_model: size(1, 8192),
+  n_heads: size(1, 256),
+  num_blocks: size(1, 256),
+  time_steps: size(1, 64),
+  caption_seq_len: size(2, 4096),
   caption_key: choice('caption', 'en', 'ja'),
 } as const;
 
-/** memoried_spikenetlm; the first values are the Small preset. */
+/** memoried_spikenetlm */
 const memoried = {
-  d_model: whole(256, 1, 8192),
-  num_blocks: whole(2, 1, 256),
-  caption_seq_len: whole(24, 2, 4096),
+  d_model: size(1, 8192),
+  num_blocks: size(1, 256),
+  caption_seq_len: size(2, 4096),
   caption_key: choice('caption', 'en', 'ja'),
-  image_patch: whole(4, 1, 32),
-  image_codes: whole(256, 2, 4096),
+  image_patch: size(1, 32),
+  image_codes: size(2, 4096),
   audio_codes: whole(256, 2, 4096),
   ...backbone,
   density: number(0.02, 1e-6, 1),
@@ -108,18 +112,18 @@ const stored = {
 
 const vision = {
   model_category: choice('classification'),
-  model_variant: choice('conv', 'mlp'),
+  model_variant: z.optional(z.enum(['conv', 'mlp'])),
   output_dim: whole(10, 2, 256),
-  time_steps: whole(4, 1, 256),
+  time_steps: size(1, 256),
   ...stored,
 } as const;
 
 const audio = {
   audio_category: choice('classification'),
-  mfcc_features: whole(26, 1, 128),
-  mfcc_seq_len: whole(40, 2, 1000),
+  mfcc_features: size(1, 128),
+  mfcc_seq_len: size(2, 1000),
   output_neurons: whole(10, 2, 256),
-  time_steps: whole(1, 1, 64),
+  time_steps: size(1, 64),
   ...stored,
   synthetic: z.prefault(z.boolean(), false),
 } as const;

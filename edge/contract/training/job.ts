@@ -3,7 +3,7 @@ import { Digest } from '../digest.ts';
 import { Cursor, PageSize, pageMembers } from '../paging.ts';
 import { Timestamp, TimestampInput } from '../timestamp.ts';
 import { CheckpointRecord } from './checkpoint.ts';
-import { ConvergenceProfile } from './controls.ts';
+import { ChosenValue, ConvergenceProfile } from './controls.ts';
 import { Category, Distributed, Requirements } from './train-request.ts';
 
 export const JobStatus = z.enum([
@@ -39,6 +39,20 @@ export const JobProgress = z.object({
   eta_s: z.nullable(z.number()),
 });
 export type JobProgress = z.infer<typeof JobProgress>;
+
+/** How a model did against what cannot learn: pairs of tokens, or the commonest class. */
+export const JobVerdict = z.object({
+  floor: z.object({
+    name: z.enum(['uniform', 'unigram', 'bigram', 'trigram', 'majority']),
+    /** Less is better of a loss, more of an accuracy. */
+    figure: z.enum(['loss', 'accuracy']),
+    /** Nats a token, or a share. */
+    value: z.number(),
+  }),
+  reached: z.number(),
+  is_beaten: z.boolean(),
+});
+export type JobVerdict = z.infer<typeof JobVerdict>;
 
 /** The latest measurements; losses are means in nats per token. */
 export const JobMetrics = z.object({
@@ -91,13 +105,15 @@ export const JobRecord = z.object({
   model_name: z.string(),
   dataset_path: z.string(),
   output_dir: z.nullable(z.string()),
-  /** The submitted body, word for word after its defaults. */
+  /** The submitted body, word for word, and what was chosen for it where something was left out. */
   config: z.record(z.string(), z.unknown()),
   learning_rate: z.number(),
   /** `training_execution` of the result: what was asked for, what was done; equal in what was submitted. */
   submitted: z.record(z.string(), z.unknown()),
   effective: z.nullable(z.record(z.string(), z.unknown())),
   convergence_profile: ConvergenceProfile,
+  /** What was left out and chosen, and why; in `effective` among the controls, with those of the recipe. */
+  chosen: z.array(ChosenValue),
   device: z.nullable(z.string()),
   gpu: z.nullable(
     z.object({
@@ -111,6 +127,8 @@ export const JobRecord = z.object({
   /** The newest ones; `GET /jobs/{id}/checkpoints` has all. */
   checkpoints: z.array(CheckpointRecord),
   model: z.nullable(z.object({ model_id: z.string(), version: z.string(), digest: Digest })),
+  /** Of the result; null before there is one, and where its trainer did not say. */
+  verdict: z.nullable(JobVerdict),
   error: z.nullable(JobError),
   seed: z.int(),
   /** How often it was begun, from 1; 0 before it ever was. */

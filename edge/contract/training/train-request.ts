@@ -28,7 +28,7 @@ const oneBudget = { error: 'expected one of epochs, steps and minutes', path: ['
 
 /** What any run has besides the fields of its family. */
 const runFields = {
-  batch_size: z.prefault(whole(1, 65_536), 16),
+  batch_size: z.optional(whole(1, 65_536)),
   seed: z.prefault(whole(0, Number.MAX_SAFE_INTEGER), 1),
 } as const;
 
@@ -82,7 +82,7 @@ const jobFields = {
   base_model_path: z.optional(RelativePath),
   /** Where the trainer keeps a copy of the result, below its output root. */
   output_dir: z.optional(RelativePath),
-  convergence_profile: z.prefault(ConvergenceProfile, 'stable_baseline'),
+  convergence_profile: z.prefault(ConvergenceProfile, 'auto'),
   controls: z.prefault(Controls, {}),
   /** Higher goes first. */
   priority: z.prefault(whole(0, 100), 50),
@@ -140,7 +140,7 @@ const trainRequest = <Type extends ModelType>(type: Type) =>
           ...intervals,
         })
         .check(z.refine(hasOneBudget, oneBudget)),
-      learning_rate: z.prefault(positive, 1e-4),
+      learning_rate: z.optional(positive),
       ...jobFields,
     })
     .check(z.refine(isOneBase, oneBase), z.refine(mayStartFrom(type), noBase));
@@ -152,7 +152,7 @@ const categoryRequest = <C extends keyof typeof familyOfCategory>(category: C) =
       category: z.literal(category),
       gpu: z.prefault(z.boolean(), false),
       dataset_path: RelativePath,
-      learning_rate: z.prefault(positive, 1e-4),
+      learning_rate: z.optional(positive),
       ...budget,
       ...familyFields[familyOfCategory[category]],
       ...familyPaths[familyOfCategory[category]],
@@ -213,7 +213,7 @@ export function familyFieldsOf(
 ): Readonly<Record<string, string | number | boolean>> {
   const names = Object.keys(familyFields[modelType]);
   const given = Object.entries(config).filter(([name]) => names.includes(name));
-  // Every field of a family has a value, as each has a first one.
+  // Sizes that were left out are not among them: the recipe of the family says what they are.
   return Object.fromEntries(given) as Readonly<Record<string, string | number | boolean>>;
 }
 

@@ -1,5 +1,5 @@
 import { takesBase } from '../../../../edge/contract/training/train-request.ts';
-import { ARCHITECTURES, familyFacts } from '../../../../engine/index.ts';
+import { ARCHITECTURES, PRESET_NAMES } from '../../../../engine/index.ts';
 import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
 import { fieldLabel, presetLabel } from '../../../model-form/model-text.ts';
 import { fieldsOf, presetOf, presetValues, valuesOf } from '../../../model-form/model-values.ts';
@@ -7,7 +7,6 @@ import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useJobsText } from '../jobs-text.ts';
 import type { FormFieldsProps } from './FormNumber.tsx';
-import { firstValues } from './job-form.ts';
 import css from './NewJob.module.css';
 
 /** What is trained: a preset fills the fields, and each can be changed afterwards. */
@@ -44,8 +43,7 @@ function FamilyFields({ form, onChange }: FormFieldsProps) {
   const text = useJobsText();
   const { architecture, values } = form;
   const preset = presetOf(architecture, values);
-  const names = Object.keys(familyFacts[architecture].presets);
-  const offered = preset === 'custom' ? [...names, preset] : names;
+  const offered = [...PRESET_NAMES, ...(preset === 'custom' ? [preset] : [])];
   return (
     <>
       <SelectField
@@ -59,7 +57,7 @@ function FamilyFields({ form, onChange }: FormFieldsProps) {
           // What somebody chose stays; what a preset filled in belongs to its family.
           onChange({
             architecture: chosen,
-            ...(preset !== 'custom' && { values: firstValues(chosen) }),
+            ...(preset !== 'custom' && { values: presetValues(chosen, preset) }),
           })
         }
       />
@@ -67,9 +65,10 @@ function FamilyFields({ form, onChange }: FormFieldsProps) {
         label={text.t('modelField.preset')}
         options={offered.map((value) => ({ value, label: presetLabel(text, value) }))}
         value={preset}
-        onChange={(chosen) =>
-          onChange({ values: { ...values, ...presetValues(architecture, chosen) } })
-        }
+        onChange={(chosen) => {
+          if (chosen === 'custom') return;
+          onChange({ values: { ...values, ...presetValues(architecture, chosen) } });
+        }}
       />
     </>
   );
@@ -77,7 +76,7 @@ function FamilyFields({ form, onChange }: FormFieldsProps) {
 
 function FamilyValues({ form, onChange }: FormFieldsProps) {
   const text = useJobsText();
-  const values = valuesOf(form.architecture, form.values);
+  const values = valuesOf(form.architecture, form.values, form.profile);
   const [width, heads] = [values['d_model'], values['n_heads']].map(Number);
   const isShaped = !width || !heads || width % heads === 0;
   return (

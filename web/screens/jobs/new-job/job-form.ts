@@ -9,14 +9,15 @@ import {
 import {
   type Architecture,
   ARCHITECTURES,
+  DEFAULT_MINUTES,
   familyFacts,
   type FieldValue,
+  INTERFACE_DEFAULTS,
 } from '../../../../engine/index.ts';
 import {
+  chosenOf,
   MODEL_FIELDS,
   type ModelValues,
-  presetValues,
-  valuesOf,
 } from '../../../model-form/model-values.ts';
 import type { NumberRule } from '../../../ui/number-input.ts';
 
@@ -43,7 +44,7 @@ export type JobForm = Readonly<Record<NumberName, number>> & {
   readonly model: string;
   /** The family that is trained. */
   readonly architecture: Architecture;
-  /** What is chosen of its fields; what is not has the value of the family's first preset. */
+  /** What is chosen of its fields; what is not is for the recipe of the family. */
   readonly values: ModelValues;
   /** `id` or `id@version`; empty to start anew, as some families always do. */
   readonly base: string;
@@ -57,29 +58,29 @@ export type ChangeForm = (change: Partial<JobForm>) => void;
 
 const DATASETS = 'datasets/';
 
-/**
- * What a family begins with: rule 9 of platform.md asks for sequences of 64 tokens and a learning rate of
- * 0.0001, as the preset Small of dense_chronospike has them. Others begin as their first presets.
- */
-export function firstValues(architecture: Architecture): ModelValues {
-  return architecture === 'dense_chronospike' ? presetValues(architecture, 'small') : {};
+/** Rule 9 of platform.md: what the choice "Stable baseline" puts into the fields of a family that has them. */
+export function baselineValues(architecture: Architecture): ModelValues {
+  const { seq_len, learning_rate } = INTERFACE_DEFAULTS;
+  return 'seq_len' in familyFacts[architecture].fields
+    ? { seq_len, learning_rate }
+    : { learning_rate };
 }
 
 const EMPTY: JobForm = {
   architecture: 'dense_chronospike',
-  values: firstValues('dense_chronospike'),
+  values: {},
   source: 'platform',
   dataset: '',
   path: '',
   model: '',
   base: '',
-  budget: 300,
-  budget_in: 'steps',
+  budget: DEFAULT_MINUTES,
+  budget_in: 'minutes',
   seed: 1,
   replicas: 1,
   local_steps: 50,
   priority: 50,
-  profile: 'stable_baseline',
+  profile: 'auto',
   device: '',
   controls: {},
 };
@@ -104,7 +105,7 @@ export function formOf(written: string): JobForm {
     ...EMPTY,
     ...Object.fromEntries(numbers),
     ...(architecture && { architecture }),
-    values: { ...firstValues(architecture ?? EMPTY.architecture), ...Object.fromEntries(values) },
+    values: Object.fromEntries(values),
     ...(budgetIn && { budget_in: budgetIn, budget: given[budgetIn] as number }),
     ...(profile.success && { profile: profile.data }),
     ...(dataset !== '' && datasetForm(dataset)),
@@ -145,7 +146,8 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
   if (dataset === '') return undefined;
   const model = form.model.normalize('NFKC').trim();
   const { architecture } = form;
-  const { learning_rate, ...values } = valuesOf(architecture, form.values);
+  // What nobody chose is left out: the service chooses it, and says why.
+  const { learning_rate, ...values } = chosenOf(architecture, form.values);
   const config = {
     ...values,
     seed: form.seed,
@@ -153,7 +155,7 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
   };
   const common = {
     dataset_path: dataset,
-    learning_rate,
+    ...(learning_rate !== undefined && { learning_rate }),
     convergence_profile: form.profile,
     controls: form.controls,
     priority: form.priority,

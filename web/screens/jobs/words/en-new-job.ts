@@ -59,6 +59,8 @@ export const enNewJob = {
   'unit.steps': 'steps',
   'unit.epochs': 'epochs',
   'unit.minutes': 'minutes',
+  'profile.auto': 'Auto',
+  'profile.autoHelp': 'What the measured recipe of the family says.',
   'profile.stable_baseline': 'Stable baseline',
   'profile.stable_baselineHelp': 'The usual start, limits and decay.',
   'profile.stable_plus': 'Stable plus',

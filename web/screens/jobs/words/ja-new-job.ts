@@ -63,6 +63,8 @@ export const jaNewJob = {
   'unit.steps': 'ステップ',
   'unit.epochs': 'エポック',
   'unit.minutes': '分',
+  'profile.auto': '自動',
+  'profile.autoHelp': 'モデル族ごとに計測した設定を使います。',
   'profile.stable_baseline': '安定 (基準)',
   'profile.stable_baselineHelp': '通常の立ち上がり、上限、減衰です。',
   'profile.stable_plus': '安定 (強化)',
