@@ -67,7 +67,7 @@ describe('bad input to train names the value and what was expected, and writes n
     ['half a step', ['--steps', '1.5'], /steps is 1\.5: expected a whole number/],
     ['two budgets', ['--steps', '5', '--minutes', '1'], /--steps and --minutes were given/],
     ['a rate that is no number', ['--learning-rate', 'fast'], /got "fast", expected a number/],
-    ['an unknown preset', ['--preset', 'huge'], /Allowed choices are tiny, small, base, large/],
+    ['an unknown preset', ['--preset', 'huge'], /Allowed choices are auto, tiny, small, base, large/],
     ['a checkpoint that is not there', ['--resume', 'absent'], /absent does not exist/],
     [
       'another structure than the checkpoint has',
@@ -107,7 +107,7 @@ describe('bad input to train names the value and what was expected, and writes n
       ['--dataset', at('empty.txt')],
       /^spikegrid: .*empty\.txt is empty: expected text to learn from\n$/,
     ],
-    ['a flag', ['--preset', 'huge'], /^error: .* Allowed choices are tiny, small, .*\n$/],
+    ['a flag', ['--preset', 'huge'], /^error: .* Allowed choices are auto, tiny, .*\n$/],
   ])('as a process ends with 1 for %s', async (_what, args, message) => {
     const { code, stdout, stderr } = await train('--output', at('unwanted'), ...args);
 

@@ -19,7 +19,8 @@ const train = (...args: string[]) => {
 };
 
 function recordOf(output: string) {
-  const last = readdirSync(output).toSorted().at(-1)!;
+  const found = readdirSync(output).filter((name) => name.startsWith('checkpoint-'));
+  const last = found.toSorted().at(-1)!;
   return JSON.parse(readFileSync(join(output, last, 'config.json'), 'utf8')).training_execution;
 }
 

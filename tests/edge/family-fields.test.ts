@@ -6,13 +6,19 @@ import {
   familyOfCategory,
   ModelType,
 } from '../../edge/contract/training/family-fields.ts';
-import { CategoryRequest, TrainRequest } from '../../edge/contract/training/train-request.ts';
+import { TrainRequest } from '../../edge/contract/training/train-request.ts';
 import { ARCHITECTURES } from '../../engine/families/architectures.ts';
 import { type FamilyFacts, familyFacts } from '../../engine/families/facts.ts';
 import type { Field } from '../../engine/families/fields.ts';
+import { recipes } from '../../engine/families/recipes.ts';
 
-/** A field of the engine as the schema of a request describes it. */
-function described(field: Field): Record<string, unknown> {
+/** A field of the engine as the schema of a request describes it; what recipes choose has no first value. */
+function described(field: Field, isChosen: boolean): Record<string, unknown> {
+  const { default: _, ...open } = describedWithFirst(field);
+  return isChosen ? open : describedWithFirst(field);
+}
+
+function describedWithFirst(field: Field): Record<string, unknown> {
   const { initial } = field;
   if (field.kind === 'flag') return { type: 'boolean', default: initial };
   if (field.kind === 'choice') return { type: 'string', enum: field.choices, default: initial };
@@ -34,18 +40,23 @@ describe('the fields of a request', () => {
       const schema = z.toJSONSchema(z.object(familyFields[name]), { io: 'input' });
 
       expect(schema.properties).toEqual(
-        Object.fromEntries(Object.entries(fields).map(([wire, field]) => [wire, described(field)])),
+        Object.fromEntries(
+          Object.entries(fields).map(([wire, field]) => [
+            wire,
+            described(field, wire in recipes[name].auto.fields),
+          ]),
+        ),
       );
     },
   );
 
-  it('rule 9: begin with sequences of 64 tokens and a learning rate of 0.0001', () => {
-    const paths = { dataset_path: 'a' };
-    const job = TrainRequest.parse({ model_type: 'dense_chronospike', ...paths, config });
-    const flat = CategoryRequest.parse({ category: 'LangText', ...paths, ...config });
+  it.each(ARCHITECTURES)('of %s may be what each of its recipes says', (model_type) => {
+    for (const { fields, batch, learningRate } of Object.values(recipes[model_type])) {
+      const whole = { ...config, ...fields, batch_size: batch };
+      const asked = { model_type, dataset_path: 'a', config: whole, learning_rate: learningRate };
 
-    expect(job).toMatchObject({ learning_rate: 1e-4, config: { seq_len: 64 } });
-    expect(flat).toMatchObject({ learning_rate: 1e-4, seq_len: 64 });
+      expect(TrainRequest.parse(asked)).toMatchObject(asked);
+    }
   });
 
   it.each(Object.entries(familyOfCategory))(

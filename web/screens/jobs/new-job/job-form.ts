@@ -136,6 +136,26 @@ export function formValuesOf(job: JobRecord): object {
   };
 }
 
+/** The request for a job that trains what another has made for as long again. */
+export function continuationOf(job: JobRecord): JobRequestInput {
+  const { model, model_type, dataset_path, config, learning_rate, model_name } = job;
+  const base = model && { model_id: model.model_id, version: model.version };
+  return {
+    model_type,
+    dataset_path,
+    config,
+    learning_rate,
+    convergence_profile: job.convergence_profile,
+    controls: job.submitted['controls'],
+    model_name,
+    base_model: base,
+    priority: job.priority,
+    replicas: job.replicas,
+    requirements: job.requirements,
+    // It was taken as this once.
+  } as JobRequestInput;
+}
+
 /** The dataset that the form names; empty while it names none. */
 export const datasetOf = ({ source, dataset, path }: JobForm): string =>
   source === 'path' ? path.normalize('NFKC').trim() : dataset;
