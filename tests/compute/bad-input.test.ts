@@ -26,8 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
+const TINY = ['--preset', 'tiny'];
 const train = (...args: string[]) =>
-  runSpikegrid('train', '--dataset', novel, ...ONE_THREAD, ...args);
+  runSpikegrid('train', '--dataset', novel, ...TINY, ...ONE_THREAD, ...args);
 
 describe('bad input to train names the value and what was expected, and writes nothing', () => {
   it.each<[string, string[], RegExp]>([
@@ -93,7 +94,8 @@ describe('bad input to train names the value and what was expected, and writes n
     const before = readdirSync(folder.path);
     const resolved = args.map((arg) => (files.has(arg) ? at(arg) : arg));
     const output = args.includes('--resume') ? [] : ['--output', at('unwanted')];
-    const { stdout, stderr } = await refusalOf('train', '--dataset', novel, ...output, ...resolved);
+    const asked = ['--dataset', novel, ...TINY, ...output, ...resolved];
+    const { stdout, stderr } = await refusalOf('train', ...asked);
 
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -175,14 +177,18 @@ describe('a full disk', () => {
     // The checkpoint is copied out of the namespace before it goes.
     const wrapper = inSmallDisk(`"$@"; code=$?; cp -r ${at('disk')}/run ${at('kept')}; exit $code`);
     const args = [
-      ...['train', '--dataset', novel, '--output', at('disk/run'), '--steps', '2'],
+      ...['train', '--dataset', novel, '--output', at('disk/run'), '--steps', '2', ...TINY],
       ...['--report-every', '1', ...ONE_THREAD],
     ];
     const { code, stderr } = await startSpikegrid(args, wrapper).ended;
 
     expect(code).toBe(1);
     expect(stderr).toMatch(/the disk is full: a checkpoint of \d+ bytes does not fit into/);
-    expect(readdirSync(at('kept'))).toEqual(['checkpoint-000001']);
+    expect(readdirSync(at('kept')).toSorted()).toEqual([
+      'best.json',
+      'checkpoint-000001',
+      'metrics.jsonl',
+    ]);
     const { code: inspected } = await runSpikegrid('inspect', at('kept'));
     expect(inspected).toBe(0);
   });

@@ -22,7 +22,8 @@ describe('spikegrid train', () => {
   const train = (output: string, ...more: string[]) => [
     'train',
     ...['--dataset', dataset, '--output', join(folder.path, output), '--json'],
-    ...['--steps', String(STEPS), '--report-every', '10', ...ONE_THREAD, ...more],
+    ...['--preset', 'tiny', '--steps', String(STEPS), '--report-every', '10'],
+    ...[...ONE_THREAD, ...more],
   ];
   const parametersOf = (output: string) =>
     readFileSync(join(folder.path, output, `checkpoint-0000${STEPS}`, 'model.safetensors'));
@@ -96,15 +97,17 @@ describe('spikegrid train', () => {
     expect(inspected.code, inspected.stderr).toBe(0);
   });
 
-  it('keeps the last two checkpoints, and moves those of an earlier run aside', async () => {
+  it('keeps the last two checkpoints and the best, and moves those of an earlier run aside', async () => {
     await runSpikegrid(...train('again', '--steps', '2', '--report-every', '1'));
     const { stderr } = await runSpikegrid(...train('again', '--steps', '3', '--report-every', '1'));
 
     expect(stderr).toContain('earlier-1');
     const kept = readdirSync(join(folder.path, 'again')).toSorted();
-    expect(kept).toEqual(['checkpoint-000002', 'checkpoint-000003', 'earlier-1']);
+    const own = ['best.json', 'checkpoint-000002', 'checkpoint-000003', 'earlier-1'];
+    expect(kept).toEqual([...own, 'metrics.jsonl']);
     const aside = readdirSync(join(folder.path, 'again/earlier-1'));
-    expect(aside.toSorted()).toEqual(['checkpoint-000001', 'checkpoint-000002']);
+    const earlier = ['best.json', 'checkpoint-000001', 'checkpoint-000002', 'metrics.jsonl'];
+    expect(aside.toSorted()).toEqual(earlier);
   });
 
   it('rule 6: records submitted and effective values and leaves them alone', async () => {
