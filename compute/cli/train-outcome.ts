@@ -9,11 +9,11 @@ import {
 
 /** What each floor is, in words. */
 const FLOORS: Readonly<Record<Floor['name'], string>> = {
-  uniform: 'guessing',
-  unigram: 'how often each token comes (unigram)',
-  bigram: 'which token follows which (bigram)',
-  trigram: 'text alone, three tokens at a time (trigram)',
-  majority: 'always the commonest class',
+  uniform: 'that there are so many tokens',
+  unigram: 'how often each token comes',
+  bigram: 'which token follows which',
+  trigram: 'which token follows which two, without looking',
+  majority: 'which class is the commonest',
 };
 
 const SAMPLE_TOKENS = 200;
@@ -43,17 +43,15 @@ export async function lastFigures(run: TrainingRun): Promise<Readonly<Record<str
 }
 
 function verdictLine({ floor, reached, isBeaten }: Verdict, floors: readonly Floor[]): string {
-  const figure = ({ figure, value }: Floor) =>
-    figure === 'loss' ? `${value.toFixed(3)} nats a token` : `${(100 * value).toFixed(1)} %`;
-  const own = figure({ ...floor, value: reached });
-  const others = floors
-    .slice(0, -1)
-    .map(({ name, value }) => `${name} ${value.toFixed(3)}`)
-    .join(', ');
-  const side = floor.figure === 'loss' ? ['below', 'above'] : ['above', 'not above'];
-  const found = `validation ${own} is ${side[isBeaten ? 0 : 1]} the ${figure(floor)} of ${FLOORS[floor.name]}`;
+  const figure = (value: number) =>
+    floor.figure === 'loss' ? value.toFixed(3) : `${(100 * value).toFixed(1)} %`;
+  const unit = floor.figure === 'loss' ? ' nats a token' : ' right';
+  const isLow = (floor.figure === 'loss') === isBeaten;
+  const side = isBeaten ? (isLow ? 'below' : 'above') : isLow ? 'NOT ABOVE' : 'ABOVE';
+  const others = floors.slice(0, -1).map(({ name, value }) => `${name} ${value.toFixed(3)}`);
   const means = isBeaten
-    ? 'the model has learned more than that'
-    : 'the model has NOT learned more than that yet: train longer, or with another rate';
-  return `${found}; ${means}${others && ` (${others})`}`;
+    ? `it knows more than ${FLOORS[floor.name]}`
+    : `it knows no more than ${FLOORS[floor.name]} yet: go on, or begin anew with other settings`;
+  const besides = others.length > 0 ? ` (${others.join(', ')})` : '';
+  return `validation ${figure(reached)}${unit}, ${side} the ${floor.name}'s ${figure(floor.value)}: ${means}${besides}`;
 }

@@ -138,6 +138,18 @@ describe('bad input to train names the value and what was expected, and writes n
     );
     expect(stderr).toMatch(/the checkpoint of step \d+ is intact/);
   });
+
+  it('a learning rate whose losses are numbers and far above guessing ends the run, too', async () => {
+    const steps = ['--steps', '400', '--report-every', '10', '--learning-rate', '10'];
+    const { code, stderr } = await train('--output', at('far'), ...steps);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/nats, where guessing costs \d\.\d\d, and was far above it for \d+ steps/);
+    // What was best stays, and is what the run is used by.
+    const { step } = JSON.parse(readFileSync(at('far/best.json'), 'utf8'));
+    const inspected = await runSpikegrid('inspect', at('far'));
+    expect([inspected.code, inspected.stdout]).toEqual([0, expect.stringContaining(`step ${step}`)]);
+  });
 });
 
 describe('a damaged checkpoint is refused by name', () => {
