@@ -24,11 +24,6 @@ export type {
 } from './families/family.ts';
 export { type DataFile, type DataFiles, singleFile } from './data/data-files.ts';
 export { isZipName, memorySource, zipFiles } from './data/zip-files.ts';
-export {
-  DEFAULT_MINUTES,
-  PRESET_NAMES,
-  type PresetName,
-  type Recipe,
-} from './families/recipes.ts';
+export { DEFAULT_MINUTES, PRESET_NAMES, type PresetName, type Recipe } from './families/recipes.ts';
 export type { ChosenValue, RunSettings } from './train/run-settings.ts';
 export { modelFilesOf, modelOf, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';

@@ -1,4 +1,9 @@
-import type { JobError, JobProgress, JobRecord, JobVerdict } from '../edge/contract/training/job.ts';
+import type {
+  JobError,
+  JobProgress,
+  JobRecord,
+  JobVerdict,
+} from '../edge/contract/training/job.ts';
 import type { MetricPoint } from '../edge/contract/training/job-event.ts';
 import type { Heartbeat, Lease } from '../edge/contract/training/trainer.ts';
 

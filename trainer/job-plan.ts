@@ -56,7 +56,10 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
     datasetPath: common.dataset_path,
     tokenizerFile: tokenizerFileOf(common),
     outputDir: common.output_dir,
-    settings: { ...settingsOfRequest(common), ...(job.chosen.length > 0 && { chosen: job.chosen }) },
+    settings: {
+      ...settingsOfRequest(common),
+      ...(job.chosen.length > 0 && { chosen: job.chosen }),
+    },
     profile: common.convergence_profile,
     controls: common.controls,
     validateEvery: config.validate_every,

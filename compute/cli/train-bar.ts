@@ -55,7 +55,11 @@ const digits = (loss: number) => (loss < 100 ? loss.toFixed(3).slice(0, 5) : sho
 
 /** Such as 815, 12.3k or 4.1M: in five columns. */
 function short(count: number): string {
-  for (const [unit, size] of [['G', 1e9], ['M', 1e6], ['k', 1e4]] as const) {
+  for (const [unit, size] of [
+    ['G', 1e9],
+    ['M', 1e6],
+    ['k', 1e4],
+  ] as const) {
     if (count >= size) return `${(count / (unit === 'k' ? 1000 : size)).toFixed(1)}${unit}`;
   }
   return String(Math.round(count));

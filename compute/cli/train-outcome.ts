@@ -33,7 +33,14 @@ export async function outcomeOf(
   let text = '';
   const request = { ...defaultSampling, prompt: '', tokens: SAMPLE_TOKENS };
   for await (const piece of generator.generate(request)) text += piece;
-  return [...lines, 'it writes:', ...text.trim().split('\n').map((line) => `  ${line}`)];
+  return [
+    ...lines,
+    'it writes:',
+    ...text
+      .trim()
+      .split('\n')
+      .map((line) => `  ${line}`),
+  ];
 }
 
 /** The floors, by their names, on the last line of `--json`. */

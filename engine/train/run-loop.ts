@@ -246,7 +246,10 @@ function checkHealth(session: Session, losses: Float32Array, norms: Float32Array
   for (const one of losses) session.farAbove = isFarAbove(session, one) ? session.farAbove + 1 : 0;
   if (session.farAbove >= MOST_FAR_ABOVE) {
     const steps = `for ${session.farAbove} steps in a row`;
-    throw diverged(session, `the loss is ${aboveGuess(session, loss)}, and was far above it ${steps}`);
+    throw diverged(
+      session,
+      `the loss is ${aboveGuess(session, loss)}, and was far above it ${steps}`,
+    );
   }
   for (const norm of norms) session.skipped = Number.isFinite(norm) ? 0 : session.skipped + 1;
   // Spikes hide a membrane that is no number: the loss stays finite while nothing is learned any more.

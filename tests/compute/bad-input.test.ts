@@ -68,7 +68,11 @@ describe('bad input to train names the value and what was expected, and writes n
     ['half a step', ['--steps', '1.5'], /steps is 1\.5: expected a whole number/],
     ['two budgets', ['--steps', '5', '--minutes', '1'], /--steps and --minutes were given/],
     ['a rate that is no number', ['--learning-rate', 'fast'], /got "fast", expected a number/],
-    ['an unknown preset', ['--preset', 'huge'], /Allowed choices are auto, tiny, small, base, large/],
+    [
+      'an unknown preset',
+      ['--preset', 'huge'],
+      /Allowed choices are auto, tiny, small, base, large/,
+    ],
     ['a checkpoint that is not there', ['--resume', 'absent'], /absent does not exist/],
     [
       'another structure than the checkpoint has',
@@ -144,11 +148,16 @@ describe('bad input to train names the value and what was expected, and writes n
     const { code, stderr } = await train('--output', at('far'), ...steps);
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/nats, where guessing costs \d\.\d\d, and was far above it for \d+ steps/);
+    expect(stderr).toMatch(
+      /nats, where guessing costs \d\.\d\d, and was far above it for \d+ steps/,
+    );
     // What was best stays, and is what the run is used by.
     const { step } = JSON.parse(readFileSync(at('far/best.json'), 'utf8'));
     const inspected = await runSpikegrid('inspect', at('far'));
-    expect([inspected.code, inspected.stdout]).toEqual([0, expect.stringContaining(`step ${step}`)]);
+    expect([inspected.code, inspected.stdout]).toEqual([
+      0,
+      expect.stringContaining(`step ${step}`),
+    ]);
   });
 });
 

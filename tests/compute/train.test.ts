@@ -3,10 +3,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  findCheckpoint,
-  findLastCheckpoint,
-} from '../../compute/checkpoints/checkpoint-folder.ts';
+import { findCheckpoint, findLastCheckpoint } from '../../compute/checkpoints/checkpoint-folder.ts';
 import {
   ONE_THREAD,
   reportsOf,
@@ -120,10 +117,14 @@ describe('spikegrid train', () => {
 
     // What a terminal shows: without the codes that move its cursor.
     // eslint-disable-next-line no-control-regex -- those codes begin with a control character
-    const bars = stdout.split(/\x1b\[[\d;?]*[A-Za-z]|\r|\n/).filter((line) => line.includes('%  step'));
+    const bars = stdout
+      .split(/\x1b\[[\d;?]*[A-Za-z]|\r|\n/)
+      .filter((line) => line.includes('%  step'));
     expect(bars.length).toBeGreaterThan(0);
     for (const bar of bars) expect(bar.length).toBeLessThan(80);
-    expect(bars.at(-1)).toMatch(/100%  step 30  loss \d\.\d+  valid \d\.\d+  \S+ tok\/s  \d+s left/);
+    expect(bars.at(-1)).toMatch(
+      /100%  step 30  loss \d\.\d+  valid \d\.\d+  \S+ tok\/s  \d+s left/,
+    );
   });
 
   it('writes a checkpoint on Ctrl-C, says how to resume and can', async () => {

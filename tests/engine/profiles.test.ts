@@ -6,7 +6,12 @@ import {
   TrainingExecution,
 } from '../../engine/checkpoint/training-state.ts';
 import { plainRules } from '../../engine/models/dense-chronospike/neuron-rules.ts';
-import { controlsFor, profileControls, PROFILE_NAMES, profiles } from '../../engine/train/profiles.ts';
+import {
+  controlsFor,
+  profileControls,
+  PROFILE_NAMES,
+  profiles,
+} from '../../engine/train/profiles.ts';
 import { learningRateAt } from '../../engine/train/schedule.ts';
 import {
   presets,

@@ -43,9 +43,9 @@ describe('what is left out of a run (ruling A17)', () => {
     expect(chosen).toContainEqual({ field: 'learning_rate', value: learningRate, reason });
     expect(chosen).toContainEqual({ field: 'beta2', value: 0.99, reason });
     expect(chosen).not.toContainEqual(expect.objectContaining({ field: 'num_blocks' }));
-    expect(executionOf(settings, { ...used, beta2: 0.9 }, 'auto').controls.chosen).not.toContainEqual(
-      expect.objectContaining({ field: 'beta2' }),
-    );
+    expect(
+      executionOf(settings, { ...used, beta2: 0.9 }, 'auto').controls.chosen,
+    ).not.toContainEqual(expect.objectContaining({ field: 'beta2' }));
   });
 
   it('is remembered by a run that goes on', () => {

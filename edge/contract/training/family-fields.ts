@@ -9,8 +9,7 @@ const whole = (initial: number, least: number, most: number) =>
   z.prefault(z.int().check(z.gte(least), z.lte(most)), initial);
 
 /** A size: the measured recipe of the family says what it is where it is left out (ruling A17). */
-const size = (least: number, most: number) =>
-  z.optional(z.int().check(z.gte(least), z.lte(most)));
+const size = (least: number, most: number) => z.optional(z.int().check(z.gte(least), z.lte(most)));
 
 const number = (initial: number, least: number, most: number) =>
   z.prefault(z.number().check(z.gte(least), z.lte(most)), initial);

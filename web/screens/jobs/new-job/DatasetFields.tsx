@@ -39,9 +39,7 @@ export function DatasetFields({ form, onChange, isMissing }: DatasetFieldsProps)
           onChange={(path) => onChange({ path })}
         />
       )}
-      {isMissing && (
-        <p className={css['problem']}>{t('new.noDataset')}</p>
-      )}
+      {isMissing && <p className={css['problem']}>{t('new.noDataset')}</p>}
     </fieldset>
   );
 }

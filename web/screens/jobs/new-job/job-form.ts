@@ -14,11 +14,7 @@ import {
   type FieldValue,
   INTERFACE_DEFAULTS,
 } from '../../../../engine/index.ts';
-import {
-  chosenOf,
-  MODEL_FIELDS,
-  type ModelValues,
-} from '../../../model-form/model-values.ts';
+import { chosenOf, MODEL_FIELDS, type ModelValues } from '../../../model-form/model-values.ts';
 import type { NumberRule } from '../../../ui/number-input.ts';
 
 export const BUDGETS = ['steps', 'epochs', 'minutes'] as const;

@@ -79,7 +79,8 @@ export const enJobs = {
   'job.device': 'Device',
   'job.seed': 'Seed',
   'verdict.beaten': 'Better than {floor}: {reached} against {value}.',
-  'verdict.missed': 'Not better than {floor} yet: {reached} against {value}. Continue, or begin anew with other settings.',
+  'verdict.missed':
+    'Not better than {floor} yet: {reached} against {value}. Continue, or begin anew with other settings.',
   'verdict.nats': '{value} nats a token',
   'floor.uniform': 'guessing',
   'floor.unigram': 'how often each token comes (unigram)',

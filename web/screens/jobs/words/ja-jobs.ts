@@ -81,7 +81,8 @@ export const jaJobs = {
   'job.device': 'デバイス',
   'job.seed': 'シード',
   'verdict.beaten': '{floor}より良い結果です: {value} に対して {reached}。',
-  'verdict.missed': 'まだ{floor}を超えていません: {value} に対して {reached}。続きを学習するか、別の設定で始めてください。',
+  'verdict.missed':
+    'まだ{floor}を超えていません: {value} に対して {reached}。続きを学習するか、別の設定で始めてください。',
   'verdict.nats': 'トークンあたり {value} ナット',
   'floor.uniform': '当て推量',
   'floor.unigram': 'トークンの頻度だけの予測 (ユニグラム)',
