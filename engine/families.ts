@@ -16,13 +16,16 @@ export {
   structureDifferences,
 } from './families/base-structure.ts';
 export {
+  type Asked,
   type Choice,
   type ChoiceContext,
   type Choices,
   chooseLeftOut,
+  chooseSettings,
+  STABLE_BASELINE,
   withChoices,
 } from './families/choices.ts';
-export { type FamilyFacts, familyFacts, type Preset } from './families/facts.ts';
+export { type FamilyFacts, familyFacts } from './families/facts.ts';
 export { type NeuronRules, REWARD_MODES } from './models/dense-chronospike/neuron-rules.ts';
 export { loadFamily } from './families/families.ts';
 export type {
@@ -35,5 +38,6 @@ export type {
 } from './families/family.ts';
 export { type DataFile, type DataFiles, noFiles, singleFile } from './data/data-files.ts';
 export { isZipName, memorySource, zipFiles } from './data/zip-files.ts';
+export { DEFAULT_MINUTES, PRESET_NAMES, type PresetName, type Recipe } from './families/recipes.ts';
 export type { RunSettings } from './train/run-settings.ts';
 export { modelFilesOf, modelOf, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';

@@ -56,7 +56,6 @@ export {
   type Budget,
   checkSettings,
   chronospikeSettings,
-  type PresetName,
   presets,
   runSettingsOf,
   stableBaseline,
@@ -67,12 +66,15 @@ export { parametersOf } from './train/parameter-blocks.ts';
 export { learningRateAt } from './train/schedule.ts';
 export { type LayerActivity, overallActivity, RATE_BINS } from './train/spike-statistics.ts';
 export { type ChronospikeRun, createTrainingRun } from './train/training-run.ts';
+export { type Floor, type Verdict, verdictOf } from './evaluation/floors.ts';
 export type { Progress, RunOptions, TrainingRun, Validation } from './train/run.ts';
 export {
   controlsFor,
   type Environment,
   parseFlag,
+  type FixedProfile,
   PROFILE_NAMES,
+  profileControls,
   type ProfileName,
   profiles,
 } from './train/profiles.ts';

@@ -14,7 +14,7 @@ export { memorySource } from './data/zip-files.ts';
 export { vocabularyGap } from './data/vocabulary-gap.ts';
 export type { Architecture } from './families/architectures.ts';
 export { structureDifferences, type SpecRecord } from './families/base-structure.ts';
-export { type Choices, chooseLeftOut, withChoices } from './families/choices.ts';
+export { type Choices, chooseLeftOut, chooseSettings, withChoices } from './families/choices.ts';
 export type { Fields } from './families/fields.ts';
 export type { MemoryBreakdown, TrainingPlan } from './train/plan-training.ts';
 export type { Budget, RunSettings } from './train/run-settings.ts';

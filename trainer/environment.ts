@@ -6,6 +6,8 @@ import type {
   CheckpointFiles,
   DataFiles,
   OpenTokenStore,
+  Progress,
+  Validation,
 } from '../engine/index.ts';
 import type { FromJob, ToJob } from './job-messages.ts';
 
@@ -56,8 +58,28 @@ export interface JobFiles {
   openDataset(path: string): Promise<OpenSource | DataFiles>;
   /** A checkpoint below the output root. */
   readCheckpoint(path: string): Promise<CheckpointFiles>;
+  /**
+   * Begins to write what is measured of a run beside its result, or goes on behind the step of the checkpoint
+   * that it goes on from.
+   */
+  openLog(folder: string, from: number | undefined): Promise<JobLog>;
   /** Keeps a copy of a result below the output root. */
   keepResult(folder: string, step: number, files: CheckpointFiles): Promise<void>;
+}
+
+/** What is written of a run as it goes. */
+export interface JobLog {
+  advanced(at: LogStanding, progress: Progress): Promise<void>;
+  /** Says whether no validation was better. */
+  validated(at: LogStanding, validation: Validation): Promise<boolean>;
+}
+
+/** Where a run stands when something of it is written down. */
+export interface LogStanding {
+  readonly step: number;
+  /** A fraction. */
+  readonly epoch: number;
+  readonly learning_rate: number;
 }
 
 /** Bytes that whoever opened them closes. */

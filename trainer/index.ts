@@ -5,6 +5,7 @@ export type {
   DatasetCopy,
   JobEnvironment,
   JobFiles,
+  JobLog,
   JobPort,
   OpenSource,
   TrainerEnvironment,
@@ -16,5 +17,6 @@ export { JobFailure } from './job-failure.ts';
 export type { FromJob, ServiceAddress, Services, ToJob } from './job-messages.ts';
 export { cutBlob, sendDataset } from './send-dataset.ts';
 export { serveJob } from './serve-job.ts';
+export { createStrides } from './training-loop.ts';
 export { createTrainer, type Trainer, type TrainerOptions } from './trainer.ts';
 export type { JobState, TrainerState } from './trainer-state.ts';

@@ -1,6 +1,11 @@
 import type { JobProgress } from '../edge/contract/training/job.ts';
 import type { Lease } from '../edge/contract/training/trainer.ts';
-import type { CheckpointFiles, TrainingControls, TrainingRun } from '../engine/index.ts';
+import type {
+  CheckpointFiles,
+  TrainingControls,
+  TrainingRun,
+  Validation,
+} from '../engine/index.ts';
 import type { JobEnvironment } from './environment.ts';
 import type { EarlyEnd, FromJob, Services } from './job-messages.ts';
 import type { JobPlan } from './job-plan.ts';
@@ -38,5 +43,7 @@ export type Trained =
       readonly outcome: 'finished';
       readonly files: CheckpointFiles;
       readonly progress: JobProgress;
+      /** What was measured last. */
+      readonly validation: Validation | undefined;
     }
   | { readonly outcome: EarlyEnd };

@@ -1,4 +1,4 @@
-import { controlsFor, type TrainingControls } from '../engine/index.ts';
+import { controlsFor, profileControls, type TrainingControls } from '../engine/index.ts';
 import type { JobPlan } from './job-plan.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { JobPlan } from './job-plan.ts';
  * over the profile. @throws EngineError `invalid-setting` naming the variable that is not good
  */
 export function controlsOfPlan(
-  { profile, controls }: Pick<JobPlan, 'profile' | 'controls'>,
+  { profile, settings, controls }: Pick<JobPlan, 'profile' | 'settings' | 'controls'>,
   variables: Readonly<Record<string, string | undefined>>,
 ): TrainingControls {
   const given: { readonly [K in keyof TrainingControls]: TrainingControls[K] | undefined } = {
@@ -24,5 +24,5 @@ export function controlsOfPlan(
     relaxation: controls.relaxation,
   };
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
-  return controlsFor(profile, Object.fromEntries(present), variables);
+  return controlsFor(profileControls(profile, settings), Object.fromEntries(present), variables);
 }

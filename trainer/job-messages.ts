@@ -1,4 +1,9 @@
-import type { JobError, JobProgress, JobRecord } from '../edge/contract/training/job.ts';
+import type {
+  JobError,
+  JobProgress,
+  JobRecord,
+  JobVerdict,
+} from '../edge/contract/training/job.ts';
 import type { MetricPoint } from '../edge/contract/training/job-event.ts';
 import type { Heartbeat, Lease } from '../edge/contract/training/trainer.ts';
 
@@ -30,6 +35,7 @@ export type JobEnd =
       readonly outcome: 'completed';
       readonly progress: JobProgress;
       readonly model: JobRecord['model'];
+      readonly verdict?: JobVerdict;
     }
   | { readonly outcome: 'failed'; readonly error: JobError }
   | { readonly outcome: 'cancelled' }

@@ -3,6 +3,7 @@ import {
   type CheckpointFiles,
   controlsOf,
   EngineError,
+  type Floor,
   loadFamily,
   type ModelFamily,
   publicationOf,
@@ -10,7 +11,10 @@ import {
   type StoredTraining,
   type TrainingState,
   unpackTraining,
+  type Validation,
+  verdictOf,
 } from '../engine/index.ts';
+import type { JobVerdict } from '../edge/contract/training/job.ts';
 import type { Lease } from '../edge/contract/training/trainer.ts';
 import { fetchCheckpoint } from './checkpoints.ts';
 import { givenTokenizer, refuseOtherTokenizer } from './given-tokenizer.ts';
@@ -169,11 +173,12 @@ function asBaseMismatch(error: unknown): unknown {
 /** Puts the result into the registry, and keeps a copy here where one was asked for. */
 async function finish(
   context: JobContext,
-  { parent, datasetDigest }: Session,
+  { run, parent, datasetDigest }: Session,
   trained: Extract<Trained, { outcome: 'finished' }>,
 ): Promise<JobEnd> {
   const { plan, services, early, tell } = context;
-  const { files, progress } = trained;
+  const { files, progress, validation } = trained;
+  const verdict = validation && judged(validation, await run.floors());
   const stored = unpackTraining(files);
   const { files: published, withheld } = publicationOf(files, stored);
   if (withheld.length > 0) {
@@ -187,7 +192,16 @@ async function finish(
     onAway: (reason) => warn(tell, `the registry does not answer, trying again: ${reason}`),
   });
   await keepCopy(context, trained);
-  return { outcome: 'completed', progress: { ...progress, percent: 100, eta_s: 0 }, model };
+  const done = { ...progress, percent: 100, eta_s: 0 };
+  return { outcome: 'completed', progress: done, model, ...(verdict && { verdict }) };
+}
+
+/** How the result did against what cannot learn, in the words of the service. */
+function judged(validation: Validation, floors: readonly Floor[]): JobVerdict | undefined {
+  const verdict = verdictOf(validation, floors);
+  if (!verdict || !Number.isFinite(verdict.reached)) return undefined;
+  const { floor, reached, isBeaten } = verdict;
+  return { floor, reached, is_beaten: isBeaten };
 }
 
 /** The result is safe in the registry: a disk that is full here is worth a warning, and no more. */

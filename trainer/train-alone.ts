@@ -1,32 +1,44 @@
-import { learningRateAt } from '../engine/index.ts';
+import { learningRateAt, type Validation } from '../engine/index.ts';
 import { commitCheckpoint } from './checkpoints.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
 import { intervalOf } from './job-plan.ts';
 import { createRecorder } from './recorder.ts';
+import { openNotes } from './run-notes.ts';
 import { trainToEnd } from './training-loop.ts';
 
 /** Trains a job that no other trainer takes part in, with a checkpoint every so many steps. */
 export async function trainAlone(
-  { lease, plan, client, asked, tell }: JobContext,
+  context: JobContext,
   { run, controls, resumed }: Session,
 ): Promise<Trained> {
-  const { learningRate } = plan.settings;
+  const { lease, plan, client, asked, tell } = context;
+  const rate = plan.settings.learningRate;
+  const learningRate = () => learningRateAt(rate, controls, run.progress(), run.totalSteps);
   const recorder = createRecorder({
     run,
     seat: plan.seat,
     step: run.step,
-    learningRate: () => learningRateAt(learningRate, controls, run.progress(), run.totalSteps),
+    learningRate,
     tell: (progress, points) => tell({ type: 'advanced', progress, points }),
   });
+  const notes = await openNotes(context, { run, learningRate, isResumed: resumed !== undefined });
   const place = { client, jobId: plan.jobId, proof: lease, persistence: {} };
   let files = resumed;
+  let last: Validation | undefined;
   const outcome = await trainToEnd({
     run,
     validateEvery: intervalOf(plan.validateEvery, run.totalSteps),
     checkpointEvery: intervalOf(plan.checkpointEvery, run.totalSteps),
     asked,
-    advanced: recorder.advanced,
-    validated: recorder.validated,
+    async advanced(progress) {
+      recorder.advanced(progress);
+      await notes.advanced(progress);
+    },
+    async validated(validation) {
+      last = validation;
+      recorder.validated(validation);
+      await notes.validated(validation);
+    },
     async checkpoint() {
       files = await run.checkpoint();
       const step = run.step();
@@ -36,5 +48,6 @@ export async function trainAlone(
   });
   if (outcome !== 'finished') return { outcome };
   // A run has made one step at least, and with it a checkpoint.
-  return { outcome, files: files ?? (await run.checkpoint()), progress: recorder.progress() };
+  const result = files ?? (await run.checkpoint());
+  return { outcome, files: result, progress: recorder.progress(), validation: last };
 }

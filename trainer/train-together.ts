@@ -11,6 +11,7 @@ import {
   parametersOf,
   startOuter,
   unpackTraining,
+  type Validation,
   withManifest,
 } from '../engine/index.ts';
 import { pause, persist } from './backoff.ts';
@@ -34,6 +35,7 @@ interface Member {
   readonly recorder: Recorder;
   /** The round of the last checkpoint that this member wrote, its time and its files. */
   saved: { readonly round: number; readonly at: number; readonly files?: CheckpointFiles };
+  validation?: Validation;
 }
 
 /**
@@ -176,7 +178,8 @@ async function save(member: Member): Promise<CheckpointFiles> {
   const outer = rounds.outer;
   if (saved.round === outer.round && saved.files) return saved.files;
   beginRound(member);
-  recorder.validated(await run.validate());
+  member.validation = await run.validate();
+  recorder.validated(member.validation);
   const { [MANIFEST]: _, ...own } = Object.fromEntries(await run.checkpoint());
   const files = withManifest(new Map([...Object.entries(own), [OUTER_FILE, encodeOuter(outer)]]));
   const { client, plan, lease } = context;
@@ -190,7 +193,8 @@ async function save(member: Member): Promise<CheckpointFiles> {
 
 async function finish(member: Member): Promise<Trained> {
   const files = await save(member);
-  return { outcome: 'finished', files, progress: member.recorder.progress() };
+  const { recorder, validation } = member;
+  return { outcome: 'finished', files, progress: recorder.progress(), validation };
 }
 
 async function leave(member: Member, outcome: 'cancelled' | 'released'): Promise<Trained> {

@@ -14,8 +14,8 @@ export interface TrainingLoop {
   readonly checkpointEvery: number;
   /** Set once the job is to end early. */
   readonly asked: () => EarlyEnd | undefined;
-  readonly advanced: (progress: Progress) => void;
-  readonly validated: (validation: Validation) => void;
+  readonly advanced: (progress: Progress) => Promise<void>;
+  readonly validated: (validation: Validation) => Promise<void>;
   readonly checkpoint: () => Promise<void>;
   readonly now?: () => number;
 }
@@ -26,13 +26,13 @@ export async function trainToEnd(loop: TrainingLoop): Promise<EarlyEnd | 'finish
   const strides = createStrides();
   const saver = createSaver(loop);
   // Another trainer made the last checkpoint, and may have been lost before it told what it measured.
-  if (run.progress() >= 1) loop.validated(await run.validate());
+  if (run.progress() >= 1) await loop.validated(await run.validate());
   while (run.progress() < 1 && asked() === undefined) {
     const progress = await run.advance(Math.min(strides.length(), stepsToNext(loop)));
     strides.took(progress.seconds / progress.losses.length);
-    loop.advanced(progress);
+    await loop.advanced(progress);
     const isReport = run.step() % validateEvery === 0 || run.progress() >= 1;
-    if (isReport) loop.validated(await run.validate());
+    if (isReport) await loop.validated(await run.validate());
     if (run.step() % checkpointEvery === 0 || saver.isDue()) await saver.save();
   }
   await saver.save();

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CheckpointFiles, EngineError, MANIFEST } from '../../engine/index.ts';
+import { LOG_FILES, readBest } from './run-log.ts';
 
 /*
- * A run's folder holds its last checkpoints, each a folder of its own that appears by one rename:
+ * A run's folder holds its last checkpoints and its best, each a folder of its own that appears by one rename:
  *
  *   DIR/checkpoint-000300/{manifest.json, model.safetensors, …}
  *   DIR/run.json
@@ -16,7 +17,7 @@ const PREFIX = 'checkpoint-';
 export const RUN_FILE = 'run.json';
 const EARLIER = 'earlier-';
 const STEP_DIGITS = 6;
-/** Checkpoints kept: the last and, should it be damaged later, the one before. */
+/** Checkpoints kept beside the best: the last and, should it be damaged later, the one before. */
 const KEPT = 2;
 
 /** Writes a checkpoint and removes those it replaces. Returns its folder. */
@@ -25,7 +26,7 @@ export async function saveCheckpoint(
   step: number,
   files: CheckpointFiles,
 ): Promise<string> {
-  const target = join(run, `${PREFIX}${String(step).padStart(STEP_DIGITS, '0')}`);
+  const target = join(run, nameOf(step));
   await writeFolder(target, files);
   await removeOldest(run);
   return target;
@@ -50,8 +51,8 @@ export async function writeFolder(target: string, files: CheckpointFiles): Promi
 }
 
 /**
- * Makes room for a new run in a folder that holds an earlier one: its checkpoints move to a folder
- * beside them, whose path is returned; undefined where there are none.
+ * Makes room for a new run in a folder that holds an earlier one: its checkpoints and what was written of
+ * it move to a folder beside them, whose path is returned; undefined where there are none.
  */
 export async function setAsideEarlierRun(run: string): Promise<string | undefined> {
   if (!existsSync(run)) return undefined;
@@ -61,16 +62,23 @@ export async function setAsideEarlierRun(run: string): Promise<string | undefine
   while (existsSync(join(run, `${EARLIER}${number}`))) number++;
   const aside = join(run, `${EARLIER}${number}`);
   await mkdir(aside);
-  const rest = existsSync(join(run, RUN_FILE)) ? [RUN_FILE] : [];
-  for (const name of [...checkpoints, ...rest]) await rename(join(run, name), join(aside, name));
+  const written = [RUN_FILE, ...LOG_FILES].filter((name) => existsSync(join(run, name)));
+  for (const name of [...checkpoints, ...written]) await rename(join(run, name), join(aside, name));
   return aside;
 }
 
 /**
- * The folder of the checkpoint that `path` means: itself, or the last one of a run. Throws
- * EngineError `checkpoint-missing` that says what was found.
+ * The folder of the checkpoint that is used where `path` is said: itself, or the one of a run whose
+ * validation was best, the last where none was. Throws EngineError `checkpoint-missing` that says what was found.
  */
 export async function findCheckpoint(path: string): Promise<string> {
+  const best = await readBest(path);
+  const folder = best && join(path, nameOf(best.step));
+  return folder && existsSync(join(folder, MANIFEST)) ? folder : findLastCheckpoint(path);
+}
+
+/** The folder of the checkpoint that a run goes on from: the last one. Throws as `findCheckpoint`. */
+export async function findLastCheckpoint(path: string): Promise<string> {
   if (existsSync(join(path, MANIFEST))) return path;
   if (!existsSync(path)) {
     throw new EngineError('checkpoint-missing', `${path} does not exist: expected a checkpoint`);
@@ -102,10 +110,13 @@ async function checkpointsOf(run: string): Promise<string[]> {
 }
 
 async function removeOldest(run: string): Promise<void> {
+  const best = await readBest(run);
   for (const name of (await checkpointsOf(run)).slice(0, -KEPT)) {
-    await rm(join(run, name), { recursive: true });
+    if (stepOf(name) !== best?.step) await rm(join(run, name), { recursive: true });
   }
 }
+
+const nameOf = (step: number) => `${PREFIX}${String(step).padStart(STEP_DIGITS, '0')}`;
 
 function stepOf(name: string): number {
   return Number(name.slice(PREFIX.length));

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ConvergenceProfile } from '../../edge/contract/training/controls.ts';
 import {
   type BaseModel,
   baseNamed,
@@ -17,7 +16,6 @@ export interface SubmitOptions extends GatewayOptions, SettingsFlags {
   readonly synthetic?: boolean;
   readonly validateEvery?: number;
   readonly checkpointEvery?: number;
-  readonly convergenceProfile?: ConvergenceProfile;
   readonly name?: string;
   readonly setDefault?: true;
   readonly modelVersion?: string;
@@ -41,11 +39,6 @@ export function submitOptions(command: Command): Command {
   return settingsOptions(named)
     .option('--validate-every <n>', 'steps between validations', numberOption)
     .option('--checkpoint-every <n>', 'steps between checkpoints', numberOption)
-    .addOption(
-      new Option('--convergence-profile <name>', 'controls of the optimiser').choices(
-        ConvergenceProfile.options,
-      ),
-    )
     .option('--name <id>', 'the id of the result in the registry (default: category and time)')
     .option('--set-default', 'make the result the default version of a model that is there')
     .option('--model-version <version>', 'of the result (default: the next free minor version)')

@@ -3,10 +3,15 @@ import {
   type Architecture,
   ARCHITECTURES,
   type Budget,
+  chooseSettings,
+  DEFAULT_MINUTES,
   EngineError,
   familyFacts,
   initialFields,
-  type Preset,
+  PRESET_NAMES,
+  type PresetName,
+  PROFILE_NAMES,
+  type ProfileName,
   type RunSettings,
 } from '../../engine/index.ts';
 import { fieldFlags, givenFields } from './field-flags.ts';
@@ -15,7 +20,8 @@ import { numberOption } from './numbers.ts';
 /** The flags that choose what is trained and for how long, as commander parses them, besides the fields. */
 export interface SettingsFlags {
   readonly architecture?: Architecture;
-  readonly preset?: string;
+  readonly preset?: PresetName;
+  readonly convergenceProfile?: ProfileName;
   readonly batchSize?: number;
   readonly learningRate?: number;
   readonly steps?: number;
@@ -25,11 +31,9 @@ export interface SettingsFlags {
 }
 
 export const DEFAULT_ARCHITECTURE: Architecture = 'dense_chronospike';
-const DEFAULT_STEPS = 300;
 const DEFAULT_SEED = 1;
 
 export function settingsOptions(command: Command): Command {
-  const presets = Object.values(familyFacts).flatMap((facts) => Object.keys(facts.presets));
   const described = command
     .addOption(
       new Option(
@@ -38,29 +42,38 @@ export function settingsOptions(command: Command): Command {
       ).choices(ARCHITECTURES),
     )
     .addOption(
-      new Option('--preset <name>', 'fills the fields below').choices([...new Set(presets)]),
+      new Option(
+        '--preset <name>',
+        'fills what is left out below (default: auto, as the measured recipe of the family says)',
+      ).choices(PRESET_NAMES),
+    )
+    .addOption(
+      new Option(
+        '--convergence-profile <name>',
+        'controls of optimiser and schedule (default: auto)',
+      ).choices(PROFILE_NAMES),
     );
   return fieldFlags(described)
     .option('--batch-size <n>', 'sequences or examples of a step', numberOption)
     .option('--learning-rate <r>', 'peak of the schedule', numberOption)
-    .option('--steps <n>', `train so many steps (default: ${DEFAULT_STEPS})`, numberOption)
+    .option('--steps <n>', 'train so many steps', numberOption)
     .option('--epochs <n>', 'train so many passes over the data', numberOption)
-    .option('--minutes <n>', 'train so long', numberOption)
+    .option('--minutes <n>', `train so long (default: ${DEFAULT_MINUTES})`, numberOption)
     .option('--seed <n>', 'the same seed gives the same run', numberOption);
 }
 
-/** The settings of a new run: the preset's values, then those given. */
+/** The settings of a new run: what is given, and for the rest what the recipe says. */
 export function newSettings(options: SettingsFlags): RunSettings {
-  const architecture = options.architecture ?? DEFAULT_ARCHITECTURE;
-  const { fields, batch, learningRate } = presetFor(architecture, options.preset);
-  return {
-    architecture,
-    fields: { ...fields, ...givenFields(options) },
-    batch: options.batchSize ?? batch,
-    learningRate: options.learningRate ?? learningRate,
+  return chooseSettings({
+    architecture: options.architecture ?? DEFAULT_ARCHITECTURE,
+    fields: givenFields(options),
+    batch: options.batchSize,
+    learningRate: options.learningRate,
+    profile: options.convergenceProfile,
+    preset: options.preset,
     seed: options.seed ?? DEFAULT_SEED,
-    budget: budgetOf(options) ?? { kind: 'steps', steps: DEFAULT_STEPS },
-  };
+    budget: budgetOf(options) ?? { kind: 'minutes', minutes: DEFAULT_MINUTES },
+  });
 }
 
 /**
@@ -68,7 +81,7 @@ export function newSettings(options: SettingsFlags): RunSettings {
  * EngineError `checkpoint-mismatch` for anything else that is given and differs.
  */
 export function resumedSettings(options: SettingsFlags, held: RunSettings): RunSettings {
-  const preset = options.preset && presetFor(held.architecture, options.preset);
+  const preset = options.preset && familyFacts[held.architecture].presets[options.preset];
   const wanted = {
     architecture: options.architecture,
     ...(preset && {
@@ -102,17 +115,6 @@ export function refuseChanges(changes: readonly Change[]): void {
     return [`${name} is ${String(held)} in the checkpoint but ${String(given)} was given`];
   });
   if (mismatches.length > 0) throw new EngineError('checkpoint-mismatch', mismatches.join('; '));
-}
-
-function presetFor(architecture: Architecture, name: string | undefined): Preset {
-  const { presets } = familyFacts[architecture];
-  const names = Object.keys(presets);
-  const found = presets[name ?? names[0] ?? ''];
-  if (found) return found;
-  throw new EngineError(
-    'invalid-setting',
-    `${architecture} has no preset ${name}: expected one of ${names.join(', ')}`,
-  );
 }
 
 /** Throws EngineError `invalid-setting` where more than one budget is given. */

@@ -1,11 +1,15 @@
 import type { TrainingRun } from '../../engine/index.ts';
+import { createStrides } from '../../trainer/index.ts';
 import { saveCheckpoint, setAsideEarlierRun } from '../checkpoints/checkpoint-folder.ts';
+import { openRunLog, type RunLog } from '../checkpoints/run-log.ts';
 import { type RunRecord, saveRunRecord } from '../checkpoints/run-record.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
 import type { Reporter } from './train-reporter.ts';
 
-/** Steps between looks at the clock and at Ctrl-C. */
-const STRIDE = 10;
+/** Of a run of minutes: reports of the whole, the time to the first, and the longest between two. */
+const REPORTS_PER_RUN = 10;
+const FIRST_MS = 5000;
+const MOST_MS_PER_REPORT = 60_000;
 
 export interface TrainLoop {
   readonly run: TrainingRun;
@@ -13,33 +17,36 @@ export interface TrainLoop {
   readonly place: RunRecord;
   readonly output: string;
   readonly isResumed: boolean;
-  /** Steps between validations, each with a checkpoint. */
-  readonly reportEvery: number;
+  /** The rate of the next step. */
+  readonly learningRate: () => number;
+  /** Steps between validations, each with a checkpoint; a tenth of a run of minutes where it is undefined. */
+  readonly reportEvery: number | undefined;
 }
 
 /**
  * Trains until the budget is spent or the user stops it. A checkpoint is left either way; when the
- * device is lost or the loss diverges, the last one stands and the error is thrown on.
+ * device is lost or the loss diverges, the last one and the best stand and the error is thrown on.
  */
 export async function trainToEnd(loop: TrainLoop): Promise<void> {
   const { run, reporter, output, isResumed } = loop;
   let stopped: StopSignal | undefined;
   const offSignals = onStopSignal((signal) => {
     stopped = signal;
-    console.error('\nstopping after these steps, then writing a checkpoint …');
+    reporter.stopping();
   });
-  const saver = createSaver(loop);
+  const keeper = createKeeper(loop);
   const first = run.step();
   try {
-    await trainUntil(loop, saver, () => stopped !== undefined);
-    await saver.save();
+    await trainUntil(loop, keeper, () => stopped !== undefined);
+    await keeper.save();
   } catch (error) {
-    reporter.failed(saver.lastStep(), output);
+    reporter.failed(keeper.lastStep(), output);
     throw error;
   } finally {
     offSignals();
   }
-  reporter.finished(output, { isIdle: isResumed && run.step() === first });
+  const best = keeper.best();
+  await reporter.finished({ output, best, isIdle: isResumed && run.step() === first });
   if (stopped && run.progress() < 1) {
     reporter.interrupted(output);
     process.exitCode = EXIT_CODES[stopped];
@@ -47,40 +54,77 @@ export async function trainToEnd(loop: TrainLoop): Promise<void> {
 }
 
 async function trainUntil(
-  { run, reporter, reportEvery }: TrainLoop,
-  saver: Saver,
+  loop: TrainLoop,
+  keeper: Keeper,
   isStopped: () => boolean,
 ): Promise<void> {
+  const { run, reporter, reportEvery } = loop;
   const last = run.totalSteps ?? Number.MAX_SAFE_INTEGER;
+  const strides = createStrides();
+  const isDue = createReports(run, reportEvery);
   while (run.progress() < 1 && !isStopped()) {
-    const next = Math.min(nextMultiple(run.step(), reportEvery), last);
-    reporter.advanced(await run.advance(Math.min(STRIDE, next - run.step())));
-    if (run.step() % reportEvery !== 0 && run.progress() < 1) continue;
+    const next = Math.min(nextMultiple(run.step(), reportEvery ?? last), last);
+    const progress = await run.advance(Math.min(strides.length(), next - run.step()));
+    strides.took(progress.seconds / progress.losses.length);
+    await (await keeper.log()).advanced(standingOf(loop), progress);
+    reporter.advanced(progress);
+    if (!isDue() && run.progress() < 1) continue;
     const validation = await run.validate();
     // What is reported is safe: whoever reads of a step may pull the plug.
-    await saver.save();
-    reporter.validated(validation);
+    await keeper.save();
+    await (await keeper.log()).validated(standingOf(loop), validation);
+    await reporter.validated(validation);
   }
 }
 
-interface Saver {
-  /** Writes a checkpoint unless the last one is of this very step. */
-  save(): Promise<void>;
-  /** The step of the last checkpoint; undefined when there is none. */
-  lastStep(): number | undefined;
+const standingOf = ({ run, learningRate }: TrainLoop) => ({
+  step: run.step(),
+  epoch: run.step() / run.stepsPerEpoch,
+  learning_rate: learningRate(),
+});
+
+/** Tells whether a report is due after some steps. */
+function createReports(run: TrainingRun, every: number | undefined): () => boolean {
+  const share = () => Math.floor(run.progress() * REPORTS_PER_RUN);
+  let [shown, at, patience] = [share(), performance.now(), FIRST_MS];
+  return () => {
+    if (every !== undefined) return run.step() % every === 0;
+    if (share() === shown && performance.now() - at < patience) return false;
+    [shown, at, patience] = [share(), performance.now(), MOST_MS_PER_REPORT];
+    return true;
+  };
 }
 
-function createSaver({ run, reporter, output, place, isResumed }: TrainLoop): Saver {
-  let saved = isResumed ? run.step() : undefined;
+/** Keeps what is written of a run: its checkpoints and its log. */
+interface Keeper {
+  /** Writes a checkpoint unless the last one is of this very step. */
+  save(): Promise<void>;
+  log(): Promise<RunLog>;
+  /** The step of the last checkpoint, and of the best; undefined when there is none. */
+  lastStep(): number | undefined;
+  best(): number | undefined;
+}
+
+function createKeeper({ run, reporter, output, place, isResumed }: TrainLoop): Keeper {
+  const from = isResumed ? run.step() : undefined;
+  let saved = from;
   let isRecorded = false;
+  let opening: Promise<RunLog> | undefined;
+  let log: RunLog | undefined;
+  const open = async () => {
+    if (!isResumed) {
+      const aside = await setAsideEarlierRun(output);
+      if (aside) reporter.setAside(aside);
+    }
+    return (log = await openRunLog(output, from));
+  };
   return {
     lastStep: () => saved,
+    best: () => log?.best()?.step,
+    log: () => (opening ??= open()),
     async save() {
       if (saved === run.step()) return;
-      if (saved === undefined) {
-        const aside = await setAsideEarlierRun(output);
-        if (aside) reporter.setAside(aside);
-      }
+      await (opening ??= open());
       await saveCheckpoint(output, run.step(), await run.checkpoint());
       if (!isRecorded) await saveRunRecord(output, place);
       isRecorded = true;

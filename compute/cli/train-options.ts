@@ -5,9 +5,10 @@ import {
   EngineError,
   type Environment,
   type NeuronRules,
-  PROFILE_NAMES,
+  profileControls,
   type ProfileName,
   REWARD_MODES,
+  type RunSettings,
   type StoredTraining,
   type TrainingControls,
 } from '../../engine/index.ts';
@@ -25,7 +26,6 @@ export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
   readonly output?: string;
   readonly resume?: string;
   readonly tokenizerFile?: string;
-  readonly convergenceProfile?: ProfileName;
   readonly warmup?: number;
   readonly decayStart?: number;
   readonly finalRate?: number;
@@ -78,9 +78,6 @@ export function trainOptions(command: Command): Command {
     .option('--tokenizer-file <file>', 'a tokenizer.json instead of one made of the text');
   const described = teacherOptions(settingsOptions(paths))
     .addOption(
-      new Option('--convergence-profile <name>', 'fills the controls below').choices(PROFILE_NAMES),
-    )
-    .addOption(
       new Option('--reward-mode <mode>', 'how the loss becomes a reward').choices(REWARD_MODES),
     )
     .option('--report-every <n>', 'steps between validations and checkpoints', numberOption)
@@ -99,9 +96,14 @@ export interface ChosenControls {
 }
 
 /** The controls of a new run: those given, then TRAIN_…_OVERRIDE variables, then the profile. */
-export function newControls(options: TrainOptions, environment: Environment): ChosenControls {
+export function newControls(
+  options: TrainOptions,
+  settings: RunSettings,
+  environment: Environment,
+): ChosenControls {
   const profile = options.convergenceProfile ?? DEFAULT_PROFILE;
-  return { profile, controls: controlsFor(profile, givenControls(options), environment) };
+  const filled = profileControls(profile, settings);
+  return { profile, controls: controlsFor(filled, givenControls(options), environment) };
 }
 
 /**
@@ -127,10 +129,16 @@ function givenControls(options: TrainOptions): Partial<TrainingControls> {
 const REPORTS_PER_RUN = 10;
 const MOST_STEPS_PER_REPORT = 100;
 
-/** Steps between reports: as asked for, else ten reports a run and one every hundred steps at least. */
-export function reportInterval({ reportEvery }: TrainOptions, total: number | undefined): number {
+/**
+ * Steps between reports: as asked for, else ten reports a run and one every hundred steps at least; undefined
+ * for a run of minutes, whose steps nobody knows beforehand.
+ */
+export function reportInterval(
+  { reportEvery }: TrainOptions,
+  total: number | undefined,
+): number | undefined {
   if (reportEvery === undefined) {
-    return Math.min(MOST_STEPS_PER_REPORT, Math.ceil((total ?? Infinity) / REPORTS_PER_RUN));
+    return total && Math.min(MOST_STEPS_PER_REPORT, Math.ceil(total / REPORTS_PER_RUN));
   }
   if (Number.isSafeInteger(reportEvery) && reportEvery > 0) return reportEvery;
   throw new EngineError(

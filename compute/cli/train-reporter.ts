@@ -1,4 +1,3 @@
-import { Presets, SingleBar } from 'cli-progress';
 import {
   familyFacts,
   overallActivity,
@@ -8,18 +7,31 @@ import {
   type TrainingRun,
   type Validation,
 } from '../../engine/index.ts';
+import { createTrainBar, type TrainBar } from './train-bar.ts';
+import { lastFigures, outcomeOf } from './train-outcome.ts';
 
 /** Tells a person, or a program that reads lines of JSON, how a run goes. */
 export interface Reporter {
   advanced(progress: Progress): void;
-  validated(validation: Validation): void;
-  /** The budget is spent or the user stopped; idle when no step was left to make. */
-  finished(output: string, how: { readonly isIdle: boolean }): void;
+  validated(validation: Validation): Promise<void>;
+  /** The budget is spent or the user stopped. */
+  finished(end: RunEnd): Promise<void>;
+  /** The user asked to stop. */
+  stopping(): void;
   interrupted(output: string): void;
   /** An error ended the run; `lastStep` is that of its last checkpoint. */
   failed(lastStep: number | undefined, output: string): void;
   /** An earlier run's checkpoints were moved out of the way. */
   setAside(folder: string): void;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly output: string;
+  /** The step of the checkpoint whose validation was best. */
+  readonly best: number | undefined;
+  /** No step was left to make. */
+  readonly isIdle: boolean;
 }
 
 /** One line of `--json`. Losses are means in nats per character since the line before. */
@@ -37,43 +49,53 @@ export interface ReportLine {
   readonly [figure: string]: number | undefined;
 }
 
-const PERMILLE = 1000;
-
 export function createReporter(run: TrainingRun, data: RunData, json: boolean): Reporter {
   const losses: number[] = [];
   const speeds: number[] = [];
   const unit = unitOf(run.settings);
-  const bar = json || !process.stderr.isTTY ? undefined : createBar(unit);
+  let last: Validation | undefined;
   if (!json) introduce(run, data);
-  bar?.start(PERMILLE, 0, { step: run.step(), loss: '…', validation: '…', speed: '…' });
-  let validation = '…';
+  const showsBar = !json && process.stderr.isTTY;
+  // Begun with the first steps: what is said before them would break its line.
+  let bar: TrainBar | undefined;
 
   return {
     advanced(progress) {
       losses.push(...progress.losses);
       speeds.push(progress.tokensPerSecond);
-      bar?.update(Math.floor(run.progress() * PERMILLE), {
-        step: run.step(),
-        loss: (progress.losses.at(-1) ?? Number.NaN).toFixed(3),
-        validation,
-        speed: Math.round(progress.tokensPerSecond),
-      });
+      if (showsBar) bar ??= createTrainBar(run, unit);
+      bar?.advanced(progress);
     },
-    validated(result) {
+    async validated(result) {
+      last = result;
       const line = lineOf(run, { losses, speeds }, result);
-      validation = line.val_loss.toFixed(3);
       losses.length = 0;
       speeds.length = 0;
-      if (json) console.log(JSON.stringify(line));
-      else if (!bar) console.error(sentenceOf(line, result, unit));
+      bar?.validated(line.val_loss);
+      if (json) console.log(JSON.stringify({ ...line, ...(await lastFigures(run)) }));
+      else if (!showsBar) console.error(sentenceOf(line, result, unit));
     },
-    finished(output, { isIdle }) {
+    async finished(end) {
       bar?.stop();
-      console.error(
-        isIdle
-          ? `the run in ${output} is complete at step ${run.step()}: expected a larger --steps, --epochs or --minutes`
-          : `checkpoint of step ${run.step()} in ${output}`,
-      );
+      const { output, best, isIdle } = end;
+      if (isIdle) {
+        console.error(
+          `the run in ${output} is complete at step ${run.step()}: expected a larger --steps, --epochs or --minutes`,
+        );
+        return;
+      }
+      for (const line of await outcomeOf(run, last, json)) console.error(line);
+      console.error(`checkpoint of step ${run.step()} in ${output}`);
+      if (best !== undefined && best !== run.step()) {
+        console.error(
+          `the validation loss was lowest at step ${best}: generate, evaluate, serve and register take that checkpoint, --resume the last one`,
+        );
+      }
+      if (!json && run.progress() >= 1) console.error(continueHint(run, output));
+    },
+    stopping() {
+      bar?.stop();
+      console.error('\nstopping after these steps, then writing a checkpoint …');
     },
     interrupted(output) {
       console.error(`stopped at step ${run.step()}; ${resumeHint(output)}`);
@@ -112,6 +134,12 @@ function lineOf(
 const resumeHint = (output: string): string =>
   `go on with:\n  npm run -s spikegrid -- train --resume ${quote(output)}`;
 
+/** A run whose budget is spent goes on for as long again. */
+function continueHint({ settings: { budget } }: TrainingRun, output: string): string {
+  const amount = { steps: 0, epochs: 0, minutes: 0, ...budget }[budget.kind];
+  return `${resumeHint(output)} --${budget.kind} ${2 * amount}`;
+}
+
 function introduce({ device, layout, settings, programs }: TrainingRun, data: RunData): void {
   const arena = Math.max(...programs.map((program) => program.arena.arenaBytes));
   const mebibytes = Math.ceil((arena + 4 * layout.blockBytes) / 2 ** 20);
@@ -146,13 +174,6 @@ function sentenceOf(line: ReportLine, { figures = {} }: Validation, unit: string
 function firingOf({ spike_rate, dead_share }: ReportLine): string {
   if (spike_rate === undefined || dead_share === undefined) return '';
   return `  firing ${(100 * spike_rate).toFixed(1)} %  dead ${(100 * dead_share).toFixed(1)} %`;
-}
-
-function createBar(unit: string): SingleBar {
-  const format =
-    ' {bar} {percentage} % | step {step} | loss {loss} | validation {validation} | ' +
-    `{speed} ${unit}/s | {eta_formatted} left`;
-  return new SingleBar({ format, hideCursor: true, etaBuffer: 50 }, Presets.shades_classic);
 }
 
 function mean(values: readonly number[]): number {

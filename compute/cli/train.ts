@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import {
   EngineError,
   formatProfile,
+  learningRateAt,
   loadFamily,
   noFiles,
   parseDevice,
@@ -12,7 +13,7 @@ import {
   type StoredTraining,
   unpackTraining,
 } from '../../engine/index.ts';
-import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
+import { findLastCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { readRunRecord, type RunRecord } from '../checkpoints/run-record.ts';
 import { openData } from '../data/open-data.ts';
 import { dataOptions, requireData } from './data-options.ts';
@@ -57,7 +58,7 @@ async function train(options: TrainOptions): Promise<void> {
   family.check(settings);
   const { controls, profile } = resume
     ? resumedControls(options, resume)
-    : newControls(options, process.env);
+    : newControls(options, settings, process.env);
   const { teacher } = place;
   const distillation = await openTeacher({ ...options, teacher }, settings.architecture, resume);
   const { tokenizerFile } = options;
@@ -75,6 +76,8 @@ async function train(options: TrainOptions): Promise<void> {
       output,
       place,
       isResumed: resume !== undefined,
+      learningRate: () =>
+        learningRateAt(settings.learningRate, controls, run.progress(), run.totalSteps),
       reportEvery: reportInterval(options, run.totalSteps),
       reporter: createReporter(run, data, options.json ?? false),
     });
@@ -129,7 +132,7 @@ function asChanged(error: unknown, dataset = MADE_UP): unknown {
 
 async function readResume(folder: string | undefined): Promise<StoredTraining | undefined> {
   if (folder === undefined) return undefined;
-  return unpackTraining(await readCheckpoint(await findCheckpoint(folder)));
+  return unpackTraining(await readCheckpoint(await findLastCheckpoint(folder)));
 }
 
 function newRunFolder(dataset: string, now: Date): string {

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { JobFailure, type JobFiles } from '../../trainer/index.ts';
 import {
-  findCheckpoint,
+  findLastCheckpoint,
   readCheckpoint,
   saveCheckpoint,
 } from '../checkpoints/checkpoint-folder.ts';
+import { openRunLog } from '../checkpoints/run-log.ts';
 import { openData } from '../data/open-data.ts';
 import { openFileSource } from '../checkpoints/file-source.ts';
 import { placeBelow } from './rooted-path.ts';
@@ -29,7 +30,10 @@ export function createJobFiles({ data, output }: Roots): JobFiles {
       }
     },
     async readCheckpoint(path) {
-      return readCheckpoint(await findCheckpoint(await placeBelow(output, path)));
+      return readCheckpoint(await findLastCheckpoint(await placeBelow(output, path)));
+    },
+    async openLog(folder, from) {
+      return openRunLog(await placeBelow(output, folder), from);
     },
     async keepResult(folder, step, files) {
       await saveCheckpoint(await placeBelow(output, folder), step, files);

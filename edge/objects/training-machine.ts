@@ -168,7 +168,7 @@ function end(draft: Draft, holder: LiveSeat, ended: LeaseEnd): void {
     case 'completed':
       if (!isLeader) return finishSeat(draft, holder);
       advance(draft, ended.progress);
-      draft.set({ model: ended.model });
+      draft.set({ model: ended.model, verdict: ended.verdict ?? null });
       return draft.finish('succeeded', '', 'completed');
     case 'failed':
       return fail(draft, holder, ended.error);
@@ -187,7 +187,7 @@ function endCancelling(
 ): void {
   if (ended.outcome === 'completed' && isLeader) {
     advance(draft, ended.progress);
-    draft.set({ model: ended.model });
+    draft.set({ model: ended.model, verdict: ended.verdict ?? null });
   }
   const reason = ended.outcome === 'failed' ? ended.error.message : 'as it was asked to';
   draft.vacate(holder, ended.outcome, 'done');

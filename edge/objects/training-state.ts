@@ -79,6 +79,8 @@ export interface JobState {
   readonly effective: Readonly<Record<string, unknown>> | null;
   readonly device: DeviceUsed | null;
   readonly model: JobRecord['model'];
+  /** Jobs of before 2026-11-23 have none. */
+  readonly verdict?: JobRecord['verdict'];
   readonly error: JobError | null;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;

@@ -1,4 +1,5 @@
 import {
+  chooseSettings,
   EngineError,
   estimateTraining,
   type MemoryBreakdown,
@@ -27,7 +28,7 @@ export type NamedTrainer = PlaceableTrainer & { readonly name: string };
  * @throws Problem invalid_structure, naming what was expected
  */
 export function plannedMemory(modelType: ModelType, config: JobConfig): MemoryBreakdown {
-  const { breakdown } = planOf({
+  const settings = chooseSettings({
     architecture: modelType,
     fields: familyFieldsOf(modelType, config),
     batch: config.batch_size ?? 16,
@@ -36,6 +37,7 @@ export function plannedMemory(modelType: ModelType, config: JobConfig): MemoryBr
     seed: config.seed ?? 0,
     budget: { kind: 'steps', steps: 1 },
   });
+  const { breakdown } = planOf(settings);
   const { parameters, gradients, optimiser, arena } = breakdown;
   return {
     parameters: whole(parameters),

@@ -33,6 +33,7 @@ export function jobRecord(
     metrics: state.metrics,
     checkpoints: [...checkpoints],
     model: state.model,
+    verdict: state.verdict ?? null,
     error: state.error,
     attempt: state.token,
     attempts: attempts.map((attempt) => attemptOf(attempt, state)),

@@ -3,7 +3,7 @@ import type { Architecture } from '../families/architectures.ts';
 import { type Fields, readFields } from '../families/fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { plainRules, REWARD_MODES, rulesFor } from '../models/dense-chronospike/neuron-rules.ts';
-import { PROFILE_NAMES, type ProfileName } from '../train/profiles.ts';
+import { chosenControls, PROFILE_NAMES, type ProfileName } from '../train/profiles.ts';
 import type { RunSettings } from '../train/run-settings.ts';
 import type { TrainingControls } from '../train/settings.ts';
 import { TextRecord } from './text-record.ts';
@@ -114,7 +114,10 @@ export function executionOf(
 ): TrainingExecution {
   const effective = effectiveOf(settings);
   const controls = usedControls(settings, chosen);
-  const choices = settings.chosen ?? {};
+  const choices = {
+    ...settings.chosen,
+    ...(profile && chosenControls(profile, settings, chosen)),
+  };
   const given = Object.entries(effective).filter(([name]) => !(name in choices));
   return {
     submitted: Object.fromEntries(given),
@@ -134,7 +137,7 @@ export function executionOf(
       energy_gating: controls.energyGating,
       relaxation: controls.relaxation,
       hard_spike_parity: controls.relaxation === 0,
-      ...(settings.chosen && { chosen: settings.chosen }),
+      ...(Object.keys(choices).length > 0 && { chosen: choices }),
     },
   };
 }
@@ -162,7 +165,9 @@ export function settingsOf(
   const { batch_size: batch, learning_rate: learningRate, seed, budget, ...fields } = effective;
   // What they are is checked by the family's table, whoever wrote the file.
   const held = { architecture, fields: fields as Fields, batch, learningRate, seed, budget };
-  return { ...held, ...(chosen && { chosen }) };
+  // Those of its controls follow from the profile once more.
+  const fieldsChosen = Object.entries(chosen ?? {}).filter(([name]) => name in effective);
+  return { ...held, ...(chosen && { chosen: Object.fromEntries(fieldsChosen) }) };
 }
 
 export function controlsOf({ controls }: TrainingExecution): TrainingControls {

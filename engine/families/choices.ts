@@ -1,8 +1,11 @@
 import type { ProfileName } from '../train/profiles.ts';
+import type { Budget, RunSettings } from '../train/run-settings.ts';
+import type { TrainingControls } from '../train/settings.ts';
 import type { Architecture } from './architectures.ts';
 import { heldFields, type SpecRecord } from './base-structure.ts';
-import { familyFacts, type Preset } from './facts.ts';
+import { familyFacts } from './facts.ts';
 import { type Fields, type FieldValue, initialFields } from './fields.ts';
+import { PRESET_NAMES, type PresetName, type Recipe, recipes } from './recipes.ts';
 
 /** A value that a request left out, and why it is what it is. */
 export interface Choice {
@@ -21,34 +24,39 @@ export const STABLE_BASELINE: Fields = { seq_len: 64, learning_rate: 1e-4 };
 /** What is known of a run besides the values it was given. */
 export interface ChoiceContext {
   readonly profile: ProfileName;
+  /** The preset that fills in what is left out; the nearest recipe where it is left out, too. */
+  readonly preset?: PresetName | undefined;
   /** The model it goes on from: its structure holds. */
   readonly base?: { readonly name: string; readonly spec: SpecRecord };
 }
 
 /**
  * The values of all fields that a request left out, each with its reason. What was given is never
- * touched. In this order: the model to go on from, the choice "stable baseline", the preset that is
- * closest to the sizes that were given.
+ * touched. In this order: the base model, the choice "stable baseline", the measured recipe.
  */
 export function chooseLeftOut(
   architecture: Architecture,
   given: Fields,
-  { profile, base }: ChoiceContext,
+  { profile, preset, base }: ChoiceContext,
 ): Choices {
   const { fields: table } = familyFacts[architecture];
   const left = [...Object.keys(table), ...SHARED].filter((name) => given[name] === undefined);
   const held: Fields = base ? heldFields(base.spec) : {};
   const isBaseline = profile === 'stable_baseline';
   const initial: Fields = { ...initialFields(table), seed: DEFAULT_SEED };
-  const [name, preset] = closestPreset(architecture, { ...initial, ...held, ...given });
+  const [name, recipe] = recipeOf({ architecture, fields: { ...held, ...given }, preset });
+  const { batch, learningRate, measured } = recipe;
+  const measuredValues: Fields = {
+    ...recipe.fields,
+    batch_size: batch,
+    learning_rate: learningRate,
+  };
   const reasoned = (field: string): Choice => {
     const [own, baseline] = [held[field], isBaseline ? STABLE_BASELINE[field] : undefined];
     if (own !== undefined) return { value: own, reason: `as in the base model ${base?.name}` };
     if (baseline !== undefined) return { value: baseline, reason: 'of the choice stable_baseline' };
-    const measured = { batch_size: preset.batch, learning_rate: preset.learningRate }[field];
-    if (measured !== undefined) {
-      return { value: measured, reason: `of the preset ${name} of ${architecture}` };
-    }
+    const value = measuredValues[field];
+    if (value !== undefined) return { value, reason: reasonOf(architecture, name, measured) };
     return { value: initial[field] ?? 0, reason: `the first value of ${architecture}` };
   };
   const choices = Object.fromEntries(left.map((field) => [field, reasoned(field)]));
@@ -56,6 +64,56 @@ export function chooseLeftOut(
   // Of characters there are as many as the text has.
   if (!isBpe) delete choices['vocab_size'];
   return { ...choices, ...dividingHeads(choices, given) };
+}
+
+const reasonOf = (architecture: Architecture, name: PresetName, measured: string) =>
+  `the recipe ${name} of ${architecture}: ${measured}`;
+
+/** The controls that `auto` chooses where they differ from those of stable_baseline, and why. */
+export function controlsOfRecipe(run: RecipeQuestion): {
+  readonly controls: Partial<TrainingControls>;
+  readonly reason: string;
+} {
+  const [name, { controls, measured }] = recipeOf(run);
+  return { controls, reason: reasonOf(run.architecture, name, measured) };
+}
+
+/** What was asked for of a run: what is undefined is chosen. */
+export interface Asked {
+  readonly architecture: Architecture;
+  readonly fields: Fields;
+  readonly batch?: number | undefined;
+  readonly learningRate?: number | undefined;
+  /** Auto where it is left out. */
+  readonly profile?: ProfileName | undefined;
+  readonly preset?: PresetName | undefined;
+  readonly base?: ChoiceContext['base'];
+  readonly seed?: number | undefined;
+  readonly budget: Budget;
+}
+
+/** The settings of a run: what was given as it is, the rest chosen. */
+export function chooseSettings(asked: Asked): RunSettings {
+  const { architecture, batch, learningRate, profile = 'auto', preset, base, budget } = asked;
+  const given = Object.fromEntries(
+    Object.entries({
+      ...asked.fields,
+      batch_size: batch,
+      learning_rate: learningRate,
+      seed: asked.seed,
+    }).filter(([, value]) => value !== undefined),
+  ) as Fields;
+  const chosen = chooseLeftOut(architecture, given, { profile, preset, ...(base && { base }) });
+  const { batch_size, learning_rate, seed, ...fields } = withChoices(given, chosen);
+  return {
+    architecture,
+    fields,
+    batch: Number(batch_size),
+    learningRate: Number(learning_rate),
+    seed: Number(seed),
+    budget,
+    chosen,
+  };
 }
 
 /** The values alone, beside those that were given. */
@@ -73,17 +131,23 @@ function dividingHeads(choices: Choices, { d_model: width }: Fields): Choices {
   return { n_heads: { value, reason: `the most up to ${heads} that divide d_model ${width}` } };
 }
 
-/** The preset whose sizes come closest to those of a run, in steps of doubling. */
-function closestPreset(architecture: Architecture, values: Fields): readonly [string, Preset] {
-  const distance = ({ fields }: Preset) =>
-    Object.entries(fields).reduce((sum, [name, size]) => sum + apart(size, values[name]), 0);
-  const presets = Object.entries<Preset>(familyFacts[architecture].presets);
-  const [closest] = presets.toSorted(([, a], [, b]) => distance(a) - distance(b));
-  if (!closest) throw new Error(`${architecture} has no preset`);
-  return closest;
+export type RecipeQuestion = Pick<Asked, 'architecture' | 'fields' | 'preset'>;
+
+/** That of the preset that is named, else the one whose sizes are nearest to those given: auto where none is. */
+function recipeOf({ architecture, fields, preset }: RecipeQuestion): readonly [PresetName, Recipe] {
+  const own = recipes[architecture];
+  if (preset !== undefined) return [preset, own[preset]];
+  const distances = PRESET_NAMES.map((name) => distanceOf(own[name].fields, fields));
+  const name = PRESET_NAMES[distances.indexOf(Math.min(...distances))] ?? 'auto';
+  return [name, own[name]];
 }
 
-function apart(a: FieldValue, b: FieldValue | undefined): number {
-  if (typeof a === 'number' && typeof b === 'number') return Math.abs(Math.log2(a / b));
-  return a === b ? 0 : 1;
+/** How far sizes that are given are from a recipe's, in doublings; a choice that differs is as far as one. */
+function distanceOf(sizes: Fields, given: Fields): number {
+  return Object.entries(sizes).reduce((sum, [name, size]) => {
+    const own = given[name];
+    if (own === undefined || own === size) return sum;
+    const isNumber = typeof own === 'number' && typeof size === 'number' && own > 0;
+    return sum + (isNumber ? Math.abs(Math.log2(own / size)) : 1);
+  }, 0);
 }

@@ -1,25 +1,14 @@
 import { preparationFields, textFields } from '../data/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
-import { chronospikePresets } from '../models/dense-chronospike/presets.ts';
 import { audioFields } from '../models/spiking-audio/fields.ts';
-import { audioPresets } from '../models/spiking-audio/presets.ts';
 import { visionFields } from '../models/spiking-vision/fields.ts';
-import { visionPresets } from '../models/spiking-vision/presets.ts';
 import { transformerFields } from '../models/standard-transformer/fields.ts';
-import { transformerPresets } from '../models/standard-transformer/presets.ts';
 import { sparseFields } from '../models/sparse-event-memory/fields.ts';
-import { sparsePresets } from '../models/sparse-event-memory/presets.ts';
-import { multimodalFields, multimodalPresets } from '../models/spiking-multimodal/fields.ts';
-import { memoriedFields, memoriedPresets } from '../models/memoried-spikenet/fields.ts';
+import { multimodalFields } from '../models/spiking-multimodal/fields.ts';
+import { memoriedFields } from '../models/memoried-spikenet/fields.ts';
 import type { Architecture, Category } from './architectures.ts';
-import type { Fields, FieldTable } from './fields.ts';
-
-/** Values that a preset puts into the fields; every field can be edited afterwards. */
-export interface Preset {
-  readonly fields: Fields;
-  readonly batch: number;
-  readonly learningRate: number;
-}
+import type { FieldTable } from './fields.ts';
+import { type PresetName, type Recipe, recipes } from './recipes.ts';
 
 /** What forms, command lines and tables show of a family; nothing that computes. */
 export interface FamilyFacts {
@@ -32,8 +21,8 @@ export interface FamilyFacts {
   readonly dataFields: readonly string[];
   /** Its neurons can be watched one by one while it reads (`TrainingRun.observer`). */
   readonly isObserved?: true;
-  /** The first of them holds where nothing is said. */
-  readonly presets: Readonly<Record<string, Preset>>;
+  /** Values that presets put into the fields; each can be edited afterwards. Auto holds where nothing is said. */
+  readonly presets: Readonly<Record<PresetName, Recipe>>;
 }
 
 export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
@@ -43,14 +32,14 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     fields: chronospikeFields,
     dataFields: Object.keys(textFields),
     isObserved: true,
-    presets: chronospikePresets,
+    presets: recipes.dense_chronospike,
   },
   spiking_vision: {
     name: 'VisionSNN',
     category: 'Vision',
     fields: visionFields,
     dataFields: [],
-    presets: visionPresets,
+    presets: recipes.spiking_vision,
   },
   spiking_audio: {
     name: 'AudioSNN',
@@ -58,34 +47,34 @@ export const familyFacts: Readonly<Record<Architecture, FamilyFacts>> = {
     fields: audioFields,
     // Tones are made up for as many classes.
     dataFields: ['synthetic', 'output_neurons'],
-    presets: audioPresets,
+    presets: recipes.spiking_audio,
   },
   standard_transformer: {
     name: 'EvoNetLM',
     category: 'LangText',
     fields: transformerFields,
     dataFields: Object.keys(preparationFields),
-    presets: transformerPresets,
+    presets: recipes.standard_transformer,
   },
   sparse_event_memory: {
     name: 'SparseEventMemoryLM',
     category: 'LangText',
     fields: sparseFields,
     dataFields: Object.keys(textFields),
-    presets: sparsePresets,
+    presets: recipes.sparse_event_memory,
   },
   spiking_multimodal: {
     name: 'SpikingEvoMultiModalLM',
     category: 'MultiModal',
     fields: multimodalFields,
     dataFields: ['caption_key', 'caption_seq_len'],
-    presets: multimodalPresets,
+    presets: recipes.spiking_multimodal,
   },
   memoried_spikenetlm: {
     name: 'MemoriedSpikeNetLM',
     category: 'MultiModal',
     fields: memoriedFields,
     dataFields: ['caption_key', 'image_patch', 'image_codes', 'audio_codes'],
-    presets: memoriedPresets,
+    presets: recipes.memoried_spikenetlm,
   },
 };

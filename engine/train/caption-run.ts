@@ -4,6 +4,7 @@ import type { TokenizerReference } from '../checkpoint/spec-members.ts';
 import { tokenizerReferenceOf } from '../checkpoint/tokenizer-bundle.ts';
 import {
   type Augmentation,
+  CAPTION_MARK,
   type CaptionGatherer,
   createCaptionGatherer,
   createCaptionSampler,
@@ -11,6 +12,7 @@ import {
 import type { CaptionedSet } from '../data/captions/open-captions.ts';
 import type { Tokenizer } from '../data/tokenizer.ts';
 import { captionCosts } from '../evaluation/caption-scores.ts';
+import { sequenceFloors } from '../evaluation/floors.ts';
 import {
   type CaptionEvaluation,
   type CaptionModel,
@@ -68,8 +70,21 @@ export async function startCaptionRun(
     spec,
     tokenizer,
     data,
+    guess: Math.log(tokenizer.size),
+    floors: () => Promise.resolve(captionFloors(parts)),
     validate: (player) => validateOn(player, { evaluate, gatherer, places: set.test }),
   });
+}
+
+/** N-grams of up to three tokens, which see no picture. */
+function captionFloors({ model, set, tokenizer }: CaptionParts) {
+  const sequences = (places: readonly number[]) =>
+    places.map((place) => {
+      const tokens = tokenizer.encode(`${CAPTION_MARK}${set.captions[place]}${CAPTION_MARK}`);
+      return tokens.subarray(0, model.sequence + 1);
+    });
+  const [counted, asked] = [sequences(set.train), sequences(set.test)];
+  return sequenceFloors(tokenizer.size, 3, { counted, asked });
 }
 
 interface ValidationSet {

@@ -9,6 +9,7 @@ import {
 } from '../checkpoint/stored-weights.ts';
 import type { Examples } from '../data/examples.ts';
 import { EngineError } from '../errors.ts';
+import { majorityFloor } from '../evaluation/floors.ts';
 import { wordCount } from '../graph/tensor.ts';
 import { type Classifier, traceTraining, type ValidateProgram } from '../models/classifier.ts';
 import { createExampleFeed, inEveryStep } from './example-feed.ts';
@@ -52,9 +53,14 @@ export async function startExampleRun(
     itemsPerStep: settings.batch,
     spec,
     data,
+    guess: Math.log(classifier.classes),
+    floors: () => Promise.resolve([majorityFloor(labelsOf(learned), labelsOf(validation))]),
     validate: (player) => validate(player, { classifier, validations, examples: validation, form }),
   });
 }
+
+const labelsOf = (examples: Examples) =>
+  Array.from({ length: examples.count }, (_, example) => examples.label(example));
 
 type TrainingParts = Pick<RunParts, 'train' | 'feed' | 'programs'> & Partial<PrivateParts>;
 

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import { type Choices, controlsOfRecipe, type RecipeQuestion } from '../families/choices.ts';
 import { REWARD_MODES } from '../models/dense-chronospike/neuron-rules.ts';
 import { stableBaseline, type TrainingControls } from './settings.ts';
 
@@ -11,12 +12,11 @@ export const PROFILE_NAMES = [
 ] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/**
- * The convergence profiles (spec/models), and `auto`, under which what was left out is chosen. What a family or a kind of neuron
- * does not know of is not done.
- */
-export const profiles: Readonly<Record<ProfileName, TrainingControls>> = {
-  auto: stableBaseline,
+/** Profiles of fixed values; those of `auto` are the recipe's. */
+export type FixedProfile = Exclude<ProfileName, 'auto'>;
+
+/** The convergence profiles (spec/models). What a family or a kind of neuron does not know of is not done. */
+export const profiles: Readonly<Record<FixedProfile, TrainingControls>> = {
   stable_baseline: stableBaseline,
   stable_plus: {
     ...stableBaseline,
@@ -109,25 +109,47 @@ const CONTROLS: Readonly<Record<keyof TrainingControls, readonly [string, Kind]>
   relaxation: ['relaxation', number(SHARE)],
 };
 
+/** The controls of a profile for a run; those of `auto` follow its family and its sizes. */
+export function profileControls(profile: ProfileName, run: RecipeQuestion): TrainingControls {
+  if (profile !== 'auto') return profiles[profile];
+  return { ...stableBaseline, ...controlsOfRecipe(run).controls };
+}
+
+/** What `auto` has chosen of the controls of a run, and why; nothing where another profile holds. */
+export function chosenControls(
+  profile: ProfileName,
+  run: RecipeQuestion,
+  used: TrainingControls,
+): Choices {
+  if (profile !== 'auto') return {};
+  const { controls, reason } = controlsOfRecipe(run);
+  const followed = Object.entries(controls).flatMap(([key, value]) => {
+    const name = key as keyof TrainingControls;
+    return used[name] === value ? [[CONTROLS[name][0], { value, reason }] as const] : [];
+  });
+  return Object.fromEntries(followed);
+}
+
 /**
  * The controls of a run: what the request or the command line gives wins over `TRAIN_<CONTROL>_OVERRIDE`
- * of the environment, and that over the profile. `FORCE_HARD_SPIKE_PARITY=true` turns relaxation off,
- * whoever asked for it. Throws EngineError `invalid-setting` naming the variable or control, its value and
- * what was expected.
+ * of the environment, and that over the profile, or its controls. `FORCE_HARD_SPIKE_PARITY=true` turns
+ * relaxation off, whoever asked for it. Throws EngineError `invalid-setting` naming the variable or control,
+ * its value and what was expected.
  */
 export function controlsFor(
-  profile: ProfileName,
+  profile: FixedProfile | TrainingControls,
   given: Partial<TrainingControls>,
   environment: Environment,
 ): TrainingControls {
   const isHard = checkVariables(environment);
-  const controls: Record<string, Value> = { ...profiles[profile] };
+  const own = typeof profile === 'string' ? profiles[profile] : profile;
+  const controls: Record<string, Value> = { ...own };
   for (const key of Object.keys(CONTROLS) as (keyof TrainingControls)[]) {
     const [name, kind] = CONTROLS[key];
     const override = parseOverride(variableOf(name), environment, kind);
-    const own = given[key];
-    if (own !== undefined && !kind.accepts(own)) refuse(name, String(own), kind);
-    const value = own ?? override;
+    const asked = given[key];
+    if (asked !== undefined && !kind.accepts(asked)) refuse(name, String(asked), kind);
+    const value = asked ?? override;
     if (value !== undefined) controls[key] = value;
   }
   if (isHard) controls['relaxation'] = 0;

@@ -4,6 +4,7 @@ import type { KeptTensors } from '../checkpoint/parameters-file.ts';
 import type { TrainingState } from '../checkpoint/training-state.ts';
 import type { Tokenizer } from '../data/tokenizer.ts';
 import { EngineError } from '../errors.ts';
+import type { Floor } from '../evaluation/floors.ts';
 import type { KeptSpec } from '../families/stored-family.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
@@ -71,6 +72,9 @@ export interface RunParts {
   readonly describe?: (player: Player) => Promise<ModelSpec>;
   /** Sets what is kept besides parameters; a run that goes on has it from its checkpoint then. */
   readonly start?: (player: Player) => void;
+  /** Nats of an answer that is guessed. */
+  readonly guess: number;
+  readonly floors: () => Promise<readonly Floor[]>;
   /** The loss without learning. */
   readonly validate: (player: Player) => Promise<Validation>;
   readonly generator?: (player: Player) => TextGenerator;
@@ -81,6 +85,9 @@ export interface RunParts {
 const QUEUE_STEPS = 32;
 /** One batch may overflow; parameters that overflow for as many in a row will for all. */
 const MOST_SKIPPED = 4;
+/** A loss is far above guessing from here on, and as many steps of it in a row are no rough start. */
+const FAR_ABOVE = 2;
+const MOST_FAR_ABOVE = 30;
 
 interface Session extends Standing {
   readonly options: RunOptions;
@@ -103,6 +110,8 @@ interface Standing {
   lastLoss: number | null;
   /** Steps in a row that the optimiser left out, as their gradient was not finite. */
   skipped: number;
+  /** Steps in a row whose loss was far above that of guessing. */
+  farAbove: number;
 }
 
 /** Loads a family's programs, sets or restores the parameters, and trains in the loop that all runs share. */
@@ -126,6 +135,7 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
     hardness: new Float32Array(1),
     ...standingOf(options),
   };
+  let floors: Promise<readonly Floor[]> | undefined;
   return {
     device: backend.device,
     settings,
@@ -140,6 +150,7 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
     progress: () => shareSpent(session),
     advance: (count) => advance(session, count),
     validate: () => validate(session),
+    floors: () => (floors ??= parts.floors()),
     checkpoint: () => snapshot({ ...session, position: positionOf(session) }),
     parameters: () => readAgreed(player, parts),
     setParameters: (values) => writeAgreed(player, parts, values),
@@ -152,7 +163,8 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
 
 function standingOf({ resume }: RunOptions): Standing {
   const { step, seconds, last_loss } = resume?.state ?? { step: 0, seconds: 0, last_loss: null };
-  return { step, spentSteps: step, members: 1, seconds, lastLoss: last_loss, skipped: 0 };
+  const counters = { skipped: 0, farAbove: 0 };
+  return { step, spentSteps: step, members: 1, seconds, lastLoss: last_loss, ...counters };
 }
 
 async function advance(session: Session, count: number): Promise<Progress> {
@@ -215,8 +227,11 @@ function shareSpent({ options, parts, spentSteps, seconds }: Session): number {
 
 async function validate(session: Session): Promise<Validation> {
   const validation = await session.parts.validate(session.player);
-  if (Number.isFinite(validation.loss)) return validation;
-  throw diverged(session, `the loss is ${validation.loss}`);
+  const { loss } = validation;
+  if (!Number.isFinite(loss)) throw diverged(session, `the loss is ${loss}`);
+  const isOver = shareSpent(session) >= 1 && isFarAbove(session, loss);
+  if (isOver) throw diverged(session, `the validation loss is ${aboveGuess(session, loss)}`);
+  return validation;
 }
 
 function positionOf({ step, parts }: Session) {
@@ -228,16 +243,29 @@ function checkHealth(session: Session, losses: Float32Array, norms: Float32Array
   const loss = losses.at(-1) ?? Number.NaN;
   if (!Number.isFinite(loss)) throw diverged(session, `the loss is ${loss}`);
   session.lastLoss = loss;
+  for (const one of losses) session.farAbove = isFarAbove(session, one) ? session.farAbove + 1 : 0;
+  if (session.farAbove >= MOST_FAR_ABOVE) {
+    const steps = `for ${session.farAbove} steps in a row`;
+    throw diverged(
+      session,
+      `the loss is ${aboveGuess(session, loss)}, and was far above it ${steps}`,
+    );
+  }
   for (const norm of norms) session.skipped = Number.isFinite(norm) ? 0 : session.skipped + 1;
   // Spikes hide a membrane that is no number: the loss stays finite while nothing is learned any more.
   if (session.skipped < MOST_SKIPPED) return;
   throw diverged(session, `the gradient is not finite for ${session.skipped} steps in a row`);
 }
 
+const isFarAbove = ({ parts }: Session, loss: number) => loss > FAR_ABOVE * parts.guess + 1;
+
+const aboveGuess = ({ parts }: Session, loss: number) =>
+  `${loss.toFixed(2)} nats, where guessing costs ${parts.guess.toFixed(2)}`;
+
 function diverged({ step, options }: Session, what: string): EngineError {
   return new EngineError(
     'diverged',
     `${what} at step ${step}: learning_rate ${options.settings.learningRate} ` +
-      `is too high for this model; go on from the last checkpoint with a lower one`,
+      `is too high for this model; begin anew with a lower one, or leave it out`,
   );
 }

@@ -1,6 +1,7 @@
 import type { Backend, DeviceDescription, Player } from '../backends/backend.ts';
 import type { StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../checkpoint/files.ts';
+import type { Floor } from '../evaluation/floors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
 import type { TextGenerator } from '../models/dense-chronospike/generator.ts';
@@ -67,9 +68,14 @@ export interface TrainingRun {
   step(): number;
   /** Share of the budget spent, from 0 to 1. */
   progress(): number;
-  /** Trains `count` steps. Throws EngineError `diverged` when the loss or the gradient is no number any more. */
+  /** What cannot learn reaches on the validation data, the lowest first; counted once, when first asked for. */
+  floors(): Promise<readonly Floor[]>;
+  /**
+   * Trains `count` steps. Throws EngineError `diverged` when the loss or the gradient is no number any more,
+   * or the loss stays far above that of guessing.
+   */
   advance(count: number): Promise<Progress>;
-  /** Throws EngineError `diverged` as `advance`. */
+  /** Throws EngineError `diverged` as `advance`; at the end of the budget for one loss far above guessing. */
   validate(): Promise<Validation>;
   checkpoint(): Promise<CheckpointFiles>;
   /**

@@ -1,12 +1,9 @@
 import { recordedText, type TextFields, textFields, textFieldsAmong } from '../data/text-fields.ts';
 import { EngineError } from '../errors.ts';
 import { initialFields, readFields } from '../families/fields.ts';
+import { PRESET_NAMES, type PresetName, recipes } from '../families/recipes.ts';
 import { type ChronospikeFields, chronospikeFields } from '../models/dense-chronospike/fields.ts';
-import { chronospikePresets, type PresetName } from '../models/dense-chronospike/presets.ts';
-import {
-  defaultEnergySettings,
-  type EnergySettings,
-} from '../models/dense-chronospike/energy.ts';
+import { defaultEnergySettings, type EnergySettings } from '../models/dense-chronospike/energy.ts';
 import { type NeuronRules } from '../models/dense-chronospike/neuron-rules.ts';
 import {
   checkStructure,
@@ -84,21 +81,29 @@ export const stableBaseline: TrainingControls = {
   relaxation: 0,
 };
 
-export type { PresetName } from '../models/dense-chronospike/presets.ts';
+export type { PresetName } from '../families/recipes.ts';
 type PresetFields = Omit<TrainingSettings, 'seed' | 'budget'>;
 
 /** The presets in the engine's words. */
-export const presets: Readonly<Record<PresetName, PresetFields>> = {
-  tiny: presetOf('tiny'),
-  small: presetOf('small'),
-  base: presetOf('base'),
-  large: presetOf('large'),
-};
+export const presets = Object.fromEntries(
+  PRESET_NAMES.map((name) => [name, presetOf(name)]),
+) as Readonly<Record<PresetName, PresetFields>>;
 
 function presetOf(name: PresetName): PresetFields {
-  const { fields, batch, learningRate } = chronospikePresets[name];
-  const { d_model: width, n_heads: heads, num_blocks: blocks, time_steps: steps } = fields;
-  return { width, heads, blocks, steps, sequence: fields.seq_len, batch, learningRate };
+  const { fields, batch, learningRate } = recipes.dense_chronospike[name];
+  const { d_model, n_heads, num_blocks, time_steps, seq_len } = {
+    ...initialFields(chronospikeFields),
+    ...fields,
+  } as ChronospikeFields;
+  return {
+    width: d_model,
+    heads: n_heads,
+    blocks: num_blocks,
+    steps: time_steps,
+    sequence: seq_len,
+    batch,
+    learningRate,
+  };
 }
 
 /** Throws EngineError `invalid-setting` or `invalid-structure` naming the value and what was expected. */
@@ -116,7 +121,7 @@ export function checkSettings(settings: TrainingSettings): void {
 /** The settings of a run by the names that its checkpoint and the services use. */
 export function runSettingsOf(settings: TrainingSettings): RunSettings {
   const { width, heads, blocks, steps, neuron = defaultNeuron.neuron, sequence } = settings;
-  const { longestTau = 0, carry = false, batch, learningRate, seed, budget } = settings;
+  const { longestTau = 0, carry = false, batch, learningRate, seed, budget, chosen } = settings;
   const { importance, supply, threshold } = settings.energy ?? defaultEnergySettings;
   const fields = {
     d_model: width,
@@ -132,20 +137,13 @@ export function runSettingsOf(settings: TrainingSettings): RunSettings {
     energy_threshold: threshold,
     ...settings.text,
   } satisfies Partial<ChronospikeFields>;
-  const run = {
-    architecture: 'dense_chronospike',
-    fields,
-    batch,
-    learningRate,
-    seed,
-    budget,
-  } as const;
-  return { ...run, ...(settings.chosen && { chosen: settings.chosen }) };
+  const run = { batch, learningRate, seed, budget, ...(chosen && { chosen }) };
+  return { architecture: 'dense_chronospike', fields, ...run };
 }
 
 /** The other way round. Throws EngineError `invalid-setting` for a field that the family does not have. */
 export function chronospikeSettings(run: RunSettings): TrainingSettings {
-  const { architecture, fields, batch, learningRate, seed, budget } = run;
+  const { architecture, fields, batch, learningRate, seed, budget, chosen } = run;
   const read = readFields(architecture, chronospikeFields, fields);
   return {
     width: read.d_model,
@@ -162,16 +160,13 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     learningRate,
     seed,
     budget,
-    ...(run.chosen && { chosen: run.chosen }),
+    ...(chosen && { chosen }),
   };
 }
 
 /** The gate of a run as its fields say. */
 export function energyOf(
-  fields: Pick<
-    ChronospikeFields,
-    'energy_importance' | 'energy_supply' | 'energy_threshold'
-  >,
+  fields: Pick<ChronospikeFields, 'energy_importance' | 'energy_supply' | 'energy_threshold'>,
 ): EnergySettings {
   const { energy_importance: importance, energy_supply: supply } = fields;
   return { importance, supply, threshold: fields.energy_threshold };

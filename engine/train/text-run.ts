@@ -13,6 +13,7 @@ import {
   spreadWindows,
   type WindowShape,
 } from '../data/windows.ts';
+import { textFloors } from '../evaluation/floors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -85,6 +86,8 @@ export async function startTextRun(
     feed,
     tokenizer: corpus.tokenizer,
     itemsPerStep: batch * sequence,
+    guess: Math.log(corpus.tokenizer.size),
+    floors: () => textFloors(corpus, range, { windows, sequence }),
     validate: async (player) => {
       const measured = await validateOn(player, parts.evaluate, { windows, chances, characters });
       const figures = { ...measured.figures, ...(await parts.figures?.(player)) };

@@ -26,8 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
+const TINY = ['--preset', 'tiny'];
 const train = (...args: string[]) =>
-  runSpikegrid('train', '--dataset', novel, ...ONE_THREAD, ...args);
+  runSpikegrid('train', '--dataset', novel, ...TINY, ...ONE_THREAD, ...args);
 
 describe('bad input to train names the value and what was expected, and writes nothing', () => {
   it.each<[string, string[], RegExp]>([
@@ -67,7 +68,11 @@ describe('bad input to train names the value and what was expected, and writes n
     ['half a step', ['--steps', '1.5'], /steps is 1\.5: expected a whole number/],
     ['two budgets', ['--steps', '5', '--minutes', '1'], /--steps and --minutes were given/],
     ['a rate that is no number', ['--learning-rate', 'fast'], /got "fast", expected a number/],
-    ['an unknown preset', ['--preset', 'huge'], /Allowed choices are tiny, small, base, large/],
+    [
+      'an unknown preset',
+      ['--preset', 'huge'],
+      /Allowed choices are auto, tiny, small, base, large/,
+    ],
     ['a checkpoint that is not there', ['--resume', 'absent'], /absent does not exist/],
     [
       'another structure than the checkpoint has',
@@ -93,7 +98,8 @@ describe('bad input to train names the value and what was expected, and writes n
     const before = readdirSync(folder.path);
     const resolved = args.map((arg) => (files.has(arg) ? at(arg) : arg));
     const output = args.includes('--resume') ? [] : ['--output', at('unwanted')];
-    const { stdout, stderr } = await refusalOf('train', '--dataset', novel, ...output, ...resolved);
+    const asked = ['--dataset', novel, ...TINY, ...output, ...resolved];
+    const { stdout, stderr } = await refusalOf('train', ...asked);
 
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -107,7 +113,7 @@ describe('bad input to train names the value and what was expected, and writes n
       ['--dataset', at('empty.txt')],
       /^spikegrid: .*empty\.txt is empty: expected text to learn from\n$/,
     ],
-    ['a flag', ['--preset', 'huge'], /^error: .* Allowed choices are tiny, small, .*\n$/],
+    ['a flag', ['--preset', 'huge'], /^error: .* Allowed choices are auto, tiny, .*\n$/],
   ])('as a process ends with 1 for %s', async (_what, args, message) => {
     const { code, stdout, stderr } = await train('--output', at('unwanted'), ...args);
 
@@ -135,6 +141,23 @@ describe('bad input to train names the value and what was expected, and writes n
       /the loss is (NaN|Infinity) at step \d+: learning_rate 1000000 is too high/,
     );
     expect(stderr).toMatch(/the checkpoint of step \d+ is intact/);
+  });
+
+  it('a learning rate whose losses are numbers and far above guessing ends the run, too', async () => {
+    const steps = ['--steps', '400', '--report-every', '10', '--learning-rate', '10'];
+    const { code, stderr } = await train('--output', at('far'), ...steps);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /nats, where guessing costs \d\.\d\d, and was far above it for \d+ steps/,
+    );
+    // What was best stays, and is what the run is used by.
+    const { step } = JSON.parse(readFileSync(at('far/best.json'), 'utf8'));
+    const inspected = await runSpikegrid('inspect', at('far'));
+    expect([inspected.code, inspected.stdout]).toEqual([
+      0,
+      expect.stringContaining(`step ${step}`),
+    ]);
   });
 });
 
@@ -175,14 +198,19 @@ describe('a full disk', () => {
     // The checkpoint is copied out of the namespace before it goes.
     const wrapper = inSmallDisk(`"$@"; code=$?; cp -r ${at('disk')}/run ${at('kept')}; exit $code`);
     const args = [
-      ...['train', '--dataset', novel, '--output', at('disk/run'), '--steps', '2'],
+      ...['train', '--dataset', novel, '--output', at('disk/run'), '--steps', '2', ...TINY],
       ...['--report-every', '1', ...ONE_THREAD],
     ];
     const { code, stderr } = await startSpikegrid(args, wrapper).ended;
 
     expect(code).toBe(1);
     expect(stderr).toMatch(/the disk is full: a checkpoint of \d+ bytes does not fit into/);
-    expect(readdirSync(at('kept'))).toEqual(['checkpoint-000001', 'run.json']);
+    expect(readdirSync(at('kept')).toSorted()).toEqual([
+      'best.json',
+      'checkpoint-000001',
+      'metrics.jsonl',
+      'run.json',
+    ]);
     const { code: inspected } = await runSpikegrid('inspect', at('kept'));
     expect(inspected).toBe(0);
   });

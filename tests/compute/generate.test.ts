@@ -13,7 +13,8 @@ const run = join(folder.path, 'run');
 beforeAll(async () => {
   const dataset = writeNovel(folder.path, 4);
   const { code, stderr } = await runSpikegrid(
-    ...['train', '--dataset', dataset, '--output', run, '--steps', '20', ...ONE_THREAD],
+    ...['train', '--dataset', dataset, '--output', run, '--preset', 'tiny'],
+    ...['--steps', '20', ...ONE_THREAD],
   );
   expect(code, stderr).toBe(0);
 });

@@ -52,7 +52,7 @@ async function trainFirstRun(): Promise<string> {
   const dataset = join(path, DATASET);
   writeFileSync(dataset, SENTENCES.repeat(200));
   const run = join(path, 'run');
-  await trainOn(dataset, run, '--steps', '20');
+  await trainOn(dataset, run, '--preset', 'tiny', '--steps', '20');
   return run;
 }
 

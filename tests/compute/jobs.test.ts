@@ -77,7 +77,7 @@ describe('spikegrid jobs', () => {
       'expected at most one of them',
     ],
     [['submit', '--dataset', 'a.txt', '--base', '@1.0.0'], 'expected an id or id@version'],
-    [['submit', '--dataset', 'a.txt', '--preset', 'huge'], 'Allowed choices are tiny'],
+    [['submit', '--dataset', 'a.txt', '--preset', 'huge'], 'Allowed choices are auto'],
     [['submit', '--dataset', 'a.txt', '--base', 'unknown'], 'no such model'],
   ])('refuses %j', async (args, message) => {
     const { stderr } = await refusalOf('jobs', ...args, '--gateway', launcher.gateway);

@@ -12,7 +12,8 @@ beforeAll(async () => {
   plane = await startOwnPlane();
   const dataset = writeNovel(folder.path, 4);
   const { code, stderr } = await runSpikegrid(
-    ...['train', '--dataset', dataset, '--output', run, '--steps', '10', ...ONE_THREAD],
+    ...['train', '--dataset', dataset, '--output', run, '--preset', 'tiny'],
+    ...['--steps', '10', ...ONE_THREAD],
   );
   expect(code, stderr).toBe(0);
 });

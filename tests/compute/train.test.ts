@@ -1,7 +1,17 @@
-import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCheckpoint, findLastCheckpoint } from '../../compute/checkpoints/checkpoint-folder.ts';
 import {
   ONE_THREAD,
   refusalOf,
@@ -12,6 +22,7 @@ import {
   writeNovel,
 } from './spikegrid-process.ts';
 
+const MAIN = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
 const shakespeare = fileURLToPath(
   new URL('../../../shared/data/text/tinyshakespeare.txt', import.meta.url),
 );
@@ -23,10 +34,16 @@ describe('spikegrid train', () => {
   const train = (output: string, ...more: string[]) => [
     'train',
     ...['--dataset', dataset, '--output', join(folder.path, output), '--json'],
-    ...['--steps', String(STEPS), '--report-every', '10', ...ONE_THREAD, ...more],
+    ...['--preset', 'tiny', '--steps', String(STEPS), '--report-every', '10'],
+    ...[...ONE_THREAD, ...more],
   ];
   const parametersOf = (output: string) =>
     readFileSync(join(folder.path, output, `checkpoint-0000${STEPS}`, 'model.safetensors'));
+  const metricsOf = (output: string) =>
+    readFileSync(join(folder.path, output, 'metrics.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; step: number });
   beforeAll(async () => {
     dataset = writeNovel(folder.path);
     const { code, stderr } = await runSpikegrid(...train('whole'));
@@ -67,6 +84,56 @@ describe('spikegrid train', () => {
 
     expect(reportsOf(ended)[0]!.step).toBeGreaterThan(10);
     expect(parametersOf('killed').equals(parametersOf('whole'))).toBe(true);
+    // Each report once, and those of the steps made anew where they were.
+    const lines = metricsOf('killed');
+    const stepsOf = (kind: string) =>
+      lines.filter((line) => line.kind === kind).map(({ step }) => step);
+    expect(stepsOf('validation')).toEqual([10, 20, 30]);
+    const trained = stepsOf('train');
+    expect(trained.at(-1)).toBe(STEPS);
+    expect(trained).toEqual([...new Set(trained)].toSorted((a, b) => a - b));
+    expect(lines.find(({ kind }) => kind === 'train')).toMatchObject({
+      loss: expect.any(Number),
+      grad_norm: expect.any(Number),
+      learning_rate: expect.any(Number),
+      tokens_per_s: expect.any(Number),
+    });
+  });
+
+  it('ends in words, says what it has beaten and how to go on', async () => {
+    const plain = train('words').filter((flag) => flag !== '--json');
+    const { stderr } = await runSpikegrid(...plain);
+
+    expect(stderr).toMatch(
+      /validation \d\.\d+ nats a token, (below|ABOVE) the bigram's \d\.\d+: .*unigram \d/,
+    );
+    expect(stderr).toContain('it writes:\n  ');
+    expect(stderr).toMatch(/--resume \S+words --steps 60/);
+    expect(reportsOf(await runSpikegrid(...train('words'))).at(-1)).toMatchObject({
+      uniform: expect.any(Number),
+      bigram: expect.any(Number),
+    });
+  });
+
+  it.skipIf(!existsSync('/usr/bin/script'))('shows its bar in 80 columns', async () => {
+    const plain = train('barred').filter((flag) => flag !== '--json');
+    const command = [process.execPath, MAIN, ...plain].map((part) => `'${part}'`).join(' ');
+    const { stdout } = spawnSync(
+      '/usr/bin/script',
+      ['-qec', `stty cols 80 rows 24; ${command}`, '/dev/null'],
+      { encoding: 'utf8' },
+    );
+
+    // What a terminal shows: without the codes that move its cursor.
+    // eslint-disable-next-line no-control-regex -- those codes begin with a control character
+    const bars = stdout
+      .split(/\x1b\[[\d;?]*[A-Za-z]|\r|\n/)
+      .filter((line) => line.includes('%  step'));
+    expect(bars.length).toBeGreaterThan(0);
+    for (const bar of bars) expect(bar.length).toBeLessThan(80);
+    expect(bars.at(-1)).toMatch(
+      /100%  step 30  loss \d\.\d+  valid \d\.\d+  \S+ tok\/s  \d+s left/,
+    );
   });
 
   it('writes a checkpoint on Ctrl-C, says how to resume and can', async () => {
@@ -127,15 +194,31 @@ describe('spikegrid train', () => {
     expect(inspected.code, inspected.stderr).toBe(0);
   });
 
-  it('keeps the last two checkpoints, and moves those of an earlier run aside', async () => {
+  it('keeps the last two checkpoints and the best, and moves those of an earlier run aside', async () => {
     await runSpikegrid(...train('again', '--steps', '2', '--report-every', '1'));
     const { stderr } = await runSpikegrid(...train('again', '--steps', '3', '--report-every', '1'));
 
     expect(stderr).toContain('earlier-1');
     const kept = readdirSync(join(folder.path, 'again')).toSorted();
-    expect(kept).toEqual(['checkpoint-000002', 'checkpoint-000003', 'earlier-1', 'run.json']);
+    const own = ['best.json', 'checkpoint-000002', 'checkpoint-000003', 'earlier-1'];
+    expect(kept).toEqual([...own, 'metrics.jsonl', 'run.json']);
     const aside = readdirSync(join(folder.path, 'again/earlier-1'));
-    expect(aside.toSorted()).toEqual(['checkpoint-000001', 'checkpoint-000002', 'run.json']);
+    const earlier = [
+      'best.json',
+      'checkpoint-000001',
+      'checkpoint-000002',
+      'metrics.jsonl',
+      'run.json',
+    ];
+    expect(aside.toSorted()).toEqual(earlier);
+
+    const run = join(folder.path, 'again');
+    expect(await findLastCheckpoint(run)).toBe(join(run, 'checkpoint-000003'));
+    writeFileSync(join(run, 'best.json'), JSON.stringify({ step: 2, val_loss: 1 }));
+    expect(await findCheckpoint(run)).toBe(join(run, 'checkpoint-000002'));
+    // One whose checkpoint is gone is none.
+    writeFileSync(join(run, 'best.json'), JSON.stringify({ step: 9, val_loss: 1 }));
+    expect(await findCheckpoint(run)).toBe(join(run, 'checkpoint-000003'));
   });
 
   it('rule 6: records submitted and effective values and leaves them alone', async () => {

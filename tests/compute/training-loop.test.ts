@@ -22,8 +22,8 @@ it('measures a run that was trained to its end before, by whom nobody heard of a
     validateEvery: 2,
     checkpointEvery: 2,
     asked: () => undefined,
-    advanced: () => expect.unreachable('it has nothing left to train'),
-    validated: ({ loss }) => losses.push(loss),
+    advanced: async () => expect.unreachable('it has nothing left to train'),
+    validated: async ({ loss }) => void losses.push(loss),
     checkpoint: async () => expect.unreachable('it has its checkpoint'),
   });
 

@@ -40,7 +40,7 @@ for (const architecture of ARCHITECTURES) {
     const settings = Object.entries({
       ...{ architecture, text: 'file', device: 'wasm', ...fields },
       ...{ batch_size: RUN.batch, learning_rate: RUN.learningRate },
-      ...{ seed: RUN.seed, budget: RUN.steps },
+      ...{ seed: RUN.seed, budget: RUN.steps, budget_in: 'steps' },
     });
     await page.goto(
       `/lab?${new URLSearchParams(settings.map(([name, value]) => [name, `${value}`]))}`,

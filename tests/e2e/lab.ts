@@ -3,7 +3,8 @@ import type { Locator, Page } from 'playwright/test';
 import { expect } from './dashboard.ts';
 
 /** Small enough for hundreds of steps a second on WASM and some dozen on the software adapter; on the stories, which are short. */
-export const FAST = 'text=stories&d_model=16&seq_len=16&batch_size=4&check_every=10';
+export const FAST =
+  'text=stories&d_model=16&seq_len=16&batch_size=4&budget_in=steps&check_every=10';
 
 /** High enough that every picture is in sight: what is not is not drawn. */
 export const TALL = { width: 1440, height: 1500 };

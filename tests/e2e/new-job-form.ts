@@ -7,12 +7,13 @@ export async function submitInForm(page: Page, model: string, steps: string): Pr
   await page.getByRole('button', { name: 'New job' }).first().click();
   const form = page.getByRole('dialog');
   await form.getByRole('button', { name: 'Submit the job' }).click();
-  await expect(form.getByText('Choose a dataset first.')).toBeVisible();
+  // At its field, and at the button that was pressed.
+  await expect(form.getByText('Choose a dataset first.')).toHaveCount(2);
+  await expect(form.getByRole('alert')).toHaveText('Choose a dataset first.');
   await form.getByRole('radio', { name: 'Upload a file' }).check();
   const file = { name: `${model} text.txt`, mimeType: 'text/plain', buffer: Buffer.from(TEXT) };
   await form.getByLabel('File', { exact: true }).setInputFiles(file);
-  await expect(form.getByLabel('Name on the platform')).toHaveValue(`${model}-text.txt`);
-  await form.getByRole('button', { name: 'Upload', exact: true }).click();
+  // Choosing it is enough.
   await expect(form.getByLabel('Dataset of the platform')).toHaveValue(
     `datasets/${model}-text.txt`,
   );
@@ -20,6 +21,7 @@ export async function submitInForm(page: Page, model: string, steps: string): Pr
   await form.getByLabel('Model ID of the result').fill(model);
   await form.getByLabel('Preset').selectOption('Tiny');
   await form.getByLabel('Train for').fill(steps);
+  await form.getByLabel('Unit').selectOption('steps');
   // The trainer of a platform that has just begun opens its device first.
   await expect(form.getByText('Fits', { exact: true })).toBeVisible({ timeout: 30_000 });
   await form.getByRole('button', { name: 'Submit the job' }).click();

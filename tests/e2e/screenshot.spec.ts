@@ -30,7 +30,7 @@ async function takePicture({ page }: { page: Page }): Promise<void> {
   test.setTimeout(300_000);
   await openLab(
     page,
-    'd_model=96&num_blocks=3&n_heads=4&budget=1000&check_every=50&tokens=240&temperature=0.6',
+    'd_model=96&num_blocks=3&n_heads=4&learning_rate=0.006&seq_len=32&time_steps=2&batch_size=8&budget=1000&budget_in=steps&check_every=50&tokens=240&temperature=0.6',
   );
   await trainUntil(page, 500);
   await field(page, 'Prompt').fill('The whale ');

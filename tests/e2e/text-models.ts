@@ -26,7 +26,17 @@ export async function registerTextModel(
   for (const [index, version] of versions.entries()) {
     const run = join(folder, version);
     const steps = `${10 + index * 20}`;
-    await runSpikegrid('train', '--dataset', dataset, '--output', run, '--steps', steps);
+    await runSpikegrid(
+      'train',
+      '--dataset',
+      dataset,
+      '--output',
+      run,
+      '--preset',
+      'tiny',
+      '--steps',
+      steps,
+    );
     const named = ['--id', TEXT_MODEL.id, '--model-version', version, '--name', 'Foxes'];
     const alias = index === 1 ? ['--alias', 'production'] : [];
     await runSpikegrid('models', 'push', run, '--gateway', gateway, ...named, ...alias);

@@ -24,7 +24,7 @@ const configOf = (fields: object) =>
     config: { steps: 1, ...fields },
   }).config;
 
-const memory = plannedMemory('dense_chronospike', configOf({}));
+const memory = plannedMemory('dense_chronospike', configOf({ time_steps: 4, batch_size: 16 }));
 const planned = totalOf(memory);
 
 const trainer = (

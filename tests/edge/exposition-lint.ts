@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'vitest';
 
-const LINE = /^([a-zA-Z_:][\w:]*)(?:\{((?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\n"])*",?)*)\})? (\S+)(?: -?\d+)?$/;
+const LINE =
+  /^([a-zA-Z_:][\w:]*)(?:\{((?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\n"])*",?)*)\})? (\S+)(?: -?\d+)?$/;
 const NUMBER = /^(?:NaN|[+-]Inf|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 const PARTS: Readonly<Record<string, RegExp>> = {
   histogram: /_(?:bucket|sum|count)$/,
@@ -30,7 +31,10 @@ export function faultsOf(text: string): readonly string[] {
       if (rest !== 'counter' && rest !== 'untyped' && name.endsWith('_total')) {
         faults.push(`a _total that is no counter: ${line}`);
       }
-      if (/_(?:milli|micro|nano)?seconds_|_(?:milli|micro|nano)seconds$/.test(name) && !/_seconds_total$/.test(name)) {
+      if (
+        /_(?:milli|micro|nano)?seconds_|_(?:milli|micro|nano)seconds$/.test(name) &&
+        !/_seconds_total$/.test(name)
+      ) {
         faults.push(`no base unit: ${line}`);
       }
       types.set(name, rest);

@@ -10,6 +10,7 @@ import { CategoryRequest, TrainRequest } from '../../edge/contract/training/trai
 import { ARCHITECTURES } from '../../engine/families/architectures.ts';
 import { type FamilyFacts, familyFacts } from '../../engine/families/facts.ts';
 import type { Field } from '../../engine/families/fields.ts';
+import { recipes } from '../../engine/families/recipes.ts';
 
 /** A field of the engine as the schema of a request describes it. */
 function described(field: Field): Record<string, unknown> {
@@ -33,6 +34,15 @@ describe('the fields of a request', () => {
     expect(schema.properties).toEqual(
       Object.fromEntries(Object.entries(fields).map(([wire, field]) => [wire, described(field)])),
     );
+  });
+
+  it.each(ARCHITECTURES)('of %s may be what each of its recipes says', (model_type) => {
+    for (const { fields, batch, learningRate } of Object.values(recipes[model_type])) {
+      const whole = { ...config, ...fields, batch_size: batch };
+      const asked = { model_type, dataset_path: 'a', config: whole, learning_rate: learningRate };
+
+      expect(TrainRequest.parse(asked)).toMatchObject(asked);
+    }
   });
 
   it('are left as they were given, or left out', () => {

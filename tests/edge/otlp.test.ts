@@ -38,148 +38,162 @@ const FORMS = [
 ] as const;
 const CASES = PLACES.flatMap((place) => FORMS.map((form) => [place, ...form] as const));
 
-describe.each(CASES)('an exporter of OpenTelemetry to the %s in %s', (place, form, Metrics, Logs, Spans) => {
-  const name = `otel-${place}-${form.toLowerCase()}`;
-  const to = (path: string) => ({
-    url: new URL(path, edge[place]).href,
-    compression: 'gzip' as never,
-  });
+describe.each(CASES)(
+  'an exporter of OpenTelemetry to the %s in %s',
+  (place, form, Metrics, Logs, Spans) => {
+    const name = `otel-${place}-${form.toLowerCase()}`;
+    const to = (path: string) => ({
+      url: new URL(path, edge[place]).href,
+      compression: 'gzip' as never,
+    });
 
-  it.each([AggregationTemporality.CUMULATIVE, AggregationTemporality.DELTA])(
-    'has its metrics taken (temporality %i)',
-    async (temporalityPreference) => {
-      const service = `${name}-${temporalityPreference}`;
-      const exporter = new Metrics({ ...to('/v1/metrics'), temporalityPreference });
-      const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
-      const provider = new MeterProvider({
-        resource: resourceOf(service, { 'service.instance.id': 'one' }),
-        readers: [reader],
-        views: [
-          {
-            instrumentName: 'spread',
-            aggregation: { type: AggregationType.EXPONENTIAL_HISTOGRAM },
-          },
-        ],
-      });
-      const meter = provider.getMeter('test', '1.0.0');
-      const done = meter.createCounter('jobs.done', { description: 'Jobs.', unit: '{job}' });
-      const waiting = meter.createUpDownCounter('jobs.waiting');
-      const took = meter.createHistogram('took', {
-        unit: 's',
-        advice: { explicitBucketBoundaries: [1, 2] },
-      });
-      const spread = meter.createHistogram('spread');
-      meter.createObservableGauge('heat', { unit: 'Cel' }).addCallback((seen) => seen.observe(36.6));
+    it.each([AggregationTemporality.CUMULATIVE, AggregationTemporality.DELTA])(
+      'has its metrics taken (temporality %i)',
+      async (temporalityPreference) => {
+        const service = `${name}-${temporalityPreference}`;
+        const exporter = new Metrics({ ...to('/v1/metrics'), temporalityPreference });
+        const reader = new PeriodicExportingMetricReader({
+          exporter,
+          exportIntervalMillis: 3_600_000,
+        });
+        const provider = new MeterProvider({
+          resource: resourceOf(service, { 'service.instance.id': 'one' }),
+          readers: [reader],
+          views: [
+            {
+              instrumentName: 'spread',
+              aggregation: { type: AggregationType.EXPONENTIAL_HISTOGRAM },
+            },
+          ],
+        });
+        const meter = provider.getMeter('test', '1.0.0');
+        const done = meter.createCounter('jobs.done', { description: 'Jobs.', unit: '{job}' });
+        const waiting = meter.createUpDownCounter('jobs.waiting');
+        const took = meter.createHistogram('took', {
+          unit: 's',
+          advice: { explicitBucketBoundaries: [1, 2] },
+        });
+        const spread = meter.createHistogram('spread');
+        meter
+          .createObservableGauge('heat', { unit: 'Cel' })
+          .addCallback((seen) => seen.observe(36.6));
 
-      for (const value of [0.5, 1.5, 9]) {
-        took.record(value);
-        spread.record(value);
-      }
-      done.add(3, { kind: 'a', ok: true, sizes: [1, 2] });
-      waiting.add(5);
-      await provider.forceFlush();
-      done.add(2, { kind: 'a', ok: true, sizes: [1, 2] });
-      waiting.add(-1);
+        for (const value of [0.5, 1.5, 9]) {
+          took.record(value);
+          spread.record(value);
+        }
+        done.add(3, { kind: 'a', ok: true, sizes: [1, 2] });
+        waiting.add(5);
+        await provider.forceFlush();
+        done.add(2, { kind: 'a', ok: true, sizes: [1, 2] });
+        waiting.add(-1);
+        await provider.forceFlush();
+        await provider.shutdown();
+
+        const { series } = await metricsOf(edge, service);
+        expect(series.map(({ name: metric, type, last }) => [metric, type, last])).toEqual([
+          ['heat_celsius', 'gauge', 36.6],
+          ['jobs_done_total', 'counter', 5],
+          ['jobs_waiting', 'gauge', 4],
+          ['spread', 'histogram', 3],
+          ['took_seconds', 'histogram', 3],
+        ]);
+        expect(series[1]).toMatchObject({
+          help: 'Jobs.',
+          labels: { kind: 'a', ok: 'true', sizes: '[1,2]', instance: 'one', service },
+        });
+        const text = await (await fetch(metricsUrl(edge))).text();
+        expect(text).toContain(`took_seconds_bucket{instance="one",service="${service}",le="2"} 2`);
+      },
+    );
+
+    it('has its logs put into the log stream', async () => {
+      const provider = new LoggerProvider({
+        resource: resourceOf(name, { 'host.name': 'h1' }),
+        processors: [new SimpleLogRecordProcessor({ exporter: new Logs(to('/v1/logs')) })],
+      });
+      const at = Date.now() - 5000;
+
+      provider.getLogger('shop').emit({
+        timestamp: at,
+        severityNumber: 17,
+        severityText: 'ERROR',
+        body: 'The order failed.',
+        attributes: { order: 7, tags: ['a'] },
+        eventName: 'order_failed',
+      });
       await provider.forceFlush();
       await provider.shutdown();
 
-      const { series } = await metricsOf(edge, service);
-      expect(series.map(({ name: metric, type, last }) => [metric, type, last])).toEqual([
-        ['heat_celsius', 'gauge', 36.6],
-        ['jobs_done_total', 'counter', 5],
-        ['jobs_waiting', 'gauge', 4],
-        ['spread', 'histogram', 3],
-        ['took_seconds', 'histogram', 3],
-      ]);
-      expect(series[1]).toMatchObject({
-        help: 'Jobs.',
-        labels: { kind: 'a', ok: 'true', sizes: '[1,2]', instance: 'one', service },
-      });
-      const text = await (await fetch(metricsUrl(edge))).text();
-      expect(text).toContain(`took_seconds_bucket{instance="one",service="${service}",le="2"} 2`);
-    },
-  );
-
-  it('has its logs put into the log stream', async () => {
-    const provider = new LoggerProvider({
-      resource: resourceOf(name, { 'host.name': 'h1' }),
-      processors: [new SimpleLogRecordProcessor({ exporter: new Logs(to('/v1/logs')) })],
-    });
-    const at = Date.now() - 5000;
-
-    provider.getLogger('shop').emit({
-      timestamp: at,
-      severityNumber: 17,
-      severityText: 'ERROR',
-      body: 'The order failed.',
-      attributes: { order: 7, tags: ['a'] },
-      eventName: 'order_failed',
-    });
-    await provider.forceFlush();
-    await provider.shutdown();
-
-    const found = await fetch(new URL(`/distributed_brain/logs?source=${name}`, edge.gateway));
-    expect(LogList.parse(await found.json()).logs).toMatchObject([
-      {
-        level: 'error',
-        source: name,
-        event: 'order_failed',
-        message: 'The order failed.',
-        timestamp: new Date(at).toISOString(),
-        data: {
-          attributes: { order: 7, tags: ['a'] },
-          resource: { 'host.name': 'h1' },
-          scope: 'shop',
-          severity_text: 'ERROR',
-        },
-      },
-    ]);
-  });
-
-  it('has its spans stored by their trace', async () => {
-    const provider = new TracerProvider({
-      resource: resourceOf(name),
-      spanProcessors: [new SimpleSpanProcessor({ exporter: new Spans(to('/v1/traces')) })],
-    });
-    const tracer = provider.getTracer('shop');
-
-    const root = tracer.startSpan('POST /orders', { kind: 1, attributes: { 'http.route': '/orders' } });
-    const { traceId, spanId } = root.spanContext();
-    const child = tracer.startSpan('pay', { links: [{ context: root.spanContext() }], root: true });
-    child.setStatus({ code: SpanStatusCode.ERROR, message: 'no money' });
-    child.addEvent('declined', { code: 51 });
-    child.end();
-    root.end();
-    await provider.forceFlush();
-    await provider.shutdown();
-
-    const read = async (id: string) =>
-      Trace.parse(await (await fetch(new URL(`/v1/traces/${id}`, edge[place]))).json());
-    expect(await read(traceId)).toMatchObject({
-      total: 1,
-      spans: [
+      const found = await fetch(new URL(`/distributed_brain/logs?source=${name}`, edge.gateway));
+      expect(LogList.parse(await found.json()).logs).toMatchObject([
         {
-          span_id: spanId,
-          parent_span_id: null,
-          name: 'POST /orders',
-          kind: 'server',
-          service_name: name,
-          scope: 'shop',
-          status: { code: 'unset' },
-          attributes: { 'http.route': '/orders' },
+          level: 'error',
+          source: name,
+          event: 'order_failed',
+          message: 'The order failed.',
+          timestamp: new Date(at).toISOString(),
+          data: {
+            attributes: { order: 7, tags: ['a'] },
+            resource: { 'host.name': 'h1' },
+            scope: 'shop',
+            severity_text: 'ERROR',
+          },
         },
-      ],
+      ]);
     });
-    expect((await read(child.spanContext().traceId)).spans).toMatchObject([
-      {
-        name: 'pay',
-        status: { code: 'error', message: 'no money' },
-        events: [{ name: 'declined', attributes: { code: 51 } }],
-        links: [{ trace_id: traceId, span_id: spanId }],
-      },
-    ]);
-  });
-});
+
+    it('has its spans stored by their trace', async () => {
+      const provider = new TracerProvider({
+        resource: resourceOf(name),
+        spanProcessors: [new SimpleSpanProcessor({ exporter: new Spans(to('/v1/traces')) })],
+      });
+      const tracer = provider.getTracer('shop');
+
+      const root = tracer.startSpan('POST /orders', {
+        kind: 1,
+        attributes: { 'http.route': '/orders' },
+      });
+      const { traceId, spanId } = root.spanContext();
+      const child = tracer.startSpan('pay', {
+        links: [{ context: root.spanContext() }],
+        root: true,
+      });
+      child.setStatus({ code: SpanStatusCode.ERROR, message: 'no money' });
+      child.addEvent('declined', { code: 51 });
+      child.end();
+      root.end();
+      await provider.forceFlush();
+      await provider.shutdown();
+
+      const read = async (id: string) =>
+        Trace.parse(await (await fetch(new URL(`/v1/traces/${id}`, edge[place]))).json());
+      expect(await read(traceId)).toMatchObject({
+        total: 1,
+        spans: [
+          {
+            span_id: spanId,
+            parent_span_id: null,
+            name: 'POST /orders',
+            kind: 'server',
+            service_name: name,
+            scope: 'shop',
+            status: { code: 'unset' },
+            attributes: { 'http.route': '/orders' },
+          },
+        ],
+      });
+      expect((await read(child.spanContext().traceId)).spans).toMatchObject([
+        {
+          name: 'pay',
+          status: { code: 'error', message: 'no money' },
+          events: [{ name: 'declined', attributes: { code: 51 } }],
+          links: [{ trace_id: traceId, span_id: spanId }],
+        },
+      ]);
+    });
+  },
+);
 
 const PROTOBUF = { 'content-type': 'application/x-protobuf' };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -210,7 +224,11 @@ describe('an export', () => {
     const none = { name: 'y', gauge: { dataPoints: 7 }, sum: { dataPoints: [{}, {}] } };
     const scopeMetrics = [{ metrics: [metric, none] }];
 
-    const answer = await send('/v1/metrics', JSON.stringify({ resourceMetrics: [{ scopeMetrics }] }), JSON_TYPE);
+    const answer = await send(
+      '/v1/metrics',
+      JSON.stringify({ resourceMetrics: [{ scopeMetrics }] }),
+      JSON_TYPE,
+    );
 
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({
@@ -228,7 +246,11 @@ describe('an export', () => {
     const scope = [...bad, ...good];
     const resource = [0x12, scope.length, ...scope];
 
-    const answer = await send('/v1/logs', Uint8Array.of(0x0a, resource.length, ...resource), PROTOBUF);
+    const answer = await send(
+      '/v1/logs',
+      Uint8Array.of(0x0a, resource.length, ...resource),
+      PROTOBUF,
+    );
 
     expect(answer.status).toBe(200);
     const bytes = await answer.bytes();
@@ -244,7 +266,11 @@ describe('an export', () => {
     ['/v1/logs', { resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: deep(40) }] }] }] }, 'deep'],
     [
       '/v1/traces',
-      { resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: '0'.repeat(32), spanId: '1'.repeat(16) }] }] }] },
+      {
+        resourceSpans: [
+          { scopeSpans: [{ spans: [{ traceId: '0'.repeat(32), spanId: '1'.repeat(16) }] }] },
+        ],
+      },
       'all zeros',
     ],
     [
@@ -266,8 +292,20 @@ describe('an export', () => {
     ['JSON of another form', JSON_TYPE, '{"resourceLogs":1}', 400, 'validation_failed'],
     ['bytes that are no message', PROTOBUF, Uint8Array.of(0x0a, 0x7f), 400, ''],
     ['another type', { 'content-type': 'text/plain' }, 'x', 415, 'unsupported_media_type'],
-    ['another packing', { ...JSON_TYPE, 'content-encoding': 'br' }, '{}', 415, 'unsupported_media_type'],
-    ['bytes that are no gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }, '{}', 400, 'body_cut_off'],
+    [
+      'another packing',
+      { ...JSON_TYPE, 'content-encoding': 'br' },
+      '{}',
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'bytes that are no gzip',
+      { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      '{}',
+      400,
+      'body_cut_off',
+    ],
     [
       'more than 5 MiB once it is unpacked',
       { ...JSON_TYPE, 'content-encoding': 'gzip' },
@@ -276,7 +314,10 @@ describe('an export', () => {
       'payload_too_large',
     ],
   ])('of %s is refused with google.rpc.Status', async (_, headers, body, status, code) => {
-    for (const path of ['/v1/metrics', '/v1/logs', '/v1/traces'].slice(code === 'validation_failed' ? 1 : 0, code === 'validation_failed' ? 2 : 3)) {
+    for (const path of ['/v1/metrics', '/v1/logs', '/v1/traces'].slice(
+      code === 'validation_failed' ? 1 : 0,
+      code === 'validation_failed' ? 2 : 3,
+    )) {
       const answer = await send(path, body, headers);
 
       expect(answer.status).toBe(status);
@@ -348,7 +389,11 @@ describe('a trace', () => {
     expect(await sendSpans()).toMatchObject(rejected);
     const answer = await fetch(new URL(`/v1/traces/${traceId}`, edge.monitoring));
     const trace = Trace.parse(await answer.json());
-    expect([trace.total, trace.spans[0]?.name, trace.spans.at(-1)?.name]).toEqual([2000, 's0', 's1999']);
+    expect([trace.total, trace.spans[0]?.name, trace.spans.at(-1)?.name]).toEqual([
+      2000,
+      's0',
+      's1999',
+    ]);
     expect(trace.spans[1]?.start_time).toBe('2026-11-20T10:00:00.000000001Z');
   });
 });

@@ -3,10 +3,32 @@ import * as fc from 'fast-check';
 /** An expression as a tree, made here: neither our reader nor our evaluation knows it. */
 export type Tree =
   | { readonly t: 'num'; readonly v: number }
-  | { readonly t: 'sel'; readonly name: string; readonly where: Where; readonly offset: number; readonly fn?: string }
+  | {
+      readonly t: 'sel';
+      readonly name: string;
+      readonly where: Where;
+      readonly offset: number;
+      readonly fn?: string;
+    }
   | { readonly t: 'fn'; readonly fn: string; readonly of: Tree }
-  | { readonly t: 'agg'; readonly fn: string; readonly k?: number; readonly without: boolean; readonly names: readonly string[]; readonly of: Tree }
-  | { readonly t: 'bin'; readonly op: string; readonly bool: boolean; readonly on?: boolean; readonly names: readonly string[]; readonly many?: 'left' | 'right'; readonly l: Tree; readonly r: Tree };
+  | {
+      readonly t: 'agg';
+      readonly fn: string;
+      readonly k?: number;
+      readonly without: boolean;
+      readonly names: readonly string[];
+      readonly of: Tree;
+    }
+  | {
+      readonly t: 'bin';
+      readonly op: string;
+      readonly bool: boolean;
+      readonly on?: boolean;
+      readonly names: readonly string[];
+      readonly many?: 'left' | 'right';
+      readonly l: Tree;
+      readonly r: Tree;
+    };
 type Where = readonly (readonly [label: string, op: string, value: string])[];
 
 /** A sample at one time. */
@@ -39,8 +61,9 @@ export function textOf(tree: Tree): string {
       return `${tree.fn} ${tree.without ? 'without' : 'by'} (${tree.names.join(', ')}) (${k}${textOf(tree.of)})`;
     }
     default: {
-      const named = tree.on === undefined ? '' : ` ${tree.on ? 'on' : 'ignoring'} (${tree.names.join(', ')})`;
-      const many = tree.many ? ` group_${tree.many} ()` : "";
+      const named =
+        tree.on === undefined ? '' : ` ${tree.on ? 'on' : 'ignoring'} (${tree.names.join(', ')})`;
+      const many = tree.many ? ` group_${tree.many} ()` : '';
       return `(${textOf(tree.l)}) ${tree.op}${tree.bool ? ' bool' : ''}${named}${many} (${textOf(tree.r)})`;
     }
   }
@@ -59,7 +82,11 @@ const idOf = (labels: Sample['labels']) => JSON.stringify(Object.entries(labels)
 const anonymous = (labels: Sample['labels']) => pick(labels, (name) => name !== NAME);
 
 /** What a tree comes to at one time: every rule of PromQL for one moment, in its plainest form. */
-export function answerAt(tree: Tree, stored: readonly StoredSeries[], at: number): number | Sample[] {
+export function answerAt(
+  tree: Tree,
+  stored: readonly StoredSeries[],
+  at: number,
+): number | Sample[] {
   switch (tree.t) {
     case 'num':
       return tree.v;
@@ -67,11 +94,14 @@ export function answerAt(tree: Tree, stored: readonly StoredSeries[], at: number
       return stored.flatMap(({ labels, values }) => {
         const v = values[at - tree.offset];
         if (labels[NAME] !== tree.name || !isSelected(labels, tree.where) || v == null) return [];
-        return [{ labels: tree.fn ? anonymous(labels) : labels, v: tree.fn ? windowed(tree.fn, v) : v }];
+        return [
+          { labels: tree.fn ? anonymous(labels) : labels, v: tree.fn ? windowed(tree.fn, v) : v },
+        ];
       });
     case 'fn': {
       const of = answerAt(tree.of, stored, at);
-      if (tree.fn === 'absent') return (of as Sample[]).length > 0 ? [] : [{ labels: sought(tree.of), v: 1 }];
+      if (tree.fn === 'absent')
+        return (of as Sample[]).length > 0 ? [] : [{ labels: sought(tree.of), v: 1 }];
       const one = (v: number) => (tree.fn === '-' ? -v : Math.abs(v));
       if (typeof of === 'number') return one(of);
       return of.map(({ labels, v }) => ({ labels: anonymous(labels), v: one(v) }));
@@ -90,20 +120,34 @@ const sought = (tree: Tree) =>
   tree.t === 'sel'
     ? Object.fromEntries(
         tree.where
-          .filter(([label, op, value]) => op === '=' && value !== '' && tree.where.filter(([l]) => l === label).length === 1)
+          .filter(
+            ([label, op, value]) =>
+              op === '=' && value !== '' && tree.where.filter(([l]) => l === label).length === 1,
+          )
           .map(([label, , value]) => [label, value]),
       )
     : {};
 
-function aggregated({ fn, k = 0, without, names }: Tree & { t: 'agg' }, all: readonly Sample[]): Sample[] {
-  const labelsOf = ({ labels }: Sample) => pick(anonymous(labels), (name) => names.includes(name) !== without);
+function aggregated(
+  { fn, k = 0, without, names }: Tree & { t: 'agg' },
+  all: readonly Sample[],
+): Sample[] {
+  const labelsOf = ({ labels }: Sample) =>
+    pick(anonymous(labels), (name) => names.includes(name) !== without);
   return [...Map.groupBy(all, (one) => idOf(labelsOf(one))).values()].flatMap((group) => {
     const vs = group.map(({ v }) => v);
     const total = vs.reduce((a, b) => a + b, 0);
     const sorted = group.toSorted((a, b) => a.v - b.v);
     if (fn === 'topk') return sorted.toReversed().slice(0, k);
     if (fn === 'bottomk') return sorted.slice(0, k);
-    const v = { sum: total, avg: total / vs.length, min: Math.min(...vs), max: Math.max(...vs), count: vs.length, group: 1 }[fn];
+    const v = {
+      sum: total,
+      avg: total / vs.length,
+      min: Math.min(...vs),
+      max: Math.max(...vs),
+      count: vs.length,
+      group: 1,
+    }[fn];
     return [{ labels: labelsOf(group[0]!), v: v ?? NaN }];
   });
 }
@@ -120,7 +164,11 @@ function compute(op: string, a: number, b: number): number | boolean {
 
 const isComparison = (op: string) => /^[<>=!]/.test(op);
 
-function joined(tree: Tree & { t: 'bin' }, l: number | Sample[], r: number | Sample[]): number | Sample[] {
+function joined(
+  tree: Tree & { t: 'bin' },
+  l: number | Sample[],
+  r: number | Sample[],
+): number | Sample[] {
   const { op, bool } = tree;
   if (typeof l === 'number' && typeof r === 'number') return Number(compute(op, l, r));
   if (typeof l !== 'number' && typeof r !== 'number') return ofTwo(tree, l, r);
@@ -135,7 +183,8 @@ function joined(tree: Tree & { t: 'bin' }, l: number | Sample[], r: number | Sam
 
 function ofTwo(tree: Tree & { t: 'bin' }, l: Sample[], r: Sample[]): Sample[] {
   const { op, bool, on = false, names, many } = tree;
-  const keyOf = ({ labels }: Sample) => idOf(pick(anonymous(labels), (name) => names.includes(name) === on));
+  const keyOf = ({ labels }: Sample) =>
+    idOf(pick(anonymous(labels), (name) => names.includes(name) === on));
   const has = (all: Sample[], one: Sample) => all.some((other) => keyOf(other) === keyOf(one));
   if (op === 'and') return l.filter((one) => has(r, one));
   if (op === 'unless') return l.filter((one) => !has(r, one));
@@ -144,7 +193,9 @@ function ofTwo(tree: Tree & { t: 'bin' }, l: Sample[], r: Sample[]): Sample[] {
     r.filter((b) => keyOf(a) === keyOf(b)).map((b) => ({ a, b, key: keyOf(a) })),
   );
   const several = (side: (pair: (typeof found)[number]) => Sample) =>
-    [...Map.groupBy(found, ({ key }) => key).values()].some((pairs) => new Set(pairs.map(side)).size > 1);
+    [...Map.groupBy(found, ({ key }) => key).values()].some(
+      (pairs) => new Set(pairs.map(side)).size > 1,
+    );
   if (many !== 'left' && several(({ a }) => a)) throw new SyntaxError('left');
   if (many !== 'right' && several(({ b }) => b)) throw new SyntaxError('right');
   const results = found.flatMap(({ a, b }) => {
@@ -152,10 +203,13 @@ function ofTwo(tree: Tree & { t: 'bin' }, l: Sample[], r: Sample[]): Sample[] {
     const isFilter = isComparison(op) && !bool;
     if (isFilter && result !== true) return [];
     const own = many === 'right' ? b : a;
-    const kept = many ? own.labels : pick(own.labels, (name) => name === NAME ? !on : names.includes(name) === on);
+    const kept = many
+      ? own.labels
+      : pick(own.labels, (name) => (name === NAME ? !on : names.includes(name) === on));
     return [{ labels: isFilter ? kept : anonymous(kept), v: isFilter ? a.v : Number(result) }];
   });
-  if (new Set(results.map(({ labels }) => idOf(labels))).size < results.length) throw new SyntaxError('same');
+  if (new Set(results.map(({ labels }) => idOf(labels))).size < results.length)
+    throw new SyntaxError('same');
   return results;
 }
 
@@ -192,7 +246,11 @@ export const anyTree: fc.Arbitrary<Tree> = fc.letrec<{ vector: Tree }>((tie) => 
     { depthSize: 'small', withCrossShrink: true },
     anySelector,
     anyRange,
-    fc.record({ t: fc.constant('fn' as const), fn: fc.constantFrom('abs', '-'), of: tie('vector') }),
+    fc.record({
+      t: fc.constant('fn' as const),
+      fn: fc.constantFrom('abs', '-'),
+      of: tie('vector'),
+    }),
     fc.record({ t: fc.constant('fn' as const), fn: fc.constant('absent'), of: anySelector }),
     fc.record({
       t: fc.constant('agg' as const),
@@ -216,7 +274,13 @@ export const anyTree: fc.Arbitrary<Tree> = fc.letrec<{ vector: Tree }>((tie) => 
 
 function withNumber(vector: fc.Arbitrary<Tree>): fc.Arbitrary<Tree> {
   return fc
-    .record({ op: fc.constantFrom(...ARITHMETIC, ...COMPARISONS), bool: fc.boolean(), vector, number: anyNumber, isLeft: fc.boolean() })
+    .record({
+      op: fc.constantFrom(...ARITHMETIC, ...COMPARISONS),
+      bool: fc.boolean(),
+      vector,
+      number: anyNumber,
+      isLeft: fc.boolean(),
+    })
     .map(({ op, bool, vector: one, number, isLeft }) => {
       const [l, r] = isLeft ? [number, one] : [one, number];
       return { t: 'bin', op, bool: bool && isComparison(op), names: [], l, r };
@@ -237,7 +301,14 @@ function ofTwoVectors(vector: fc.Arbitrary<Tree>): fc.Arbitrary<Tree> {
     .map(({ op, bool, on, names, many, l, r }) => {
       const isSet = /^[a-z]/.test(op);
       return {
-        ...{ t: 'bin', op, bool: bool && isComparison(op), names: on === undefined ? [] : names, l, r },
+        ...{
+          t: 'bin',
+          op,
+          bool: bool && isComparison(op),
+          names: on === undefined ? [] : names,
+          l,
+          r,
+        },
         ...(on !== undefined && { on }),
         ...(on !== undefined && many && !isSet && { many }),
       };
@@ -258,6 +329,8 @@ export const anyStored: fc.Arbitrary<StoredSeries[]> = fc
   .map((all) =>
     all.map(({ name, x, y, gaps }, s) => ({
       labels: { [NAME]: name, ...(x && { x }), ...(y && { y }) },
-      values: gaps.map((gap, i) => (gap && i % 2 === 0 ? null : ((s * 7 + i * 3) % 11) - 4 + s / 16)),
+      values: gaps.map((gap, i) =>
+        gap && i % 2 === 0 ? null : ((s * 7 + i * 3) % 11) - 4 + s / 16,
+      ),
     })),
   );

@@ -4,10 +4,22 @@ import { evaluate } from '../../edge/promql/evaluate.ts';
 import { PROMQL_LIMITS, PromqlError } from '../../edge/promql/limits.ts';
 import { parsePromql } from '../../edge/promql/parse.ts';
 import type { SelectQuery, SeriesSource } from '../../edge/promql/source.ts';
-import { anyStored, anyTree, answerAt, type StoredSeries, textOf, windowed } from './promql-oracle.ts';
+import {
+  anyStored,
+  anyTree,
+  answerAt,
+  type StoredSeries,
+  textOf,
+  windowed,
+} from './promql-oracle.ts';
 
 const MINUTE = 60_000;
-const FUNCTIONS = { rate: 'rate', increase: 'increase', avg: 'avg_over_time', count: 'count_over_time' };
+const FUNCTIONS = {
+  rate: 'rate',
+  increase: 'increase',
+  avg: 'avg_over_time',
+  count: 'count_over_time',
+};
 
 /** A store whose times are whole minutes. */
 const storeOf = (stored: readonly StoredSeries[]): SeriesSource => ({
@@ -39,7 +51,9 @@ async function answered(query: string, stored: readonly StoredSeries[]) {
     return Array.from({ length: TIMES.steps }, (_, i) =>
       value.series
         .flatMap(({ name, labels, values }) =>
-          values[i] === undefined ? [] : [{ labels: { ...(name !== null && { __name__: name }), ...labels }, v: values[i] }],
+          values[i] === undefined
+            ? []
+            : [{ labels: { ...(name !== null && { __name__: name }), ...labels }, v: values[i] }],
         )
         .map(shown)
         .toSorted(),
@@ -130,11 +144,17 @@ describe('a query', () => {
     ['topk(x)', 'topk takes 2 arguments, got 1, at character 1'],
     ['round(x, y)', 'round takes a number, got one value for each series, at character 10'],
     ['x ; y', 'unexpected ; y, at character 3'],
-    [`${'('.repeat(40)}1${')'.repeat(40)}`, 'more than 32 operators and parentheses within each other'],
+    [
+      `${'('.repeat(40)}1${')'.repeat(40)}`,
+      'more than 32 operators and parentheses within each other',
+    ],
     ['1' + '+1'.repeat(40), 'more than 32 operators and parentheses within each other'],
     ['-'.repeat(50) + '1', 'more than 32 operators'],
     ['x or '.repeat(16) + 'x', 'more than 16 selectors, at character 81'],
-    [`x{a="${'b'.repeat(PROMQL_LIMITS.characters)}"}`, 'the query has 2055 characters, expected at most 2048'],
+    [
+      `x{a="${'b'.repeat(PROMQL_LIMITS.characters)}"}`,
+      'the query has 2055 characters, expected at most 2048',
+    ],
   ])('that is not supported is refused where it is: %s', (query, reason) => {
     expect(() => parsePromql(query)).toThrow(PromqlError);
     expect(() => parsePromql(query)).toThrow(reason);
@@ -179,6 +199,8 @@ describe('a query', () => {
     expect(await at('0.9')).toEqual([`[] ${Number((0.2 + 0.8 * (2 / 3)).toPrecision(9))}`]);
     expect(await at('-1')).toEqual(['[] -Infinity']);
     expect(await at('2')).toEqual(['[] Infinity']);
-    expect((await answered('histogram_quantile(0.5, t_bucket{le!="+Inf"})', stored))[0]).toEqual(['[] NaN']);
+    expect((await answered('histogram_quantile(0.5, t_bucket{le!="+Inf"})', stored))[0]).toEqual([
+      '[] NaN',
+    ]);
   });
 });

@@ -26,7 +26,7 @@ describe('a job', () => {
       attempt: 1,
       seat: 0,
       checkpoint: null,
-      request: { config: { steps: 100, batch_size: 16 } },
+      request: { config: { steps: 100, batch_size: 8 } },
       job: { job_id: queued.job_id, status: 'validating', output_name: 'whale' },
     });
     await client.beat(lease, { phase: 'validating' });

@@ -136,7 +136,8 @@ describe('a body', () => {
       kind: 'lm',
       category: 'LangText',
       model_type: 'dense_chronospike',
-      config: { steps: 10, d_model: 32, batch_size: 16 },
+      config: { steps: 10, d_model: 32, n_heads: 2, batch_size: 8 },
+      controls: { batch_size: { value: 8, reason: expect.stringContaining('the recipe tiny') } },
       status_reason: expect.stringContaining('has a gpu'),
     });
   });

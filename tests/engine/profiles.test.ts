@@ -6,7 +6,12 @@ import {
   TrainingExecution,
 } from '../../engine/checkpoint/training-state.ts';
 import { plainRules } from '../../engine/models/dense-chronospike/neuron-rules.ts';
-import { controlsFor, PROFILE_NAMES, profiles } from '../../engine/train/profiles.ts';
+import {
+  controlsFor,
+  profileControls,
+  PROFILE_NAMES,
+  profiles,
+} from '../../engine/train/profiles.ts';
 import { learningRateAt } from '../../engine/train/schedule.ts';
 import {
   presets,
@@ -176,7 +181,8 @@ describe('rule 8, convergence profiles: a profile', () => {
 
   it('never touches what was submitted', () => {
     for (const name of PROFILE_NAMES) {
-      const { submitted, effective } = executionOf(runSettingsOf(settings), profiles[name], name);
+      const controls = profileControls(name, runSettingsOf(settings));
+      const { submitted, effective } = executionOf(runSettingsOf(settings), controls, name);
       expect(effective).toEqual(submitted);
       expect(submitted.learning_rate).toBe(settings.learningRate);
     }
@@ -193,11 +199,12 @@ const LATER_CONTROLS = [
 
 describe('the record of a run', () => {
   it.each(PROFILE_NAMES)('gives back the controls of %s, and names it', (name) => {
-    const record = executionOf(runSettingsOf(settings), profiles[name], name);
+    const controls = profileControls(name, runSettingsOf(settings));
+    const record = executionOf(runSettingsOf(settings), controls, name);
     const read = TrainingExecution.parse(JSON.parse(JSON.stringify(record)));
 
     expect(read.convergence_profile).toBe(name);
-    expect(controlsOf(read)).toEqual(profiles[name]);
+    expect(controlsOf(read)).toEqual(controls);
   });
 
   it('of a run of before the profiles is read as the baseline that it was', () => {

@@ -70,8 +70,9 @@ export async function undisturbed({ request }: Trial, text: string): Promise<Out
 
 async function train(backend: Backend, request: TrainRequest, text: string): Promise<Outcome> {
   const { convergence_profile: profile } = request;
-  const settings = chronospikeSettings(settingsOfRequest(request));
-  const controls = controlsOfPlan({ profile, controls: request.controls }, {});
+  const asked = settingsOfRequest(request);
+  const settings = chronospikeSettings(asked);
+  const controls = controlsOfPlan({ profile, settings: asked, controls: request.controls }, {});
   const corpus = await openCorpus(blobSource(await openAsBlob(text), text));
   const run = await createTrainingRun({ backend, corpus, settings, controls, profile });
   const total = run.totalSteps ?? Infinity;

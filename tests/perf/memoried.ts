@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { openData } from '../../compute/data/open-data.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { familyFacts } from '../../engine/families/facts.ts';
+import { PRESET_NAMES } from '../../engine/families/recipes.ts';
 import { memoriedFamily } from '../../engine/models/memoried-spikenet/family.ts';
 import type { RunSettings } from '../../engine/train/run-settings.ts';
 import { stableBaseline } from '../../engine/train/settings.ts';
@@ -35,8 +36,9 @@ if (values.data === undefined)
 else await show(values.data);
 
 function settingsFor(): RunSettings {
-  const preset = familyFacts.memoried_spikenetlm.presets[values.preset];
-  if (!preset) throw new Error(`there is no preset ${values.preset}`);
+  const name = PRESET_NAMES.find((known) => known === values.preset);
+  if (!name) throw new Error(`there is no preset ${values.preset}`);
+  const preset = familyFacts.memoried_spikenetlm.presets[name];
   const { batch, learningRate, fields } = preset;
   return {
     architecture: 'memoried_spikenetlm',

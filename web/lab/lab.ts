@@ -164,7 +164,8 @@ function isSame(a: RunSettings | null, b: RunSettings): boolean {
 /** In one order: settings that came out of a file may hold their fields in another. */
 function entriesOf(settings: RunSettings | null): unknown {
   if (!settings) return null;
-  const { budget, fields, ...rest } = settings;
+  // Why a value was chosen changes nothing about it.
+  const { budget, fields, chosen: _, ...rest } = settings;
   return [...inOrder(rest), ...inOrder(fields), budget];
 }
 

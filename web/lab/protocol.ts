@@ -8,6 +8,7 @@ import type {
   Sampling,
   TokenizerKind,
   TrainingPlan,
+  Verdict,
 } from '../../engine/index.ts';
 import type { Failure, Outcome } from './failure.ts';
 import type { PlacedFile } from '../ui/dropped-files.ts';
@@ -108,6 +109,8 @@ export interface ValidationFacts {
   readonly layers: readonly LayerActivity[];
   /** What else the family measures, such as accuracy. */
   readonly figures: Readonly<Record<string, number>>;
+  /** Of a run whose budget is spent: how it did against what cannot learn. */
+  readonly verdict?: Verdict | undefined;
 }
 
 /** One layer while it read the probe. Time runs through the steps of each character in turn. */

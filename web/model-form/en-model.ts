@@ -71,11 +71,10 @@ export const enModel = {
   'choice.en': 'English',
   'choice.ja': 'Japanese',
 
+  'preset.auto': 'Auto (measured recipe)',
   'preset.tiny': 'Tiny',
   'preset.small': 'Small',
   'preset.base': 'Base',
   'preset.large': 'Large',
-  'preset.conv': 'Convolutions',
-  'preset.mlp': 'Perceptron',
   'preset.custom': 'Custom',
 } as const;

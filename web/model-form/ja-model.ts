@@ -73,11 +73,10 @@ export const jaModel = {
   'choice.en': '英語',
   'choice.ja': '日本語',
 
+  'preset.auto': '自動（計測済みの設定）',
   'preset.tiny': '極小',
   'preset.small': '小',
   'preset.base': '標準',
   'preset.large': '大',
-  'preset.conv': '畳み込み',
-  'preset.mlp': '多層パーセプトロン',
   'preset.custom': 'カスタム',
 } satisfies { readonly [Key in keyof typeof enModel]: Translation<(typeof enModel)[Key]> };

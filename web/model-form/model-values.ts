@@ -1,10 +1,18 @@
 import {
   type Architecture,
+  type Asked,
+  chooseSettings,
   expectation,
   type Field,
+  type Fields,
   familyFacts,
   type FieldTable,
   type FieldValue,
+  initialFields,
+  PRESET_NAMES,
+  type PresetName,
+  type ProfileName,
+  type RunSettings,
 } from '../../engine/index.ts';
 import type { NumberRule } from '../ui/number-input.ts';
 import type { Field as UrlField } from '../url-state/fields.ts';
@@ -19,8 +27,8 @@ const SHARED: FieldTable = {
 export const SHARED_NAMES: readonly string[] = Object.keys(SHARED);
 
 /**
- * What somebody chose about the model, by the names on the wire; null where nothing was, and the family's
- * first preset holds. Families share what they have in common.
+ * What somebody chose about the model, by the names on the wire; null where nothing was, and the recipe of the
+ * family says what holds. Families share what they have in common.
  */
 export type ModelValues = Readonly<Record<string, FieldValue | null>>;
 
@@ -51,41 +59,71 @@ function urlField(): UrlField<FieldValue | null> {
   };
 }
 
-/** The value of every field: what was chosen, else what the preset says, else the field's first. */
-export function valuesOf(
-  architecture: Architecture,
-  model: ModelValues,
-): Readonly<Record<string, FieldValue>> {
-  const [first = ''] = Object.keys(familyFacts[architecture].presets);
-  const preset = presetValues(architecture, first);
-  const entries = Object.entries(fieldsOf(architecture)).map(([name, field]) => {
+/** The values that somebody chose and that are possible, in the order of the fields. */
+export function chosenOf(architecture: Architecture, model: ModelValues): Fields {
+  const entries = Object.entries(fieldsOf(architecture)).flatMap(([name, field]) => {
     const chosen = model[name];
-    const isPossible = chosen !== null && expectation(field, chosen) === undefined;
-    return [name, (isPossible ? chosen : undefined) ?? preset[name] ?? field.initial] as const;
+    const isPossible =
+      chosen !== null && chosen !== undefined && expectation(field, chosen) === undefined;
+    return isPossible ? [[name, chosen] as const] : [];
   });
   return Object.fromEntries(entries);
 }
 
-/** The values that a preset puts into the fields. */
-export function presetValues(
+/** The settings of a run: what somebody chose, and for the rest what the recipe of the family says. */
+export function settingsOf(
   architecture: Architecture,
-  name: string,
-): Readonly<Record<string, FieldValue>> {
-  const preset = familyFacts[architecture].presets[name];
-  if (!preset) return {};
-  const { fields, batch, learningRate } = preset;
+  model: ModelValues,
+  run: Pick<Asked, 'seed' | 'budget' | 'profile'>,
+): RunSettings {
+  const { batch_size: batch, learning_rate: rate, ...fields } = chosenOf(architecture, model);
+  const asked = {
+    architecture,
+    fields,
+    ...(batch !== undefined && { batch: Number(batch) }),
+    ...(rate !== undefined && { learningRate: Number(rate) }),
+    ...run,
+  };
+  const settings = chooseSettings(asked);
+  const own = initialFields(familyFacts[architecture].fields);
+  return { ...settings, fields: { ...own, ...settings.fields } };
+}
+
+const ANY_RUN = { seed: 1, budget: { kind: 'steps', steps: 1 } } as const;
+
+/** The value of every field: what was chosen, else what the recipe says, else the field's first. */
+export function valuesOf(
+  architecture: Architecture,
+  model: ModelValues,
+  profile?: ProfileName,
+): Fields {
+  const settings = settingsOf(architecture, model, { ...ANY_RUN, profile });
+  const { fields, batch, learningRate } = settings;
   return { ...fields, batch_size: batch, learning_rate: learningRate };
 }
 
-/** The preset whose values the model has, if it has those of any. */
-export function presetOf(architecture: Architecture, model: ModelValues): string {
+/** The values that a preset puts into the fields; auto leaves all of them to the recipe. */
+export function presetValues(architecture: Architecture, name: PresetName): ModelValues {
+  if (name === 'auto') {
+    const names = Object.keys(fieldsOf(architecture));
+    return Object.fromEntries(names.map((field) => [field, null]));
+  }
+  const { fields, batch, learningRate } = familyFacts[architecture].presets[name];
+  return { ...fields, batch_size: batch, learning_rate: learningRate };
+}
+
+/** The preset whose values were chosen: auto where none of its fields was. */
+export function presetOf(architecture: Architecture, model: ModelValues): PresetName | 'custom' {
+  const { presets } = familyFacts[architecture];
+  const filled = ['batch_size', 'learning_rate', ...Object.keys(presets.auto.fields)];
+  const chosen = chosenOf(architecture, model);
+  if (filled.every((field) => chosen[field] === undefined)) return 'auto';
   const values = valuesOf(architecture, model);
-  const names = Object.keys(familyFacts[architecture].presets);
-  const hasAll = (name: string) =>
+  const hasAll = (name: PresetName) =>
     Object.entries(presetValues(architecture, name)).every(
       ([field, value]) => values[field] === value,
     );
-  return names.find(hasAll) ?? 'custom';
+  return PRESET_NAMES.find((name) => name !== 'auto' && hasAll(name)) ?? 'custom';
 }
 
 type NumberOfModel = Extract<Field, { kind: 'whole' | 'number' }>;

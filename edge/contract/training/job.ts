@@ -43,6 +43,20 @@ export const JobProgress = z.object({
 });
 export type JobProgress = z.infer<typeof JobProgress>;
 
+/** How a model did against what cannot learn: pairs of tokens, or the commonest class. */
+export const JobVerdict = z.object({
+  floor: z.object({
+    name: z.enum(['uniform', 'unigram', 'bigram', 'trigram', 'majority']),
+    /** Less is better of a loss, more of an accuracy. */
+    figure: z.enum(['loss', 'accuracy']),
+    /** Nats a token, or a share. */
+    value: z.number(),
+  }),
+  reached: z.number(),
+  is_beaten: z.boolean(),
+});
+export type JobVerdict = z.infer<typeof JobVerdict>;
+
 /** The latest measurements; losses are means in nats per token. */
 export const JobMetrics = z.object({
   train_loss: z.nullable(z.number()),
@@ -121,6 +135,8 @@ export const JobRecord = z.object({
   /** The newest ones; `GET /jobs/{id}/checkpoints` has all. */
   checkpoints: z.array(CheckpointRecord),
   model: z.nullable(z.object({ model_id: z.string(), version: z.string(), digest: Digest })),
+  /** Of the result; null before there is one, and where its trainer did not say. */
+  verdict: z.nullable(JobVerdict),
   error: z.nullable(JobError),
   seed: z.int(),
   /** How often it was begun, from 1; 0 before it ever was. */

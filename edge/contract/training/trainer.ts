@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Timestamp } from '../timestamp.ts';
 import { CheckpointRecord, PartedFile } from './checkpoint.ts';
-import { JobError, JobProgress, JobRecord } from './job.ts';
+import { JobError, JobProgress, JobRecord, JobVerdict } from './job.ts';
 import { JobEvent, MetricPoint } from './job-event.ts';
 import { Round, RoundClosed } from './round.ts';
 import { Category, ModelType } from './train-request.ts';
@@ -140,6 +140,7 @@ export const LeaseEnd = z.discriminatedUnion('outcome', [
     outcome: z.literal('completed'),
     progress: JobProgress,
     model: JobRecord.shape.model,
+    verdict: z.optional(JobVerdict),
   }),
   z.strictObject({ ...LeaseProof.shape, outcome: z.literal('failed'), error: JobError }),
   z.strictObject({ ...LeaseProof.shape, outcome: z.literal('cancelled') }),

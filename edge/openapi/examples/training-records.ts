@@ -82,7 +82,7 @@ export const job: JobRecord = {
   submitted: config,
   effective: { ...config, learning_rate: 1e-4 },
   controls: {
-    learning_rate: { value: 1e-4, reason: 'of the preset small of dense_chronospike' },
+    learning_rate: { value: 1e-4, reason: 'the recipe auto of dense_chronospike' },
   },
   convergence_profile: 'auto',
   device: 'WASM SIMD, 2 threads',
@@ -91,6 +91,7 @@ export const job: JobRecord = {
   metrics: { train_loss: 2.31, valid_loss: 2.4, tokens_per_s: 5200, spike_rate: 0.12 },
   checkpoints: [checkpoint],
   model: null,
+  verdict: null,
   error: null,
   seed: 1,
   attempt: 1,

@@ -2,6 +2,7 @@ import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { tokenizerReferenceOf } from '../../checkpoint/tokenizer-bundle.ts';
 import { captionTokenizer, createCaptionSampler } from '../../data/captions/batches.ts';
 import { openCaptions } from '../../data/captions/open-captions.ts';
+import { sequenceFloors } from '../../evaluation/floors.ts';
 import type { ModelFamily, RunData } from '../../families/family.ts';
 import { checkResume } from '../../train/resume.ts';
 import type { BatchFeed, RunOptions } from '../../train/run.ts';
@@ -77,6 +78,13 @@ export const memoriedFamily: ModelFamily<StreamData> = {
       kept: keptTensors(backbone, fixed),
       constants: codebookTensors(structure, codebooks),
       start: (player) => startFixedPart(player, backbone, fixed),
+      guess: Math.log(backbone.vocabulary),
+      floors() {
+        const idsOf = (places: readonly number[]) =>
+          places.flatMap((place) => streams[place]?.ids ?? []);
+        const parts = { counted: idsOf(set.train), asked: idsOf(set.test) };
+        return Promise.resolve(sequenceFloors(backbone.vocabulary, 2, parts));
+      },
       validate: (player) => validateStreams(player, model, set),
     });
   },

@@ -1,4 +1,3 @@
-import type { Preset } from '../../families/facts.ts';
 import { choice, type FieldsOf, number, whole } from '../../families/fields.ts';
 import { backboneFields } from '../sparse-event-memory/fields.ts';
 
@@ -18,19 +17,3 @@ export const memoriedFields = {
   density: number(0.02, 1e-6, 1),
 };
 export type MemoriedFields = FieldsOf<typeof memoriedFields>;
-
-/** Small is what a processor learns some thousand captioned pictures with in minutes. */
-export const memoriedPresets = {
-  small: preset([256, 2], [24, 4, 256], { batch: 16, learningRate: 1e-2 }),
-  tiny: preset([64, 2], [16, 8, 64], { batch: 8, learningRate: 1e-2 }),
-  base: preset([512, 4], [32, 4, 512], { batch: 16, learningRate: 5e-3 }),
-  large: preset([1024, 6], [64, 2, 1024], { batch: 16, learningRate: 2e-3 }),
-} as const satisfies Record<string, Preset>;
-
-function preset(
-  [d_model, num_blocks]: readonly [number, number],
-  [caption_seq_len, image_patch, image_codes]: readonly [number, number, number],
-  run: Omit<Preset, 'fields'>,
-) {
-  return { fields: { d_model, num_blocks, caption_seq_len, image_patch, image_codes }, ...run };
-}

@@ -1,6 +1,4 @@
-import type { Preset } from '../../families/facts.ts';
 import { choice, type FieldsOf, whole } from '../../families/fields.ts';
-import { trunkFields, type TrunkSizes } from '../dense-chronospike/presets.ts';
 
 /** What a user chooses about a spiking_multimodal model and its captions; rule 11 of the platform: no others. */
 export const multimodalFields = {
@@ -14,17 +12,3 @@ export const multimodalFields = {
   caption_key: choice('caption', 'en', 'ja'),
 };
 export type MultimodalFields = FieldsOf<typeof multimodalFields>;
-
-export type MultimodalPresetName = 'tiny' | 'small' | 'base' | 'large';
-
-/** Tiny is for a first look; small, whose values the fields have at first, is the one that is measured. */
-export const multimodalPresets = {
-  tiny: preset([32, 2, 1, 2], 32, 16, 1e-2),
-  small: preset([64, 4, 2, 2], 32, 16, 4e-3),
-  base: preset([128, 4, 4, 4], 32, 32, 1e-3),
-  large: preset([256, 8, 6, 4], 64, 32, 5e-4),
-} as const satisfies Record<MultimodalPresetName, Preset>;
-
-function preset(sizes: TrunkSizes, sequence: number, batch: number, learningRate: number) {
-  return { fields: { ...trunkFields(sizes), caption_seq_len: sequence }, batch, learningRate };
-}

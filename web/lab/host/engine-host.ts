@@ -5,8 +5,8 @@ import {
   EngineError,
   loadFamily,
   type RunSettings,
+  profileControls,
   splitCorpus,
-  stableBaseline,
   type TextGenerator,
   unpackModel,
 } from '../../../engine/index.ts';
@@ -143,7 +143,7 @@ export class EngineHost {
     const family = await loadFamily(settings.architecture);
     const data = await this.#data.current(settings);
     family.check(settings);
-    const plan = family.plan(settings, stableBaseline, data.shape);
+    const plan = family.plan(settings, profileControls('auto', settings), data.shape);
     const corpus = corpusOf(data);
     // Refuses a text too short for the sequence.
     if (corpus) splitCorpus(corpus, Number(settings.fields['seq_len']));

@@ -4,7 +4,7 @@ import {
   loadFamily,
   type RunData,
   type RunSettings,
-  stableBaseline,
+  profileControls,
   type StoredTraining,
   type TrainingRun,
 } from '../../../engine/index.ts';
@@ -40,10 +40,11 @@ const FEWEST_VALIDATIONS = 10;
 
 export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const { backend, data, settings, resume, turns, now, hooks } = options;
-  const controls = resume ? controlsOf(resume.execution) : stableBaseline;
+  const profile = 'auto';
+  const controls = resume ? controlsOf(resume.execution) : profileControls(profile, settings);
   const family = await loadFamily(settings.architecture);
   const run = await family.createRun(
-    { backend, settings, controls, ...(resume && { resume }) },
+    { backend, settings, controls, ...(resume ? { resume } : { profile }) },
     data,
   );
   const probe = await probeFor(run, data);

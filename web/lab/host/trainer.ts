@@ -1,4 +1,4 @@
-import type { TrainingRun } from '../../../engine/index.ts';
+import { type TrainingRun, verdictOf } from '../../../engine/index.ts';
 import type { ObservationFacts, ProgressFacts, ValidationFacts } from '../protocol.ts';
 import { createReport, type Report } from './report.ts';
 import { createStride } from './stride.ts';
@@ -130,6 +130,8 @@ export class Trainer {
     if (this.#validatedStep === step) return;
     this.#validatedStep = step;
     const { loss, layers, figures = {} } = await run.validate();
-    this.#hooks.validated({ step, loss, layers, figures });
+    const verdict =
+      run.progress() < 1 ? undefined : verdictOf({ loss, figures }, await run.floors());
+    this.#hooks.validated({ step, loss, layers, figures, ...(verdict && { verdict }) });
   }
 }

@@ -1,14 +1,14 @@
 import {
   ARCHITECTURES,
   type Budget,
+  DEFAULT_MINUTES,
   defaultSampling,
   DEVICES,
-  familyFacts,
   type RunSettings,
 } from '../../../engine/index.ts';
 import type { NumberRule } from '../../ui/number-input.ts';
 import { integer, number, oneOf, text, type Values } from '../../url-state/fields.ts';
-import { type ModelValues, valuesOf } from '../../model-form/model-values.ts';
+import { type ModelValues, settingsOf } from '../../model-form/model-values.ts';
 
 export const TEXTS = ['moby-dick', 'stories', 'paste', 'file'] as const;
 export type TextName = (typeof TEXTS)[number];
@@ -33,9 +33,9 @@ export const FIELDS = {
   architecture: oneOf('dense_chronospike', ARCHITECTURES),
   text: oneOf('moby-dick', TEXTS),
   seed: integer(1, RULES.seed),
-  budget: number(500, RULES.budget),
-  budget_in: oneOf('steps', BUDGET_KINDS),
-  check_every: integer(50, RULES.check_every),
+  budget: number(DEFAULT_MINUTES, RULES.budget),
+  budget_in: oneOf('minutes', BUDGET_KINDS),
+  check_every: integer(200, RULES.check_every),
   device: oneOf('auto', DEVICES),
   layer: text('', 64),
   /** `id@version` of a registered model; empty for the one in the lab. */
@@ -50,23 +50,9 @@ export const FIELDS = {
 export type LabFields = Values<typeof FIELDS>;
 export type ChangeFields = (change: Partial<LabFields>) => void;
 
-/** The settings of a run as the engine takes them. */
+/** The settings of a run as the engine takes them: what nobody chose is as the recipe says. */
 export function settingsFrom(fields: LabFields, model: ModelValues): RunSettings {
-  const { architecture } = fields;
-  const names = Object.keys(familyFacts[architecture].fields);
-  const values = valuesOf(architecture, model);
-  const chosen = names.flatMap((name) => {
-    const value = values[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return {
-    architecture,
-    fields: Object.fromEntries(chosen),
-    batch: Number(values['batch_size']),
-    learningRate: Number(values['learning_rate']),
-    seed: fields.seed,
-    budget: budgetFrom(fields),
-  };
+  return settingsOf(fields.architecture, model, { seed: fields.seed, budget: budgetFrom(fields) });
 }
 
 /** What a run's settings put into the form: those of a checkpoint that was loaded. */

@@ -1,22 +1,61 @@
 import { describe, expect, it } from 'vitest';
-import { CategoryRequest } from '../../../../edge/contract/training/train-request.ts';
+import { CategoryRequest, TrainRequest } from '../../../../edge/contract/training/train-request.ts';
+import type { JobRecord } from '../../../../edge/contract/training/job.ts';
 import { presetOf, presetValues } from '../../../../web/model-form/model-values.ts';
-import { formOf, requestOf } from '../../../../web/screens/jobs/new-job/job-form.ts';
+import {
+  baselineValues,
+  continuationOf,
+  formOf,
+  requestOf,
+} from '../../../../web/screens/jobs/new-job/job-form.ts';
 
 const filled = (values: object) => formOf(JSON.stringify(values));
 
 describe('the form for a new job', () => {
-  it('rule 9: begins with sequences of 64 tokens and a learning rate of 0.0001', () => {
+  it('leaves what nobody chose to the service, for two to three minutes', () => {
     const request = requestOf(filled({ dataset_path: 'datasets/a' }));
 
-    expect(request).toMatchObject({ seq_len: 64, learning_rate: 1e-4 });
+    expect(request).toMatchObject({ minutes: 2.5, convergence_profile: 'auto' });
+    for (const field of ['d_model', 'seq_len', 'batch_size', 'learning_rate']) {
+      expect(request).not.toHaveProperty(field);
+    }
+  });
+
+  it('rule 9: fills in sequences of 64 tokens and a rate of 0.0001 for the stable baseline', () => {
+    const values = baselineValues('dense_chronospike');
+    const form = { ...filled({ dataset_path: 'datasets/a' }), values };
+
+    expect(requestOf(form)).toMatchObject({ seq_len: 64, learning_rate: 1e-4 });
+    expect(baselineValues('spiking_vision')).toEqual({ learning_rate: 1e-4 });
+  });
+
+  it('makes of a job that succeeded the request that goes on for as long again', () => {
+    const job = {
+      model_type: 'dense_chronospike',
+      dataset_path: 'datasets/a',
+      config: { steps: 40, d_model: 16 },
+      learning_rate: 0.01,
+      convergence_profile: 'auto',
+      submitted: { controls: {} },
+      model_name: 'whale',
+      model: { model_id: 'whale', version: '1.0.0' },
+      priority: 50,
+      replicas: 1,
+      requirements: {},
+    } as unknown as JobRecord;
+
+    expect(TrainRequest.parse(continuationOf(job))).toMatchObject({
+      base_model: { model_id: 'whale', version: '1.0.0' },
+      dataset_path: job.dataset_path,
+      learning_rate: job.learning_rate,
+    });
   });
 
   it('takes from the address what is valid, and leaves out the rest', () => {
     const form = filled({ d_model: 64, n_heads: 2.5, seed: -1, minutes: 3, device: 'tpu' });
 
     expect(form).toMatchObject({ values: { d_model: 64 }, seed: 1, device: '' });
-    expect(requestOf({ ...form, path: 'a', source: 'path' })).toMatchObject({ n_heads: 2 });
+    expect(requestOf({ ...form, path: 'a', source: 'path' })).not.toHaveProperty('n_heads');
     expect(form).toMatchObject({ budget: 3, budget_in: 'minutes' });
   });
 
@@ -63,7 +102,6 @@ describe('the form for a new job', () => {
     const request = requestOf(filled({ dataset_path: 'datasets/a', base_model: 'cats@latest' }));
 
     expect(request).toMatchObject({ base_model: { model_id: 'cats', alias: 'latest' } });
-    expect(request).toHaveProperty('batch_size');
     expect(request).not.toHaveProperty('d_model');
     expect(request).not.toHaveProperty('seq_len');
     expect(request).not.toHaveProperty('tokenizer');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ARCHITECTURES, familyFacts } from '../../../../engine/index.ts';
+import { ARCHITECTURES, familyFacts, PRESET_NAMES } from '../../../../engine/index.ts';
 import {
   MODEL_FIELDS,
   presetOf,
@@ -14,8 +14,9 @@ const initial = readFields(FIELDS, '');
 const untouched = readFields(MODEL_FIELDS, '');
 
 describe('the fields of the lab', () => {
-  it('start as the first preset of the first family, with nothing in the address', () => {
-    expect(presetOf(initial.architecture, untouched)).toBe('tiny');
+  it('start with what is measured for the first family, with nothing in the address', () => {
+    expect(presetOf(initial.architecture, untouched)).toBe('auto');
+    expect(settingsFrom(initial, untouched).budget).toEqual({ kind: 'minutes', minutes: 2.5 });
     expect(writeFields(FIELDS, initial, '')).toBe('');
     expect(writeFields(MODEL_FIELDS, untouched, '')).toBe('');
   });
@@ -27,14 +28,15 @@ describe('the fields of the lab', () => {
 
   // Presets only fill editable fields; later edits stay possible.
   const presets = ARCHITECTURES.flatMap((architecture) =>
-    Object.keys(familyFacts[architecture].presets).map((name) => [architecture, name] as const),
+    PRESET_NAMES.map((name) => [architecture, name] as const),
   );
   it.each(presets)(
     'rule 7: of %s are filled by the preset %s, and edits stay',
     (architecture, name) => {
       const fields = { ...initial, architecture };
       const model = { ...untouched, ...presetValues(architecture, name) };
-      const preset = familyFacts[architecture].presets[name]!;
+      const { fields: sizes, batch, learningRate } = familyFacts[architecture].presets[name];
+      const preset = { fields: sizes, batch, learningRate };
 
       expect(presetOf(architecture, model)).toBe(name);
       expect(settingsFrom(fields, model)).toMatchObject(preset);
@@ -67,8 +69,9 @@ describe('the fields of the lab', () => {
       budget: { kind: 'epochs', epochs: 1.5 },
     });
     const form = formFrom(settings);
+    const { chosen: _, ...values } = settings;
     expect(settingsFrom({ ...initial, ...form.fields }, { ...untouched, ...form.model })).toEqual(
-      settings,
+      values,
     );
   });
 
@@ -76,8 +79,8 @@ describe('the fields of the lab', () => {
     const budgetOf = (change: Partial<typeof initial>) =>
       settingsFrom({ ...initial, ...change }, untouched).budget;
 
-    expect(budgetOf({ budget: 10.4 })).toEqual({ kind: 'steps', steps: 10 });
-    expect(budgetOf({ budget: 0.001 })).toEqual({ kind: 'steps', steps: 1 });
+    expect(budgetOf({ budget: 10.4, budget_in: 'steps' })).toEqual({ kind: 'steps', steps: 10 });
+    expect(budgetOf({ budget: 0.001, budget_in: 'steps' })).toEqual({ kind: 'steps', steps: 1 });
     expect(budgetOf({ budget: 2.5, budget_in: 'minutes' })).toEqual({
       kind: 'minutes',
       minutes: 2.5,

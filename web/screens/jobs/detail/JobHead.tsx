@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import type { JobRecord, JobVerdict } from '../../../../edge/contract/training/job.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { JobProgress } from '../JobProgress.tsx';
@@ -36,6 +36,7 @@ export function JobHead({ job }: { readonly job: JobRecord }) {
           <span lang="en">{job.error.message}</span>
         </div>
       )}
+      {job.verdict && <Verdict verdict={job.verdict} />}
       {job.model && <Result model={job.model} />}
     </section>
   );
@@ -55,6 +56,27 @@ function readouts(
     [t('job.device'), device ?? '–'],
     [t('job.seed'), String(seed)],
   ];
+}
+
+/** Whether the model learned more than what cannot learn, in a sentence. */
+function Verdict({ verdict }: { readonly verdict: JobVerdict }) {
+  const { t, format } = useJobsText();
+  const { floor, reached, is_beaten: isBeaten } = verdict;
+  const written = (value: number) =>
+    floor.figure === 'loss'
+      ? t('verdict.nats', { value: value.toFixed(3) })
+      : format.percent(value);
+  const words = {
+    floor: t(`floor.${floor.name}`),
+    reached: written(reached),
+    value: written(floor.value),
+  };
+  return (
+    <p className={css['result']}>
+      <Icon name={isBeaten ? 'check' : 'error'} size="small" />
+      {t(isBeaten ? 'verdict.beaten' : 'verdict.missed', words)}
+    </p>
+  );
 }
 
 /** What the job made, in the registry and to try out. */

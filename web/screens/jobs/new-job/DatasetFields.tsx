@@ -29,11 +29,7 @@ export function DatasetFields({ form, onChange, isMissing }: DatasetFieldsProps)
         onChange={(source) => onChange({ source })}
       />
       {form.source === 'platform' && <PlatformDataset form={form} onChange={onChange} />}
-      {form.source === 'upload' && (
-        <DatasetUploadField
-          onDone={(name) => onChange({ source: 'platform', dataset: `datasets/${name}` })}
-        />
-      )}
+      {form.source === 'upload' && <UploadedDataset onChange={onChange} />}
       {form.source === 'path' && (
         <TextField
           label={t('field.path')}
@@ -43,21 +39,30 @@ export function DatasetFields({ form, onChange, isMissing }: DatasetFieldsProps)
           onChange={(path) => onChange({ path })}
         />
       )}
-      {isMissing && (
-        <p className={css['problem']} role="alert">
-          {t('new.noDataset')}
-        </p>
-      )}
+      {isMissing && <p className={css['problem']}>{t('new.noDataset')}</p>}
     </fieldset>
   );
 }
+
+const UploadedDataset = ({ onChange }: Pick<FormFieldsProps, 'onChange'>) => (
+  <DatasetUploadField
+    onDone={(name) => onChange({ source: 'platform', dataset: `datasets/${name}` })}
+  />
+);
 
 function PlatformDataset({ form, onChange }: FormFieldsProps) {
   const { t, format } = useJobsText();
   const { data, error, refetch } = useQuery(datasetsQuery);
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton lines={1} lineRem={3.5} />;
-  if (data.length === 0) return <p className={css['note']}>{t('new.noDatasets')}</p>;
+  if (data.length === 0) {
+    return (
+      <>
+        <p className={css['note']}>{t('new.noDatasets')}</p>
+        <UploadedDataset onChange={onChange} />
+      </>
+    );
+  }
   const options = data.map(({ name, size_bytes: size }) => ({
     value: `datasets/${name}`,
     label: t('field.datasetSize', { name, size: format.bytes(size) }),

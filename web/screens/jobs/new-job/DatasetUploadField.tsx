@@ -17,7 +17,7 @@ export interface DatasetUploadFieldProps {
   readonly onDone: (name: string) => void;
 }
 
-/** Takes a file, names it and sends it; what broke off goes on where it was. */
+/** Takes a file and sends it at once; what broke off goes on where it was. */
 export function DatasetUploadField({ onDone }: DatasetUploadFieldProps) {
   const { t } = useJobsText();
   const [file, setFile] = useState<File>();
@@ -29,35 +29,45 @@ export function DatasetUploadField({ onDone }: DatasetUploadFieldProps) {
 
   function choose(chosen: File | undefined) {
     if (!chosen) return;
+    const near = nameFrom(chosen.name);
     setFile(chosen);
-    setName(nameFrom(chosen.name));
-    setUpload(undefined);
+    setName(near);
+    const canStart = DatasetName.safeParse(near).success && chosen.size > 0;
+    setUpload(canStart ? startDatasetUpload(near, chosen) : undefined);
   }
 
-  if (upload) {
-    return <UploadProgress upload={upload} onDone={onDone} onDrop={() => setUpload(undefined)} />;
-  }
   return (
     <div className={css['upload']}>
-      <Field label={t('upload.file')} hint={t('upload.fileHint')}>
+      <Field
+        label={t('upload.file')}
+        hint={t('upload.fileHint')}
+        error={file?.size === 0 ? t('upload.empty') : undefined}
+      >
         {(control) => (
           <input {...control} type="file" onChange={(event) => choose(event.target.files?.[0])} />
         )}
       </Field>
-      <TextField
-        label={t('upload.name')}
-        value={name}
-        maxLength={128}
-        error={file && !isNamed ? t('upload.badName') : undefined}
-        onChange={setName}
-      />
-      <Button
-        icon="upload"
-        disabled={!file || !isNamed || file.size === 0}
-        onClick={() => file && setUpload(startDatasetUpload(name, file))}
-      >
-        {t('upload.start')}
-      </Button>
+      {upload && (
+        <UploadProgress upload={upload} onDone={onDone} onDrop={() => setUpload(undefined)} />
+      )}
+      {file && file.size > 0 && !upload && (
+        <>
+          <TextField
+            label={t('upload.name')}
+            value={name}
+            maxLength={128}
+            error={isNamed ? undefined : t('upload.badName')}
+            onChange={setName}
+          />
+          <Button
+            icon="upload"
+            disabled={!isNamed}
+            onClick={() => setUpload(startDatasetUpload(name, file))}
+          >
+            {t('upload.start')}
+          </Button>
+        </>
+      )}
     </div>
   );
 }

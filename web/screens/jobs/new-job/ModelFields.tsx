@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { takesBase } from '../../../../edge/contract/training/train-request.ts';
-import { ARCHITECTURES, familyFacts } from '../../../../engine/index.ts';
+import { ARCHITECTURES, PRESET_NAMES } from '../../../../engine/index.ts';
 import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
 import { fieldLabel, presetLabel } from '../../../model-form/model-text.ts';
 import {
@@ -16,7 +16,7 @@ import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
 import { useJobsText } from '../jobs-text.ts';
 import type { FormFieldsProps } from './FormNumber.tsx';
-import { firstValues, goesOn } from './job-form.ts';
+import { goesOn } from './job-form.ts';
 import css from './NewJob.module.css';
 
 /** What is trained: a preset fills the fields, and each can be changed afterwards. */
@@ -76,8 +76,7 @@ function FamilyFields({ form, onChange, onFill }: FamilyFieldsProps) {
   const text = useJobsText();
   const { architecture, values } = form;
   const preset = presetOf(architecture, values);
-  const names = Object.keys(familyFacts[architecture].presets);
-  const offered = preset === 'custom' ? [...names, preset] : names;
+  const offered = [...PRESET_NAMES, ...(preset === 'custom' ? [preset] : [])];
   return (
     <>
       <SelectField
@@ -91,7 +90,7 @@ function FamilyFields({ form, onChange, onFill }: FamilyFieldsProps) {
           // What somebody chose stays; what a preset filled in belongs to its family.
           onChange({
             architecture: chosen,
-            ...(preset !== 'custom' && { values: firstValues(chosen) }),
+            ...(preset !== 'custom' && { values: presetValues(chosen, preset) }),
           })
         }
       />
@@ -99,7 +98,9 @@ function FamilyFields({ form, onChange, onFill }: FamilyFieldsProps) {
         label={text.t('modelField.preset')}
         options={offered.map((value) => ({ value, label: presetLabel(text, value) }))}
         value={preset}
-        onChange={(chosen) => onFill(presetValues(architecture, chosen))}
+        onChange={(chosen) => {
+          if (chosen !== 'custom') onFill(presetValues(architecture, chosen));
+        }}
       />
     </>
   );
@@ -107,7 +108,7 @@ function FamilyFields({ form, onChange, onFill }: FamilyFieldsProps) {
 
 function FamilyValues({ form, onChange }: FormFieldsProps) {
   const text = useJobsText();
-  const values = valuesOf(form.architecture, form.values);
+  const values = valuesOf(form.architecture, form.values, form.profile);
   const [width, heads] = [values['d_model'], values['n_heads']].map(Number);
   const isShaped = !width || !heads || width % heads === 0 || goesOn(form);
   const shown = Object.entries(fieldsOf(form.architecture)).filter(

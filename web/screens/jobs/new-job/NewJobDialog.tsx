@@ -43,6 +43,11 @@ export function NewJobDialog({ values, onClose }: NewJobDialogProps) {
         <ModelFields form={form} onChange={change} />
         <RunFields form={form} onChange={change} />
         <CapacityLine request={request} />
+        {wasTried && !request && (
+          <p className={css['problem']} role="alert">
+            {t('new.noDataset')}
+          </p>
+        )}
         {submit.isError && <ErrorState error={submit.error} />}
         <Answers>
           <Button onClick={onClose}>{t('new.cancel')}</Button>

@@ -2,7 +2,7 @@ import { ConvergenceProfile } from '../../../../edge/contract/training/controls.
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { useJobsText } from '../jobs-text.ts';
 import { FormNumber, type FormFieldsProps } from './FormNumber.tsx';
-import { BUDGETS } from './job-form.ts';
+import { baselineValues, BUDGETS } from './job-form.ts';
 import css from './NewJob.module.css';
 
 const BUDGET_STEPS = { steps: 100, epochs: 0.1, minutes: 1 } as const;
@@ -45,7 +45,14 @@ export function RunFields({ form, onChange }: FormFieldsProps) {
           label: t(`profile.${value}`),
         }))}
         value={form.profile}
-        onChange={(profile) => onChange({ profile })}
+        onChange={(profile) =>
+          onChange({
+            profile,
+            ...(profile === 'stable_baseline' && {
+              values: { ...form.values, ...baselineValues(form.architecture) },
+            }),
+          })
+        }
       />
       {Object.keys(form.controls).length > 0 && (
         <p className={css['note']}>

@@ -9,14 +9,16 @@ import {
 import {
   type Architecture,
   ARCHITECTURES,
+  DEFAULT_MINUTES,
   familyFacts,
   type FieldValue,
+  STABLE_BASELINE,
 } from '../../../../engine/index.ts';
 import {
+  chosenOf,
+  fieldsOf,
   MODEL_FIELDS,
   type ModelValues,
-  presetValues,
-  valuesOf,
 } from '../../../model-form/model-values.ts';
 import type { NumberRule } from '../../../ui/number-input.ts';
 
@@ -43,7 +45,7 @@ export type JobForm = Readonly<Record<NumberName, number>> & {
   readonly model: string;
   /** The family that is trained. */
   readonly architecture: Architecture;
-  /** What is chosen of its fields; what is not has the value of the family's first preset. */
+  /** What is chosen of its fields; what is not is for the recipe of the family. */
   readonly values: ModelValues;
   /** Whether the result may become the default version of a model that is there. */
   readonly setDefault: boolean;
@@ -59,24 +61,23 @@ export type ChangeForm = (change: Partial<JobForm>) => void;
 
 const DATASETS = 'datasets/';
 
-/**
- * What a family begins with: rule 9 of platform.md asks for sequences of 64 tokens and a learning rate of
- * 0.0001, as the preset Small of dense_chronospike has them. Others begin as their first presets.
- */
-export function firstValues(architecture: Architecture): ModelValues {
-  return architecture === 'dense_chronospike' ? presetValues(architecture, 'small') : {};
+/** Rule 9 of platform.md: what the choice "Stable baseline" puts into the fields of a family that has them. */
+export function baselineValues(architecture: Architecture): ModelValues {
+  const fields = fieldsOf(architecture);
+  const own = Object.entries(STABLE_BASELINE).filter(([name]) => name in fields);
+  return Object.fromEntries(own);
 }
 
 const EMPTY: JobForm = {
   architecture: 'dense_chronospike',
-  values: firstValues('dense_chronospike'),
+  values: {},
   source: 'platform',
   dataset: '',
   path: '',
   model: '',
   base: '',
-  budget: 300,
-  budget_in: 'steps',
+  budget: DEFAULT_MINUTES,
+  budget_in: 'minutes',
   seed: 1,
   replicas: 1,
   local_steps: 50,
@@ -107,7 +108,7 @@ export function formOf(written: string): JobForm {
     ...EMPTY,
     ...Object.fromEntries(numbers),
     ...(architecture && { architecture }),
-    values: { ...firstValues(architecture ?? EMPTY.architecture), ...Object.fromEntries(values) },
+    values: Object.fromEntries(values),
     ...(budgetIn && { budget_in: budgetIn, budget: given[budgetIn] as number }),
     ...(profile.success && { profile: profile.data }),
     ...(dataset !== '' && datasetForm(dataset)),
@@ -140,6 +141,28 @@ export function formValuesOf(job: JobRecord): object {
   };
 }
 
+/** The request for a job that trains what another has made for as long again. */
+export function continuationOf(job: JobRecord): JobRequestInput {
+  const { model, model_type, dataset_path, config, learning_rate, model_name } = job;
+  const base = model && { model_id: model.model_id, version: model.version };
+  return {
+    model_type,
+    ...(dataset_path !== null && { dataset_path }),
+    config,
+    learning_rate,
+    convergence_profile: job.convergence_profile,
+    controls: job.submitted['controls'],
+    // A further version of the same model, and its default one from then on.
+    output_name: model_name,
+    set_default: true,
+    base_model: base,
+    priority: job.priority,
+    replicas: job.replicas,
+    requirements: job.requirements,
+    // It was taken as this once.
+  } as JobRequestInput;
+}
+
 /** The dataset that the form names; empty while it names none. */
 export const datasetOf = ({ source, dataset, path }: JobForm): string =>
   source === 'path' ? path.normalize('NFKC').trim() : dataset;
@@ -150,7 +173,8 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
   if (dataset === '') return undefined;
   const model = form.model.normalize('NFKC').trim();
   const { architecture } = form;
-  const { learning_rate, ...all } = valuesOf(architecture, form.values);
+  // What nobody chose is left out: the service chooses it, and says why.
+  const { learning_rate, ...all } = chosenOf(architecture, form.values);
   const values = goesOn(form) ? withoutStructure(all) : all;
   const config = {
     ...values,
@@ -159,7 +183,7 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
   };
   const common = {
     dataset_path: dataset,
-    learning_rate,
+    ...(learning_rate !== undefined && { learning_rate }),
     convergence_profile: form.profile,
     controls: form.controls,
     priority: form.priority,

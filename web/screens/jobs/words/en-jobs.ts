@@ -63,6 +63,8 @@ export const enJobs = {
 
   'job.back': 'All jobs',
   'job.clone': 'Clone',
+  'job.continue': 'Continue',
+  'job.continued': '{job} goes on from {model}',
   'job.cancel': 'Cancel',
   'job.state': 'State of the job',
   'job.parts': 'Parts of the job',
@@ -76,6 +78,15 @@ export const enJobs = {
   'job.epoch': 'Epoch',
   'job.device': 'Device',
   'job.seed': 'Seed',
+  'verdict.beaten': 'Better than {floor}: {reached} against {value}.',
+  'verdict.missed':
+    'Not better than {floor} yet: {reached} against {value}. Continue, or begin anew with other settings.',
+  'verdict.nats': '{value} nats a token',
+  'floor.uniform': 'guessing',
+  'floor.unigram': 'how often each token comes (unigram)',
+  'floor.bigram': 'which token follows which (bigram)',
+  'floor.trigram': 'the text alone, three tokens at a time (trigram)',
+  'floor.majority': 'always answering the commonest class',
   'job.toModel': '{model} in the registry',
   'job.toPlayground': 'Try it in the playground',
 

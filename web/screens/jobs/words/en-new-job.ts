@@ -13,7 +13,7 @@ export const enNewJob = {
   'new.submitting': 'Submitting',
   'new.submitted': '{job} is queued',
   'new.noDataset': 'Choose a dataset first.',
-  'new.noDatasets': 'The platform has no dataset yet: upload a file.',
+  'new.noDatasets': 'The platform has no dataset yet: choose a file, which is uploaded at once.',
   'new.heads': '{heads} heads do not divide the width {width} evenly.',
   'new.structureOfBase': 'Structure, vocabulary and tokenizer are those of the base model.',
   'new.controls': 'Also carried over, the controls of the optimiser: {controls}',
@@ -25,6 +25,7 @@ export const enNewJob = {
   'upload.file': 'File',
   'upload.fileHint':
     'Text, JSON lines with a "text" each, or a zip archive of pictures, sounds or captions',
+  'upload.empty': 'The file is empty.',
   'upload.name': 'Name on the platform',
   'upload.badName': '1 to 128 of A-Z a-z 0-9 . _ -, a letter or digit first.',
   'upload.start': 'Upload',

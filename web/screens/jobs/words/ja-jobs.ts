@@ -65,6 +65,8 @@ export const jaJobs = {
 
   'job.back': 'すべてのジョブ',
   'job.clone': '複製',
+  'job.continue': '続きを学習',
+  'job.continued': '{job} は {model} の続きから学習します',
   'job.cancel': '中止',
   'job.state': 'ジョブの状態',
   'job.parts': 'ジョブの各項目',
@@ -78,6 +80,15 @@ export const jaJobs = {
   'job.epoch': 'エポック',
   'job.device': 'デバイス',
   'job.seed': 'シード',
+  'verdict.beaten': '{floor}より良い結果です: {value} に対して {reached}。',
+  'verdict.missed':
+    'まだ{floor}を超えていません: {value} に対して {reached}。続きを学習するか、別の設定で始めてください。',
+  'verdict.nats': 'トークンあたり {value} ナット',
+  'floor.uniform': '当て推量',
+  'floor.unigram': 'トークンの頻度だけの予測 (ユニグラム)',
+  'floor.bigram': '直前のトークンだけの予測 (バイグラム)',
+  'floor.trigram': '文章だけの予測 (トライグラム)',
+  'floor.majority': '最も多いクラスだけを答える方法',
   'job.toModel': 'レジストリの {model}',
   'job.toPlayground': 'プレイグラウンドで試す',
 

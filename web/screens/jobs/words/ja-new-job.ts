@@ -16,7 +16,7 @@ export const jaNewJob = {
   'new.submitted': '{job} を待ち行列に入れました',
   'new.noDataset': '先にデータセットを選んでください。',
   'new.noDatasets':
-    'プラットフォームにはまだデータセットがありません。ファイルをアップロードしてください。',
+    'プラットフォームにはまだデータセットがありません。ファイルを選ぶとすぐにアップロードします。',
   'new.heads': 'ヘッド数 {heads} では幅 {width} を割り切れません。',
   'new.structureOfBase': '構造、語彙、トークナイザーは元のモデルと同じです。',
   'new.controls': '最適化の制御値も引き継ぎます: {controls}',
@@ -28,6 +28,7 @@ export const jaNewJob = {
   'upload.file': 'ファイル',
   'upload.fileHint':
     'テキスト、各行に "text" を持つ JSON Lines、または画像・音声・説明文の zip アーカイブ',
+  'upload.empty': 'ファイルが空です。',
   'upload.name': 'プラットフォームでの名前',
   'upload.badName': 'A-Z a-z 0-9 . _ - の 1 から 128 文字で、最初は英数字にしてください。',
   'upload.start': 'アップロード',

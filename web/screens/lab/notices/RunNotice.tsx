@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { familyFacts } from '../../../../engine/index.ts';
 import type { RunState } from '../../../lab/run-machine.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -5,14 +6,60 @@ import { failureWords } from '../failure-words.ts';
 import { useLabText } from '../lab-text.ts';
 import { useRunControls } from '../run/use-run.ts';
 import { theLab, useLab } from '../the-lab.ts';
+import { useWriting } from '../writing/use-writing.ts';
 import { Notice } from './Notice.tsx';
 
 /** What happened to the run, when something did, and the ways on. */
 export function RunNotice() {
   const run = useLab((state) => state.run);
   if (run.status === 'loaded') return <LoadedNotice run={run} />;
+  if (run.status === 'finished') return <FinishedNotice />;
   if (run.status === 'failed' || run.status === 'lost') return <EndedNotice run={run} />;
   return null;
+}
+
+/** What a run has come to whose budget is spent, and the way to train for as long again. */
+function FinishedNotice() {
+  const { t, format } = useLabText();
+  const { proceed } = useRunControls();
+  const verdict = useLab(({ validation }) => validation?.verdict);
+  useFirstWords();
+  const written = (value: number) =>
+    verdict?.floor.figure === 'loss'
+      ? t('verdict.nats', { value: value.toFixed(3) })
+      : format.percent(value);
+  return (
+    <Notice
+      tone={verdict?.isBeaten === false ? 'warn' : 'info'}
+      title={t('run.finishedTitle')}
+      actions={
+        <Button tone="primary" icon="play" onClick={proceed}>
+          {t('run.continue')}
+        </Button>
+      }
+    >
+      {verdict && (
+        <p>
+          {t(verdict.isBeaten ? 'verdict.beaten' : 'verdict.missed', {
+            floor: t(`floor.${verdict.floor.name}`),
+            reached: written(verdict.reached),
+            value: written(verdict.floor.value),
+          })}
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+/** Lets a model that has never written do so: the run ends in words, where its family has any. */
+function useFirstWords(): void {
+  const { canWrite, write } = useWriting();
+  const isDue = useLab(
+    ({ run, writing }) => writing.status === 'idle' && 'run' in run && run.run.writes,
+  );
+  useEffect(() => {
+    if (isDue && canWrite) write();
+  }, [isDue, canWrite, write]);
 }
 
 function LoadedNotice({ run }: { readonly run: Extract<RunState, { status: 'loaded' }> }) {

@@ -27,12 +27,15 @@ export interface RunControls {
   readonly canPause: boolean;
   readonly canReset: boolean;
   train(): void;
+  /** Trains a run whose budget is spent for as long again. */
+  proceed(): void;
   step(): void;
   pause(): void;
 }
 
 export function useRunControls(): RunControls {
   const request = useRunRequest();
+  const { fields, model, change } = useLabForm();
   const run = useLab(({ run: state }) => state);
   const canTrain = useLab((state) => mayTrain(state, request.settings));
   return {
@@ -41,6 +44,12 @@ export function useRunControls(): RunControls {
     canPause: run.status === 'training' && run.goal === 'budget',
     canReset: run.status !== 'idle',
     train: useCallback(() => theLab().train(request, 'train'), [request]),
+    proceed: useCallback(() => {
+      const budget = 2 * fields.budget;
+      change({ budget });
+      const settings = settingsFrom({ ...fields, budget }, model);
+      theLab().train({ ...request, settings }, 'train');
+    }, [request, fields, model, change]),
     step: useCallback(() => theLab().train(request, 'step'), [request]),
     pause: useCallback(() => theLab().pause(), []),
   };

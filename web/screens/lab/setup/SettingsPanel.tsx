@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ARCHITECTURES, DEVICES, familyFacts } from '../../../../engine/index.ts';
+import { ARCHITECTURES, DEVICES, PRESET_NAMES } from '../../../../engine/index.ts';
 import { presetLabel } from '../../../model-form/model-text.ts';
 import { presetOf, presetValues } from '../../../model-form/model-values.ts';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -74,14 +74,14 @@ function PresetSelect({ onFill }: { readonly onFill: () => void }) {
   const { fields, model, changeModel } = useLabForm();
   const { architecture } = fields;
   const preset = presetOf(architecture, model);
-  const names = Object.keys(familyFacts[architecture].presets);
-  const offered = preset === 'custom' ? [...names, preset] : names;
+  const offered = [...PRESET_NAMES, ...(preset === 'custom' ? [preset] : [])];
   return (
     <SelectField
       label={text.t('modelField.preset')}
       options={offered.map((value) => ({ value, label: presetLabel(text, value) }))}
       value={preset}
       onChange={(chosen) => {
+        if (chosen === 'custom') return;
         onFill();
         changeModel(presetValues(architecture, chosen));
       }}
