@@ -44,6 +44,11 @@ export function TargetFields({ label, target, onChange }: TargetFieldsProps) {
         onChange={choose}
       />
       {id !== '' && <VersionField id={id} target={target} onChange={onChange} />}
+      {id === '' && target !== '' && (
+        <p className={css['hint']} role="alert">
+          {t('form.pickMissing', { target })}
+        </p>
+      )}
       {found.length === 0 && typed !== '' && <p className={css['hint']}>{t('form.pickNone')}</p>}
       {failure}
     </div>
