@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { once as firstOf } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -278,7 +278,7 @@ describe('compose.yaml', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     try {
-      await once(child.stderr, 'data');
+      await firstOf(child.stderr, 'data');
       const hello = (headers: Record<string, string>) =>
         fetch(new URL('/greeting/hello?name=Ada', gateway), { headers });
 
@@ -287,7 +287,7 @@ describe('compose.yaml', () => {
       expect((await hello({})).status).toBe(401);
     } finally {
       child.kill();
-      await once(child, 'exit');
+      await firstOf(child, 'exit');
     }
   });
 });

@@ -20,7 +20,7 @@ const MISSING = [
   ['/memory?memory=mem_nope', 'There is no memory "mem_nope"', 'Close'],
   ['/memory?tab=causes&start=nope', 'No memory names this as a cause or an effect', 'Show'],
   ['/evaluate?model=nope', 'There is no model nope.', 'Choose files'],
-  ['/lab?model=nope%401.0.0', 'There is no model nope.', 'Registered model'],
+  ['/lab?model=nope%401.0.0', 'There is no version 1.0.0 of a model nope.', 'Registered model'],
   ['/playground?model=nope', 'There is no model version nope', 'Ask'],
   ['/playground?model=nope%401.0.0', 'There is no model nope.', 'Ask'],
   ['/neurons?model=nope', 'There is no neuron model nope', 'Initial values'],
