@@ -60,10 +60,10 @@ export function step(state: GeoState, looks: Looks, now: number): Stepped {
 function changedTo(before: RegionState, health: Health, now: number): RegionState {
   return health.status === before.health.status
     ? { ...before, health }
-    : renewed(before, health, now);
+    : withHealth(before, health, now);
 }
 
-const renewed = (before: RegionState, health: Health, now: number): RegionState => ({
+const withHealth = (before: RegionState, health: Health, now: number): RegionState => ({
   ...before,
   health,
   revision: before.revision + 1,
@@ -170,7 +170,7 @@ export function noteNodes(
   const regions = new Map(
     [...state.regions].map(([id, before]) => {
       const health = afterNodesChanged(before.health, hasNodes(id), now);
-      return [id, health === before.health ? before : renewed(before, health, now)];
+      return [id, health === before.health ? before : withHealth(before, health, now)];
     }),
   );
   return { state: { ...state, regions }, changes: changesBetween(state.regions, regions) };

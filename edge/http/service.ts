@@ -181,8 +181,8 @@ export const methodNotAllowed = (method: string, path: string, allow: string) =>
     headers: { allow },
   });
 
-function nothingHere<E>({ url }: Call<E>): never {
-  throw new Problem('route_not_found', `Nothing is served at ${url.pathname}.`);
+function nothingHere<E>({ prefix, url }: Call<E>): never {
+  throw new Problem('route_not_found', `Nothing is served at ${prefix}${url.pathname}.`);
 }
 
 /** Headers to which each service on the way adds its own. */

@@ -1,6 +1,13 @@
 import type { Similar } from '../memory/exact-vectors.ts';
 import { coverageOf } from '../memory/query-terms.ts';
-import { either, fuse, type Ranked, type Scale, scaled } from '../memory/ranking.ts';
+import {
+  either,
+  fuse,
+  type Judgement,
+  type Ranked,
+  type Scale,
+  scaled,
+} from '../memory/ranking.ts';
 import type { MemoryCauses } from './memory-causes.ts';
 import { type Condition, conditionOf } from './memory-condition.ts';
 import { follow, type Reached } from './memory-follow.ts';
@@ -52,8 +59,6 @@ interface Parts {
   readonly causes: MemoryCauses;
 }
 
-const NO_WORDS: FoundByWords = { seqs: [], weights: new Map() };
-
 /** Finds memories: by words, by likeness, and along causes from the best of these. */
 export class MemorySearch {
   readonly #parts: Parts;
@@ -66,42 +71,33 @@ export class MemorySearch {
   search(query: Query, filters: Filters, { now, recalled, outside }: Elsewhere): Searched {
     const { store } = this.#parts;
     const meant = conditionOf(filters, now);
-    const words = query.terms ? this.#parts.text.search(query.terms, meant, POOL) : NO_WORDS;
+    const words = this.#parts.text.search(query.terms ?? [], meant, POOL);
     const { seqs: lexical } = words;
     const alike = () => (query.vector ? this.#alike(query.vector, { filters, now, meant }) : []);
-    const similar = recalled?.found ?? outside ?? alike();
+    const { found: similar, scale } = recalled ?? { found: outside ?? alike(), scale: COSINE };
     const semantic = similar.map(({ seq }) => seq);
     const direct = { lexical, semantic, graph: [] };
     const weighed = store.weigh([...lexical, ...semantic], meant);
-    const known = this.#relevance(words, similar, recalled?.scale ?? COSINE);
-    const relevanceOf = (seq: number) => known.get(seq) ?? 0;
-    const first = fuse(direct, weighed, { asOf: filters.asOf, relevanceOf });
+    const known = this.#relevance(words, similar, scale);
+    const first = fuse(direct, weighed, judgement(known, [], filters.asOf));
     const seeds = first.slice(0, SEEDS).map(({ seq }) => seq);
     const own = query.hops > 0 ? this.#parts.causes.ofMemories(seeds, meant) : [];
     const course = { hops: query.hops, way: 'both', meant, most: MOST_SAID } as const;
     const { reached, isCut } = follow(this.#parts.causes, own, course);
     const graph = [...new Set(reached.map(({ stated }) => stated.seq))].slice(0, POOL);
     const all = store.weigh([...lexical, ...semantic, ...graph], meant);
-    const led = new Set(graph);
-    const least = ALONG_CAUSES * Math.max(0, ...known.values());
-    const along = {
-      asOf: filters.asOf,
-      relevanceOf: (seq: number) => Math.max(relevanceOf(seq), led.has(seq) ? least : 0),
-    };
+    const along = judgement(known, graph, filters.asOf);
     const isCompared = query.vector !== null && !recalled;
-    const ways = {
-      lexical: query.terms,
-      semantic: isCompared,
-      associative: recalled,
-      graph: query.hops > 0,
-    };
     return {
       ranked: graph.length > 0 ? fuse({ ...direct, graph }, all, along) : first,
       reached,
       meant,
-      strategy: Object.entries(ways)
-        .flatMap(([way, used]) => (used ? [way] : []))
-        .join('+'),
+      strategy: strategyOf({
+        lexical: query.terms !== null,
+        semantic: isCompared,
+        associative: recalled !== undefined,
+        graph: query.hops > 0,
+      }),
       truncated: isCompared && !outside && this.#parts.vectors.isPartial,
       isCut,
     };
@@ -131,3 +127,23 @@ export class MemorySearch {
     return this.#parts.vectors.search(vector, wanted);
   }
 }
+
+/** @param led what only causes lead to, beside what was found directly */
+function judgement(
+  known: ReadonlyMap<number, number>,
+  led: readonly number[],
+  asOf: number,
+): Judgement {
+  const least = ALONG_CAUSES * Math.max(0, ...known.values());
+  const isLed = new Set(led);
+  return {
+    asOf,
+    relevanceOf: (seq) => Math.max(known.get(seq) ?? 0, isLed.has(seq) ? least : 0),
+  };
+}
+
+/** The names of what took part. */
+const strategyOf = (parts: Readonly<Record<string, boolean>>): string =>
+  Object.entries(parts)
+    .flatMap(([name, isUsed]) => (isUsed ? [name] : []))
+    .join('+');

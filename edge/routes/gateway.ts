@@ -106,5 +106,6 @@ function refuse(path: string, name: string, rest: readonly string[]): never {
   if (name === '' || rest.length === 0 || RESERVED_NAMES.has(name)) {
     throw new Problem('route_not_found', `Nothing is served at ${path}.`);
   }
-  throw new Problem('service_not_found', `There is no service named ${name}.`);
+  const detail = `There is no service named ${name}, so nothing is served at ${path}.`;
+  throw new Problem('service_not_found', detail);
 }

@@ -129,6 +129,33 @@ describe('a region whose nodes fall silent', () => {
   });
 });
 
+describe('a node on an address that may not be probed', () => {
+  it('says so, is offline without heartbeats, and leaves its region online without nodes', async () => {
+    const region_id = 'sa-east-2';
+    await geo.createRegion({ region_id, location: { lat: -23, lon: -46 } });
+    await geo.createNode({ node_id: 'sp-2', region_id, endpoint: '10.1.2.3:8002' });
+    const nodes = () => geo.nodes({ region_id });
+    expect((await nodes()).nodes).toMatchObject([{ status: 'online', probe: 'not probed' }]);
+
+    await eventually(nodes, ({ nodes: [node] }) => node?.status === 'offline');
+    const isOffline = ({ status }: { status: string }) => status === 'offline';
+    expect(await eventually(() => geo.region(region_id), isOffline)).toMatchObject({
+      status_reason: expect.stringMatching(/^no node was heard for/) as string,
+    });
+    await geo.heartbeat('sp-2', {});
+    expect((await nodes()).nodes).toMatchObject([{ status: 'online', probe: 'not probed' }]);
+
+    await geo.removeNode('sp-2');
+    expect(await geo.region(region_id)).toMatchObject({
+      status: 'online',
+      status_reason: 'no nodes',
+      node_count: 0,
+      health: { checked: false },
+    });
+    await geo.removeRegion(region_id);
+  });
+});
+
 describe('a region whose nodes do not answer', () => {
   it(
     'is offline after all probes of a round; without a target that is recorded and alerted',

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGeoClient, type GeoClient } from '../../edge/contract/geo-client.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
-import { eventually } from './eventually.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 let edge: Edge;
@@ -56,11 +55,8 @@ describe('regions', () => {
       'weur',
       'apac',
     ]);
-    expect(regions[0]).toMatchObject({
-      active: true,
-      status_reason: 'no nodes',
-      health: { checked: false },
-    });
+    expect(regions[0]).toMatchObject({ active: true, status_reason: 'no nodes' });
+    expect(regions[0]?.health.checked).toBe(false);
   });
 
   it('are added, shown under an ETag and taken away, but not with nodes or while active', async () => {
@@ -182,45 +178,12 @@ describe('the latency matrix', () => {
   });
 });
 
-describe('a node on an address that may not be probed', () => {
-  it('says so, is offline without heartbeats, and leaves its region online without nodes', async () => {
-    const region_id = 'sa-east-2';
-    await geo.createRegion({ region_id, location: { lat: -23, lon: -46 } });
-    await geo.createNode({ node_id: 'sp-2', region_id, endpoint: '10.1.2.3:8002' });
-    const nodes = () => geo.nodes({ region_id });
-    expect((await nodes()).nodes).toMatchObject([{ status: 'online', probe: 'not probed' }]);
-
-    await eventually(nodes, ({ nodes: [node] }) => node?.status === 'offline');
-    const isOffline = ({ status }: { status: string }) => status === 'offline';
-    expect(await eventually(() => geo.region(region_id), isOffline)).toMatchObject({
-      status_reason: expect.stringMatching(/^no node was heard for/) as string,
-    });
-    await geo.heartbeat('sp-2', {});
-    expect((await nodes()).nodes).toMatchObject([{ status: 'online', probe: 'not probed' }]);
-
-    await geo.removeNode('sp-2');
-    expect(await geo.region(region_id)).toMatchObject({
-      status: 'online',
-      status_reason: 'no nodes',
-      node_count: 0,
-      health: { checked: false },
-    });
-    await geo.removeRegion(region_id);
-  });
-});
-
 describe('an operator', () => {
-  it('is told that a region without nodes takes over only where it is named', async () => {
-    const from_region = 'ap-northeast-1';
-    const plan = await geo.planFailover({ from_region });
-
-    expect(plan).toMatchObject({ target: null, epoch: 2, nodes_affected: 0 });
-    expect(plan.excluded).toContainEqual({ region_id: 'us-east-1', why: 'it has no nodes' });
-    const named = await geo.planFailover({ from_region, to_region: 'us-east-1' });
-    expect(named).toMatchObject({ target: 'us-east-1' });
-  });
-
   it('sees a plan with what was excluded and why, and nothing happens', async () => {
+    const from_region = 'ap-northeast-1';
+    expect(await geo.planFailover({ from_region }), 'nobody has nodes').toMatchObject({
+      target: null,
+    });
     const endpoint = new URL(server.url).host;
     await geo.createNode({ node_id: 'va-2', region_id: 'us-east-1', endpoint });
     await geo.createNode({ node_id: 'ie-4', region_id: 'eu-west-1', endpoint });

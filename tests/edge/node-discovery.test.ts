@@ -125,7 +125,7 @@ describe('the nodes of a brain', () => {
 
   it('are heard by a program that says nothing but their namespace', async () => {
     join('plain', 'audio-2', 'audio', 'local');
-    const onUnreachable = vi.fn();
+    const onUnreachable = vi.fn<(reason: Error) => void>();
     const gateway = 'http://127.0.0.1:1';
     const unreached = await initNodeDiscovery('plain', { gateway, onUnreachable });
     expect(String(onUnreachable.mock.calls[0]?.[0])).toContain('ws://127.0.0.1:1/mqtt/plain/local');

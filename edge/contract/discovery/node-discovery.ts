@@ -110,7 +110,7 @@ async function listenToPlatform(
   const settings = clientOptions(`discovery-${crypto.randomUUID()}`, key);
   let isClosed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let stop = () => {};
+  let stop: (() => void) | undefined;
   const tryOnce = async (): Promise<void> => {
     const line = await connectLine(url, settings);
     const end = () => void line.end().catch(() => {});
@@ -133,7 +133,7 @@ async function listenToPlatform(
   return () => {
     isClosed = true;
     clearTimeout(timer);
-    stop();
+    stop?.();
   };
 }
 

@@ -53,15 +53,19 @@ function restoreConnections(
 }
 
 function connectionOf(state: BrokerState, link: Link, kept: KeptConnection): Connection {
-  const { caller, version, keepAliveS, receiveMaximum, maximumPacketSize, rest } = kept;
-  const { topicAliasMaximum } = kept;
+  const { rest } = kept;
   const connection = new Connection(link, {
     maxBytes: state.limits.packetBytes,
     now: state.ports.now(),
     ...(rest instanceof Uint8Array && { rest }),
   });
   connection.opened = {
-    ...{ caller, version, keepAliveS, receiveMaximum, maximumPacketSize, topicAliasMaximum },
+    caller: kept.caller,
+    version: kept.version,
+    keepAliveS: kept.keepAliveS,
+    receiveMaximum: kept.receiveMaximum,
+    maximumPacketSize: kept.maximumPacketSize,
+    topicAliasMaximum: kept.topicAliasMaximum,
   };
   connection.heartbeatTopic = heartbeatTopic(kept.clientId);
   state.connections.set(link, connection);

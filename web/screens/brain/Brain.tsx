@@ -62,15 +62,18 @@ function Found({ topology }: { readonly topology: Topology }) {
   const routes = useQuery(routesQuery);
   const { nodes, timestamp } = topology;
   const regions = [...new Set(nodes.map(({ region_id: id }) => id))];
+  const choose = (node: string) => change({ node });
   if (nodes.length === 0) {
     return (
       <>
         <NoNodes />
+        {nodeId !== '' && (
+          <NodePanel nodeId={nodeId} node={undefined} trail={trail} onClose={() => choose('')} />
+        )}
         <TabNodePanel regions={regions} />
       </>
     );
   }
-  const choose = (node: string) => change({ node });
   return (
     <>
       <TopologyPanel

@@ -56,7 +56,14 @@ export function MetricPanel(props: MetricPanelProps) {
       {chosen ? (
         <OneMetric {...props} metric={chosen} />
       ) : (
-        <EmptyState icon="metrics" title={t('metric.choose')}>
+        <EmptyState
+          icon="metrics"
+          title={
+            fields.metric === ''
+              ? t('metric.choose')
+              : t('metric.missing', { metric: fields.metric, service })
+          }
+        >
           {t('metric.note')}
         </EmptyState>
       )}

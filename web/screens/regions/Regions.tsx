@@ -9,6 +9,7 @@ import {
   regionsQuery,
 } from '../../api/geo.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
@@ -90,6 +91,15 @@ function Found({ regions, status }: FoundProps) {
         <output className={css['suspect']}>{t('regions.suspect')}</output>
       )}
       <RegionMap regions={regions} status={status} chosen={region} onChoose={choose} />
+      {region !== '' && !chosen && (
+        <EmptyState
+          icon="search"
+          title={t('regions.missing', { region })}
+          action={<Button onClick={() => choose('')}>{t('regions.showAll')}</Button>}
+        >
+          {t('regions.missingHelp')}
+        </EmptyState>
+      )}
       {chosen && (
         <RegionPanel
           key={chosen.region_id}

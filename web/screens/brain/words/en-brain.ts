@@ -33,7 +33,7 @@ export const enBrain = {
   'column.health': 'Health',
 
   'node.close': 'Close',
-  'node.gone': 'This node is not known any more.',
+  'node.gone': 'There is no such node: it has left, or the link is wrong.',
   'node.host': 'Host',
   'node.seen': 'Last seen',
   'node.phi': 'Suspicion (phi)',

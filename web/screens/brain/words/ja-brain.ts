@@ -30,7 +30,7 @@ export const jaBrain = {
   'column.health': '健全度',
 
   'node.close': '閉じる',
-  'node.gone': 'このノードの情報はもうありません。',
+  'node.gone': 'このノードはありません。離脱したか、リンクが間違っています。',
   'node.host': 'ホスト',
   'node.seen': '最終確認',
   'node.phi': '疑わしさ (phi)',

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { modelsQuery } from '../../../api/model-queries.ts';
+import { MissingModel } from '../../../app/MissingModel.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { nameOfFiles, type PlacedFile } from '../../../ui/dropped-files.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
@@ -74,6 +75,7 @@ function RegistryFields({ model, onModel }: Pick<ModelPanelProps, 'model' | 'onM
         value={model}
         onChange={onModel}
       />
+      {!isListed && <MissingModel model={model} />}
       {query.isSuccess && found.length === 0 && <p className={css['hint']}>{t('model.empty')}</p>}
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
     </>

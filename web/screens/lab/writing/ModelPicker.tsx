@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { modelsQuery } from '../../../api/model-queries.ts';
+import { MissingModel } from '../../../app/MissingModel.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
@@ -47,6 +48,7 @@ export function ModelPicker({ model, onChoose }: ModelPickerProps) {
         value={model === '' ? NOTHING : model}
         onChange={(chosen) => onChoose(chosen === NOTHING ? '' : chosen)}
       />
+      {!options.some(({ value }) => value === model) && <MissingModel model={model} />}
       {query.isSuccess && found.length === 0 && (
         <p className={css['hint']}>{t('write.pickNone')}</p>
       )}

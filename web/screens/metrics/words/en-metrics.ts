@@ -28,6 +28,7 @@ export const enMetrics = {
   'metric.note': 'Each series of a metric by itself.',
   'metric.name': 'Metric',
   'metric.agg': 'Aggregation',
+  'metric.missing': '{service} reports no metric {metric}: choose one above',
   'metric.choose': 'Choose a metric',
   'metric.more': '{shown} of {total} series are drawn, those with the highest values.',
   'metric.none': 'Nothing was measured in this time.',

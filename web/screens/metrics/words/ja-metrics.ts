@@ -30,6 +30,7 @@ export const jaMetrics = {
   'metric.note': '選んだメトリクスを系列ごとに表示します。',
   'metric.name': 'メトリクス',
   'metric.agg': '集計',
+  'metric.missing': '{service} には指標 {metric} がありません。上で選んでください',
   'metric.choose': 'メトリクスを選択',
   'metric.more': '{total} 系列のうち、値の大きい {shown} 系列を描いています。',
   'metric.none': 'この期間の測定値はありません。',

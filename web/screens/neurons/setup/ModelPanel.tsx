@@ -49,6 +49,11 @@ export function ModelPanel({ name, own, choice, onChange }: ModelPanelProps) {
           value={name}
           onChange={(next) => onChange({ model: next, p: '' })}
         />
+        {isMissing({ name, own, choice }) && (
+          <output className={css['source']}>
+            {t('model.missing', { name, shown: model.name })}
+          </output>
+        )}
         <PresetSelect choice={choice} onChoose={set} />
         {knobs
           .filter((knob) => knob.name !== INPUT)
@@ -71,6 +76,10 @@ export function ModelPanel({ name, own, choice, onChange }: ModelPanelProps) {
     </Panel>
   );
 }
+
+/** Whether the address names a model that is nowhere. */
+const isMissing = ({ name, own, choice }: Pick<ModelPanelProps, 'name' | 'own' | 'choice'>) =>
+  !choice.plugin && !MODEL_NAMES.some((known) => known === name) && !(name === OWN && own);
 
 /** The catalogue, the neuron plugins that run on hosts, and one's own. */
 function useModelOptions(name: string, own: ModelFacts | null) {

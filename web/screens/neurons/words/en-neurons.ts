@@ -20,6 +20,8 @@ export const enNeurons = {
   'model.pluginNote':
     'Computed by its plugin host in steps of 1 ms: it tells spikes, and no membrane potential.',
   'model.pluginLink': 'Configure the plugin',
+  'model.missing':
+    'There is no neuron model {name}: {shown} is shown in its place. Choose one above.',
   'model.ownNamed': 'Your own: {name}',
 
   'own.title': 'Your own model',

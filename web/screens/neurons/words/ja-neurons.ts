@@ -23,6 +23,8 @@ export const jaNeurons = {
   'model.pluginNote':
     'プラグインのホストが 1 ms のステップで計算します。返されるのはスパイクで、膜電位はわかりません。',
   'model.pluginLink': 'プラグインの構成',
+  'model.missing':
+    'ニューロンモデル {name} はありません。代わりに {shown} を表示しています。上で選んでください。',
   'model.ownNamed': '自作: {name}',
 
   'own.title': '自作のモデル',

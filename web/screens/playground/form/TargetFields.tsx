@@ -44,9 +44,21 @@ export function TargetFields({ label, target, onChange }: TargetFieldsProps) {
         onChange={choose}
       />
       {id !== '' && <VersionField id={id} target={target} onChange={onChange} />}
+      <Unreadable target={target} />
       {found.length === 0 && typed !== '' && <p className={css['hint']}>{t('form.pickNone')}</p>}
       {failure}
     </div>
+  );
+}
+
+/** Says what an address should have named a version by. */
+function Unreadable({ target }: Pick<TargetFieldsProps, 'target'>) {
+  const { t } = usePlaygroundText();
+  if (target === '' || parseTarget(target)) return null;
+  return (
+    <p className={css['hint']} role="alert">
+      {t('form.pickMissing', { target })}
+    </p>
   );
 }
 

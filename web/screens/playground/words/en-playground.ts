@@ -7,6 +7,8 @@ export const enPlayground = {
   'form.version': 'Version or alias',
   'form.search': 'Find a model',
   'form.pick': 'Choose a model',
+  'form.pickMissing':
+    'There is no model version {target}: expected id@version or id@alias. Choose a model above.',
   'form.pickNone': 'No model matches.',
   'form.aliased': '{alias} (now {version})',
   'form.compare': 'Compare with another version',

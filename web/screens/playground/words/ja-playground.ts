@@ -10,6 +10,8 @@ export const jaPlayground = {
   'form.version': 'バージョンまたはエイリアス',
   'form.search': 'モデルを探す',
   'form.pick': 'モデルを選ぶ',
+  'form.pickMissing':
+    'モデルのバージョン {target} はありません。id@version または id@alias で指定するか、上で選んでください。',
   'form.pickNone': '該当するモデルがありません。',
   'form.aliased': '{alias} (現在 {version})',
   'form.compare': '別のバージョンと比較',

@@ -10,6 +10,10 @@ export const enRegions = {
   'regions.none': 'No regions yet',
   'regions.noneHelp': 'A request can add one:',
   'regions.copy': 'Copy the command',
+  'regions.missing': 'There is no region {region}',
+  'regions.missingHelp':
+    'It was removed, or the link is wrong. The table below lists all there are.',
+  'regions.showAll': 'Show all regions',
 
   'status.online': 'Online',
   'status.offline': 'Offline',

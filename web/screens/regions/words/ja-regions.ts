@@ -10,6 +10,10 @@ export const jaRegions = {
   'regions.none': 'リージョンはまだありません',
   'regions.noneHelp': 'リクエストで追加できます。',
   'regions.copy': 'コマンドをコピー',
+  'regions.missing': 'リージョン {region} はありません',
+  'regions.missingHelp':
+    '削除されたか、リンクが間違っています。下の表に現在のリージョンがあります。',
+  'regions.showAll': 'すべてのリージョンを表示',
 
   'status.online': 'オンライン',
   'status.offline': 'オフライン',
