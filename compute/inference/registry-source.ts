@@ -34,6 +34,17 @@ export interface ModelSource {
 export interface RegistrySource extends ModelSource {
   find(choice: ModelChoice): Promise<ModelDetails>;
   fetch(record: ModelDetails): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** What its model_spec says. @throws Problem as `fetch` */
+  spec(record: ModelDetails): Promise<ServedSpec>;
+}
+
+/** Of a model_spec, what tells the tensors of its model. */
+export interface ServedSpec {
+  readonly architecture: string;
+  readonly core?: object;
+  /** Classes of a model of pictures, or of sounds. */
+  readonly output_dim?: number;
+  readonly output_neurons?: number;
 }
 
 /** Types of models that read no text and have no tokenizer. */
@@ -55,6 +66,8 @@ interface Found {
 export function createRegistrySource(registry: Http, now: () => number = Date.now): RegistrySource {
   const client = createRegistryClient(registry);
   const kept = new Map<string, Found>();
+  /** By the digest of what cannot change. */
+  const specs = new Map<string, ServedSpec>();
 
   async function ask({ modelId, version, alias }: ModelChoice): Promise<ModelDetails> {
     const signal = AbortSignal.timeout(FIND_TIMEOUT_MS);
@@ -78,6 +91,23 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
       const [oldest] = kept.keys();
       if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       return record;
+    },
+    async spec({ model_id: modelId, version, manifest_digest: digest }) {
+      const key = `${modelId} ${version} ${digest}`;
+      const known = specs.get(key);
+      if (known) return known;
+      const signal = AbortSignal.timeout(FIND_TIMEOUT_MS);
+      const filename = 'model_spec.json';
+      const bytes = await client
+        .download({ modelId, version, filename }, { signal })
+        .catch((error: unknown) => {
+          throw sourceProblem(error, `${filename} of ${modelId} ${version}`);
+        });
+      const spec = JSON.parse(new TextDecoder().decode(bytes)) as ServedSpec;
+      const [oldest] = specs.keys();
+      if (specs.size >= MAX_KEPT && oldest !== undefined) specs.delete(oldest);
+      specs.set(key, spec);
+      return spec;
     },
     async fetch({ model_id: modelId, version, model_type }) {
       const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
