@@ -28,7 +28,11 @@ const READY: Readonly<Record<string, () => SimulationDescription>> = {
   balanced: () => balancedNetwork(),
 };
 
+/** The network that docs/design/simulator.md explains. */
+const EXAMPLE = new URL('../../examples/networks/feedback.json', import.meta.url);
+
 interface SimulateOptions extends DeviceFlags {
+  readonly example?: true;
   readonly steps: number;
   readonly seed?: number;
   readonly spikes?: string;
@@ -39,7 +43,8 @@ interface SimulateOptions extends DeviceFlags {
 export function simulateCommand(): Command {
   const command = new Command('simulate')
     .description('Simulate a network of spiking neurons.')
-    .argument('<network>', 'a file of JSON, or one that comes along: izhikevich, balanced')
+    .argument('[network]', 'a file of JSON, or one that comes along: izhikevich, balanced')
+    .option('--example', 'print a file of JSON to begin with, and run nothing')
     .option('--steps <n>', 'steps to run', numberOption, 1000)
     .option('--seed <n>', 'another seed than that of the network', numberOption)
     .option('--spikes <file>', 'write time, population and neuron of every spike as CSV')
@@ -48,7 +53,17 @@ export function simulateCommand(): Command {
   return deviceOptions(command).action(simulate);
 }
 
-async function simulate(network: string, options: SimulateOptions): Promise<void> {
+async function simulate(network: string | undefined, options: SimulateOptions): Promise<void> {
+  if (options.example) {
+    process.stdout.write(await readFile(EXAMPLE, 'utf8'));
+    return;
+  }
+  if (network === undefined) {
+    throw new EngineError(
+      'invalid-setting',
+      `no network was named: expected a file of JSON (--example prints one), ${Object.keys(READY).join(' or ')}`,
+    );
+  }
   parseDevice(options.device);
   const description = recordingAll(await readNetwork(network, options.seed));
   if (options.plan) {
