@@ -136,6 +136,14 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 const GREY = 0;
 const COLOUR = 2;
 
+function chunk(kind: string, content: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(kind, 'latin1'), content]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+}
+
 function encodePng(pixels: Uint8Array, image: NonNullable<MediaShapes['image']>): Buffer {
   const { channels, height, width } = image;
   const header = Buffer.alloc(13);
@@ -147,13 +155,6 @@ function encodePng(pixels: Uint8Array, image: NonNullable<MediaShapes['image']>)
   for (let row = 0; row < height; row++) {
     lines.set(pixels.subarray(row * line, (row + 1) * line), row * (line + 1) + 1);
   }
-  const chunk = (kind: string, content: Uint8Array) => {
-    const body = Buffer.concat([Buffer.from(kind, 'latin1'), content]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(content.length);
-    sum.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, sum]);
-  };
   const data = chunk('IDAT', deflateSync(lines, { level: 1 }));
   return Buffer.concat([
     PNG_SIGNATURE,

@@ -96,14 +96,7 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
       const key = `${modelId} ${version} ${digest}`;
       const known = specs.get(key);
       if (known) return known;
-      const signal = AbortSignal.timeout(FIND_TIMEOUT_MS);
-      const filename = 'model_spec.json';
-      const bytes = await client
-        .download({ modelId, version, filename }, { signal })
-        .catch((error: unknown) => {
-          throw sourceProblem(error, `${filename} of ${modelId} ${version}`);
-        });
-      const spec = JSON.parse(new TextDecoder().decode(bytes)) as ServedSpec;
+      const spec = await downloadSpec(client, modelId, version);
       const [oldest] = specs.keys();
       if (specs.size >= MAX_KEPT && oldest !== undefined) specs.delete(oldest);
       specs.set(key, spec);
@@ -126,6 +119,20 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
       return new Map(await Promise.all(files));
     },
   };
+}
+
+async function downloadSpec(
+  client: ReturnType<typeof createRegistryClient>,
+  modelId: string,
+  version: string,
+): Promise<ServedSpec> {
+  const signal = AbortSignal.timeout(FIND_TIMEOUT_MS);
+  const filename = 'model_spec.json';
+  const file = { modelId, version, filename };
+  const bytes = await client.download(file, { signal }).catch((error: unknown) => {
+    throw sourceProblem(error, `${filename} of ${modelId} ${version}`);
+  });
+  return JSON.parse(new TextDecoder().decode(bytes)) as ServedSpec;
 }
 
 /** A copy that threads can share. */
