@@ -98,22 +98,12 @@ function neuronsOf({ spec, neurons }: Population, dt: number): NirNode {
 
 /** A Delay and a Linear for each number of steps that spikes of a projection take. */
 function addSynapses(builder: GraphBuilder, projection: Projection, dt: number): void {
-  const { name, source, target, synapses, rule } = projection;
+  const { name, source, target, rule } = projection;
   if (rule) refuse(`plasticity (${name})`);
   if (source.count * target.count > MOST_WEIGHTS) {
     refuse(`${source.count} x ${target.count} weights (${name}): at most ${MOST_WEIGHTS}`);
   }
-  const weights = new Map<number, Float32Array>();
-  for (let from = 0; from < source.count; from++) {
-    for (let i = synapses.rowStart[from] ?? 0; i < (synapses.rowStart[from + 1] ?? 0); i++) {
-      const steps = synapses.delay?.[i] ?? synapses.steps;
-      const dense = weights.get(steps) ?? new Float32Array(source.count * target.count);
-      weights.set(steps, dense);
-      // Several synapses of one pair add up.
-      const at = (synapses.target[i] ?? 0) * source.count + from;
-      dense[at] = (dense[at] ?? 0) + (synapses.weight[i] ?? 0);
-    }
-  }
+  const weights = weightsByDelay(projection);
   if (weights.size > MOST_DELAYS) {
     refuse(`${weights.size} different delays (${name}): at most ${MOST_DELAYS}`);
   }
@@ -127,6 +117,25 @@ function addSynapses(builder: GraphBuilder, projection: Projection, dt: number):
     builder.join(`${node}_delay`, `${node}_weight`);
     builder.join(`${node}_weight`, nameOf(target.name));
   }
+}
+
+/** Weights `[targets, sources]` of the synapses that take so many steps. */
+function weightsByDelay({ source, target, synapses }: Projection): Map<number, Float32Array> {
+  const weights = new Map<number, Float32Array>();
+  const { rowStart, delay, steps } = synapses;
+  for (let from = 0; from < source.count; from++) {
+    const row = { start: rowStart[from] ?? 0, end: rowStart[from + 1] ?? 0 };
+    const targets = synapses.target.subarray(row.start, row.end);
+    for (const [i, to] of targets.entries()) {
+      const own = delay ? (delay[row.start + i] ?? steps) : steps;
+      const dense = weights.get(own) ?? new Float32Array(source.count * target.count);
+      weights.set(own, dense);
+      // Several synapses of one pair add up.
+      const at = to * source.count + from;
+      dense[at] = (dense[at] ?? 0) + (synapses.weight[row.start + i] ?? 0);
+    }
+  }
+  return weights;
 }
 
 /** Names of nodes are parts of paths in a file. */
