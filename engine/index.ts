@@ -249,6 +249,7 @@ export type {
   PrimitiveName,
 } from './nir/graph.ts';
 export { type DenseLayer, nirOfLayers, nirOfSpikingMlp } from './nir/layers.ts';
+export { type NetworkExport, nirOfNetwork } from './nir/export-network.ts';
 export { type NirExport, nirOfModel, nirOfSpikingConv } from './nir/export-model.ts';
 export { type Discretisation, RESET_RULES, type ResetRule } from './nir/neurons.ts';
 export { type NirNetwork, type NirOptions, type NirSignals, openNir } from './nir/open-nir.ts';

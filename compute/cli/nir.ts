@@ -7,7 +7,9 @@ import {
   EngineError,
   MANIFEST,
   NIR_VERSION,
+  type NetworkExport,
   type NirExport,
+  nirOfNetwork,
   nirOfModel,
   nirOfSpikingMlp,
   RESET_RULES,
@@ -17,6 +19,7 @@ import { readNirFile, writeNirFile } from '../nir/nir-file.ts';
 import { describeNir, nirJson } from '../nir/describe-nir.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';
 import { loadModelFiles } from './load-model.ts';
+import { readDescription } from './network-file.ts';
 import { runNir } from './nir-run.ts';
 import { numberOption } from './numbers.ts';
 import { deviceOptions } from './open-device.ts';
@@ -39,7 +42,10 @@ export function nirCommand(): Command {
     .addCommand(
       atGateway(new Command('export'), 'registry:read')
         .description('Write a model of spiking neurons as a NIR file.')
-        .argument('<model>', 'a run, a checkpoint, or a model id[@version|@alias]')
+        .argument(
+          '<model>',
+          'a run, a checkpoint, a model id[@version|@alias], or a JSON file as "simulate" takes it',
+        )
         .argument('<file>', 'the NIR file to write')
         .option(
           '--dt <time>',
@@ -84,19 +90,32 @@ async function exportModel(
   path: string,
   options: GatewayOptions & { dt: number },
 ): Promise<void> {
-  const { dt } = options;
   if (existsSync(path)) throw new EngineError('invalid-setting', `${path} is there already`);
-  if (!(dt > 0)) throw new EngineError('invalid-setting', `--dt is ${dt}: expected more than 0`);
-  const { graph, steps, reading } = await exportOf(model, options);
+  if (!(options.dt > 0)) {
+    throw new EngineError('invalid-setting', `--dt is ${options.dt}: expected more than 0`);
+  }
+  const { graph, steps, reading, dt, reset } = await exportOf(model, options);
   await writeNirFile(path, { version: NIR_VERSION, graph });
   console.log(
-    `${path}: ${graph.nodes.size} nodes; run it with --dt ${dt} --reset delayed --steps ${steps}`,
+    `${path}: ${graph.nodes.size} nodes; run it with --dt ${dt} --reset ${reset} --steps ${steps}`,
   );
   console.log(`input: ${reading}`);
 }
 
-/** The graph of a checkpoint, a registered model, or a lone file of a classifier of the benchmarks. */
+/** The graph of a network of the simulator, whose time is in ms, or of a model. */
 async function exportOf(
+  model: string,
+  options: GatewayOptions & { dt: number },
+): Promise<NetworkExport & { readonly dt: number }> {
+  if (!model.endsWith('.json')) {
+    return { ...(await modelExport(model, options)), dt: options.dt, reset: 'delayed' };
+  }
+  const description = await readDescription(model);
+  return { ...nirOfNetwork(description), dt: description.dt };
+}
+
+/** The graph of a checkpoint, a registered model, or a lone file of a classifier of the benchmarks. */
+async function modelExport(
   model: string,
   options: GatewayOptions & { dt: number },
 ): Promise<NirExport> {

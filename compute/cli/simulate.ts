@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import {
-  balancedNetwork,
   createSimulation,
   EngineError,
   formatSimulationPlan,
-  izhikevichNetwork,
-  parseDescription,
   parseDevice,
   planSimulation,
   plasticityRules,
@@ -14,6 +11,7 @@ import {
   type SimulationDescription,
 } from '../../engine/index.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
+import { READY, readDescription } from './network-file.ts';
 import { numberOption } from './numbers.ts';
 import { type DeviceFlags, deviceOptions, openNodeDevice } from './open-device.ts';
 import { createSimulateReporter, type SimulateReporter } from './simulate-reporter.ts';
@@ -22,13 +20,11 @@ import { openSpikeFile } from './spike-file.ts';
 /** Steps between two lines of spikes written out, so that a long run stays in bounded memory. */
 const STRIDE = 1000;
 
-/** Networks that come along, by what is typed for a file. */
-const READY: Readonly<Record<string, () => SimulationDescription>> = {
-  izhikevich: () => izhikevichNetwork(),
-  balanced: () => balancedNetwork(),
-};
+/** The network that docs/design/simulator.md explains. */
+const EXAMPLE = new URL('../../examples/networks/feedback.json', import.meta.url);
 
 interface SimulateOptions extends DeviceFlags {
+  readonly example?: true;
   readonly steps: number;
   readonly seed?: number;
   readonly spikes?: string;
@@ -39,7 +35,8 @@ interface SimulateOptions extends DeviceFlags {
 export function simulateCommand(): Command {
   const command = new Command('simulate')
     .description('Simulate a network of spiking neurons.')
-    .argument('<network>', 'a file of JSON, or one that comes along: izhikevich, balanced')
+    .argument('[network]', 'a file of JSON, or one that comes along: izhikevich, balanced')
+    .option('--example', 'print a file of JSON to begin with, and run nothing')
     .option('--steps <n>', 'steps to run', numberOption, 1000)
     .option('--seed <n>', 'another seed than that of the network', numberOption)
     .option('--spikes <file>', 'write time, population and neuron of every spike as CSV')
@@ -48,9 +45,19 @@ export function simulateCommand(): Command {
   return deviceOptions(command).action(simulate);
 }
 
-async function simulate(network: string, options: SimulateOptions): Promise<void> {
+async function simulate(network: string | undefined, options: SimulateOptions): Promise<void> {
+  if (options.example) {
+    process.stdout.write(await readFile(EXAMPLE, 'utf8'));
+    return;
+  }
+  if (network === undefined) {
+    throw new EngineError(
+      'invalid-setting',
+      `no network was named: expected a file of JSON (--example prints one), ${READY.join(' or ')}`,
+    );
+  }
   parseDevice(options.device);
-  const description = recordingAll(await readNetwork(network, options.seed));
+  const description = recordingAll(await readDescription(network, options.seed));
   if (options.plan) {
     console.log(formatSimulationPlan(planSimulation(description, { rules: plasticityRules })));
     return;
@@ -107,22 +114,6 @@ function requireSteps(steps: number): void {
     'invalid-setting',
     `steps is ${steps}: expected a whole number of at least 1`,
   );
-}
-
-async function readNetwork(name: string, seed: number | undefined): Promise<SimulationDescription> {
-  const ready = Object.hasOwn(READY, name) ? READY[name] : undefined;
-  const plain: unknown = ready ? ready() : parseJson(name, await readFile(name, 'utf8'));
-  const seeded = typeof plain === 'object' && seed !== undefined ? { ...plain, seed } : plain;
-  return parseDescription(seeded);
-}
-
-function parseJson(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new EngineError('invalid-setting', `${name} is no JSON: ${reason}`);
-  }
 }
 
 /** The spikes of every population are recorded: the summary is made of them. */

@@ -8,6 +8,7 @@ import { routesOf } from '../../edge/http/route.ts';
 import type { Serve } from '../../edge/http/service.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import { VERSION } from '../../edge/http/version.ts';
+import { mediaShapesOf } from './media-tensors.ts';
 import { outputsOf, requestsOf, tensorsOf } from './open-inference-tensors.ts';
 import type { ModelChoice } from './registry-source.ts';
 import { infer, type InferenceEnv } from './service.ts';
@@ -46,14 +47,18 @@ async function describe({ source }: InferenceEnv, choice: ModelChoice) {
 
 async function readiness({ source, cache }: InferenceEnv, choice: ModelChoice) {
   const { model_id: name } = await source.find(choice);
-  return ok({ name, ready: cache.stateOf(name, choice.version) === 'READY' });
+  const ready = cache.stateOf(name, choice.version) === 'READY';
+  if (ready) return ok({ name, ready });
+  return { status: 400, body: { name, ready } } as const;
 }
 
 type Asking = Call<InferenceEnv> & { readonly body: InferenceRequest };
 
 async function ask({ env, body, request }: Omit<Asking, 'params'>, choice: ModelChoice) {
   const { id = `inf_${ulid()}` } = body;
-  const asked = requestsOf(body, choice);
+  const isNumeric = body.inputs.some(({ datatype }) => datatype !== 'BYTES');
+  const spec = isNumeric ? await env.source.spec(await env.source.find(choice)) : {};
+  const asked = requestsOf(body, choice, mediaShapesOf(spec));
   const answers = await Promise.all(asked.map((one) => infer(env, one, request.signal)));
   const response: InferenceResponse = {
     id,

@@ -9,7 +9,6 @@ import {
 import {
   INPUT_NAMES,
   type InputName,
-  type InputSpec,
   modelInputsOf,
 } from '../../edge/contract/inference/model-inputs.ts';
 import type {
@@ -19,27 +18,43 @@ import type {
 } from '../../edge/contract/inference/open-inference.ts';
 import { parseBody } from '../../edge/contract/parse.ts';
 import { invalid } from '../../edge/contract/refusal.ts';
-import type { ModelChoice } from './registry-source.ts';
+import { imageAxes, mediaFiles, type MediaShapes, mediaShapesOf } from './media-tensors.ts';
+import type { ModelChoice, ServedSpec } from './registry-source.ts';
 
 type Tensor = z.output<typeof TensorMetadata>;
 
 /** Any number of texts, or of pictures or sounds in base64; an answer for each. */
-const tensor = (name: string, datatype: Tensor['datatype'] = 'BYTES'): Tensor => ({
-  name,
-  datatype,
-  shape: [-1],
-});
+const tensor = (
+  name: string,
+  datatype: Tensor['datatype'] = 'BYTES',
+  axes: readonly number[] = [],
+): Tensor => ({ name, datatype, shape: [-1, ...axes] });
 const TEXT = tensor('text');
 /** The likeliest class, and how likely it is. */
 const CLASS_OUTPUTS = [tensor('label'), tensor('probability', 'FP64')];
+/** The same of all classes, the likeliest first; answered where they are asked for by name. */
+const ranking = (classes = -1) => [
+  tensor('labels', 'BYTES', [classes]),
+  tensor('probabilities', 'FP64', [classes]),
+];
+const RANKED = ranking();
 
-/** What a model with this spec takes and answers; a text behind a picture or a sound may be left out. */
-export function tensorsOf(spec: InputSpec) {
+/** What a model takes and answers. Images and sounds are numbers, or files in base64 as BYTES [-1]. */
+export function tensorsOf(spec: ServedSpec) {
   const takes = modelInputsOf(spec);
-  const inputs = INPUT_NAMES.filter((name) => takes[name]).map((name) => tensor(name));
-  if (!takes.text) return { inputs, outputs: CLASS_OUTPUTS };
+  const inputs = INPUT_NAMES.filter((name) => takes[name]).map((name) => inputTensor(name, spec));
   const { labels = [] } = (spec.core ?? {}) as { readonly labels?: readonly string[] };
-  return { inputs, outputs: labels.length > 1 ? [TEXT, ...CLASS_OUTPUTS] : [TEXT] };
+  const classes = spec.output_dim ?? spec.output_neurons ?? labels.length;
+  const ranked = [...CLASS_OUTPUTS, ...ranking(classes)];
+  if (!takes.text) return { inputs, outputs: ranked };
+  return { inputs, outputs: labels.length > 1 ? [TEXT, ...ranked] : [TEXT] };
+}
+
+function inputTensor(name: InputName, spec: ServedSpec): Tensor {
+  const { image, audio } = mediaShapesOf(spec);
+  if (name === 'image' && image) return tensor(name, 'UINT8', imageAxes(image));
+  if (name === 'audio' && audio) return tensor(name, 'FP32', [-1]);
+  return tensor(name);
 }
 
 type Input = InferenceRequest['inputs'][number];
@@ -53,9 +68,10 @@ type Output = InferenceResponse['outputs'][number];
 export function requestsOf(
   { parameters = {}, inputs, outputs = [] }: InferenceRequest,
   { modelId, version }: ModelChoice,
+  shapes: MediaShapes = {},
 ): InferRequest[] {
-  const asked = elementsOf(inputs);
-  const known = [TEXT, ...CLASS_OUTPUTS];
+  const asked = elementsOf(inputs, shapes);
+  const known = [TEXT, ...CLASS_OUTPUTS, ...RANKED];
   const strange = outputs.find((output) => known.every((one) => one.name !== output.name));
   if (strange) {
     const names = known.map((output) => output.name).join(' or ');
@@ -93,9 +109,9 @@ function configOf({ stop, ...config }: Record<string, unknown>): Record<string, 
 }
 
 /** One request for each element of the tensors, which are equally many. */
-function elementsOf(inputs: readonly Input[]): InferInputs[] {
+function elementsOf(inputs: readonly Input[], shapes: MediaShapes): InferInputs[] {
   const tensors = inputs.map(
-    (input, place) => [nameOf(input, inputs), textsOf(input, place)] as const,
+    (input, place) => [nameOf(input, inputs), textsOf(input, `/inputs/${place}`, shapes)] as const,
   );
   const [first] = tensors;
   const uneven = tensors.findIndex(([, texts]) => texts.length !== first?.[1].length);
@@ -117,36 +133,39 @@ function nameOf(input: Input, inputs: readonly Input[]): InputName {
   throw invalid('/inputs', 'invalid_value', detail);
 }
 
-function textsOf({ name, datatype, shape, data }: Input, place: number): readonly string[] {
+/** The elements of a tensor: texts, or files in base64. */
+function textsOf(input: Input, pointer: string, shapes: MediaShapes): readonly string[] {
+  const { datatype, shape, data } = input;
   if (datatype !== TEXT.datatype) {
-    throw invalid(
-      `/inputs/${place}/datatype`,
-      'invalid_value',
-      `${name} is BYTES, got ${datatype}`,
-    );
+    const files = mediaFiles({ input, pointer }, shapes);
+    checkCount(files.length, pointer);
+    return files;
   }
   // Data may be nested as the shape is, or flat.
   const texts = data.flat(Infinity);
   const size = shape.reduce((product, length) => product * length, 1);
   if (size !== texts.length || shape.some((length) => length < 0)) {
     throw invalid(
-      `/inputs/${place}/shape`,
+      `${pointer}/shape`,
       'invalid_value',
       `[${shape.join(', ')}] does not fit ${texts.length} elements`,
     );
   }
-  if (texts.length === 0 || texts.length > MAX_BATCH_REQUESTS) {
-    const detail = `${texts.length} texts: expected 1 to ${MAX_BATCH_REQUESTS}`;
-    throw invalid(`/inputs/${place}/data`, 'invalid_value', detail);
-  }
+  checkCount(texts.length, pointer);
   return texts.map((text) => {
     if (typeof text === 'string') return text;
     throw invalid(
-      `/inputs/${place}/data`,
+      `${pointer}/data`,
       'invalid_value',
       `BYTES are strings, got ${JSON.stringify(text)}`,
     );
   });
+}
+
+function checkCount(count: number, pointer: string): void {
+  if (count >= 1 && count <= MAX_BATCH_REQUESTS) return;
+  const detail = `${count} elements: expected 1 to ${MAX_BATCH_REQUESTS}`;
+  throw invalid(`${pointer}/data`, 'invalid_value', detail);
 }
 
 /** What was answered, in the shape of what was asked; the outputs that were asked for, or all. */
@@ -154,17 +173,31 @@ export function outputsOf(
   { inputs, outputs = [] }: InferenceRequest,
   answers: readonly InferAnswer[],
 ): Output[] {
-  const shape = inputs[0]?.shape ?? [answers.length];
+  const isNumeric = inputs[0]?.datatype !== TEXT.datatype;
+  const shape = isNumeric ? [answers.length] : (inputs[0]?.shape ?? [answers.length]);
   const { text, classes } = answers[0]?.outputs as Partial<Record<'text' | 'classes', unknown>>;
+  const isAsked = ({ name }: Tensor) => outputs.some((asked) => asked.name === name);
   const known = [...(text === undefined ? [] : [TEXT]), ...(classes ? CLASS_OUTPUTS : [])];
-  return known
-    .filter(({ name }) => outputs.length === 0 || outputs.some((asked) => asked.name === name))
+  const single = known
+    .filter((one) => outputs.length === 0 || isAsked(one))
     .map(({ name, datatype }) => ({
       name,
       datatype,
       shape,
       data: answers.map((answer) => elementOf(name, answer)),
     }));
+  const all = RANKED.filter((one) => classes !== undefined && isAsked(one)).map(
+    ({ name, datatype }) => {
+      const rows = answers.map((answer) => rankedOf(name, answer));
+      return { name, datatype, shape: [...shape, rows[0]?.length ?? 0], data: rows.flat() };
+    },
+  );
+  return [...single, ...all];
+}
+
+function rankedOf(name: string, { outputs }: InferAnswer): (string | number)[] {
+  const { classes = [] } = outputs;
+  return classes.map(({ label, probability }) => (name === 'labels' ? label : probability));
 }
 
 function elementOf(name: string, { outputs }: InferAnswer): string | number {

@@ -35,15 +35,19 @@ export interface ModelSource {
 export interface RegistrySource extends ModelSource {
   find(choice: ModelChoice): Promise<ModelDetails>;
   fetch(record: ModelDetails): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Enough of its model_spec to tell what it takes. @throws Problem as `fetch` */
-  spec(record: ModelDetails): Promise<InputSpec>;
+  /** What its model_spec says. @throws Problem as `fetch` */
+  spec(record: ModelDetails): Promise<ServedSpec>;
+}
+
+/** Of a model_spec, what tells the tensors of its model. */
+export interface ServedSpec extends InputSpec {
+  /** Classes of a model of images, or of sounds. */
+  readonly output_dim?: number;
+  readonly output_neurons?: number;
 }
 
 /** Types of models that read no text and have no tokenizer. */
 const WITHOUT_TEXT: readonly string[] = ['Vision', 'Audio'];
-
-/** Architectures whose models differ in what they take. */
-const SPECIFIC: readonly string[] = ['spiking_multimodal', 'memoried_spikenetlm'];
 
 /** How long an alias or a default version may point elsewhere unnoticed. */
 const KEPT_MS = 3_000;
@@ -61,6 +65,8 @@ interface Found {
 export function createRegistrySource(registry: Http, now: () => number = Date.now): RegistrySource {
   const client = createRegistryClient(registry);
   const kept = new Map<string, Found>();
+  /** By the digest of what cannot change. */
+  const specs = new Map<string, ServedSpec>();
 
   async function ask({ modelId, version, alias }: ModelChoice): Promise<ModelDetails> {
     const signal = AbortSignal.timeout(FIND_TIMEOUT_MS);
@@ -80,11 +86,16 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
 
   return {
     async spec(record) {
-      const { architecture } = record;
-      // The others say with their architecture what they take.
-      if (architecture && !SPECIFIC.includes(architecture)) return { architecture };
+      const { model_id: modelId, version, manifest_digest: digest } = record;
+      const key = `${modelId} ${version} ${digest}`;
+      const known = specs.get(key);
+      if (known) return known;
       const text = new TextDecoder().decode(await fileOf(record, 'model_spec.json'));
-      return JSON.parse(text) as InputSpec;
+      const spec = JSON.parse(text) as ServedSpec;
+      const [oldest] = specs.keys();
+      if (specs.size >= MAX_KEPT && oldest !== undefined) specs.delete(oldest);
+      specs.set(key, spec);
+      return spec;
     },
     find(choice) {
       const key = JSON.stringify([choice.modelId, choice.version, choice.alias]);

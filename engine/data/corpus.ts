@@ -75,9 +75,12 @@ function plainSource(
   { tokenizer, learn, preparation = {}, onProgress, signal }: CorpusOptions,
 ): { readonly source: ByteSource; readonly options: PlainOptions } | undefined {
   if (!source || others.length > 0 || !isPlain(source.name, preparation)) return undefined;
-  if ((tokenizer ?? learn)?.kind === 'bpe' || tokenizer?.steps.length) return undefined;
-  const known = tokenizer?.kind === 'character' ? tokenizer : undefined;
-  return { source, options: { tokenizer: known, onProgress, signal } };
+  if (!tokenizer)
+    return learn?.kind === 'bpe'
+      ? undefined
+      : { source, options: { tokenizer, onProgress, signal } };
+  if (tokenizer.kind === 'bpe' || tokenizer.steps.length > 0) return undefined;
+  return { source, options: { tokenizer, onProgress, signal } };
 }
 
 /** Whether the characters of a text may be those of its bytes. */

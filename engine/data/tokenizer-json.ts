@@ -65,9 +65,9 @@ export function decodeSteps(normalizer: unknown): readonly NormalStep[] {
 const AddedToken = z.object({
   id: z.int().check(z.nonnegative()),
   content: z.string().check(z.minLength(1)),
-  single_word: z._default(z.literal(false), false),
-  lstrip: z._default(z.literal(false), false),
-  rstrip: z._default(z.literal(false), false),
+  single_word: z.prefault(z.literal(false), false),
+  lstrip: z.prefault(z.literal(false), false),
+  rstrip: z.prefault(z.literal(false), false),
 });
 
 const AddedTokens = z.nullish(z.array(AddedToken));

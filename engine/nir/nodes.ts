@@ -21,6 +21,14 @@ export class GraphBuilder {
     this.#last = name;
   }
 
+  /** A node that nothing leads to yet. Throws EngineError `invalid-structure` for a name that another has. */
+  put(name: string, node: NirNode): void {
+    if (this.#nodes.has(name)) {
+      throw new EngineError('invalid-structure', `NIR: two nodes are named ${name}`);
+    }
+    this.#nodes.set(name, node);
+  }
+
   join(from: string, to: string): void {
     this.#edges.push([from, to]);
   }

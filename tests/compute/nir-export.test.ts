@@ -138,3 +138,86 @@ describe('nir export of a run', () => {
     expect(missing.stderr).toMatch(/nowhere does not exist/);
   });
 });
+
+describe('nir export of a network of the simulator', () => {
+  const spikesOf = async (steps: number, description: object): Promise<string[]> => {
+    writeFileSync(at('network.json'), JSON.stringify(description));
+    const run = ['--steps', String(steps), '--spikes', at('spikes.csv'), ...ONE_THREAD];
+    const { code, stderr } = await runSpikegrid('simulate', at('network.json'), ...run);
+    expect(code, stderr).toBe(0);
+    return readFileSync(at('spikes.csv'), 'utf8').trimEnd().split('\n').slice(1);
+  };
+  // Weights are multiples of 1/64, which the fixed point of the simulator holds exactly.
+  const network = (model: 'lif' | 'lif_reset') => ({
+    seed: 5,
+    dt: 0.5,
+    populations: [
+      {
+        name: 'in put',
+        count: 6,
+        model: 'replay',
+        spikes: Array.from({ length: 90 }, (_, i) => [Math.floor(i / 2), (i * 5) % 6]),
+      },
+      { name: 'a', count: 8, model, parameters: { tau: { uniform: [5, 20] }, threshold: 1 } },
+      { name: 'b', count: 5, model, parameters: { tau: 8 } },
+    ],
+    projections: [
+      {
+        ...{ from: 'in put', to: 'a', connect: { kind: 'probability', p: 0.6 } },
+        ...{ weight: 0.421875, delay: { uniform: [0.5, 3] } },
+      },
+      { from: 'a', to: 'b', connect: { kind: 'all' }, weight: 0.296875, delay: 1 },
+      { from: 'b', to: 'a', connect: { kind: 'inDegree', k: 3 }, weight: -0.109375, delay: 1.5 },
+      { from: 'b', to: 'b', connect: { kind: 'all', self: false }, weight: 0.0625 },
+    ],
+  });
+
+  it.each([
+    ['lif', 'delayed'],
+    ['lif_reset', 'value'],
+  ] as const)('fires the same spikes as %s in the simulator', async (model, reset) => {
+    const steps = 60;
+    const description = network(model);
+    const spikes = await spikesOf(steps, description);
+    const file = `${model}.nir`;
+    const exported = await runSpikegrid('nir', 'export', at('network.json'), at(file));
+    const data = new Float32Array(steps * 6);
+    for (const [step, neuron] of description.populations[0]!.spikes!) data[step! * 6 + neuron!] = 1;
+    const tensor = { dtype: 'F32', shape: [steps, 1, 6], data } as const;
+    const bytes = encodeSafetensors({ tensors: new Map([['in_put', tensor]]), metadata: {} });
+    writeFileSync(at('train.safetensors'), bytes);
+    const ran = await runSpikegrid(
+      ...['nir', 'run', at(file), '--input', at('train.safetensors'), '--steps', String(steps)],
+      ...['--dt', '0.5', '--reset', reset, '--output', at('out.safetensors'), ...ONE_THREAD],
+    );
+
+    expect(exported.stdout, exported.stderr).toContain(`--dt 0.5 --reset ${reset} --steps`);
+    expect(ran.code, ran.stderr).toBe(0);
+    const { tensors } = decodeSafetensors(readFileSync(at('out.safetensors')), 'out');
+    const fired = ['a', 'b'].flatMap((name) => {
+      const { data: signal, shape } = tensors.get(`${name}_spikes`)!;
+      const width = shape.at(-1)!;
+      return Array.from(signal as Float32Array).flatMap((spike, i) =>
+        spike === 1 ? [`${Math.floor(i / width) * 0.5},${name},${i % width}`] : [],
+      );
+    });
+    const own = spikes.filter((line) => !line.includes('in put'));
+    expect(own.length).toBeGreaterThan(20);
+    expect(fired.toSorted()).toEqual(own.toSorted());
+  });
+
+  it('names what NIR cannot hold', async () => {
+    const [first, ...others] = network('lif').populations;
+    const cases = [
+      [{ name: 'a', count: 8, model: 'izhikevich' }, /neurons of the model izhikevich \(a\)/],
+      [{ name: 'a', count: 8, model: 'lif', parameters: { refractory: 2 } }, /a refractory time/],
+      [{ name: 'a', count: 8, model: 'lif', initial: { v: 0.5 } }, /first states other than 0/],
+    ] as const;
+    for (const [population, message] of cases) {
+      const populations = [first, population, others[1]];
+      writeFileSync(at('odd.json'), JSON.stringify({ ...network('lif'), populations }));
+      const { stderr } = await refusalOf('nir', 'export', at('odd.json'), at('none.nir'));
+      expect(stderr).toMatch(message);
+    }
+  });
+});

@@ -49,6 +49,25 @@ describe('spikegrid simulate', () => {
     expect(lines.filter((line) => /^\d+(\.5)?,"a, b",\d+$/.test(line))).toHaveLength(driven.spikes);
   });
 
+  it('runs the example of its documentation, which it prints', async () => {
+    const docs = readFileSync(new URL('../../docs/design/simulator.md', import.meta.url), 'utf8');
+    const [, snippet = ''] = /```json\n([^]*?)```/.exec(docs) ?? [];
+    const printed = await runSpikegrid('simulate', '--example');
+    const example = join(folder.path, 'example.json');
+    writeFileSync(example, snippet);
+    const ran = await runSpikegrid('simulate', example, '--steps', '1000', '--json', ...wasm);
+
+    expect(printed.code, printed.stderr).toBe(0);
+    expect(JSON.parse(printed.stdout)).toEqual(JSON.parse(snippet));
+    expect(ran.code, ran.stderr).toBe(0);
+    const { populations } = JSON.parse(ran.stdout) as {
+      populations: { name: string; rate_hz: number }[];
+    };
+    expect(populations.map(({ name }) => name)).toEqual(['input', 'excitatory', 'inhibitory']);
+    // None is silent, none fires in every step.
+    for (const { rate_hz: rate } of populations) expect(rate > 1 && rate < 500).toBe(true);
+  });
+
   it('prints the memory of a network without running it', async () => {
     const { code, stdout } = await runSpikegrid('simulate', 'izhikevich', '--plan');
 
@@ -74,6 +93,7 @@ describe('spikegrid simulate', () => {
 
   it.each<[string, string[], RegExp]>([
     ['a file that is not there', ['nowhere.json'], /nowhere\.json does not exist/],
+    ['no network', [], /no network was named: expected a file of JSON \(--example prints one\)/],
     ['0 steps', [file, '--steps', '0'], /steps is 0: expected a whole number of at least 1/],
     ['a file that is no JSON', [import.meta.filename], /is no JSON: /],
   ])('refuses %s', async (_, args, message) => {

@@ -33,7 +33,9 @@ const metadata: Answered<typeof ModelMetadata> = {
   },
 };
 
-const ready = { answers: { 200: { name: 'tiny', ready: true } } } as const;
+const ready = {
+  answers: { 200: { name: 'tiny', ready: true }, 400: { name: 'tiny', ready: false } },
+} as const;
 
 const tensors: Answered<typeof InferenceResponse> & { readonly body: InferenceRequest } = {
   body: {

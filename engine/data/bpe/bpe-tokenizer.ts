@@ -1,6 +1,6 @@
 import { EngineError } from '../../errors.ts';
 import { type NormalStep, normalSteps } from '../text/normalise.ts';
-import { REPLACEMENT_BYTES, type TextTokenizer } from '../text-tokenizer.ts';
+import { REPLACEMENT_BYTES, type TextTokenizer, type TokenEncoder } from '../text-tokenizer.ts';
 import { wholeCharacters } from '../text/whole-characters.ts';
 import { addedSplitter } from './added-tokens.ts';
 import { type BpeModel, joinBytes } from './bpe-model.ts';
@@ -25,39 +25,7 @@ export function createBpeTokenizer(
   steps: readonly NormalStep[] = [],
 ): BpeTokenizer {
   const encodePiece = pieceEncoder(model);
-  const openEncoder = () => {
-    let ids: number[] = [];
-    const whole = wholeCharacters();
-    const take = (piece: string) => {
-      for (const id of encodePiece(piece)) ids.push(id);
-    };
-    let segment = openSegment(model, steps, take);
-    const added = addedSplitter(model.form?.added ?? [], {
-      text: (part) => segment.push(part),
-      token(id) {
-        segment.end();
-        segment = openSegment(model, steps, take);
-        ids.push(id);
-      },
-    });
-    const taken = () => {
-      const out = Uint32Array.from(ids);
-      ids = [];
-      return out;
-    };
-    return {
-      push(text: string) {
-        added.push(wellFormed(whole.push(text)));
-        return taken();
-      },
-      end() {
-        added.push(wellFormed(whole.end()));
-        added.end();
-        segment.end();
-        return taken();
-      },
-    };
-  };
+  const openEncoder = () => encoderOf(model, steps, encodePiece);
   const encode = (text: string) => {
     const encoder = openEncoder();
     const [start, rest] = [encoder.push(text), encoder.end()];
@@ -89,6 +57,45 @@ export function createBpeTokenizer(
       return decoder.push(ids) + decoder.end();
     },
     bytesOf,
+  };
+}
+
+/** Numbers a text that comes in parts: cuts it at added tokens, and what is between them into pieces. */
+function encoderOf(
+  model: BpeModel,
+  steps: readonly NormalStep[],
+  encodePiece: (piece: string) => readonly number[],
+): TokenEncoder {
+  let ids: number[] = [];
+  const whole = wholeCharacters();
+  const take = (piece: string) => {
+    for (const id of encodePiece(piece)) ids.push(id);
+  };
+  let segment = openSegment(model, steps, take);
+  const added = addedSplitter(model.form?.added ?? [], {
+    text: (part) => segment.push(part),
+    token(id) {
+      segment.end();
+      segment = openSegment(model, steps, take);
+      ids.push(id);
+    },
+  });
+  const taken = () => {
+    const out = Uint32Array.from(ids);
+    ids = [];
+    return out;
+  };
+  return {
+    push(text: string) {
+      added.push(wellFormed(whole.push(text)));
+      return taken();
+    },
+    end() {
+      added.push(wellFormed(whole.end()));
+      added.end();
+      segment.end();
+      return taken();
+    },
   };
 }
 

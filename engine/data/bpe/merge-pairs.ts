@@ -43,35 +43,55 @@ const GONE = -1;
 
 /** The same in time that grows little faster than the piece, which others do not bound. */
 function mergeLong(ids: number[], ranks: Ranks): void {
-  const count = ids.length;
-  const after = Int32Array.from({ length: count }, (_, i) => i + 1);
-  const before = Int32Array.from({ length: count }, (_, i) => i - 1);
+  const chain = new Chain(ids, ranks);
   const queue = new PairQueue();
-  const rankedAt = (at: number): Ranked | undefined => {
-    const next = after[at] ?? count;
-    if (at < 0 || next >= count) return undefined;
-    return ranks.get(pairKey(ids[at] ?? 0, ids[next] ?? 0));
-  };
   const offer = (at: number) => {
-    const found = rankedAt(at);
+    const found = chain.rankedAt(at);
     if (found) queue.push(at, -found.rank);
   };
-  for (let at = 0; at < count; at++) offer(at);
+  for (let at = 0; at < ids.length; at++) offer(at);
   for (let next = queue.pop(); next; next = queue.pop()) {
-    const { key: at, count: order } = next;
+    const found = chain.rankedAt(next.key);
     // What was offered may have been merged since.
-    const found = ids[at] === GONE ? undefined : rankedAt(at);
-    if (!found || -found.rank !== order) continue;
-    const right = after[at] ?? count;
-    ids[at] = found.merged;
-    ids[right] = GONE;
-    after[at] = after[right] ?? count;
-    const behind = after[at] ?? count;
-    if (behind < count) before[behind] = at;
-    offer(before[at] ?? GONE);
-    offer(at);
+    if (!found || -found.rank !== next.count) continue;
+    offer(chain.merge(next.key, found.merged));
+    offer(next.key);
   }
   let kept = 0;
   for (const id of ids) if (id !== GONE) ids[kept++] = id;
   ids.length = kept;
+}
+
+/** Ids of a piece with their neighbours, those that are gone left out. */
+class Chain {
+  readonly #ids: number[];
+  readonly #ranks: Ranks;
+  readonly #after: Int32Array;
+  readonly #before: Int32Array;
+
+  constructor(ids: number[], ranks: Ranks) {
+    this.#ids = ids;
+    this.#ranks = ranks;
+    // One place more, behind the last.
+    this.#after = Int32Array.from({ length: ids.length + 1 }, (_, i) => i + 1);
+    this.#before = Int32Array.from({ length: ids.length + 1 }, (_, i) => i - 1);
+  }
+
+  /** The merge of the id at a place with the one behind it. */
+  rankedAt(at: number): Ranked | undefined {
+    const left = this.#ids[at] ?? GONE;
+    const right = this.#ids[this.#after[at] ?? GONE] ?? GONE;
+    return left === GONE || right === GONE ? undefined : this.#ranks.get(pairKey(left, right));
+  }
+
+  /** Puts the merged id in place of a pair; returns the place in front of it. */
+  merge(at: number, merged: number): number {
+    const right = this.#after[at] ?? GONE;
+    const behind = this.#after[right] ?? GONE;
+    this.#ids[at] = merged;
+    this.#ids[right] = GONE;
+    this.#after[at] = behind;
+    this.#before[behind] = at;
+    return this.#before[at] ?? GONE;
+  }
 }

@@ -30,7 +30,7 @@ const TokenizerFile = z.object({
     continuing_subword_prefix: ABSENT,
     end_of_word_suffix: ABSENT,
     byte_fallback: SWITCHED_OFF,
-    ignore_merges: z._default(z.boolean(), false),
+    ignore_merges: z.prefault(z.boolean(), false),
     // Not a record: that would lose a token named __proto__.
     vocab: z.custom<object>((value) => typeof value === 'object' && value !== null),
     /** Two tokens with a space between, or in newer files a pair of them. */
@@ -42,7 +42,7 @@ const ByteLevel = z.object({
   type: z.literal('ByteLevel'),
   add_prefix_space: z.boolean(),
   // Files of before the field was there cut by the pattern.
-  use_regex: z._default(z.boolean(), true),
+  use_regex: z.prefault(z.boolean(), true),
 });
 const Split = z.object({
   type: z.literal('Split'),
