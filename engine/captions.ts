@@ -6,11 +6,7 @@ export {
   type CaptionReader,
   pairCosts,
 } from './evaluation/caption-scores.ts';
-export {
-  type Captioner,
-  type CaptionRequest,
-  openCaptioner,
-} from './models/captioner.ts';
+export { type Captioner, type CaptionRequest, openCaptioner } from './models/captioner.ts';
 export {
   isPrefixedSpec,
   type PrefixedSpec,

@@ -158,11 +158,7 @@ export class BatchLoop {
       return {
         id: writing.sequence.id,
         reason: writing.reason ?? 'length',
-        spikes: this.#model.useOf(
-          counts.slice(first, first + width),
-          writing.read,
-          writing.prefix,
-        ),
+        spikes: this.#model.useOf(counts.slice(first, first + width), writing.read, writing.prefix),
         raster: writing.raster(),
         batch: writing.batch,
         ...(writing.probabilities && { probabilities: writing.probabilities }),

@@ -94,7 +94,9 @@ function configOf({ stop, ...config }: Record<string, unknown>): Record<string, 
 
 /** One request for each element of the tensors, which are equally many. */
 function elementsOf(inputs: readonly Input[]): InferInputs[] {
-  const tensors = inputs.map((input, place) => [nameOf(input, inputs), textsOf(input, place)] as const);
+  const tensors = inputs.map(
+    (input, place) => [nameOf(input, inputs), textsOf(input, place)] as const,
+  );
   const [first] = tensors;
   const uneven = tensors.findIndex(([, texts]) => texts.length !== first?.[1].length);
   if (uneven >= 0) {
@@ -117,7 +119,11 @@ function nameOf(input: Input, inputs: readonly Input[]): InputName {
 
 function textsOf({ name, datatype, shape, data }: Input, place: number): readonly string[] {
   if (datatype !== TEXT.datatype) {
-    throw invalid(`/inputs/${place}/datatype`, 'invalid_value', `${name} is BYTES, got ${datatype}`);
+    throw invalid(
+      `/inputs/${place}/datatype`,
+      'invalid_value',
+      `${name} is BYTES, got ${datatype}`,
+    );
   }
   // Data may be nested as the shape is, or flat.
   const texts = data.flat(Infinity);

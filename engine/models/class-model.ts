@@ -35,7 +35,10 @@ export function labelsOf(spec: ClassSpec): readonly string[] {
 export function shownMedia({ picture, sound }: PrefixMedia): Media {
   if (picture) return { kind: 'image', picture };
   if (sound) return { kind: 'audio', sound };
-  throw new EngineError('invalid-setting', 'there is nothing to tell: expected a picture or a sound');
+  throw new EngineError(
+    'invalid-setting',
+    'there is nothing to tell: expected a picture or a sound',
+  );
 }
 
 /** Throws EngineError `images-invalid` or `signal-invalid` for what the model cannot be shown. */

@@ -3,10 +3,7 @@ import { EngineError } from '../errors.ts';
 import { initialFields, readFields } from '../families/fields.ts';
 import { type ChronospikeFields, chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { chronospikePresets, type PresetName } from '../models/dense-chronospike/presets.ts';
-import {
-  defaultEnergySettings,
-  type EnergySettings,
-} from '../models/dense-chronospike/energy.ts';
+import { defaultEnergySettings, type EnergySettings } from '../models/dense-chronospike/energy.ts';
 import { type NeuronRules } from '../models/dense-chronospike/neuron-rules.ts';
 import {
   checkStructure,
@@ -157,10 +154,7 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
 
 /** The gate of a run as its fields say. */
 export function energyOf(
-  fields: Pick<
-    ChronospikeFields,
-    'energy_importance' | 'energy_supply' | 'energy_threshold'
-  >,
+  fields: Pick<ChronospikeFields, 'energy_importance' | 'energy_supply' | 'energy_threshold'>,
 ): EnergySettings {
   const { energy_importance: importance, energy_supply: supply } = fields;
   return { importance, supply, threshold: fields.energy_threshold };

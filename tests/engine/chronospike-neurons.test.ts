@@ -13,7 +13,10 @@ import {
   firstClosedStep,
   takeGateFigures,
 } from '../../engine/models/dense-chronospike/energy.ts';
-import { type NeuronRules, plainRules } from '../../engine/models/dense-chronospike/neuron-rules.ts';
+import {
+  type NeuronRules,
+  plainRules,
+} from '../../engine/models/dense-chronospike/neuron-rules.ts';
 import { traceTraining } from '../../engine/models/dense-chronospike/programs.ts';
 import { createRuleState } from '../../engine/models/dense-chronospike/ruled-neurons.ts';
 import { traceGeneration } from '../../engine/models/dense-chronospike/reading-programs.ts';
@@ -223,8 +226,10 @@ describe('dense_chronospike', () => {
   );
 
   it('knows the step at which a gate can close', () => {
-    const first = (energy: Partial<EnergySettings>, rewardMode: NeuronRules['rewardMode'] = 'off') =>
-      firstClosedStep({ ...defaultEnergySettings, ...energy }, { rewardMode });
+    const first = (
+      energy: Partial<EnergySettings>,
+      rewardMode: NeuronRules['rewardMode'] = 'off',
+    ) => firstClosedStep({ ...defaultEnergySettings, ...energy }, { rewardMode });
 
     expect(first({})).toBeUndefined();
     expect(first({}, 'ema_delta')).toBeUndefined();

@@ -24,7 +24,7 @@ const ask = {
       spikes: {
         total: 2_064,
         rate: 0.12,
-      break_even_rate: 0.0905,
+        break_even_rate: 0.0905,
         synaptic_ops: 66_048,
         dense_macs: 203_040,
         energy: {

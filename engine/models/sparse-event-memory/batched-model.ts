@@ -47,7 +47,10 @@ export async function openBatchedSparse(
 }
 
 /** One row of the neurons of all experts at work, whose own rows are each padded to whole words. */
-export function joinedRows({ neurons, spikes }: LayerSpikes, { width }: SparseStructure): Uint32Array {
+export function joinedRows(
+  { neurons, spikes }: LayerSpikes,
+  { width }: SparseStructure,
+): Uint32Array {
   const padded = 32 * wordsPerRow(width);
   const row = new Uint32Array(wordsPerRow(neurons));
   for (let neuron = 0; neuron < neurons; neuron++) {

@@ -80,7 +80,8 @@ function captionUseOf(
   const entering = counts.at(-1) ?? 0;
   const { width, steps } = trunk;
   // Numbers are multiplied into the currents of the neurons that patches and frames enter by.
-  const products = prefixes.reduce((sum, prefix) => sum + prefix.tokens * prefix.features, 0) * width;
+  const products =
+    prefixes.reduce((sum, prefix) => sum + prefix.tokens * prefix.features, 0) * width;
   const chances = own.rate > 0 ? own.total / own.rate : 0;
   const updates = inFront * width * steps;
   const synapticOps = entering * width;

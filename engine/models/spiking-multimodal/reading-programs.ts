@@ -5,7 +5,11 @@ import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { embedding } from '../../ops/embedding.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSlotSpikes } from '../../ops/lif.ts';
-import { chronospikeBlocks, chronospikeReadout, type SpikeSite } from '../dense-chronospike/forward.ts';
+import {
+  chronospikeBlocks,
+  chronospikeReadout,
+  type SpikeSite,
+} from '../dense-chronospike/forward.ts';
 import {
   type CarriedState,
   createCarriedState,

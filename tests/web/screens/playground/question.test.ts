@@ -79,7 +79,9 @@ describe('what is asked', () => {
 
   it('is nothing while the second model is missing, or there are too many stop sequences', () => {
     expect(questionFrom(fieldsOf('?model=a@1.0.0&beside=what'), withText(''))).toBeNull();
-    expect(questionFrom(fieldsOf(`?model=a@1.0.0&stop=${'x%0A'.repeat(9)}`), withText(''))).toBeNull();
+    expect(
+      questionFrom(fieldsOf(`?model=a@1.0.0&stop=${'x%0A'.repeat(9)}`), withText('')),
+    ).toBeNull();
     expect(parseStops('x'.repeat(65))).toBeUndefined();
     expect(writeStops(parseStops('x\\n')!)).toBe('x\\n');
   });

@@ -94,7 +94,8 @@ function stateWords(text: PlaygroundText, answer: Answer): string {
   if (answer.status === 'done') {
     const { completion_tokens: count } = answer.response.usage;
     const { outputs } = answer.response;
-    if (!('text' in outputs)) return t('answer.told', { time: durationWords(text, answer.totalMs) });
+    if (!('text' in outputs))
+      return t('answer.told', { time: durationWords(text, answer.totalMs) });
     return t('answer.done', { count, time: durationWords(text, answer.totalMs) });
   }
   // A token of these models is a character: what is counted while the whole is not there yet.

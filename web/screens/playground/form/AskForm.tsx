@@ -3,11 +3,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
-import {
-  type GivenMedia,
-  MEDIA_KINDS,
-  type Question,
-} from '../asking/question.ts';
+import { type GivenMedia, MEDIA_KINDS, type Question } from '../asking/question.ts';
 import type { ModelInputs } from '../../../../edge/contract/inference/model-inputs.ts';
 import css from '../Playground.module.css';
 import { MAX_PROMPT, type ChangeFields, type PlaygroundFields } from '../playground-fields.ts';

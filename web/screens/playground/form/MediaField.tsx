@@ -53,7 +53,9 @@ function Preview({ kind, given }: Required<Pick<MediaFieldProps, 'kind'>> & { gi
   const url = useMemo(() => URL.createObjectURL(given.file), [given.file]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
   if (kind === 'image') {
-    return <img className={css['preview']} src={url} alt={t('form.imageAlt', { name: given.name })} />;
+    return (
+      <img className={css['preview']} src={url} alt={t('form.imageAlt', { name: given.name })} />
+    );
   }
   return (
     <audio className={css['sound']} controls src={url}>
