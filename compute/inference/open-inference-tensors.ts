@@ -155,7 +155,8 @@ export function outputsOf(
   answers: readonly InferAnswer[],
 ): Output[] {
   const shape = inputs[0]?.shape ?? [answers.length];
-  const { text, classes } = answers[0]?.outputs as Partial<Record<'text' | 'classes', unknown>>;
+  const [first] = answers;
+  const { text, classes }: Partial<Record<'text' | 'classes', unknown>> = first?.outputs ?? {};
   const known = [...(text === undefined ? [] : [TEXT]), ...(classes ? CLASS_OUTPUTS : [])];
   return known
     .filter(({ name }) => outputs.length === 0 || outputs.some((asked) => asked.name === name))
