@@ -211,7 +211,7 @@ const fieldsOf = (page: Page): Readonly<Record<InputName, Locator>> => ({
 
 /** A prompt that is read in chunks is remembered whole: `infer` and chunks of any length go on alike. */
 async function expectMemory(model: readonly string[], device: readonly string[]) {
-  const how = ['--prompt', 'red blue', '--tokens', '5', '--temperature', '0'];
+  const how = ['--prompt', 'redblue', '--tokens', '5', '--temperature', '0'];
   const { stdout } = await runSpikegrid('infer', ...model, ...how, '--json');
   const answer = InferAnswer.parse(JSON.parse(stdout));
   for (const chunk of ['3', '32']) {
