@@ -175,7 +175,8 @@ export function outputsOf(
 ): Output[] {
   const isNumeric = inputs[0]?.datatype !== TEXT.datatype;
   const shape = isNumeric ? [answers.length] : (inputs[0]?.shape ?? [answers.length]);
-  const { text, classes } = answers[0]?.outputs as Partial<Record<'text' | 'classes', unknown>>;
+  const [first] = answers;
+  const { text, classes }: Partial<Record<'text' | 'classes', unknown>> = first?.outputs ?? {};
   const isAsked = ({ name }: Tensor) => outputs.some((asked) => asked.name === name);
   const known = [...(text === undefined ? [] : [TEXT]), ...(classes ? CLASS_OUTPUTS : [])];
   const single = known

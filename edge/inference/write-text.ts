@@ -73,16 +73,11 @@ export async function writeText(
   const beganAt = performance.now();
   let text = '';
   let completion = 0;
-  model.clear(0);
-  const { prefix } = draft.sequence;
-  const inFront = prefix && (await model.prime?.(0, prefix));
-  let probabilities = inFront ? await probabilitiesOf(loaded) : undefined;
+  const { inFront, classes } = await beginText(loaded, draft.sequence);
   while (writing.reason === undefined && !follower.hasGone()) {
     follower.check();
     await readNext(loaded, writing);
-    if (writing.read === writing.sequence.prompt.length) {
-      probabilities ??= await probabilitiesOf(loaded);
-    }
+    if (writing.read === draft.sequence.prompt.length) await classes?.ask();
     const piece = writing.take();
     completion += piece.tokens;
     text += piece.text;
@@ -101,7 +96,7 @@ export async function writeText(
     batch: 1,
     use,
     raster: writing.raster(),
-    ...(loaded.labels.length > 0 && { classes: { probabilities, labels: loaded.labels } }),
+    classes: classes?.told(),
     arrivedAt: askedAt,
     askedAt,
     beganAt,
@@ -111,22 +106,39 @@ export async function writeText(
 /** What a classifier says, whole. @throws Problem validation_failed for what it cannot be shown */
 export async function tellClass(
   { entry }: Held,
-  { model, labels, ...loaded }: LoadedClasses,
+  loaded: LoadedClasses,
   { request, id, askedAt }: { readonly request: InferRequest; id: string; askedAt: number },
 ): Promise<ClassResponse> {
-  const media = shownTo(request, { model, labels, ...loaded }, nameOf(entry.record));
+  const { model, labels } = loaded;
+  const media = shownTo(request, loaded, nameOf(entry.record));
   const beganAt = performance.now();
   const { probabilities, use } = await model.answer(media);
   return classResponse({
-    ...{ id, record: entry.record, reason: 'stop', labels, probabilities, use, batch: 1 },
-    ...{ arrivedAt: askedAt, askedAt, beganAt },
+    id,
+    record: entry.record,
+    reason: 'stop',
+    labels,
+    probabilities,
+    use,
+    batch: 1,
+    arrivedAt: askedAt,
+    askedAt,
+    beganAt,
   });
 }
 
-/** Of the classes for what was asked, where the model knows any. */
-async function probabilitiesOf({ model }: LoadedText): Promise<readonly number[] | undefined> {
-  const scores = await model.classScores?.(0);
-  return scores && softmax(scores);
+/** Reads what stands in front of a text; its classes are those of the text, where it has none of its own. */
+async function beginText({ model, labels }: LoadedText, { prefix }: Sequence) {
+  model.clear(0);
+  const inFront = prefix && (await model.prime?.(0, prefix));
+  const { classScores } = model;
+  if (!classScores || labels.length === 0) return { inFront };
+  let probabilities: readonly number[] | undefined;
+  const ask = async () => {
+    probabilities ??= softmax(await classScores(0));
+  };
+  if (inFront) await ask();
+  return { inFront, classes: { ask, told: () => ({ probabilities, labels }) } };
 }
 
 async function readNext({ model }: LoadedText, writing: Writing): Promise<void> {

@@ -30,7 +30,7 @@ export function createSlotModel(
   player: Player,
   { vocabulary, slots, programs, observation, useOf, prime }: SlotPrograms,
 ): BatchedModel {
-  const isFresh = Array.from({ length: slots }, () => true);
+  const slotWords = createSlotWords(slots);
   const play = (
     { program, ids, slots: words, rows }: ReadingProgram,
     reads: readonly SlotRead[],
@@ -40,17 +40,11 @@ export function createSlotModel(
     const places = new Uint32Array(rows).fill(slotWord(slots, true));
     for (const [row, { slot, token }] of reads.entries()) {
       tokens[row] = token;
-      places[row] = slotWord(slot, isFresh[slot] ?? true);
-      isFresh[slot] = false;
+      places[row] = slotWords.next(slot);
     }
     player.write(ids, tokens);
     player.write(words, places);
     player.play(program);
-  };
-  const nextWord = (slot: number) => () => {
-    const word = slotWord(slot, isFresh[slot] ?? true);
-    isFresh[slot] = false;
-    return Uint32Array.of(word);
   };
   const alone = createTurnstile();
   return {
@@ -59,7 +53,7 @@ export function createSlotModel(
     layers: observation.layers,
     clear(slot) {
       checkSlot(slot, slots);
-      isFresh[slot] = true;
+      slotWords.clear(slot);
     },
     read: (reads) =>
       alone(async () => {
@@ -85,10 +79,25 @@ export function createSlotModel(
       prime: (slot, inputs) =>
         alone(async () => {
           checkSlot(slot, slots);
-          return prime(player, inputs, nextWord(slot));
+          return prime(player, inputs, () => Uint32Array.of(slotWords.next(slot)));
         }),
     }),
     close: () => player.close(),
+  };
+}
+
+/** What names each slot to the next play that reads into it. */
+function createSlotWords(slots: number) {
+  const isFresh = Array.from({ length: slots }, () => true);
+  return {
+    next(slot: number): number {
+      const word = slotWord(slot, isFresh[slot] ?? true);
+      isFresh[slot] = false;
+      return word;
+    },
+    clear(slot: number): void {
+      isFresh[slot] = true;
+    },
   };
 }
 

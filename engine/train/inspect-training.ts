@@ -87,12 +87,12 @@ export function energyGateOf({ spec, execution }: StoredTraining): string | unde
   const costs =
     `a spike costs ${importance} and needs ${threshold} of 255, a time step supplies ${supply} ` +
     `(reward ${controls.rewardMode})`;
-  const steps = spec.time_steps * spec.core.seq_len;
+  const chances = spec.time_steps * spec.core.seq_len;
   const first = firstClosedStep(energy, controls);
-  if (first === undefined || first >= steps) {
-    return `energy gates cannot close in the ${steps} time steps of a sequence and are left out: ${costs}`;
+  if (first === undefined || first >= chances) {
+    return `energy gates cannot close in the ${chances} time steps of a sequence and are left out: ${costs}`;
   }
-  return `energy gates can close from time step ${first + 1} of ${steps} on: ${costs}`;
+  return `energy gates can close from time step ${first + 1} of ${chances} on: ${costs}`;
 }
 
 /** The programs of a training step of a stored run, traced and planned but not loaded: for looking at. */

@@ -87,12 +87,17 @@ function text(): DataFiles {
   return dataSet('foxes', { 'foxes.txt': Buffer.from(lines.repeat(40)) });
 }
 
-/** Pictures of two colours, named in their captions. */
+/** Pictures of two colours, named in their captions, each colour a group. */
 function captions(): DataFiles {
   const colours = { red: [230, 20, 20], blue: [20, 20, 230] } as const;
   const pairs = Object.entries(colours).flatMap(([caption, colour]) =>
     [0, 1, 2, 3].map((shade) => ({
-      line: { image: `${caption}-${shade}.png`, caption, split: shade === 3 ? 'test' : 'train' },
+      line: {
+        image: `${caption}-${shade}.png`,
+        caption,
+        group: `${caption} things`,
+        split: shade === 3 ? 'test' : 'train',
+      },
       png: colouredPng(colour, shade),
     })),
   );

@@ -44,10 +44,11 @@ export function checkInputs(inputs: InferInputs, takes: ModelInputs, model: stri
   throw invalid('/inputs', 'invalid_value', detail);
 }
 
+const written = (names: readonly InputName[]) => names.map((name) => `inputs.${name}`);
+
 /** Such as "fox reads text: expected inputs.text alone". */
 function inputsSentence(takes: ModelInputs, model: string): string {
   const named = (need: 'needed' | 'taken') => INPUT_NAMES.filter((name) => takes[name] === need);
-  const written = (names: readonly InputName[]) => names.map((name) => `inputs.${name}`);
   const [needed, taken] = [named('needed'), named('taken')];
   if (needed.length === 0) {
     return `${model} reads ${taken.join(', ')}: expected one or more of ${written(taken).join(', ')}`;

@@ -42,6 +42,8 @@ export async function openMemoriedModel(
   };
 }
 
+const goOn = () => Uint32Array.of(slotWord(0, false));
+
 /** Reads prompts in chunks and what is written token by token, both into one memory. */
 function chunkReader(
   player: Player,
@@ -63,8 +65,7 @@ function chunkReader(
       await player.settled();
     },
     read(token) {
-      const nextWord = () => Uint32Array.of(slotWord(0, false));
-      const row = playStream(player, single, streamOfText(Uint32Array.of(token)), nextWord);
+      const row = playStream(player, single, streamOfText(Uint32Array.of(token)), goOn);
       latest = { program: single, row };
     },
     async logits() {

@@ -12,7 +12,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { Answers } from './answer/Answers.tsx';
 import { isOver, selectShown, type Exchange } from './asking/asking.ts';
-import type { GivenMedia } from './asking/question.ts';
+import type { GivenMedia, Question } from './asking/question.ts';
 import { theAsking, useAsking } from './asking/the-asking.ts';
 import { AskForm } from './form/AskForm.tsx';
 import { useModels } from './form/TargetFields.tsx';
@@ -28,6 +28,7 @@ import {
   MAX_LINKED_PROMPT,
   questionFrom,
   type ChangeFields,
+  type PlaygroundFields,
 } from './playground-fields.ts';
 import { usePlaygroundText } from './playground-text.ts';
 
@@ -45,13 +46,7 @@ export function Playground() {
   const question = questionFrom(fields, { takes, prompt, media });
   const isAsking = shown !== undefined && !shown.answers.every(isOver);
 
-  const ask = () => {
-    if (!question) return;
-    const seed = fields.draw ? drawSeed() : fields.seed;
-    // The seed that was drawn stays in the form: without drawing, the same is asked again.
-    change({ seed });
-    theAsking.ask({ ...question, sampling: { ...question.sampling, seed } });
-  };
+  const ask = () => question && askWith(question, fields, change);
   const askAgain = (exchange: Exchange) => {
     change(fieldsFrom(exchange.question));
     setPrompt(exchange.question.prompt);
@@ -97,6 +92,13 @@ export function Playground() {
       </div>
     </Screen>
   );
+}
+
+function askWith(question: Question, fields: PlaygroundFields, change: ChangeFields): void {
+  const seed = fields.draw ? drawSeed() : fields.seed;
+  // The seed that was drawn stays in the form: without drawing, the same is asked again.
+  change({ seed });
+  theAsking.ask({ ...question, sampling: { ...question.sampling, seed } });
 }
 
 interface ObstacleProps {

@@ -1,7 +1,7 @@
 import type { ClassResponse } from '../../../../edge/contract/inference/infer.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Playground.module.css';
-import { usePlaygroundText } from '../playground-text.ts';
+import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 
 export interface ClassesViewProps {
   readonly model: string;
@@ -12,8 +12,20 @@ type Row = ClassesViewProps['classes'][number];
 
 /** What a model takes a picture, a sound or a stream for: every class, the likeliest first. */
 export function ClassesView({ model, classes }: ClassesViewProps) {
-  const { t, format } = usePlaygroundText();
-  const columns: readonly Column<Row>[] = [
+  const text = usePlaygroundText();
+  return (
+    <Table
+      caption={text.t('classes.table', { model })}
+      columns={columnsOf(text)}
+      rows={classes}
+      rowKey={({ label }) => label}
+      height="limited"
+    />
+  );
+}
+
+function columnsOf({ t, format }: PlaygroundText): readonly Column<Row>[] {
+  return [
     { key: 'class', title: t('classes.class'), cell: ({ label }) => label },
     {
       key: 'probability',
@@ -27,13 +39,4 @@ export function ClassesView({ model, classes }: ClassesViewProps) {
       ),
     },
   ];
-  return (
-    <Table
-      caption={t('classes.table', { model })}
-      columns={columns}
-      rows={classes}
-      rowKey={({ label }) => label}
-      height="limited"
-    />
-  );
 }

@@ -14,23 +14,25 @@ export interface EnergyViewProps {
 export function EnergyView({ model, spikes }: EnergyViewProps) {
   const text = usePlaygroundText();
   const { t, format } = text;
+  const { total, rate } = spikes;
+  const isSpiking = total !== null && rate !== null;
   return (
     <div className={css['part']}>
-      <h3>{t('spikes.title')}</h3>
-      {spikes.total !== null && spikes.rate !== null && (
+      <h3>{t(isSpiking ? 'spikes.title' : 'energy.title')}</h3>
+      {isSpiking && (
         <Figures
           facts={[
-            { label: t('spikes.total'), value: format.integer(spikes.total) },
+            { label: t('spikes.total'), value: format.integer(total) },
             {
               label: t('spikes.rate'),
-              value: t('spikes.rateOf', { rate: format.percent(spikes.rate) }),
+              value: t('spikes.rateOf', { rate: format.percent(rate) }),
             },
           ]}
         />
       )}
       <Table
         caption={t('energy.table', { model })}
-        columns={columnsOf(text)}
+        columns={columnsOf(text, isSpiking)}
         rows={waysOf(text, spikes)}
         rowKey={({ way }) => way}
       />
@@ -60,7 +62,8 @@ interface Way {
   readonly ratio: string;
 }
 
-function columnsOf({ t }: PlaygroundText): readonly Column<Way>[] {
+/** A network of numbers has nothing to be held against. */
+function columnsOf({ t }: PlaygroundText, isSpiking: boolean): readonly Column<Way>[] {
   const number = (key: 'spiking' | 'dense' | 'ratio'): Column<Way> => ({
     key,
     title: t(`energy.${key}`),
@@ -69,9 +72,7 @@ function columnsOf({ t }: PlaygroundText): readonly Column<Way>[] {
   });
   return [
     { key: 'way', title: t('energy.way'), cell: ({ way }) => way },
-    number('spiking'),
-    number('dense'),
-    number('ratio'),
+    ...(isSpiking ? [number('spiking'), number('dense'), number('ratio')] : [number('dense')]),
   ];
 }
 

@@ -35,13 +35,14 @@ interface CodeFile {
 
 const urlOf = (origin: string) => origin + INFERENCE_PATH + inferenceEndpoints.infer.path;
 
+// A quote within single quotes ends them, is escaped, and begins them again.
+const quoted = (text: string) => text.replaceAll("'", String.raw`'\''`);
+
 function curlOf(
   request: InferRequestInput,
   files: readonly CodeFile[],
   { origin, needsKey }: CodeOptions,
 ): string {
-  // A quote within single quotes ends them, is escaped, and begins them again.
-  const quoted = (text: string) => text.replaceAll("'", String.raw`'\''`);
   const body = files.reduce(
     (text, { name, mark }) =>
       text.replace(mark, () => `'"$(base64 < '${quoted(name)}' | tr -d '\\n')"'`),

@@ -123,6 +123,7 @@ export const enPlayground = {
   'spikes.total': 'Spikes',
   'spikes.rate': 'Firing rate',
   'spikes.rateOf': '{rate} of neurons and time steps',
+  'energy.title': 'Energy',
   'energy.table': 'Energy in three ways: {model}',
   'energy.way': 'Counted as',
   'energy.spiking': 'Spiking',

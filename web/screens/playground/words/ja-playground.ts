@@ -120,6 +120,7 @@ export const jaPlayground = {
   'spikes.total': 'スパイク数',
   'spikes.rate': '発火率',
   'spikes.rateOf': '{rate} (ニューロンと時間ステップあたり)',
+  'energy.title': 'エネルギー',
   'energy.table': '3 通りに見積もったエネルギー: {model}',
   'energy.way': '数え方',
   'energy.spiking': 'スパイキング',
