@@ -22,7 +22,10 @@ export const monitoringEndpoints = {
       ],
     },
     maxBodyBytes: METRIC_LIMITS.bodyBytes,
-    answers: { 200: { media: ['application/json', 'application/x-protobuf'] }, 202: MetricsAccepted },
+    answers: {
+      200: { media: ['application/json', 'application/x-protobuf'] },
+      202: MetricsAccepted,
+    },
     problems: [
       'invalid_json',
       'invalid_parameter',

@@ -50,5 +50,8 @@ export function rpcStatusResponse(error: unknown, request: Request): Response {
   if (!isProtobuf) return Response.json(status, init);
   const writer = new BinaryWriter().tag(1, WireType.Varint).int32(status.code);
   const body = writer.tag(2, WireType.LengthDelimited).string(message).finish();
-  return new Response(body, { ...init, headers: { ...init.headers, 'content-type': PROTOBUF_TYPE } });
+  return new Response(body, {
+    ...init,
+    headers: { ...init.headers, 'content-type': PROTOBUF_TYPE },
+  });
 }

@@ -159,7 +159,8 @@ const WIRES: Readonly<Record<Scalar, WireType>> = {
 const READERS: Readonly<Record<Scalar, (reader: BinaryReader) => unknown>> = {
   string: (reader) => reader.string(true),
   hex: (reader) => hexOf(reader.bytes()),
-  base64: (reader) => btoa(Array.from(reader.bytes(), (byte) => String.fromCharCode(byte)).join('')),
+  base64: (reader) =>
+    btoa(Array.from(reader.bytes(), (byte) => String.fromCharCode(byte)).join('')),
   bool: (reader) => reader.bool(),
   int32: (reader) => reader.int32(),
   sint32: (reader) => reader.sint32(),

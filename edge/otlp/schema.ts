@@ -70,10 +70,10 @@ export const SummaryPoint = z.looseObject({
   ...point,
   count: z.prefault(Integer, 0),
   sum: z.prefault(Double, 0),
-  quantileValues: z.prefault(z.array(
-      z.looseObject({ quantile: z.prefault(z.number(), 0), value: z.prefault(Double, 0) }),
-    ),
-    []),
+  quantileValues: z.prefault(
+    z.array(z.looseObject({ quantile: z.prefault(z.number(), 0), value: z.prefault(Double, 0) })),
+    [],
+  ),
 });
 export type SummaryPoint = z.output<typeof SummaryPoint>;
 
@@ -110,10 +110,7 @@ export const Metric = z.looseObject({
 });
 export type Metric = z.output<typeof Metric>;
 
-const resource = z.prefault(
-  z.looseObject({ attributes: z.prefault(Attributes, []) }),
-  {},
-);
+const resource = z.prefault(z.looseObject({ attributes: z.prefault(Attributes, []) }), {});
 
 export const MetricsExport = z.looseObject({
   resourceMetrics: z.prefault(
@@ -165,7 +162,11 @@ export const TracesExport = z.looseObject({
 /** In hexadecimal; an id of zeros only is none. */
 const id = (digits: number) =>
   z.pipe(
-    z.string().check(z.regex(new RegExp(`^([0-9a-fA-F]{${digits}})?$`), `expected ${digits} hexadecimal digits`)),
+    z
+      .string()
+      .check(
+        z.regex(new RegExp(`^([0-9a-fA-F]{${digits}})?$`), `expected ${digits} hexadecimal digits`),
+      ),
     z.transform((text) => (/^0*$/.test(text) ? undefined : text.toLowerCase())),
   );
 const TraceId = id(32);

@@ -53,7 +53,8 @@ export function aggregate(
   param: readonly number[],
 ): readonly Series[] {
   const { isWithout, labels: named } = grouping;
-  const labelsOf = ({ labels }: Series) => keep(labels, (label) => named.includes(label) !== isWithout);
+  const labelsOf = ({ labels }: Series) =>
+    keep(labels, (label) => named.includes(label) !== isWithout);
   const groups = Map.groupBy(series, (one) => keyOf(labelsOf(one)));
   return [...groups.values()].flatMap((members) => {
     if (name === 'topk' || name === 'bottomk') return chosen(members, param, name === 'topk');
@@ -80,7 +81,8 @@ function chosen(
       return value === undefined ? [] : [{ m, value }];
     });
     const sorted = here.toSorted(({ value: a }, { value: b }) => {
-      if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+      if (Number.isNaN(a) || Number.isNaN(b))
+        return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
       return a === b ? 0 : isTop === a > b ? -1 : 1;
     });
     const count = Number.isNaN(k) ? 0 : Math.max(0, Math.trunc(k));

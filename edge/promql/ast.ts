@@ -143,6 +143,8 @@ export function typeOf(expr: Expr): ValueType {
     case 'aggregate':
       return 'vector';
     default:
-      return typeOf(expr.left) === 'scalar' && typeOf(expr.right) === 'scalar' ? 'scalar' : 'vector';
+      return typeOf(expr.left) === 'scalar' && typeOf(expr.right) === 'scalar'
+        ? 'scalar'
+        : 'vector';
   }
 }

@@ -21,7 +21,8 @@ const EACH: Readonly<Partial<Record<FunctionName, (value: number, ...more: Numbe
   clamp_max: (value, most = NaN) => Math.min(value, most),
 };
 
-const scalarsOf = (value: Value | undefined): Numbers => (value?.type === 'scalar' ? value.values : []);
+const scalarsOf = (value: Value | undefined): Numbers =>
+  value?.type === 'scalar' ? value.values : [];
 const seriesOf = (value: Value | undefined): readonly Series[] =>
   value?.type === 'vector' ? value.series : [];
 
@@ -31,7 +32,8 @@ export function call(name: FunctionName, args: readonly Value[], times: Numbers)
   const each = EACH[name];
   if (each) {
     const more = rest.map(scalarsOf);
-    const one = (value: number, i: number) => each(value, ...more.map((values) => values[i] ?? NaN));
+    const one = (value: number, i: number) =>
+      each(value, ...more.map((values) => values[i] ?? NaN));
     return vectorOf(seriesOf(first).map((series) => mapped(series, one)));
   }
   switch (name) {
@@ -81,7 +83,6 @@ function histogramQuantile(quantiles: Numbers, all: readonly Series[]): readonly
     const le = boundOf(series.labels['le']);
     return le === undefined ? [] : [{ le, series }];
   });
-  const withoutLe = ({ labels }: Series) => keep(labels, (name) => name !== 'le');
   const groups = Map.groupBy(buckets, ({ series }) => keyOf(withoutLe(series)));
   return present(
     [...groups.values()].flatMap((members) => {
@@ -98,6 +99,8 @@ function histogramQuantile(quantiles: Numbers, all: readonly Series[]): readonly
     }),
   );
 }
+
+const withoutLe = ({ labels }: Series) => keep(labels, (name) => name !== 'le');
 
 function boundOf(text: string | undefined): number | undefined {
   const bound = text === '+Inf' ? Infinity : Number(text === undefined || text === '' ? NaN : text);
@@ -129,12 +132,22 @@ function quantileAmong(buckets: readonly Bucket[], quantile: number): number {
 }
 
 /** 1 at each time when a selector finds nothing, labelled by what it looks for. */
-export function absence(selector: Selector | undefined, all: readonly Series[], times: Numbers): Value {
+export function absence(
+  selector: Selector | undefined,
+  all: readonly Series[],
+  times: Numbers,
+): Value {
   const wanted = (selector?.matchers ?? []).filter(({ op, value }) => op === '=' && value !== '');
   const once = [...Map.groupBy(selector?.matchers ?? [], ({ name }) => name)]
     .filter(([, same]) => same.length === 1)
     .map(([name]) => name);
-  const labels = wanted.filter(({ name }) => once.includes(name)).map(({ name, value }) => [name, value]);
-  const values = times.map((_, i) => (all.some((one) => one.values[i] !== undefined) ? undefined : 1));
-  return vectorOf(present([{ name: null, labels: keep(Object.fromEntries(labels), () => true), values }]));
+  const labels = wanted
+    .filter(({ name }) => once.includes(name))
+    .map(({ name, value }) => [name, value]);
+  const values = times.map((_, i) =>
+    all.some((one) => one.values[i] !== undefined) ? undefined : 1,
+  );
+  return vectorOf(
+    present([{ name: null, labels: keep(Object.fromEntries(labels), () => true), values }]),
+  );
 }

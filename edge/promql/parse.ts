@@ -14,8 +14,18 @@ const PRECEDENCE: readonly (readonly string[])[] = [
   ['*', '/', '%', 'atan2'],
 ];
 const KEYWORDS: ReadonlySet<string> = new Set([
-  ...['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'bool', 'offset'],
-  ...['and', 'or', 'unless', 'atan2'],
+  'by',
+  'without',
+  'on',
+  'ignoring',
+  'group_left',
+  'group_right',
+  'bool',
+  'offset',
+  'and',
+  'or',
+  'unless',
+  'atan2',
 ]);
 
 /** Reads a query in the part of PromQL that docs/design/promql.md lists. @throws PromqlError */
@@ -92,7 +102,10 @@ class Parser {
 
   #selectorOnly(expr: Expr, at: number) {
     if (expr.kind === 'selector') return expr;
-    throw new PromqlError('a range or an offset stands only after a selector: subqueries are not supported', at);
+    throw new PromqlError(
+      'a range or an offset stands only after a selector: subqueries are not supported',
+      at,
+    );
   }
 
   #range(): number {
@@ -134,7 +147,8 @@ class Parser {
   #named(token: Token): Expr {
     const { text, at } = token;
     const word = text.toLowerCase();
-    if (/^(?:nan|inf)$/.test(word)) return { kind: 'number', value: word === 'inf' ? Infinity : NaN, at };
+    if (/^(?:nan|inf)$/.test(word))
+      return { kind: 'number', value: word === 'inf' ? Infinity : NaN, at };
     const next = this.#peek().text;
     if (AGGREGATORS.has(word) && (next === '(' || /^(?:by|without)$/i.test(next))) {
       return this.#aggregate(word, at);
@@ -175,15 +189,22 @@ class Parser {
 
   #modifiers(op: string): { readonly isBool: boolean; readonly matching: Matching } {
     const isBool = this.#word('bool');
-    if (isBool && !COMPARISONS.has(op)) throw this.#fault(`bool goes with a comparison, not with ${op}`);
+    if (isBool && !COMPARISONS.has(op))
+      throw this.#fault(`bool goes with a comparison, not with ${op}`);
+    return { isBool, matching: this.#matching(op) };
+  }
+
+  #matching(op: string): Matching {
     const isOn = this.#word('on');
     const isNamed = isOn || this.#word('ignoring');
     const labels = isNamed ? this.#labels() : [];
-    const isLeft = this.#word('group_left');
-    const many = isLeft ? 'left' : this.#word('group_right') ? 'right' : undefined;
-    if (many && (!isNamed || SETS.has(op))) throw this.#fault(`group_${many} follows on or ignoring of an arithmetic or comparison operator`);
-    const included = many && this.#peek().text === '(' ? this.#labels() : [];
-    return { isBool, matching: { isOn, labels, many, included } };
+    const many = (['left', 'right'] as const).find((side) => this.#word(`group_${side}`));
+    if (!many) return { isOn, labels, many, included: [] };
+    if (!isNamed || SETS.has(op)) {
+      const where = 'on or ignoring of an arithmetic or comparison operator';
+      throw this.#fault(`group_${many} follows ${where}`);
+    }
+    return { isOn, labels, many, included: this.#peek().text === '(' ? this.#labels() : [] };
   }
 
   #word(word: string): boolean {
@@ -213,15 +234,7 @@ class Parser {
       throw new PromqlError(`more than ${PROMQL_LIMITS.selectors} selectors`, at);
     }
     const written = this.#peek().text === '{' ? this.#matchers() : [];
-    const named = written.filter((matcher) => matcher.name === '__name__');
-    const [own] = named;
-    if (named.length > (name === undefined ? 1 : 0) || (own && own.op !== '=')) {
-      throw new PromqlError('a selector names one metric, as name{…} or {__name__="name"}', at);
-    }
-    const metric = name ?? own?.value;
-    if (metric === undefined || !MetricName.safeParse(metric).success) {
-      throw new PromqlError(`expected the name of one metric of at most 200 letters`, at);
-    }
+    const metric = metricOf(name, written, at);
     const matchers = written.filter((matcher) => matcher.name !== '__name__');
     if (matchers.length > METRIC_LIMITS.labelsPerSeries) {
       throw new PromqlError(`more than ${METRIC_LIMITS.labelsPerSeries} matchers`, at);
@@ -237,7 +250,9 @@ class Parser {
       if (label.kind !== 'name') throw expected('the name of a label', label);
       if (!/^(?:=|!=|=~|!~)$/.test(op.text)) throw expected('=, !=, =~ or !~', op);
       if (value.kind !== 'text') throw expected('a text in quotes', value);
-      matchers.push(matcherOf({ name: label.text, op: op.text, value: unquoted(value.text) }, value));
+      matchers.push(
+        matcherOf({ name: label.text, op: op.text, value: unquoted(value.text) }, value),
+      );
       if (this.#peek().text !== '}') this.#expect(',');
     }
     this.#take();
@@ -253,7 +268,9 @@ class Parser {
 
   #enter(): void {
     if (++this.#depth <= PROMQL_LIMITS.depth) return;
-    throw this.#fault(`more than ${PROMQL_LIMITS.depth} operators and parentheses within each other`);
+    throw this.#fault(
+      `more than ${PROMQL_LIMITS.depth} operators and parentheses within each other`,
+    );
   }
 
   #peek(): Token {
@@ -283,7 +300,22 @@ const expected = (wanted: string, { text, at }: Token): PromqlError =>
 function bounded({ text, at }: Token, mostS: number, what: string): number {
   const seconds = secondsOf(text);
   if (seconds > 0 && seconds <= mostS) return seconds;
-  throw new PromqlError(`${what} ${text.slice(0, 40)}, expected more than 0 and at most ${mostS / 86_400}d`, at);
+  throw new PromqlError(
+    `${what} ${text.slice(0, 40)}, expected more than 0 and at most ${mostS / 86_400}d`,
+    at,
+  );
+}
+
+/** The one metric that a selector names, before its braces or in them. */
+function metricOf(name: string | undefined, written: readonly Matcher[], at: number): string {
+  const named = written.filter((matcher) => matcher.name === '__name__');
+  const [own] = named;
+  if (named.length > (name === undefined ? 1 : 0) || (own && own.op !== '=')) {
+    throw new PromqlError('a selector names one metric, as name{…} or {__name__="name"}', at);
+  }
+  const metric = name ?? own?.value ?? '';
+  if (MetricName.safeParse(metric).success) return metric;
+  throw new PromqlError('expected the name of one metric of at most 200 letters', at);
 }
 
 interface WrittenMatcher {

@@ -59,7 +59,8 @@ export function valuesOfPart(read: Read, windows: Windows): readonly SelectedSer
       return found === undefined || Number.isNaN(found) ? undefined : found * scale;
     });
   if (part === 'sum') return shown([{ labels, values: valuesBy((window) => state(window)?.sum) }]);
-  if (part === 'count') return shown([{ labels, values: valuesBy((window) => state(window)?.count) }]);
+  if (part === 'count')
+    return shown([{ labels, values: valuesBy((window) => state(window)?.count) }]);
   if (part === 'bucket') {
     const bounds = new Set(windows.flatMap((window) => state(window)?.le ?? []));
     const bound = (le: number) => valuesBy((window) => countUpTo(state(window), le));

@@ -23,7 +23,7 @@ export function tokensOf(query: string): readonly Token[] {
     throw new PromqlError(why, PROMQL_LIMITS.characters + 1);
   }
   const tokens: Token[] = [];
-  for (let at = skip(query, 0); at < query.length; ) {
+  for (let at = skip(query, 0); at < query.length;) {
     const token = tokenAt(query, at);
     tokens.push(token);
     at = skip(query, at + token.text.length);

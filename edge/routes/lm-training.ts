@@ -40,8 +40,12 @@ const lmRoutes = routesOf<Env, Endpoints>(lmTrainingEndpoints, {
 export const serveLmTraining = createService<Env>({
   ...entrance,
   name: 'lm-training',
-  routes: [...healthRoutes('lm-training', checks),
-    ...ownMetricsRoutes('lm-training'), ...lmRoutes, ...openApiRoutes('lm-training')],
+  routes: [
+    ...healthRoutes('lm-training', checks),
+    ...ownMetricsRoutes('lm-training'),
+    ...lmRoutes,
+    ...openApiRoutes('lm-training'),
+  ],
 });
 
 /** POST /training-capacity: what `POST /train` would find, but for the base model, which needs no memory. */

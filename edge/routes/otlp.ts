@@ -57,7 +57,10 @@ async function exportTraces({ env, request }: Handled<'exportTraces'>): Promise<
   return exported(request, 'rejectedSpans', [...refusals, ...full]);
 }
 
-async function getTrace({ env, params }: Handled<'getTrace'>): Promise<ReplyOf<Endpoints['getTrace']>> {
+async function getTrace({
+  env,
+  params,
+}: Handled<'getTrace'>): Promise<ReplyOf<Endpoints['getTrace']>> {
   const trace_id = params.trace_id.toLowerCase();
   if (!TraceId.safeParse(trace_id).success) {
     const detail = `expected 32 hexadecimal digits, got ${JSON.stringify(params.trace_id.slice(0, 80))}`;
@@ -66,7 +69,8 @@ async function getTrace({ env, params }: Handled<'getTrace'>): Promise<ReplyOf<E
     });
   }
   const spans = await tracesOf(env).spans(trace_id);
-  if (spans.length > 0) return { status: 200, body: { trace_id, spans: [...spans], total: spans.length } };
+  if (spans.length > 0)
+    return { status: 200, body: { trace_id, spans: [...spans], total: spans.length } };
   throw new Problem('trace_not_found', `There is no span of the trace ${trace_id}.`);
 }
 

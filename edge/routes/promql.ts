@@ -31,7 +31,10 @@ export const promqlRoutes = routesOf<Env, Endpoints>(promqlEndpoints, {
   postRange: async (call) => range(call.env, await formOf(RangeQuery, call)),
 });
 
-async function formOf<S extends z.ZodMiniType>(schema: S, { request }: Posted): Promise<z.output<S>> {
+async function formOf<S extends z.ZodMiniType>(
+  schema: S,
+  { request }: Posted,
+): Promise<z.output<S>> {
   const type = mediaTypeOf(request.headers);
   const [expected] = promqlEndpoints.postInstant.body.media;
   if (type !== expected) throw unsupported(type, expected);
@@ -57,8 +60,12 @@ async function range(env: Env, query: z.output<typeof RangeQuery>): Promise<Repl
   }
   const times = { from: start, steps, stepMs: step };
   const value = await evaluated(env, query.query, times);
-  const all = value.type === 'vector' ? value.series : [{ name: null, labels: {}, values: value.values }];
-  const result = all.map((series) => ({ metric: metricOf(series), values: pointsOf(series, times) }));
+  const all =
+    value.type === 'vector' ? value.series : [{ name: null, labels: {}, values: value.values }];
+  const result = all.map((series) => ({
+    metric: metricOf(series),
+    values: pointsOf(series, times),
+  }));
   return answer({ resultType: 'matrix', result });
 }
 

@@ -26,7 +26,7 @@ export const serveRegistry = speakTus(
     name: 'registry',
     routes: [
       ...healthRoutes('registry', checks),
-    ...ownMetricsRoutes('registry'),
+      ...ownMetricsRoutes('registry'),
       ...openApiRoutes('registry'),
       ...modelRoutes,
       ...uploadRoutes,

@@ -54,7 +54,9 @@ describe('the plugin host behind the gateway', () => {
       /^http_requests_total\{method="GET",route="\/plugins",status="2xx",service="plugin-host"\} \d+$/m,
     );
     expect(text).toMatch(/^plugins\{status="ACTIVE",service="plugin-host"\} \d+$/m);
-    expect(await (await fetch(`${launcher.gateway}/plugin-host/metrics`)).text()).toContain('plugins{');
+    expect(await (await fetch(`${launcher.gateway}/plugin-host/metrics`)).text()).toContain(
+      'plugins{',
+    );
   });
 
   it('lists what it has, and what it could not use', async () => {

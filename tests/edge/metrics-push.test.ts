@@ -88,12 +88,17 @@ describe('names from OpenTelemetry', () => {
 
   it.each([
     [[], 'unknown_service'],
-    [[{ key: 'service.name', value: { stringValue: 'unknown_service:node' } }], 'unknown_service_node'],
+    [
+      [{ key: 'service.name', value: { stringValue: 'unknown_service:node' } }],
+      'unknown_service_node',
+    ],
     [[{ key: 'service.name', value: { stringValue: '/my shop/' } }], 'my_shop_'],
     [[{ key: 'service.name', value: { stringValue: '...' } }], 'unknown_service'],
   ])('are those of the service in %j', (attributes, expected) => {
     const scopeMetrics = [{ metrics: [{ name: 'x', sum }] }];
-    const { samples } = parseOtlp({ resourceMetrics: [{ resource: { attributes }, scopeMetrics }] });
+    const { samples } = parseOtlp({
+      resourceMetrics: [{ resource: { attributes }, scopeMetrics }],
+    });
     expect(samples.map(({ service }) => service)).toEqual([expected]);
   });
 });

@@ -47,7 +47,9 @@ const runner = () => local.keyFor(['test:run']);
 
 describe('tests that are asked for', () => {
   it('are done by a host that shows what it measures', async () => {
-    expect(await readMetrics(local.direct)).toContain('test_runs_under_way{service="test-host"} 0\n');
+    expect(await readMetrics(local.direct)).toContain(
+      'test_runs_under_way{service="test-host"} 0\n',
+    );
   });
 
   it('run to their end, and are answered also where they fail', async () => {

@@ -44,7 +44,11 @@ export const otlpExamples: ExamplesOf<typeof otlpEndpoints> = {
         scopeMetrics: [
           {
             metrics: [
-              { name: 'queue.depth', unit: '1', gauge: { dataPoints: [{ asInt: '3', attributes }] } },
+              {
+                name: 'queue.depth',
+                unit: '1',
+                gauge: { dataPoints: [{ asInt: '3', attributes }] },
+              },
             ],
           },
         ],
