@@ -142,14 +142,18 @@ describe('an export', () => {
     'of another form is refused: resource%s',
     async (signal) => {
       const path = `/v1/${signal === 'Spans' ? 'traces' : signal.toLowerCase()}`;
+      const body = JSON.stringify({ [`resource${signal}`]: 1 });
 
-      const answer = await send(path, JSON.stringify({ [`resource${signal}`]: 1 }), JSON_TYPE);
+      for (const base of [edge.monitoring, edge.gateway]) {
+        const init = { method: 'POST', headers: JSON_TYPE, body };
+        const answer = await fetch(new URL(path, base), init);
 
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({
-        message: expect.stringContaining(`/resource${signal}`),
-        details: [{ reason: 'VALIDATION_FAILED' }],
-      });
+        expect(answer.status).toBe(400);
+        expect(await answer.json()).toMatchObject({
+          message: expect.stringContaining(`/resource${signal}`),
+          details: [{ reason: 'VALIDATION_FAILED' }],
+        });
+      }
     },
   );
 
@@ -195,13 +199,15 @@ describe('an export', () => {
 
 describe('a trace', () => {
   it('that nobody sent is not found, and an id that is none is told', async () => {
-    const at = (id: string) => fetch(new URL(`/v1/traces/${id}`, edge.monitoring));
+    for (const base of [edge.monitoring, edge.gateway]) {
+      const at = (id: string) => fetch(new URL(`/v1/traces/${id}`, base));
 
-    expect(await problemOf(await at('1'.repeat(32)))).toMatchObject({ code: 'trace_not_found' });
-    expect(await problemOf(await at('xyz'))).toMatchObject({
-      code: 'invalid_parameter',
-      errors: [{ parameter: 'trace_id' }],
-    });
+      expect(await problemOf(await at('1'.repeat(32)))).toMatchObject({ code: 'trace_not_found' });
+      expect(await problemOf(await at('xyz'))).toMatchObject({
+        code: 'invalid_parameter',
+        errors: [{ parameter: 'trace_id' }],
+      });
+    }
   });
 
   it('holds a bounded number of spans, a span that came twice once', async () => {

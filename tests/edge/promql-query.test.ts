@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { Preview } from '../../edge/contract/alert-preview.ts';
@@ -7,6 +10,7 @@ import { type AlertClient, alertClient, FAST_ALERTS, WAIT } from './alert-client
 import { hasPromtool, promtool } from './exposition-lint.ts';
 import { type Edge, postJson, startEdge } from './harness.ts';
 import { accepted, iso, MINUTE_MS, push, QUICK } from './metrics-harness.ts';
+import { shopSamples } from './shop-samples.ts';
 
 let edge: Edge;
 let alerts: AlertClient;
@@ -17,31 +21,8 @@ const at = (minute: number) => start + minute * MINUTE_MS;
 beforeAll(async () => {
   edge = await startEdge({ vars: { ...QUICK.vars, ...FAST_ALERTS } });
   alerts = alertClient(edge.monitoring);
-  const samples = Array.from({ length: 11 }, (_, minute) => {
-    const timestamp = iso(at(minute));
-    const total = (value: number, labels: object) => ({
-      ...{ name: 'shop_orders_total', type: 'counter', value, labels, timestamp },
-    });
-    return [
-      total(minute * 60, { kind: 'book', status: '2xx' }),
-      total(minute * 6, { kind: 'book', status: '5xx' }),
-      total(minute * 120, { kind: 'toy', status: '2xx' }),
-      { name: 'shop_stock', type: 'gauge', value: minute, labels: { kind: 'book' }, timestamp },
-      {
-        ...{ name: 'shop_seconds', type: 'histogram', timestamp, sum: minute * 5 },
-        buckets: [
-          { le: 1, count: minute * 2 },
-          { le: 2, count: minute * 3 },
-          { le: '+Inf', count: minute * 4 },
-        ],
-      },
-      {
-        ...{ name: 'shop_calls', type: 'summary', timestamp, sum: minute, count: minute },
-        quantiles: [{ quantile: 0.5, value: 0.25 }],
-      },
-    ];
-  });
-  expect((await accepted(push(edge, 'shop', samples.flat()))).rejected).toBe(0);
+  const samples = shopSamples(at);
+  expect((await accepted(push(edge, 'shop', samples))).rejected).toBe(0);
   const other = { name: 'shop_stock', type: 'counter', value: 7, timestamp: iso(at(10)) };
   expect((await accepted(push(edge, 'depot', [other]))).rejected).toBe(0);
 });
@@ -214,6 +195,25 @@ describe('a query that cannot be answered', () => {
     expect(body.error).toContain(error);
   });
 
+  it.each(['query', 'query_range'])('and is posted to %s is told the same', async (path) => {
+    const range = { start: String(at(9) / 1000), end: String(at(10) / 1000), step: '60' };
+    const when = path === 'query' ? { time: String(at(10) / 1000) } : range;
+    const post = async (body: string | URLSearchParams) => {
+      const answer = await fetch(new URL(`/api/v1/${path}`, edge.monitoring), {
+        method: 'POST',
+        body,
+      });
+      return [answer.status, QueryError.parse(await answer.json()).code];
+    };
+    const form = (query: string) => new URLSearchParams({ query, ...when });
+
+    expect(await post(form('sum('))).toEqual([400, 'invalid_parameter']);
+    const several = 'shop_orders_total / on (kind) shop_orders_total';
+    expect(await post(form(several))).toEqual([422, 'validation_failed']);
+    expect(await post('query=1')).toEqual([415, 'unsupported_media_type']);
+    expect(await post(form(`x{a="${'b'.repeat(17_000)}"}`))).toEqual([413, 'payload_too_large']);
+  });
+
   it('is refused where it would read too many series or values', async () => {
     const metrics = Array.from({ length: 1001 }, (_, i) => ({
       ...{ name: 'wide', type: 'gauge', value: i, labels: { i: String(i) } },
@@ -272,11 +272,15 @@ describe('a rule of any query', () => {
   });
 
   it.skipIf(!hasPromtool)('is exported as promtool takes it', async () => {
-    await alerts.addRule({ name: 'AnyQuery', expr: 'topk(3, up) offset 5m or absent(up)' });
+    await alerts.addRule({ name: 'AnyQuery', expr: 'topk(3, up offset 5m) or absent(up)' });
 
-    const text = await (await fetch(new URL('/alerts/rules.yaml', edge.monitoring))).text();
+    const answer = await fetch(new URL('/alerts/rules.yaml', edge.monitoring));
+    const folder = mkdtempSync(join(tmpdir(), 'spikegrid-rules-'));
+    writeFileSync(join(folder, 'rules.yaml'), await answer.text());
+    const told = promtool(['check', 'rules', join(folder, 'rules.yaml')]);
+    rmSync(folder, { recursive: true });
 
-    expect(promtool(['check', 'rules'], text)).toContain('rules found');
+    expect(told).toContain('rules found');
   });
 
   it('is tried on the past, with the number that it compares with', async () => {
