@@ -28,7 +28,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'atan2',
 ]);
 
-/** Reads a query in the part of PromQL that docs/design/promql.md lists. @throws PromqlError */
+/** Reads a query in the part of PromQL that docs/design/telemetry.md lists. @throws PromqlError */
 export function parsePromql(query: string): Expr {
   const parser = new Parser(tokensOf(query));
   const expr = parser.expression();

@@ -127,8 +127,11 @@ describe('an export', () => {
       'payload_too_large',
     ],
   ])('of %s is refused with google.rpc.Status', async (_, { body, headers }, status, code) => {
-    for (const path of PATHS) {
-      const answer = await send(path, body, headers);
+    const urls = [edge.monitoring, edge.gateway].flatMap((base) =>
+      PATHS.map((path) => new URL(path, base)),
+    );
+    for (const url of urls) {
+      const answer = await fetch(url, { method: 'POST', headers, body });
 
       expect([answer.status, answer.headers.get('content-type')]).toEqual([
         status,
