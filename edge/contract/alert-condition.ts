@@ -92,5 +92,5 @@ export const Condition = z
 export type ConditionInput = z.input<typeof Condition>;
 export type Condition = z.output<typeof Condition>;
 
-/** A condition written in the part of PromQL that `GET /alerts/rules.yaml` writes. */
+/** A condition in PromQL; docs/design/telemetry.md lists what of it is supported. */
 export const Expr = z.string().check(z.trim(), z.minLength(1), z.maxLength(2048));

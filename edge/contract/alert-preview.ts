@@ -54,8 +54,9 @@ export const Preview = z.object({
   from: Timestamp,
   to: Timestamp,
   step_s: z.int(),
-  threshold: z.number(),
-  op: z.string(),
+  /** What the values are compared with; null where that is not one number. */
+  threshold: z.nullable(z.number()),
+  op: z.nullable(z.string()),
   /** Those with the most spans first. */
   series: z.array(PreviewSeries),
   /** Whether there were more series than are shown. */

@@ -91,11 +91,12 @@ export type NewRule = z.output<typeof NewRule>;
 export const RuleState = z.enum(['inactive', 'pending', 'firing', 'disabled']);
 export type RuleState = z.infer<typeof RuleState>;
 
-/** A rule with its condition both as data and as PromQL, and how it is doing. */
+/** A rule with its condition as PromQL and, where it is one aggregation or ratio, as data; and how it is doing. */
 export const RuleRecord = z.object({
   id: RuleId,
   name: z.string(),
-  condition: Condition,
+  /** Null where it can only be written in PromQL. */
+  condition: z.nullable(Condition),
   expr: z.string(),
   for_s: z.int(),
   keep_firing_for_s: z.int(),

@@ -5,6 +5,7 @@ import type { Remote } from '../objects/remote.ts';
 export type MonitoringCalls = Remote<
   Pick<
     Monitoring,
+    | 'count'
     | 'evaluate'
     | 'exposition'
     | 'history'

@@ -45,4 +45,6 @@ export interface HistorySeries {
 export interface MetricSource {
   evaluate(query: EvaluateQuery): Promise<readonly Evaluated[]>;
   history(query: HistoryQuery): Promise<readonly HistorySeries[]>;
+  /** How many series a question reads. */
+  count(query: MetricQuery): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import type { RuleRecord, RuleState } from '../contract/alert-rule.ts';
 import type { KeptAlert } from '../monitoring/alerts/kept-alert.ts';
-import { exprOf } from '../monitoring/alerts/promql.ts';
+import { writtenExpr } from '../monitoring/alerts/promql.ts';
 import type { NewRuleDefinition, Rule, RuleDefinition } from '../monitoring/alerts/rule.ts';
 import { ulid } from '../http/ulid.ts';
 import type { StoredRule } from './alerts-rule-store.ts';
@@ -16,7 +16,7 @@ export function recordOf(
     rule.enabled && evaluatedAt !== null && evaluatedAt >= Date.parse(rule.updated_at);
   return {
     ...rule,
-    expr: exprOf(rule.condition),
+    expr: writtenExpr(rule),
     state: stateOf(rule, phases),
     alerts: phases.length,
     last_evaluated_at: isEvaluated ? new Date(evaluatedAt).toISOString() : null,

@@ -106,6 +106,13 @@ export class MetricReader {
     }));
   }
 
+  /** How many series a question reads. */
+  count({ metric, labels = {} }: MetricQuery): number {
+    const families = this.#catalogue.find({ name: metric, service: labels['service'] });
+    const wanted = Object.entries(labels);
+    return families.reduce((sum, family) => sum + matching(family, wanted).length, 0);
+  }
+
   /** The series of a metric, or of a part of a histogram or summary, at the times of a query. */
   select(query: SelectQuery, now: number): SelectResult {
     const { metric, labels, fn, windowS, from, steps, stepMs, maxPoints } = query;

@@ -3,7 +3,13 @@ import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
 import type { Env } from '../env.ts';
 import { Catalogue, type Family, type Taken } from '../monitoring/catalogue.ts';
 import { type Exposed, exposition } from '../monitoring/exposition.ts';
-import type { Evaluated, EvaluateQuery, HistoryQuery, HistorySeries } from '../monitoring/query.ts';
+import type {
+  Evaluated,
+  EvaluateQuery,
+  HistoryQuery,
+  HistorySeries,
+  MetricQuery,
+} from '../monitoring/query.ts';
 import { queueDepth } from '../monitoring/queue-depth.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import { LENGTH_MS, RETENTION_MS, TIERS } from '../monitoring/tiers.ts';
@@ -125,6 +131,11 @@ export class Monitoring extends DurableObject<Env> {
   /** The values of series at the times of a query in PromQL. */
   select(query: SelectQuery): SelectResult {
     return this.#reader.select(query, Date.now());
+  }
+
+  /** How many series a question reads. */
+  count(query: MetricQuery): number {
+    return this.#reader.count(query);
   }
 
   history(query: HistoryQuery): readonly HistorySeries[] {

@@ -148,7 +148,7 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
     const answer = answers[status];
     responses[status] = answer
       ? alsoRefusing(answer, codes)
-      : refusals.refer(status, codes, endpoint.refusals);
+      : refusals.refer(status, codes, endpoint.refusals && [endpoint.refusals, described.reach]);
   }
   return responses;
 }

@@ -3,10 +3,11 @@ import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 import { PROTOBUF_TYPE } from '../http/rpc-status.ts';
 import { type MediaTypes, type Reference, refTo, type ResponseObject } from './document.ts';
 import { BY_STATUS, headersOf } from './headers.ts';
+import type { Reach } from './refusals.ts';
 
 /** Answers that are refusals; operations with the same codes share one. */
 export interface RefusalBook {
-  refer(status: number, codes: readonly ProblemCode[], form?: Endpoint['refusals']): Reference;
+  refer(status: number, codes: readonly ProblemCode[], form?: FormAt): Reference;
   readonly components: Readonly<Record<string, ResponseObject>>;
 }
 
@@ -15,8 +16,8 @@ export function createRefusalBook(): RefusalBook {
   return {
     components,
     refer(status, codes, form) {
-      const name = [...(form ? [form] : []), status, ...codes].join('.');
-      components[name] ??= refusal(status, codes, form ? formContent(form) : problemContent);
+      const name = [...(form ?? []), status, ...codes].join('.');
+      components[name] ??= refusal(status, codes, form ? formContent(...form) : problemContent);
       return refTo('responses', name);
     },
   };
@@ -51,15 +52,19 @@ export function problemContent(codes: readonly ProblemCode[]): MediaTypes {
 }
 
 type Form = NonNullable<Endpoint['refusals']>;
+type FormAt = readonly [form: Form, reach: Reach];
 
 const SCHEMAS: Readonly<Record<Form, string>> = {
   'rpc-status': 'RpcStatus',
   prometheus: 'QueryError',
 };
 
-/** The same in a form of others; `google.rpc.Status` comes in the encoding of the request. */
+/**
+ * The same in a form of others; `google.rpc.Status` comes in the encoding of the request. Where a request
+ * is forwarded, the gateway refuses it as it refuses all, before it knows what it is for.
+ */
 const formContent =
-  (form: Form) =>
+  (form: Form, reach: Reach) =>
   (codes: readonly ProblemCode[]): MediaTypes => ({
     'application/json': {
       schema: { $ref: `#/components/schemas/${SCHEMAS[form]}` },
@@ -68,4 +73,5 @@ const formContent =
       ),
     },
     ...(form === 'rpc-status' && { [PROTOBUF_TYPE]: {} }),
+    ...(reach === 'forwarded' && problemContent(codes)),
   });

@@ -47,28 +47,37 @@ function messageOf(input: unknown, origin: Origin, now: number): NewLogMessage |
   return message.success ? message.data : z.prettifyError(message.error);
 }
 
-function saidBy(record: LogRecord, { resource, scope }: Origin, now: number) {
-  const { eventName, severityText, traceId, spanId, attributes } = record;
-  const body = plainOf(record.body);
-  const text = typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body);
-  const about = {
-    attributes: objectOf(attributes),
-    resource: objectOf(resource.filter(({ key }) => key !== 'service.name')),
-  };
-  const data = {
-    ...Object.fromEntries(Object.entries(about).filter(([, all]) => Object.keys(all).length > 0)),
-    ...(scope && { scope }),
-    ...(severityText && { severity_text: severityText }),
-    ...(spanId && { span_id: spanId }),
-  };
+function saidBy(record: LogRecord, origin: Origin, now: number) {
+  const { eventName, severityText, traceId } = record;
+  const data = dataOf(record, origin);
   return {
-    message: text || eventName || severityText || 'no text',
+    message: bodyText(record.body) || eventName || severityText || 'no text',
     level: levelOf(record),
-    source: serviceOf(resource),
+    source: serviceOf(origin.resource),
     ...(eventName && { event: eventName.slice(0, LOG_LIMITS.name) }),
     ...(Object.keys(data).length > 0 && { data }),
     ...(traceId && { trace_id: traceId }),
     timestamp: timeOf(record, now),
+  };
+}
+
+function bodyText(body: unknown): string {
+  const plain = plainOf(body);
+  if (plain === null) return '';
+  return typeof plain === 'string' ? plain : JSON.stringify(plain);
+}
+
+/** What else a record says; what it does not say is left out. */
+function dataOf({ attributes, severityText, spanId }: LogRecord, { resource, scope }: Origin) {
+  const about = {
+    attributes: objectOf(attributes),
+    resource: objectOf(resource.filter(({ key }) => key !== 'service.name')),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(about).filter(([, all]) => Object.keys(all).length > 0)),
+    ...(scope && { scope }),
+    ...(severityText && { severity_text: severityText }),
+    ...(spanId && { span_id: spanId }),
   };
 }
 

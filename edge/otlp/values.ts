@@ -16,24 +16,25 @@ const itemsOf = (value: unknown): readonly unknown[] => {
 /** A value of an attribute or a body as plain JSON. @throws RangeError where it nests too deep */
 export function plainOf(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) throw new RangeError(`values lie more than ${MAX_DEPTH} deep`);
-  const [kind, held] = Object.entries(value ?? {})[0] ?? [];
-  switch (kind) {
-    case 'intValue':
-    case 'doubleValue':
-      return numberOf(held);
-    case 'arrayValue':
-      return itemsOf(held).map((item) => plainOf(item, depth + 1));
-    case 'kvlistValue':
-      return Object.fromEntries(
-        itemsOf(held).map((item) => [
-          String(memberOf(item, 'key')),
-          plainOf(memberOf(item, 'value'), depth + 1),
-        ]),
-      );
-    default:
-      return typeof held === 'string' || typeof held === 'boolean' ? held : null;
-  }
+  const [kind = '', held] = Object.entries(value ?? {})[0] ?? [];
+  const read = Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
+  if (read) return read(held, depth + 1);
+  return typeof held === 'string' || typeof held === 'boolean' ? held : null;
 }
+
+/** How values are read that are not texts or booleans. */
+const READERS: Readonly<Record<string, (held: unknown, depth: number) => unknown>> = {
+  intValue: numberOf,
+  doubleValue: numberOf,
+  arrayValue: (held, depth) => itemsOf(held).map((item) => plainOf(item, depth)),
+  kvlistValue: (held, depth) =>
+    Object.fromEntries(
+      itemsOf(held).map((item) => [
+        String(memberOf(item, 'key')),
+        plainOf(memberOf(item, 'value'), depth),
+      ]),
+    ),
+};
 
 /** Integers that no number holds exactly stay texts, as do those that are not finite. */
 function numberOf(held: unknown): unknown {

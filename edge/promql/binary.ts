@@ -1,5 +1,5 @@
 import type { Labels } from '../monitoring/labels.ts';
-import { type Binary, COMPARISONS, type Matching } from './ast.ts';
+import { type Binary, COMPARISONS, type Matching, SETS } from './ast.ts';
 import { PromqlError } from './limits.ts';
 import { keep, keyOf, present, type Series, type Value, vectorOf } from './vectors.ts';
 
@@ -37,33 +37,33 @@ const isFilter = ({ op, isBool }: Binary) => COMPARISONS.has(op) && !isBool;
 
 /** @throws PromqlError where several series match one */
 export function binary(expr: Binary, left: Value, right: Value): Value {
-  const compute = computeOf(expr);
-  if (left.type === 'scalar' && right.type === 'scalar') {
-    const values = left.values.map((a, i) => compute(a, right.values[i] ?? NaN) ?? NaN);
-    return { type: 'scalar', values };
-  }
   if (left.type === 'vector' && right.type === 'vector') {
-    if (expr.op === 'and' || expr.op === 'or' || expr.op === 'unless') {
-      return vectorOf(setOf(expr, left.series, right.series));
-    }
-    return vectorOf(matched(expr, left.series, right.series));
+    const join = SETS.has(expr.op) ? setOf : matched;
+    return vectorOf(join(expr, left.series, right.series));
   }
-  const series = left.type === 'vector' ? left.series : right.type === 'vector' ? right.series : [];
-  const scalar = left.type === 'scalar' ? left : right.type === 'scalar' ? right : undefined;
-  const isSwapped = left.type === 'scalar';
-  const one = (value: number, i: number) => {
-    const other = scalar?.values[i] ?? NaN;
-    const computed = isSwapped ? compute(other, value) : compute(value, other);
+  const compute = computeOf(expr);
+  if (left.type === 'vector')
+    return withNumbers(expr, left.series, (a, i) => compute(a, at(right, i)));
+  if (right.type === 'vector')
+    return withNumbers(expr, right.series, (b, i) => compute(at(left, i), b));
+  return { type: 'scalar', values: left.values.map((a, i) => compute(a, at(right, i)) ?? NaN) };
+}
+
+const at = (value: Value, i: number): number =>
+  value.type === 'scalar' ? (value.values[i] ?? NaN) : NaN;
+
+function withNumbers(
+  expr: Binary,
+  series: readonly Series[],
+  compute: (value: number, i: number) => number | undefined,
+): Value {
+  const one = (value: number | undefined, i: number) => {
+    const computed = value === undefined ? undefined : compute(value, i);
     return computed !== undefined && isFilter(expr) ? value : computed;
   };
+  const name = (own: string | null) => (isFilter(expr) ? own : null);
   return vectorOf(
-    present(
-      series.map(({ name, labels, values }) => ({
-        name: isFilter(expr) ? name : null,
-        labels,
-        values: values.map((value, i) => (value === undefined ? undefined : one(value, i))),
-      })),
-    ),
+    present(series.map((own) => ({ ...own, name: name(own.name), values: own.values.map(one) }))),
   );
 }
 
@@ -78,16 +78,19 @@ function setOf(
   const keyed = (all: readonly Series[]) => Map.groupBy(all, (one) => matchKey(one, matching));
   const ofLeft = keyed(left);
   const ofRight = keyed(right);
-  const isThere = (all: readonly Series[] | undefined, i: number) =>
-    all?.some(({ values }) => values[i] !== undefined) ?? false;
   const where = (one: Series, others: typeof ofLeft, wanted: boolean): Series => {
-    const found = others.get(matchKey(one, matching));
-    const values = one.values.map((value, i) => (isThere(found, i) === wanted ? value : undefined));
+    const found = others.get(matchKey(one, matching)) ?? [];
+    const values = one.values.map((value, i) =>
+      hereOf(found, i).length > 0 === wanted ? value : undefined,
+    );
     return { ...one, values };
   };
   if (op === 'or') return present([...left, ...right.map((one) => where(one, ofLeft, false))]);
   return present(left.map((one) => where(one, ofRight, op === 'and')));
 }
+
+const hereOf = (all: readonly Series[], i: number): readonly Series[] =>
+  all.filter(({ values }) => values[i] !== undefined);
 
 /** Series that come from several pairs of series, at different times. */
 interface Merged {
@@ -102,53 +105,62 @@ function matched(
   left: readonly Series[],
   right: readonly Series[],
 ): readonly Series[] {
-  const { matching, at } = expr;
-  const compute = computeOf(expr);
+  const { matching } = expr;
   // The side that may have several for one of the other.
-  const isSwapped = matching.many === 'right';
-  const [many, one] = isSwapped ? [right, left] : [left, right];
+  const [many, one] = matching.many === 'right' ? [right, left] : [left, right];
   const ones = Map.groupBy(one, (series) => matchKey(series, matching));
-  const steps = many[0]?.values.length ?? 0;
   const found = new Map<string, Merged>();
   for (const [key, group] of Map.groupBy(many, (series) => matchKey(series, matching))) {
     const others = ones.get(key) ?? [];
-    for (let i = 0; i < steps; i++) {
-      const here = group.filter(({ values }) => values[i] !== undefined);
-      const there = others.filter(({ values }) => values[i] !== undefined);
-      const [other] = there;
-      if (here.length === 0 || !other) continue;
-      if (there.length > 1 || (here.length > 1 && !matching.many)) {
-        const side = there.length > 1 !== isSwapped ? 'right' : 'left';
-        throw new PromqlError(
-          `several series of the ${side} side match one, as ${key}: group_left or group_right, or other labels`,
-          at,
-        );
-      }
-      for (const series of here) {
-        const [a, b] = isSwapped ? [other, series] : [series, other];
-        const value = compute(a.values[i] ?? NaN, b.values[i] ?? NaN);
-        const kept = value !== undefined && isFilter(expr) ? a.values[i] : value;
-        add(found, labelled(expr, series, other), { i, steps, value: kept, at });
-      }
+    for (const i of group[0]?.values.keys() ?? []) {
+      const here = hereOf(group, i);
+      const other = onlyOf(expr, { here, there: hereOf(others, i), key });
+      if (other) for (const series of here) add(found, paired(expr, series, other, i), i);
     }
   }
   return present([...found.values()]);
 }
 
-interface Placed {
-  readonly i: number;
-  readonly steps: number;
+interface Meeting {
+  readonly here: readonly Series[];
+  readonly there: readonly Series[];
+  readonly key: string;
+}
+
+/** The series of the other side; undefined where nothing meets. @throws PromqlError */
+function onlyOf(
+  { matching, at: place }: Binary,
+  { here, there, key }: Meeting,
+): Series | undefined {
+  const [other] = there;
+  if (here.length === 0 || !other) return undefined;
+  const isOther = there.length > 1;
+  if (!isOther && (here.length === 1 || matching.many)) return other;
+  const side = isOther === (matching.many !== 'right') ? 'right' : 'left';
+  const how = 'group_left or group_right, or other labels';
+  throw new PromqlError(`several series of the ${side} side match one, as ${key}: ${how}`, place);
+}
+
+interface Paired extends Omit<Merged, 'values'> {
   readonly value: number | undefined;
+  readonly steps: number;
   readonly at: number;
 }
 
-function add(found: Map<string, Merged>, series: Omit<Merged, 'values'>, placed: Placed): void {
-  const { i, steps, value, at } = placed;
+function paired(expr: Binary, series: Series, other: Series, i: number): Paired {
+  const [a, b] = expr.matching.many === 'right' ? [other, series] : [series, other];
+  const computed = computeOf(expr)(a.values[i] ?? NaN, b.values[i] ?? NaN);
+  const value = computed !== undefined && isFilter(expr) ? a.values[i] : computed;
+  return { ...labelled(expr, series, other), value, steps: series.values.length, at: expr.at };
+}
+
+function add(found: Map<string, Merged>, one: Paired, i: number): void {
+  const { name, labels, value, steps } = one;
   if (value === undefined) return;
-  const key = `${series.name ?? ''} ${keyOf(series.labels)}`;
-  const known = found.get(key) ?? { ...series, values: Array.from({ length: steps }) };
+  const key = `${name ?? ''} ${keyOf(labels)}`;
+  const known = found.get(key) ?? { name, labels, values: Array.from({ length: steps }) };
   if (known.values[i] !== undefined) {
-    throw new PromqlError(`two results have the same labels, ${key.trim()}`, at);
+    throw new PromqlError(`two results have the same labels, ${key.trim()}`, one.at);
   }
   known.values[i] = value;
   found.set(key, known);

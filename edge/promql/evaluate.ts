@@ -71,19 +71,18 @@ class Evaluation {
     if (!isFunction(name)) return vectorOf([]);
     const [first] = args;
     const selector = first?.kind === 'selector' ? first : undefined;
-    const fn = RANGE_FUNCTIONS[name];
-    if (fn && selector) {
-      const found = await this.#select(selector, fn);
-      return vectorOf(name === 'last_over_time' ? found : found.map(nameless));
-    }
-    if (name === 'absent_over_time' && selector) {
-      return absence(selector, await this.#select(selector, 'last'), this.#moments);
-    }
+    if (selector?.rangeS !== undefined) return this.#overRange(name, selector);
     const values: Value[] = [];
     for (const arg of args) values.push(await this.value(arg));
     if (name !== 'absent') return call(name, values, this.#moments);
     const [found] = values;
     return absence(selector, found?.type === 'vector' ? found.series : [], this.#moments);
+  }
+
+  async #overRange(name: FunctionName, selector: Selector): Promise<Value> {
+    const found = await this.#select(selector, RANGE_FUNCTIONS[name] ?? 'last');
+    if (name === 'absent_over_time') return absence(selector, found, this.#moments);
+    return vectorOf(name === 'last_over_time' ? found : found.map(nameless));
   }
 
   async #select(selector: Selector, fn: WindowFunction): Promise<readonly Series[]> {

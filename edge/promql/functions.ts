@@ -83,7 +83,6 @@ function histogramQuantile(quantiles: Numbers, all: readonly Series[]): readonly
     const le = boundOf(series.labels['le']);
     return le === undefined ? [] : [{ le, series }];
   });
-  const withoutLe = ({ labels }: Series) => keep(labels, (name) => name !== 'le');
   const groups = Map.groupBy(buckets, ({ series }) => keyOf(withoutLe(series)));
   return present(
     [...groups.values()].flatMap((members) => {
@@ -100,6 +99,8 @@ function histogramQuantile(quantiles: Numbers, all: readonly Series[]): readonly
     }),
   );
 }
+
+const withoutLe = ({ labels }: Series) => keep(labels, (name) => name !== 'le');
 
 function boundOf(text: string | undefined): number | undefined {
   const bound = text === '+Inf' ? Infinity : Number(text === undefined || text === '' ? NaN : text);

@@ -14,11 +14,21 @@ const PRECEDENCE: readonly (readonly string[])[] = [
   ['*', '/', '%', 'atan2'],
 ];
 const KEYWORDS: ReadonlySet<string> = new Set([
-  ...['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'bool', 'offset'],
-  ...['and', 'or', 'unless', 'atan2'],
+  'by',
+  'without',
+  'on',
+  'ignoring',
+  'group_left',
+  'group_right',
+  'bool',
+  'offset',
+  'and',
+  'or',
+  'unless',
+  'atan2',
 ]);
 
-/** Reads a query in the part of PromQL that docs/design/promql.md lists. @throws PromqlError */
+/** Reads a query in the part of PromQL that docs/design/telemetry.md lists. @throws PromqlError */
 export function parsePromql(query: string): Expr {
   const parser = new Parser(tokensOf(query));
   const expr = parser.expression();
@@ -181,17 +191,20 @@ class Parser {
     const isBool = this.#word('bool');
     if (isBool && !COMPARISONS.has(op))
       throw this.#fault(`bool goes with a comparison, not with ${op}`);
+    return { isBool, matching: this.#matching(op) };
+  }
+
+  #matching(op: string): Matching {
     const isOn = this.#word('on');
     const isNamed = isOn || this.#word('ignoring');
     const labels = isNamed ? this.#labels() : [];
-    const isLeft = this.#word('group_left');
-    const many = isLeft ? 'left' : this.#word('group_right') ? 'right' : undefined;
-    if (many && (!isNamed || SETS.has(op)))
-      throw this.#fault(
-        `group_${many} follows on or ignoring of an arithmetic or comparison operator`,
-      );
-    const included = many && this.#peek().text === '(' ? this.#labels() : [];
-    return { isBool, matching: { isOn, labels, many, included } };
+    const many = (['left', 'right'] as const).find((side) => this.#word(`group_${side}`));
+    if (!many) return { isOn, labels, many, included: [] };
+    if (!isNamed || SETS.has(op)) {
+      const where = 'on or ignoring of an arithmetic or comparison operator';
+      throw this.#fault(`group_${many} follows ${where}`);
+    }
+    return { isOn, labels, many, included: this.#peek().text === '(' ? this.#labels() : [] };
   }
 
   #word(word: string): boolean {
@@ -221,15 +234,7 @@ class Parser {
       throw new PromqlError(`more than ${PROMQL_LIMITS.selectors} selectors`, at);
     }
     const written = this.#peek().text === '{' ? this.#matchers() : [];
-    const named = written.filter((matcher) => matcher.name === '__name__');
-    const [own] = named;
-    if (named.length > (name === undefined ? 1 : 0) || (own && own.op !== '=')) {
-      throw new PromqlError('a selector names one metric, as name{…} or {__name__="name"}', at);
-    }
-    const metric = name ?? own?.value;
-    if (metric === undefined || !MetricName.safeParse(metric).success) {
-      throw new PromqlError(`expected the name of one metric of at most 200 letters`, at);
-    }
+    const metric = metricOf(name, written, at);
     const matchers = written.filter((matcher) => matcher.name !== '__name__');
     if (matchers.length > METRIC_LIMITS.labelsPerSeries) {
       throw new PromqlError(`more than ${METRIC_LIMITS.labelsPerSeries} matchers`, at);
@@ -299,6 +304,18 @@ function bounded({ text, at }: Token, mostS: number, what: string): number {
     `${what} ${text.slice(0, 40)}, expected more than 0 and at most ${mostS / 86_400}d`,
     at,
   );
+}
+
+/** The one metric that a selector names, before its braces or in them. */
+function metricOf(name: string | undefined, written: readonly Matcher[], at: number): string {
+  const named = written.filter((matcher) => matcher.name === '__name__');
+  const [own] = named;
+  if (named.length > (name === undefined ? 1 : 0) || (own && own.op !== '=')) {
+    throw new PromqlError('a selector names one metric, as name{…} or {__name__="name"}', at);
+  }
+  const metric = name ?? own?.value ?? '';
+  if (MetricName.safeParse(metric).success) return metric;
+  throw new PromqlError('expected the name of one metric of at most 200 letters', at);
 }
 
 interface WrittenMatcher {

@@ -100,10 +100,11 @@ async function deleteRule(call: Handled<'deleteRule'>): Reply<'deleteRule'> {
 }
 
 async function previewRule({ env, body }: Handled<'previewRule'>): Reply<'previewRule'> {
-  const { condition, for_s, keep_firing_for_s } = definitionOf(body);
+  const definition = definitionOf(body);
+  const { for_s, keep_firing_for_s } = definition;
   const timing = { forMs: for_s * 1000, keepFiringForMs: keep_firing_for_s * 1000 };
   const range = previewRange(body, Date.now());
-  const preview = await previewOf(condition, timing, monitoringOf(env), range);
+  const preview = await previewOf(definition, timing, monitoringOf(env), range);
   return { status: 200, body: preview };
 }
 

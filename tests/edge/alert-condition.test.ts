@@ -222,6 +222,7 @@ describe('the value of a condition', () => {
         : series;
     },
     history: () => Promise.reject(new Error('not asked')),
+    count: () => Promise.reject(new Error('not asked')),
   };
   const at = (condition: ConditionInput) =>
     valuesOf(Condition.parse(condition), questionAt(source, AT));

@@ -15,42 +15,48 @@ const PARTS: Readonly<Record<string, RegExp>> = {
  */
 export function faultsOf(text: string): readonly string[] {
   if (!text.endsWith('\n')) return ['the last line has no end'];
-  const faults: string[] = [];
-  const types = new Map<string, string>();
-  const helped = new Set<string>();
-  const seen = new Set<string>();
+  const lines = text.split('\n').slice(0, -1);
+  const heads = lines.flatMap((line) => {
+    const [, kind, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
+    return kind === undefined ? [] : [{ kind, name, rest, key: `${kind} ${name}` }];
+  });
+  const types = heads.filter(({ kind }) => kind === 'TYPE');
+  const helped = new Set(heads.flatMap(({ kind, name }) => (kind === 'HELP' ? [name] : [])));
+  const samples = samplesIn(lines);
+  return [
+    ...twice(heads.map(({ key }) => key)),
+    ...twice(samples.map(({ series }) => series)),
+    ...types.filter(({ name }) => !helped.has(name)).map(({ name }) => `no help: ${name}`),
+    ...types.flatMap(({ name, rest }) => badName(name, rest)),
+    ...samples.filter(({ isOwn }) => !isOwn).map(({ line }) => `outside of its family: ${line}`),
+    ...samples.filter(({ value }) => !NUMBER.test(value)).map(({ line }) => `no sample: ${line}`),
+  ];
+}
+
+function samplesIn(lines: readonly string[]) {
   let family = '';
-  for (const line of text.split('\n').slice(0, -1)) {
-    const [, kind = '', name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
-    if (kind === 'HELP' && helped.has(name)) faults.push(`two helps: ${line}`);
-    if (kind === 'HELP') helped.add(name);
-    if (kind === 'TYPE') {
-      if (types.has(name)) faults.push(`two types: ${line}`);
-      if (!helped.has(name)) faults.push(`no help: ${line}`);
-      if (rest === 'counter' && !name.endsWith('_total')) faults.push(`no _total: ${line}`);
-      if (rest !== 'counter' && rest !== 'untyped' && name.endsWith('_total')) {
-        faults.push(`a _total that is no counter: ${line}`);
-      }
-      if (
-        /_(?:milli|micro|nano)?seconds_|_(?:milli|micro|nano)seconds$/.test(name) &&
-        !/_seconds_total$/.test(name)
-      ) {
-        faults.push(`no base unit: ${line}`);
-      }
-      types.set(name, rest);
-      family = name;
-    }
-    if (line.startsWith('#')) continue;
+  let type = '';
+  return lines.flatMap((line) => {
+    const [, named, told] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
+    if (named !== undefined) [family, type] = [named, told ?? ''];
+    if (line.startsWith('#')) return [];
     const [, sample = '', labels = '', value = ''] = LINE.exec(line) ?? [];
-    const type = types.get(family) ?? '';
-    const own = PARTS[type] ? sample.replace(PARTS[type], '') : sample;
-    if (own !== family) faults.push(`outside of its family ${family}: ${line}`);
-    if (!NUMBER.test(value)) faults.push(`no sample: ${line}`);
-    const series = `${sample}{${labels}}`;
-    if (seen.has(series)) faults.push(`twice: ${series}`);
-    seen.add(series);
-  }
-  return faults;
+    const own = PARTS[type];
+    const isOwn = (own ? sample.replace(own, '') : sample) === family;
+    return [{ line, value, isOwn, series: `${sample}{${labels}}` }];
+  });
+}
+
+const twice = (all: readonly string[]): readonly string[] =>
+  all.filter((one, i) => all.indexOf(one) < i).map((one) => `twice: ${one}`);
+
+function badName(name: string, type: string): readonly string[] {
+  const isTotal = name.endsWith('_total');
+  return [
+    ...(type === 'counter' && !isTotal ? [`a counter without _total: ${name}`] : []),
+    ...(isTotal && type !== 'counter' && type !== 'untyped' ? [`no counter: ${name}`] : []),
+    ...(/_(?:milli|micro|nano)seconds(?:_|$)/.test(name) ? [`no base unit: ${name}`] : []),
+  ];
 }
 
 /** Prometheus's own tool is on some machines: where it is not, its look is left out and that is said. */

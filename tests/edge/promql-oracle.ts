@@ -1,5 +1,3 @@
-import * as fc from 'fast-check';
-
 /** An expression as a tree, made here: neither our reader nor our evaluation knows it. */
 export type Tree =
   | { readonly t: 'num'; readonly v: number }
@@ -29,7 +27,7 @@ export type Tree =
       readonly l: Tree;
       readonly r: Tree;
     };
-type Where = readonly (readonly [label: string, op: string, value: string])[];
+export type Where = readonly (readonly [label: string, op: string, value: string])[];
 
 /** A sample at one time. */
 export interface Sample {
@@ -42,32 +40,7 @@ export interface StoredSeries {
   readonly values: readonly (number | null)[];
 }
 
-const NAME = '__name__';
-
-export function textOf(tree: Tree): string {
-  switch (tree.t) {
-    case 'num':
-      return String(tree.v);
-    case 'sel': {
-      const where = tree.where.map(([label, op, value]) => `${label}${op}"${value}"`).join(', ');
-      const offset = tree.offset === 0 ? '' : ` offset ${tree.offset}m`;
-      const selector = `${tree.name}${where === '' ? '' : `{${where}}`}${tree.fn ? '[5m]' : ''}${offset}`;
-      return tree.fn ? `${tree.fn}(${selector})` : selector;
-    }
-    case 'fn':
-      return tree.fn === '-' ? `-(${textOf(tree.of)})` : `${tree.fn}(${textOf(tree.of)})`;
-    case 'agg': {
-      const k = tree.k === undefined ? '' : `${tree.k}, `;
-      return `${tree.fn} ${tree.without ? 'without' : 'by'} (${tree.names.join(', ')}) (${k}${textOf(tree.of)})`;
-    }
-    default: {
-      const named =
-        tree.on === undefined ? '' : ` ${tree.on ? 'on' : 'ignoring'} (${tree.names.join(', ')})`;
-      const many = tree.many ? ` group_${tree.many} ()` : '';
-      return `(${textOf(tree.l)}) ${tree.op}${tree.bool ? ' bool' : ''}${named}${many} (${textOf(tree.r)})`;
-    }
-  }
-}
+export const NAME = '__name__';
 
 const isSelected = (labels: Sample['labels'], where: Where) =>
   where.every(([label, op, value]) => {
@@ -162,7 +135,7 @@ function compute(op: string, a: number, b: number): number | boolean {
   return op === '==' ? a === b : a !== b;
 }
 
-const isComparison = (op: string) => /^[<>=!]/.test(op);
+export const isComparison = (op: string) => /^[<>=!]/.test(op);
 
 function joined(
   tree: Tree & { t: 'bin' },
@@ -212,125 +185,3 @@ function ofTwo(tree: Tree & { t: 'bin' }, l: Sample[], r: Sample[]): Sample[] {
     throw new SyntaxError('same');
   return results;
 }
-
-const LABELS = ['x', 'y'] as const;
-const anyNames = fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 2 });
-const anyWhere = fc.array(
-  fc.tuple(
-    fc.constantFrom(...LABELS),
-    fc.constantFrom('=', '!=', '=~', '!~'),
-    fc.constantFrom('', '1', '2', '1|2', '.+'),
-  ),
-  { maxLength: 2 },
-);
-const anySelector = fc.record({
-  t: fc.constant('sel' as const),
-  name: fc.constantFrom('a', 'b'),
-  where: anyWhere,
-  offset: fc.constantFrom(0, 0, 0, 1, 2),
-});
-const anyRange = fc.record({
-  t: fc.constant('sel' as const),
-  name: fc.constantFrom('a', 'b'),
-  where: anyWhere,
-  offset: fc.constantFrom(0, 1),
-  fn: fc.constantFrom('rate', 'increase', 'avg_over_time', 'count_over_time'),
-});
-const anyNumber = fc.record({ t: fc.constant('num' as const), v: fc.constantFrom(0, 1, 2, 3.5) });
-const ARITHMETIC = ['+', '-', '*', '/'] as const;
-const COMPARISONS = ['>', '<=', '==', '!='] as const;
-
-/** Trees that give a value for each series. */
-export const anyTree: fc.Arbitrary<Tree> = fc.letrec<{ vector: Tree }>((tie) => ({
-  vector: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    anySelector,
-    anyRange,
-    fc.record({
-      t: fc.constant('fn' as const),
-      fn: fc.constantFrom('abs', '-'),
-      of: tie('vector'),
-    }),
-    fc.record({ t: fc.constant('fn' as const), fn: fc.constant('absent'), of: anySelector }),
-    fc.record({
-      t: fc.constant('agg' as const),
-      fn: fc.constantFrom('sum', 'avg', 'min', 'max', 'count', 'group'),
-      without: fc.boolean(),
-      names: anyNames,
-      of: tie('vector'),
-    }),
-    fc.record({
-      t: fc.constant('agg' as const),
-      fn: fc.constantFrom('topk', 'bottomk'),
-      k: fc.nat(3),
-      without: fc.boolean(),
-      names: anyNames,
-      of: anySelector,
-    }),
-    withNumber(tie('vector')),
-    ofTwoVectors(tie('vector')),
-  ),
-})).vector;
-
-function withNumber(vector: fc.Arbitrary<Tree>): fc.Arbitrary<Tree> {
-  return fc
-    .record({
-      op: fc.constantFrom(...ARITHMETIC, ...COMPARISONS),
-      bool: fc.boolean(),
-      vector,
-      number: anyNumber,
-      isLeft: fc.boolean(),
-    })
-    .map(({ op, bool, vector: one, number, isLeft }) => {
-      const [l, r] = isLeft ? [number, one] : [one, number];
-      return { t: 'bin', op, bool: bool && isComparison(op), names: [], l, r };
-    });
-}
-
-function ofTwoVectors(vector: fc.Arbitrary<Tree>): fc.Arbitrary<Tree> {
-  return fc
-    .record({
-      op: fc.constantFrom(...ARITHMETIC, ...COMPARISONS, 'and', 'or', 'unless'),
-      bool: fc.boolean(),
-      on: fc.option(fc.boolean(), { nil: undefined }),
-      names: anyNames,
-      many: fc.option(fc.constantFrom('left' as const, 'right' as const), { nil: undefined }),
-      l: vector,
-      r: vector,
-    })
-    .map(({ op, bool, on, names, many, l, r }) => {
-      const isSet = /^[a-z]/.test(op);
-      return {
-        ...{
-          t: 'bin',
-          op,
-          bool: bool && isComparison(op),
-          names: on === undefined ? [] : names,
-          l,
-          r,
-        },
-        ...(on !== undefined && { on }),
-        ...(on !== undefined && many && !isSet && { many }),
-      };
-    });
-}
-
-/** Different values, as of equal ones topk may choose any. */
-export const anyStored: fc.Arbitrary<StoredSeries[]> = fc
-  .uniqueArray(
-    fc.record({
-      name: fc.constantFrom('a', 'b'),
-      x: fc.constantFrom('', '1', '2'),
-      y: fc.constantFrom('', '1', '2'),
-      gaps: fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
-    }),
-    { maxLength: 7, selector: ({ name, x, y }) => `${name} ${x} ${y}` },
-  )
-  .map((all) =>
-    all.map(({ name, x, y, gaps }, s) => ({
-      labels: { [NAME]: name, ...(x && { x }), ...(y && { y }) },
-      values: gaps.map((gap, i) =>
-        gap && i % 2 === 0 ? null : ((s * 7 + i * 3) % 11) - 4 + s / 16,
-      ),
-    })),
-  );

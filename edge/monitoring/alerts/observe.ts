@@ -1,3 +1,7 @@
+import type { Condition } from '../../contract/alert-condition.ts';
+import { evaluate } from '../../promql/evaluate.ts';
+import { parsePromql } from '../../promql/parse.ts';
+import type { SeriesSource } from '../../promql/source.ts';
 import type { Rule } from './rule.ts';
 import type { Observation } from './alert-machine.ts';
 import { compares, questionAt, valuesOf } from './evaluate-condition.ts';
@@ -18,14 +22,16 @@ export type Observed =
   | { readonly kind: 'failed'; readonly error: string };
 
 /** Evaluates a rule at a moment; a failure is an answer, so that one rule does not stop the others. */
-export async function observe(rule: Rule, source: MetricSource, at: number): Promise<Observed> {
+export async function observe(
+  rule: Rule,
+  source: MetricSource & SeriesSource,
+  at: number,
+): Promise<Observed> {
   try {
-    const { condition } = rule;
-    const series = await valuesOf(condition, questionAt(source, at));
-    const all = series
-      .flatMap(({ labels, points }) => points.map(([, value]) => ({ labels, value })))
-      .filter(({ value }) => compares(value, condition.op, condition.threshold ?? 0))
-      .map(({ labels, value }) => observationOf(rule, labels, value));
+    const found = rule.condition
+      ? await heldFor(rule.condition, source, at)
+      : await queried(rule.expr ?? '', source, at);
+    const all = found.map(({ labels, value }) => observationOf(rule, labels, value));
     const observations = all
       .toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
       .slice(0, MAX_ALERTS_PER_RULE);
@@ -37,6 +43,31 @@ export async function observe(rule: Rule, source: MetricSource, at: number): Pro
   } catch (error) {
     return { kind: 'failed', error: error instanceof Error ? error.message : String(error) };
   }
+}
+
+interface Found {
+  readonly labels: LabelSet;
+  readonly value: number;
+}
+
+async function heldFor(
+  condition: Condition,
+  source: MetricSource,
+  at: number,
+): Promise<readonly Found[]> {
+  const series = await valuesOf(condition, questionAt(source, at));
+  return series
+    .flatMap(({ labels, points }) => points.map(([, value]) => ({ labels, value })))
+    .filter(({ value }) => compares(value, condition.op, condition.threshold ?? 0));
+}
+
+/** A query raises an alert for each series that it gives, as in Prometheus. */
+async function queried(expr: string, source: SeriesSource, at: number): Promise<readonly Found[]> {
+  const value = await evaluate(parsePromql(expr), source, { from: at, steps: 1, stepMs: 1000 });
+  if (value.type === 'scalar') return [];
+  return value.series.flatMap(({ labels, values: [first] }) =>
+    first === undefined ? [] : [{ labels, value: first }],
+  );
 }
 
 function observationOf(rule: Rule, series: LabelSet, value: number): Observation {

@@ -1,5 +1,6 @@
 import type { Condition, ConditionAgg } from '../../contract/alert-condition.ts';
 import { formatMatcher, type Matcher } from '../../contract/alert-matcher.ts';
+import type { Asked } from './rule.ts';
 
 /** The quantile of those aggregations that are one. */
 export const QUANTILES: Readonly<Partial<Record<ConditionAgg, number>>> = {
@@ -31,6 +32,10 @@ interface Selected {
   readonly metric: string;
   readonly matchers: readonly Matcher[];
 }
+
+/** A rule's condition as PromQL: as it came, where it is no data. */
+export const writtenExpr = ({ condition, expr = '' }: Asked): string =>
+  condition ? exprOf(condition) : expr;
 
 /** Writes a condition as PromQL. */
 export function exprOf(condition: Condition): string {

@@ -1,26 +1,35 @@
 import type { Condition } from '../../contract/alert-condition.ts';
 import { Problem } from '../../http/problem.ts';
 import type { RuleResult } from '../../objects/alerts-results.ts';
+import { typeOf } from '../../promql/ast.ts';
+import { PromqlError } from '../../promql/limits.ts';
+import { parsePromql } from '../../promql/parse.ts';
 import { parseExpr } from './parse-expr.ts';
+import type { Asked } from './rule.ts';
 
-interface Asked {
+interface Written {
   readonly condition?: Condition | undefined;
   readonly expr?: string | undefined;
 }
 
-/** What a client wrote with its condition as data. @throws Problem validation_failed */
-export function definitionOf<T extends Asked>(
-  asked: T,
-): Omit<T, 'expr' | 'condition'> & { readonly condition: Condition } {
-  const { condition, expr = '', ...rest } = asked;
-  return { ...rest, condition: condition ?? readExpr(expr) };
+/** What a client wrote, its condition as data where it can be that. @throws Problem validation_failed */
+export function definitionOf<T extends Written>(written: T): Omit<T, 'expr' | 'condition'> & Asked {
+  const { condition, expr = '', ...rest } = written;
+  return { ...rest, ...(condition ? { condition } : readExpr(expr)) };
 }
 
-function readExpr(expr: string): Condition {
+function readExpr(expr: string): Asked {
   try {
-    return parseExpr(expr);
+    return { condition: parseExpr(expr) };
   } catch (error) {
-    const detail = error instanceof SyntaxError ? error.message : String(error);
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  try {
+    const read = parsePromql(expr);
+    if (typeOf(read) === 'vector') return { condition: null, expr };
+    throw new PromqlError('a condition gives series, got a number or a range', read.at);
+  } catch (error) {
+    const detail = error instanceof PromqlError ? error.message : String(error);
     throw invalid('/expr', detail);
   }
 }

@@ -1,14 +1,19 @@
 import type { Condition } from '../../contract/alert-condition.ts';
 import type { NewRule, RuleInput, RuleRecord } from '../../contract/alert-rule.ts';
 
-/** A rule as it is kept: its condition as data only. */
+/** A condition as data; where it can only be written in PromQL it is null, and `expr` is its text. */
+export interface Asked {
+  readonly condition: Condition | null;
+  readonly expr?: string | undefined;
+}
+
+/** A rule as it is kept. */
 export type Rule = Omit<
   RuleRecord,
-  'expr' | 'state' | 'alerts' | 'last_evaluated_at' | 'last_error'
->;
+  'condition' | 'expr' | 'state' | 'alerts' | 'last_evaluated_at' | 'last_error'
+> &
+  Asked;
 
-/** What a client sent, with `expr` read into a condition. */
-export type RuleDefinition = Omit<RuleInput, 'expr' | 'condition'> & {
-  readonly condition: Condition;
-};
+/** What a client sent, with `expr` read. */
+export type RuleDefinition = Omit<RuleInput, 'expr' | 'condition'> & Asked;
 export type NewRuleDefinition = RuleDefinition & Pick<NewRule, 'id'>;

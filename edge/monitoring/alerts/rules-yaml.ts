@@ -1,4 +1,4 @@
-import { durationOf, exprOf } from './promql.ts';
+import { durationOf, writtenExpr } from './promql.ts';
 import type { Rule } from './rule.ts';
 
 /**
@@ -14,10 +14,10 @@ export function rulesYaml(rules: readonly Rule[]): string {
 }
 
 function linesOf(rule: Rule): readonly string[] {
-  const { name, condition, for_s, keep_firing_for_s, severity, labels, annotations } = rule;
+  const { name, for_s, keep_firing_for_s, severity, labels, annotations } = rule;
   return [
     `      - alert: ${scalar(name)}`,
-    `        expr: ${scalar(exprOf(condition))}`,
+    `        expr: ${scalar(writtenExpr(rule))}`,
     ...(for_s > 0 ? [`        for: ${durationOf(for_s)}`] : []),
     ...(keep_firing_for_s > 0 ? [`        keep_firing_for: ${durationOf(keep_firing_for_s)}`] : []),
     ...mapping('labels', { severity, ...escapeAll(labels) }),

@@ -6,20 +6,20 @@ import type { RuleRecord } from '../../contract/alert-rule.ts';
 import type { Silence } from '../../contract/alert-silence.ts';
 import type { ExamplesOf } from '../description.ts';
 
-const EXPR = 'sum by (service_name) (rate(http_requests_total{status=~"5.."}[5m])) > 1';
+const EXPR = 'sum by (service) (rate(http_requests_total{status="5xx"}[5m])) > 1';
 
 const condition = {
   metric: 'http_requests_total',
-  matchers: [{ name: 'status', op: '=~' as const, value: '5..' }],
+  matchers: [{ name: 'status', op: '=' as const, value: '5xx' }],
   agg: 'rate' as const,
   window_s: 300,
-  by: ['service_name'],
+  by: ['service'],
   op: '>' as const,
   threshold: 1,
 };
 
 const annotations = {
-  summary: '{{ $labels.service_name }} answers with errors',
+  summary: '{{ $labels.service }} answers with errors',
   description: '',
   runbook_url: '',
 };
@@ -46,7 +46,7 @@ const rule: RuleRecord = {
   last_error: null,
 };
 
-const labels = { alertname: rule.name, severity: 'critical', service_name: 'inference' };
+const labels = { alertname: rule.name, severity: 'critical', service: 'inference' };
 
 const alert: Alert = {
   fingerprint: '9f86d081884c7d65',
@@ -145,7 +145,7 @@ const aRule = { id: rule.id };
 
 export const alertExamples: ExamplesOf<typeof alertEndpoints> = {
   listAlerts: {
-    query: { severity: 'critical', filter: ['service_name="inference"'] },
+    query: { severity: 'critical', filter: ['service="inference"'] },
     answers: { 200: { alerts: [alert], total: 1 } },
   },
   exportRules: { answers: { 200: { 'application/yaml': RULE_FILE } } },

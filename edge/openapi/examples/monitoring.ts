@@ -5,7 +5,7 @@ import type { ExamplesOf } from '../description.ts';
 
 const TEXT = [
   '# TYPE http_requests_total counter',
-  'http_requests_total{service_name="inference",status="200"} 1027',
+  'http_requests_total{method="GET",route="/health",service="inference",status="2xx"} 1027',
   '',
 ].join('\n');
 
@@ -14,7 +14,7 @@ const series: MetricSeries = {
   type: 'counter',
   unit: null,
   help: 'Requests answered.',
-  labels: { status: '200' },
+  labels: { service: 'inference', status: '2xx' },
   agg: 'rate',
   points: [
     [1_795_168_800, 12.5],
@@ -54,7 +54,7 @@ export const monitoringExamples: ExamplesOf<typeof monitoringEndpoints> = {
       'application/json': {
         service_name: 'inference',
         metrics: [
-          { name: 'http_requests_total', type: 'counter', value: 1027, labels: { status: '200' } },
+          { name: 'http_requests_total', type: 'counter', value: 1027, labels: { status: '2xx' } },
         ],
       },
       'text/plain': TEXT,
@@ -69,7 +69,7 @@ export const monitoringExamples: ExamplesOf<typeof monitoringEndpoints> = {
   exposeMetrics: { query: {}, answers: { 200: { 'text/plain': TEXT } } },
   getServiceMetrics: {
     params: { service: 'inference' },
-    query: { name: 'http_requests_total', agg: 'rate', step: '1m', label: ['status:200'] },
+    query: { name: 'http_requests_total', agg: 'rate', step: '1m', label: ['status:2xx'] },
     answers: {
       200: {
         service_name: 'inference',

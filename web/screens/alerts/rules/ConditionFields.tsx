@@ -53,7 +53,7 @@ export function ConditionFields(props: FormPartProps) {
         />
       </div>
       {form.mode === 'expr' ? (
-        <TextAreaField label={t('rule.expr')} {...text('expr')} />
+        <TextAreaField label={t('rule.expr')} hint={t('rule.exprHint')} {...text('expr')} />
       ) : (
         <MetricFields {...props} />
       )}

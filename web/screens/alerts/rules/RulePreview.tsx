@@ -76,7 +76,7 @@ function Past({ form, range }: Omit<RulePreviewProps, 'onRange'>) {
 
 function Seen({ preview }: { readonly preview: Preview }) {
   const { t, format } = useAlertsText();
-  const { series, threshold, firings, truncated, step_s: step } = preview;
+  const { series, threshold, op, firings, truncated, step_s: step } = preview;
   const verdict =
     series.length === 0
       ? t('preview.noSeries')
@@ -104,10 +104,12 @@ function Seen({ preview }: { readonly preview: Preview }) {
           .map((one) => ({ name: seriesName(one.labels), points: one.points }))}
         range={{ from: Date.parse(preview.from), to, stepMs: step * 1000 }}
         write={format.number}
-        threshold={{
-          value: threshold,
-          label: t('preview.threshold', { value: `${preview.op} ${format.number(threshold)}` }),
-        }}
+        {...(threshold !== null && {
+          threshold: {
+            value: threshold,
+            label: t('preview.threshold', { value: `${op ?? ''} ${format.number(threshold)}` }),
+          },
+        })}
         spans={spans}
         sentences={[
           ...(spans.length > 0 ? [t('preview.pendingMark')] : []),

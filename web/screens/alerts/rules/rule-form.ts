@@ -55,21 +55,15 @@ export const EMPTY_FORM: RuleForm = {
   state: 'on',
 };
 
-/** What stands in the form of a rule that there is. A ratio can only be written as PromQL. */
+/** What stands in the form of a rule that there is. */
 export function formOf(rule: RuleRecord): RuleForm {
   const { condition, annotations } = rule;
-  const { by } = condition;
   return {
+    ...EMPTY_FORM,
+    ...(condition && fieldsOf(condition)),
+    // A ratio, and what is no data at all, can only be written as PromQL.
+    mode: condition && !condition.divided_by ? 'fields' : 'expr',
     name: rule.name,
-    mode: condition.divided_by ? 'expr' : 'fields',
-    metric: condition.metric,
-    matchers: writeMatchers(condition.matchers),
-    agg: condition.agg,
-    window: writeDuration(condition.window_s),
-    group: by === undefined ? 'each' : by.length === 0 ? 'all' : 'by',
-    by: by?.join(', ') ?? '',
-    op: condition.op,
-    threshold: condition.threshold === undefined ? '' : String(condition.threshold),
     expr: rule.expr,
     lasting: writeDuration(rule.for_s),
     keep: writeDuration(rule.keep_firing_for_s),
@@ -83,6 +77,19 @@ export function formOf(rule: RuleRecord): RuleForm {
     receivers: rule.receivers,
     state: rule.enabled ? 'on' : 'off',
   };
+}
+
+function fieldsOf({ by, ...condition }: NonNullable<RuleRecord['condition']>) {
+  return {
+    metric: condition.metric,
+    matchers: writeMatchers(condition.matchers),
+    agg: condition.agg,
+    window: writeDuration(condition.window_s),
+    group: by === undefined ? 'each' : by.length === 0 ? 'all' : 'by',
+    by: by?.join(', ') ?? '',
+    op: condition.op,
+    threshold: condition.threshold === undefined ? '' : String(condition.threshold),
+  } as const;
 }
 
 export type FormProblem =

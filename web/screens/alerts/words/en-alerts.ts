@@ -84,6 +84,7 @@ export const enAlerts = {
   'rule.mode': 'How the condition is written',
   'rule.fields': 'Fields',
   'rule.expr': 'PromQL',
+  'rule.exprHint': 'such as sum by (service) (rate(http_requests_total[5m])) > 10',
   'rule.metric': 'Metric',
   'rule.matchers': 'Only series with',
   'rule.agg': 'Aggregation',
@@ -103,7 +104,7 @@ export const enAlerts = {
   'rule.enabled': 'Enabled',
   'rule.summary': 'Summary',
   'rule.templateHint':
-    'Placeholders such as $labels.pool and $value, in double braces, are filled in.',
+    'Placeholders such as $labels.service and $value, in double braces, are filled in.',
   'rule.description': 'Description',
   'rule.runbook': 'Runbook (address)',
   'rule.receivers': 'Tell',
