@@ -10,6 +10,7 @@ import { Health } from '../../edge/contract/health.ts';
 import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
+import { watchOrigin } from '../edge/answer-log.ts';
 import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 
 const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
@@ -68,6 +69,7 @@ async function startServer(): Promise<void> {
       const found = /listening on (\S+) for trainer (\S+)\n/.exec(said);
       if (!found) return;
       [, base = '', trainerId = ''] = found;
+      watchOrigin(new URL(base), '/lm-training');
       resolve();
     });
   });

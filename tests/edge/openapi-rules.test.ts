@@ -152,24 +152,24 @@ function linkFaults(
 ): readonly string[] {
   const target = operationsIn(document).find(({ id }) => id === link.operationId);
   if (!target) return [`there is no operation ${link.operationId}`];
-  const known = new Set(target.operation.parameters?.map(({ name }) => name));
+  const parameters = target.operation.parameters ?? [];
+  const known = new Set(parameters.map(({ name }) => name));
+  const required = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
   const given = new Set(described.operation.parameters?.map(({ name }) => name));
-  const required = target.operation.parameters?.filter((one) => one.in === 'path') ?? [];
+  const schema = content?.['application/json']?.schema ?? {};
+  const isThere = (expression: string) => {
+    const [, place = '', source = ''] = EXPRESSION.exec(expression) ?? [];
+    if (place.startsWith('request')) return given.has(source);
+    return source !== '' && hasMember(document, schema, source.split('/'));
+  };
   return [
-    ...required
-      .filter(({ name }) => !(name in link.parameters))
-      .map(({ name }) => `${name} is left out`),
-    ...Object.entries(link.parameters).flatMap(([name, expression]) => {
-      if (!known.has(name)) return [`${link.operationId} has no parameter ${name}`];
-      const [, place = '', source = ''] =
-        /^\$(response\.body#\/|request\.(?:path|query)\.)(.+)$/.exec(expression) ?? [];
-      if (place.startsWith('request'))
-        return given.has(source) ? [] : [`there is no ${expression}`];
-      const schema = content?.['application/json']?.schema ?? {};
-      return hasMember(document, schema, source.split('/')) ? [] : [`there is no ${expression}`];
-    }),
+    ...required.filter((name) => !(name in link.parameters)).map((name) => `${name} is left out`),
+    ...Object.keys(link.parameters).filter((name) => !known.has(name)),
+    ...Object.values(link.parameters).filter((expression) => !isThere(expression)),
   ];
 }
+
+const EXPRESSION = /^\$(response\.body#\/|request\.(?:path|query)\.)(.+)$/;
 
 function hasMember(document: OpenApiDocument, schema: object, path: readonly string[]): boolean {
   const [name, ...rest] = path;

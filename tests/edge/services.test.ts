@@ -108,20 +108,25 @@ describe('a registration', () => {
     });
   });
 
-  it.each([
-    'gateway',
-    'registry',
-    'monitoring',
-    'api',
-    'services',
-    'health',
-    'models',
-    'configured',
-  ])('cannot take or remove the name %s', async (name) => {
-    for (const refused of [await register({ name, url: upstream.url }), await remove(name)]) {
-      expect(refused.status).toBe(409);
-      expect(await problemOf(refused)).toMatchObject({ code: 'reserved_name' });
-    }
+  it.each(['gateway', 'registry', 'monitoring', 'api', 'services', 'models', 'configured'])(
+    'cannot take or remove the name %s',
+    async (name) => {
+      for (const refused of [await register({ name, url: upstream.url }), await remove(name)]) {
+        expect(refused.status).toBe(409);
+        expect(await problemOf(refused)).toMatchObject({ code: 'reserved_name' });
+      }
+    },
+  );
+
+  it.each(['health', 'register'])('cannot take the name of the path /services/%s', async (name) => {
+    const refused = await register({ name, url: upstream.url });
+    const removed = await remove(name);
+
+    expect(await problemOf(refused)).toMatchObject({ code: 'reserved_name' });
+    expect(await problemOf(removed)).toMatchObject({ code: 'method_not_allowed' });
+    expect(removed.headers.get('allow')).toBe(
+      name === 'health' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS',
+    );
   });
 
   it.each<[string, unknown, string]>([
