@@ -265,6 +265,7 @@ export default defineConfig({
         sequence: { groupOrder: 1 },
       }),
       project('compute', {
+        setupFiles: ['tests/edge/answers-setup.ts'],
         pool: 'forks',
         retry: RETRIES,
         testTimeout: 120_000,

@@ -79,27 +79,33 @@ async function answer<E>(
   else await pipeline(Readable.fromWeb(body as NodeStream<Uint8Array>), outgoing);
 }
 
+/** No Request can be made with these methods, as pages must not ask with them. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
+/** A request that every service answers with 405, without its headers, which say nothing then. */
+const forbiddenRequest = (address: string, method: string): Request =>
+  Object.defineProperty(new Request(address), 'method', { value: method });
 
 /** Undefined where it names no host that there could be. */
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
   const address = `http://${incoming.headers.host ?? 'localhost'}${url}`;
   if (!URL.canParse(address)) return undefined;
-  const headers = new Headers();
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '');
-  }
-  // No Request may be of these methods, so that pages cannot ask with them: services refuse them, too.
-  if (FORBIDDEN.has(method)) {
-    return Object.defineProperty(new Request(address, { headers }), 'method', { value: method });
-  }
+  if (FORBIDDEN.has(method)) return forbiddenRequest(address, method);
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  const init = { method, headers, signal };
+  const init = { method, headers: headersOf(rawHeaders), signal };
   if (!hasBody) return new Request(address, init);
   // Half duplex is what fetch asks for where a body streams; the DOM's types do not know it.
   const body = Readable.toWeb(incoming) as unknown as ReadableStream<Uint8Array>;
   return new Request(address, { ...init, body, duplex: 'half' } as RequestInit);
+}
+
+function headersOf(rawHeaders: readonly string[]): Headers {
+  const headers = new Headers();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '');
+  }
+  return headers;
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {

@@ -43,6 +43,10 @@ const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   range: { type: 'string', pattern: '^bytes=(?:[0-9]{1,15}-[0-9]{0,15}|-[0-9]{1,15})$' },
   'last-event-id': WHOLE,
   'tus-resumable': { type: 'string', enum: ['1.0.0'] },
+  'upload-checksum': {
+    type: 'string',
+    pattern: '^(?:sha1 [A-Za-z0-9+/]{27}=|sha256 [A-Za-z0-9+/]{43}=)$',
+  },
   'upload-offset': WHOLE,
   'upload-length': WHOLE,
   'x-http-method-override': { type: 'string', enum: ['HEAD', 'PATCH', 'DELETE'] },

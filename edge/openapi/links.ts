@@ -45,6 +45,7 @@ const ofDataset: Targets = {
   downloadDataset: { name: path('name') },
   deleteDataset: { name: path('name') },
 };
+const ofFile: Targets = { downloadFile: { ...VERSION, filename: body('filename') } };
 const ofAlias: Targets = {
   getAlias: { id: path('id'), alias: path('alias') },
   getModel: { id: path('id'), alias: path('alias') },
@@ -91,9 +92,7 @@ const LINKS: Readonly<Record<string, Readonly<Record<number, Targets>>>> = {
   'training-server_trainLm': { 202: { getJob: JOB, cancelJob: JOB } },
   registry_registerModel: { 200: ofVersion, 201: ofVersion },
   registry_setAlias: { 200: ofAlias, 201: ofAlias },
-  registry_uploadFile: {
-    201: { downloadFile: { id: path('id'), filename: '$request.query.filename' } },
-  },
+  registry_uploadFile: { 200: ofFile, 201: ofFile },
   monitoring_createRule: {
     201: {
       getRule: { id: body('id') },

@@ -11,6 +11,7 @@ import { type InferRequestInput, InferResponse } from '../../edge/contract/infer
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import { type CheckpointFiles, registrationOf, unpackTraining } from '../../engine/index.ts';
+import { watchOrigin } from '../edge/answer-log.ts';
 import { type OwnPlane, startOwnPlane } from './own-plane.ts';
 import { ONE_THREAD, runSpikegrid, temporaryFolder } from './spikegrid-process.ts';
 
@@ -127,6 +128,7 @@ async function register(
 
 function servedAt(server: InferenceServer): Served {
   const base = `http://127.0.0.1:${server.port}`;
+  watchOrigin(new URL(base), '/inference');
   const post = (path: string, body: unknown, init: RequestInit = {}) =>
     fetch(base + path, {
       method: 'POST',

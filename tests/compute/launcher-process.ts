@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
+import { watchOrigin } from '../edge/answer-log.ts';
 
 const main = fileURLToPath(new URL('../../compute/launcher/main.ts', import.meta.url));
 
@@ -87,6 +88,8 @@ export async function startLauncher(
   const ready = vi.waitUntil(() => launcher.output().includes('Ctrl-C'), { timeout: 30_000 });
   await Promise.race([ready, launcher.ended()]);
   if (!launcher.output().includes('Ctrl-C')) throw new Error(launcher.output());
+  watchOrigin(new URL(launcher.gateway), '');
+  watchOrigin(new URL(launcher.registry), '/registry');
   return launcher;
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startControlPlane } from '../../compute/launcher/control-plane.ts';
+import { watchOrigin } from '../edge/answer-log.ts';
 import { temporaryFolder } from './spikegrid-process.ts';
 
 /**
@@ -28,7 +29,9 @@ export async function startOwnPlane(): Promise<OwnPlane> {
     dashboardDir,
     vars: { AUTH_MODE: 'local', TARGET_ALLOWLIST: ['*', '127.0.0.0/8'] },
   });
-  const { origin: gateway } = await plane.address('GatewayService');
+  const address = await plane.address('GatewayService');
+  watchOrigin(address, '');
+  const { origin: gateway } = address;
   return {
     gateway,
     folder,

@@ -25,6 +25,8 @@ export interface Running {
   readonly process: ChildProcess;
   /** What came out so far. */
   stdout(): string;
+  /** The same of both streams. */
+  output(): string;
   /** Resolves once standard output matches; rejects when the process ends before. */
   until(pattern: RegExp): Promise<void>;
   readonly ended: Promise<Ended>;
@@ -48,6 +50,7 @@ export function startSpikegrid(args: readonly string[], wrapper: readonly string
   return {
     process: child,
     stdout: () => stdout,
+    output: () => stdout + stderr,
     ended,
     until: (pattern) =>
       new Promise<void>((resolve, reject) => {

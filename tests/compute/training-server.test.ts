@@ -10,6 +10,7 @@ import { Health } from '../../edge/contract/health.ts';
 import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
+import { watchOrigin } from '../edge/answer-log.ts';
 import { readMetrics } from '../edge/exposition-lint.ts';
 import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 
@@ -69,6 +70,7 @@ async function startServer(): Promise<void> {
       const found = /listening on (\S+) for trainer (\S+)\n/.exec(said);
       if (!found) return;
       [, base = '', trainerId = ''] = found;
+      watchOrigin(new URL(base), '/lm-training');
       resolve();
     });
   });

@@ -5,8 +5,8 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the tests of the edge write down which answers they were given. */
-    readonly answersFolder: string;
+    /** Where tests write down which answers they were given; there is none where those of the edge do not run. */
+    readonly answersFolder: string | undefined;
   }
 }
 

@@ -18,5 +18,6 @@ globalThis.fetch = async (input, init) => {
 
 afterAll(() => {
   globalThis.fetch = plainFetch;
-  writeLog(inject('answersFolder'), basename(expect.getState().testPath ?? ''));
+  const folder = inject('answersFolder');
+  if (folder !== undefined) writeLog(folder, basename(expect.getState().testPath ?? ''));
 });

@@ -37,7 +37,11 @@ export function answerNamer(document: OpenApiDocument): (sighting: Sighting) => 
     // `/models/register` comes before `/models/{id}`.
     .toSorted((a, b) => paramsIn(a.path) - paramsIn(b.path));
   return ({ method, path, status, code }) => {
-    const found = operations.find((known) => known.method === method && known.pattern.test(path));
+    const own = operations.filter((known) => known.path === path);
+    // `/models/register` is no `/models/{id}`, whatever it is asked with.
+    const found = (own.length > 0 ? own : operations).find(
+      (known) => known.method === method && known.pattern.test(path),
+    );
     return found ? [`${found.id} ${status} ${code}`.trim()] : [];
   };
 }

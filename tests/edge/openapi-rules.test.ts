@@ -1,13 +1,20 @@
-import { spawnSync } from 'node:child_process';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wholePattern } from '../../edge/contract/schema-rules.ts';
 import type { Link, MediaTypes, OpenApiDocument } from '../../edge/openapi/document.ts';
 import { documentOf } from '../../edge/openapi/platform.ts';
-import { portablePattern } from '../../edge/openapi/portable-pattern.ts';
+import { requestHeader } from '../../edge/openapi/headers.ts';
 import { SERVICE_NAMES } from '../../edge/openapi/services.ts';
-import { type Described, lookUp, operationsIn, responseOf } from './openapi-schemas.ts';
+import { codesOf } from './documented-answers.ts';
+import {
+  type Described,
+  judgeBy,
+  lookUp,
+  operationsIn,
+  responseOf,
+  objectsIn,
+  patternsIn,
+} from './openapi-schemas.ts';
 
 const documents = SERVICE_NAMES.map((name) => {
   const document = JSON.parse(JSON.stringify(documentOf(name))) as OpenApiDocument;
@@ -15,25 +22,11 @@ const documents = SERVICE_NAMES.map((name) => {
 });
 const [[, whole] = ['gateway', documentOf('gateway')] as const] = documents;
 
+const judge = judgeBy(whole, { closed: true });
+const KEY = new RegExp(requestHeader('idempotency-key').pattern!);
+
 /** A WebSocket: its success is 101, which some tools do not count as one. */
 const SOCKETS = new Set(['gateway_streamLogs']);
-
-/** Every object of a document with the path that leads there. */
-function* objectsIn(value: unknown, path = ''): Generator<readonly [string, object]> {
-  if (typeof value !== 'object' || value === null) return;
-  yield [path, value];
-  for (const [name, member] of Object.entries(value)) yield* objectsIn(member, `${path}/${name}`);
-}
-
-const patternsIn = (document: OpenApiDocument): readonly string[] => [
-  ...new Set(
-    [...objectsIn(document)].flatMap(([path, value]) =>
-      'pattern' in value && typeof value.pattern === 'string' && !/example/.test(path)
-        ? [value.pattern]
-        : [],
-    ),
-  ),
-];
 
 describe.each(documents)('the document of %s', (_, document) => {
   const operations = operationsIn(document);
@@ -152,24 +145,24 @@ function linkFaults(
 ): readonly string[] {
   const target = operationsIn(document).find(({ id }) => id === link.operationId);
   if (!target) return [`there is no operation ${link.operationId}`];
-  const known = new Set(target.operation.parameters?.map(({ name }) => name));
+  const parameters = target.operation.parameters ?? [];
+  const known = new Set(parameters.map(({ name }) => name));
+  const required = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
   const given = new Set(described.operation.parameters?.map(({ name }) => name));
-  const required = target.operation.parameters?.filter((one) => one.in === 'path') ?? [];
+  const schema = content?.['application/json']?.schema ?? {};
+  const isThere = (expression: string) => {
+    const [, place = '', source = ''] = EXPRESSION.exec(expression) ?? [];
+    if (place.startsWith('request')) return given.has(source);
+    return source !== '' && hasMember(document, schema, source.split('/'));
+  };
   return [
-    ...required
-      .filter(({ name }) => !(name in link.parameters))
-      .map(({ name }) => `${name} is left out`),
-    ...Object.entries(link.parameters).flatMap(([name, expression]) => {
-      if (!known.has(name)) return [`${link.operationId} has no parameter ${name}`];
-      const [, place = '', source = ''] =
-        /^\$(response\.body#\/|request\.(?:path|query)\.)(.+)$/.exec(expression) ?? [];
-      if (place.startsWith('request'))
-        return given.has(source) ? [] : [`there is no ${expression}`];
-      const schema = content?.['application/json']?.schema ?? {};
-      return hasMember(document, schema, source.split('/')) ? [] : [`there is no ${expression}`];
-    }),
+    ...required.filter((name) => !(name in link.parameters)).map((name) => `${name} is left out`),
+    ...Object.keys(link.parameters).filter((name) => !known.has(name)),
+    ...Object.values(link.parameters).filter((expression) => !isThere(expression)),
   ];
 }
+
+const EXPRESSION = /^\$(response\.body#\/|request\.(?:path|query)\.)(.+)$/;
 
 function hasMember(document: OpenApiDocument, schema: object, path: readonly string[]): boolean {
   const [name, ...rest] = path;
@@ -181,76 +174,79 @@ function hasMember(document: OpenApiDocument, schema: object, path: readonly str
   return member !== undefined && hasMember(document, member, rest);
 }
 
-describe('what was written in one language', () => {
-  const python = spawnSync('python3', ['--version']);
-  const texts = [
-    '',
-    '0',
-    '7',
-    '٣',
-    'a',
-    'A',
-    'é',
-    '_',
-    ' ',
-    '\r',
-    '\u00a0',
-    '\u2028',
-    '\ud83e\udd9c',
-    '-',
-    'a:b',
-    'http://a',
-    '"x"',
-    '\u0007',
-  ];
-
-  it.skipIf(python.status !== 0)('means the same in Python', () => {
-    const script = `
-import json, re, sys
-asked = json.load(sys.stdin)
-print(json.dumps([[bool(re.search(p, t)) for t in asked["texts"]] for p in asked["patterns"]]))`;
-    const patterns = patternsIn(whole);
-
-    const { stdout, stderr } = spawnSync('python3', ['-c', script], {
-      input: JSON.stringify({ patterns, texts }),
-    });
-
-    expect(String(stderr)).toBe('');
-    const here = patterns.map((pattern) =>
-      texts.map((text) => new RegExp(pattern, 'u').test(text)),
-    );
-    expect(JSON.parse(String(stdout))).toEqual(here);
-  });
+describe('the document of the gateway', () => {
+  const operations = new Map(operationsIn(whole).map((described) => [described.id, described]));
+  const ofId = (id: string) => operations.get(id)!;
 
   it.each([
-    [
-      /^\d\w\S$/,
-      '^[0-9][_A-Za-z0-9][^\\t\\n\\u000B\\f\\r \\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000\\uFEFF]$',
-    ],
-    [/^\P{Cc}+$/u, '^[^\\u0000-\\u001F\\u007F-\\u009F]+$'],
-    [/^[^]*[\w.-]\/$/, '^[\\s\\S]*[_A-Za-z0-9.-]/$'],
-    [/^.[.]\.$/, '^[^\\n\\r\\u2028\\u2029][.]\\.$'],
-    [/^.$/s, '^[\\s\\S]$'],
-  ])('is written for all: %s', (pattern, portable) => {
-    expect(portablePattern(pattern)).toBe(portable);
+    ['/inference/batch_infer', 'inference_batchInfer'],
+    ['/inference/v2/models/{id}/infer', 'inference_modelInfer'],
+    ['/inference/load_model/{id}', 'inference_loadModel'],
+    ['/plugin-host/plugins/{name}/execute', 'plugin-host_executePlugin'],
+    ['/lm-training/training-capacity', 'lm-training_trainingCapacity'],
+    ['/test/run-tests', 'gateway_runTests'],
+    ['/test-host/test/runs', 'test-host_listTestRuns'],
+  ])('has %s, which a service of Node answers', (path, id) => {
+    expect(ofId(id).path).toBe(path);
   });
 
-  it.each([/^a$/i, /\bword/, /\p{L}/u, /[^\S]/])('is refused where it cannot be: %s', (pattern) => {
-    expect(() => portablePattern(pattern)).toThrow(TypeError);
-  });
+  it.each(['gateway_inferV1', 'gateway_generate', 'inference_infer', 'edge-inference_infer'])(
+    '%s: has the refusals of who answers it',
+    (id) => {
+      const codes = [400, 404, 422].flatMap((status) => codesOf(whole, ofId(id), status));
 
-  it('takes the whole numbers of a range and no others', () => {
-    const bounds = fc.record({
-      least: fc.constantFrom(0 as const, 1 as const),
-      most: fc.integer({ min: 1, max: 20_000 }),
+      expect(codes).toEqual(
+        expect.arrayContaining([
+          'invalid_json',
+          'model_not_found',
+          'alias_not_found',
+          'validation_failed',
+        ]),
+      );
+    },
+  );
+
+  it('refuses at v2 in the form of the protocol, and on the way there in ours', () => {
+    const refused = responseOf(whole, ofId('inference_modelInfer'), 404)!.content!;
+
+    expect(refused['application/json']!.schema).toEqual({
+      $ref: '#/components/schemas/InferenceError',
     });
-    fc.assert(
-      fc.property(bounds, fc.integer({ min: 0, max: 30_000 }), ({ least, most }, number) => {
-        expect(wholePattern(least, most).test(String(number))).toBe(
-          number >= least && number <= most,
-        );
-      }),
-      { numRuns: 2_000 },
-    );
+    expect(codesOf(whole, ofId('inference_modelInfer'), 404)).toContain('service_not_found');
+    expect(responseOf(whole, ofId('inference_modelInfer'), 422)?.content).not.toHaveProperty([
+      'application/json',
+    ]);
   });
+
+  it.each<[string, unknown, unknown]>([
+    ['gateway_storeMemory', { content: 'a' }, { content: 'a', messages: [] }],
+    ['monitoring_previewRule', { expr: 'up > 0' }, {}],
+    ['inference_infer', { model_id: 'a', inputs: { text: 'b' } }, { model_id: 'a', inputs: {} }],
+    ['inference_loadModel', { alias: 'a' }, { alias: 'a', version: '1.0.0' }],
+    ['gateway_registerService', { name: 'a', url: 'http://b' }, { name: 'a' }],
+    [
+      'training_train',
+      { model_type: 'spiking_vision', dataset_path: 'a', config: { steps: 1 } },
+      { model_type: 'spiking_vision', dataset_path: 'a', config: { steps: 1, epochs: 1 } },
+    ],
+    [
+      'training_train',
+      { model_type: 'spiking_vision', dataset_path: 'a/b', config: { steps: 1 } },
+      { model_type: 'spiking_vision', dataset_path: 'a/../b', config: { steps: 1 } },
+    ],
+  ])('%s: tells %j from %j', (id, right, wrong) => {
+    const { schema } = ofId(id).operation.requestBody!.content['application/json']!;
+
+    expect(judge(schema!, right)).toBe('');
+    expect(judge(schema!, wrong)).not.toBe('');
+  });
+
+  it.each(['a', '550e8400-e29b-41d4-a716-446655440000', '"quoted"', 'a'.repeat(255)])(
+    'takes the Idempotency-Key %s',
+    (key) => expect(KEY.test(key)).toBe(true),
+  );
+  it.each(['', '""', 'a b', 'é', 'a'.repeat(256), 'a\n'])(
+    'does not take the Idempotency-Key %j',
+    (key) => expect(KEY.test(key)).toBe(false),
+  );
 });

@@ -24,6 +24,24 @@ export function operationsIn({ paths }: OpenApiDocument): readonly Described[] {
   );
 }
 
+/** Every object of a document with the path that leads there. */
+export function* objectsIn(value: unknown, path = ''): Generator<readonly [string, object]> {
+  if (typeof value !== 'object' || value === null) return;
+  yield [path, value];
+  for (const [name, member] of Object.entries(value)) yield* objectsIn(member, `${path}/${name}`);
+}
+
+/** Every pattern of its schemas, once. */
+export const patternsIn = (document: OpenApiDocument): readonly string[] => [
+  ...new Set(
+    [...objectsIn(document)].flatMap(([path, value]) =>
+      'pattern' in value && typeof value.pattern === 'string' && !/example/.test(path)
+        ? [value.pattern]
+        : [],
+    ),
+  ),
+];
+
 /** What an operation answers with a status, or undefined where it says nothing of it. */
 export function responseOf(
   document: OpenApiDocument,

@@ -5,6 +5,25 @@ import type { World } from './property-world.ts';
 
 const PROBLEM = 'application/problem+json';
 
+/** What is wrong with a JSON body by the description; nothing where it is right, or is no JSON. */
+export function bodyFault(judge: Judge, { operation }: Described, { body }: Partial<Sent>): string {
+  const { schema } = operation.requestBody?.content['application/json'] ?? {};
+  if (!schema || typeof body !== 'string') return '';
+  try {
+    return judge(schema, JSON.parse(body));
+  } catch {
+    return '';
+  }
+}
+
+/** Methods that a path does not take, with what is asked with them where its segments are its names. */
+export const otherMethods = (document: OpenApiDocument) =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'TRACE']
+      .filter((method) => !(method.toLowerCase() in item))
+      .map((method) => ({ method, target: path.replaceAll(/[{}]/g, '') })),
+  );
+
 /** Operations that say with 503 that nobody is there who could answer: these worlds have no node of a brain. */
 const NEEDS_NODES = new Set(['gateway_askBrain']);
 

@@ -114,7 +114,6 @@ describe('a registration', () => {
     'monitoring',
     'api',
     'services',
-    'health',
     'models',
     'configured',
     'distributed_brain',
@@ -124,6 +123,17 @@ describe('a registration', () => {
       expect(refused.status).toBe(409);
       expect(await problemOf(refused)).toMatchObject({ code: 'reserved_name' });
     }
+  });
+
+  it.each(['health', 'register'])('cannot take the name of the path /services/%s', async (name) => {
+    const refused = await register({ name, url: upstream.url });
+    const removed = await remove(name);
+
+    expect(await problemOf(refused)).toMatchObject({ code: 'reserved_name' });
+    expect(await problemOf(removed)).toMatchObject({ code: 'method_not_allowed' });
+    expect(removed.headers.get('allow')).toBe(
+      name === 'health' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS',
+    );
   });
 
   it.each<[string, unknown, string]>([

@@ -4,8 +4,6 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   'registry_showUpload 500': 'the same of HEAD, which has no body that would hold the code',
   'gateway_health 503': 'takes a gateway that cannot call its own Worker',
   'gateway_ready 503': 'takes a gateway that cannot call its own Worker',
-  'gateway_generate 415 unsupported_media_type': 'for the inference service to say',
-  'gateway_inferV1 415 unsupported_media_type': 'for the inference service to say',
   'gateway_healthV1 503': 'takes a gateway that cannot call its own Worker',
   'gateway_registerSensor 409 limit_reached': 'takes 1,000 sensors',
   overloaded: 'takes 200,000 points that wait for a store that takes none',
@@ -16,6 +14,12 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   'gateway_getActiveRegion 404 region_not_found': 'takes a platform that is set up without regions',
   'gateway_storeMemory 507 storage_full': 'takes a disk, or 10 GB of memories, that is full',
   'gateway_storeMemories 507 storage_full': 'the same of several',
+  'gateway_runTests 409 stale_epoch':
+    'takes a failover in the middle of a run; geo-failover.test.ts has it of others',
+  'gateway_getTestStatus 409 stale_epoch': 'the same of another operation',
+  'gateway_listTestRuns 409 stale_epoch': 'the same of another operation',
+  'gateway_getTestRun 409 stale_epoch': 'the same of another operation',
+  'gateway_followTestRun 409 stale_epoch': 'the same of another operation',
   'training_putPart 408 upload_expired':
     'takes a part that stands still for an hour; upload-cut-off.test.ts has it of files',
 };

@@ -20,7 +20,8 @@ export interface JsonSchema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  /** A member that is false must not be there. */
+  readonly properties?: Readonly<Record<string, JsonSchema | false>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: JsonSchema | boolean;
   readonly items?: JsonSchema;

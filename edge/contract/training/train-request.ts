@@ -13,6 +13,7 @@ const positive = z.number().check(z.gt(0), z.lte(1e9));
 
 /** No other root, no `.` or `..` segment, no backslash, no control character and nothing encoded. */
 const BELOW_ROOT =
+  // oxlint-disable-next-line no-control-regex -- those are what it refuses
   /^(?![~/])(?![A-Za-z][A-Za-z0-9+.-]*:)(?!(?:.*\/)?\.{1,2}(?:\/|$))(?:[^\\%\u0000-\u001f\u007f]|%(?![0-9A-Fa-f]{2}))+$/;
 
 /**

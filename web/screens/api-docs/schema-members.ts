@@ -26,14 +26,13 @@ export function membersOf(
   if (ahead === 0) return [];
   const whole = resolve<JsonSchema>(reading.document, schema as JsonSchema & object);
   const parts = whole.anyOf ?? whole.oneOf ?? whole.allOf;
-  if (parts) return membersOfParts(reading, parts, ahead);
+  if (parts && !whole.properties) return membersOfParts(reading, parts, ahead);
   const inner = innerOf(whole);
   if (inner) return membersOf(reading, inner, ahead - 1);
-  return Object.entries(whole.properties ?? {}).map(([name, property]) => ({
-    name,
-    schema: property,
-    isRequired: whole.required?.includes(name) ?? false,
-  }));
+  const required = new Set(whole.required);
+  return Object.entries(whole.properties ?? {}).flatMap(([name, property]) =>
+    property === false ? [] : [{ name, schema: property, isRequired: required.has(name) }],
+  );
 }
 
 /** What the elements of a list, or the values of a map, look like: they unfold in its place. */

@@ -4,7 +4,8 @@ import type { SchemaReading } from './schema-members.ts';
 
 /** What a value looks like, in a few words: "integer, from 1, to 100". */
 export function typeWords(reading: SchemaReading, schema: JsonSchema): string {
-  return [kindOf(reading, schema), ...rulesOf(reading.text, schema)].join(', ');
+  const rules = [...rulesOf(reading.text, schema), ...choiceWords(reading, schema)];
+  return [kindOf(reading, schema), ...rules].join(', ');
 }
 
 function kindOf(reading: SchemaReading, schema: JsonSchema): string {
@@ -17,10 +18,34 @@ function kindOf(reading: SchemaReading, schema: JsonSchema): string {
     });
   }
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives) return alternativesOf(reading, alternatives);
-  if (schema.allOf) return schema.allOf.map((part) => kindOf(reading, part)).join(' + ');
+  // Of an object with members of its own, they say which of those go together.
+  if (alternatives && !schema.properties) return alternativesOf(reading, alternatives);
+  if (schema.allOf && !schema.type)
+    return schema.allOf.map((part) => kindOf(reading, part)).join(' + ');
   return plainKindOf(reading, schema);
 }
+
+/** Which members of an object are needed, where it is not each by itself. */
+function choiceWords({ document, text: { t } }: SchemaReading, schema: JsonSchema): string[] {
+  const whole = resolve<JsonSchema>(document, schema as JsonSchema & object);
+  if (!whole.properties) return [];
+  return [whole, ...(whole.allOf ?? [])].flatMap(({ oneOf, anyOf }) => [
+    ...wordsFor(requiredIn(oneOf), (names) => t('type.exactlyOne', { names })),
+    ...wordsFor(requiredIn(anyOf), (names) => t('type.atLeastOne', { names })),
+    ...wordsFor(forbiddenIn(anyOf), (names) => t('type.atMostOne', { names })),
+  ]);
+}
+
+const wordsFor = (names: readonly string[], say: (names: string) => string): string[] =>
+  names.length > 1 ? [say(names.join(', '))] : [];
+
+const requiredIn = (parts: readonly JsonSchema[] = []) =>
+  parts.flatMap(({ required = [] }) => (required.length === 1 ? required : []));
+
+const forbiddenIn = (parts: readonly JsonSchema[] = []) =>
+  parts.flatMap(({ properties = {} }) =>
+    Object.entries(properties).flatMap(([name, schema]) => (schema === false ? [name] : [])),
+  );
 
 /** The name, and what it stands for where that is no more than a value. */
 function referenceWords(reading: SchemaReading, $ref: string): string {

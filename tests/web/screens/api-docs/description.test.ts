@@ -83,6 +83,22 @@ describe('a schema in words', () => {
     [{ type: 'string', format: 'date-time', pattern: '^\\d+$' }, 'string (date-time)'],
     [{ type: 'string', pattern: '^a$', default: 'a' }, 'string, pattern ^a$, else "a"'],
     [{}, 'anything'],
+    [
+      { $ref: '#/components/schemas/NewMemoryInput' },
+      'NewMemoryInput, exactly one of content, messages',
+    ],
+    [
+      { $ref: '#/components/schemas/InferRequestInput' },
+      'InferRequestInput, at most one of version, alias',
+    ],
+    [
+      {
+        type: 'object',
+        properties: { a: {}, b: {} },
+        anyOf: [{ required: ['a'] }, { required: ['b'] }],
+      },
+      'object, at least one of a, b',
+    ],
   ])('%j is %s', (schema, words) => {
     expect(typeWords(reading, schema)).toBe(words);
   });
@@ -99,6 +115,14 @@ describe('a schema in words', () => {
 
     expect(services?.name).toBe('services');
     expect(membersOf(reading, services!.schema).map(({ name }) => name)).toContain('instances');
+  });
+
+  it('unfolds the members of an object that has a choice among them', () => {
+    const memory: JsonSchema = { $ref: '#/components/schemas/NewMemoryInput' };
+
+    const names = membersOf(reading, memory).map(({ name }) => name);
+
+    expect(names).toEqual(expect.arrayContaining(['content', 'messages', 'namespace']));
   });
 
   it('comes to an end where a schema holds nothing but itself', () => {

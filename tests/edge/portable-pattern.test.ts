@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { wholePattern } from '../../edge/contract/schema-rules.ts';
+import { documentOf } from '../../edge/openapi/platform.ts';
+import { portablePattern } from '../../edge/openapi/portable-pattern.ts';
+import { patternsIn } from './openapi-schemas.ts';
+
+const whole = documentOf('gateway');
+
+describe('what was written in one language', () => {
+  const python = spawnSync('python3', ['--version']);
+  const texts = [
+    '',
+    '0',
+    '7',
+    '٣',
+    'a',
+    'A',
+    'é',
+    '_',
+    ' ',
+    '\r',
+    '\u00a0',
+    '\u2028',
+    '\ud83e\udd9c',
+    '-',
+    'a:b',
+    'http://a',
+    '"x"',
+    '\u0007',
+  ];
+
+  it.skipIf(python.status !== 0)('means the same in Python', () => {
+    const script = `
+import json, re, sys
+asked = json.load(sys.stdin)
+print(json.dumps([[bool(re.search(p, t)) for t in asked["texts"]] for p in asked["patterns"]]))`;
+    const patterns = patternsIn(whole);
+
+    const { stdout, stderr } = spawnSync('python3', ['-c', script], {
+      input: JSON.stringify({ patterns, texts }),
+    });
+
+    expect(String(stderr)).toBe('');
+    const here = patterns.map((pattern) =>
+      texts.map((text) => new RegExp(pattern, 'u').test(text)),
+    );
+    expect(JSON.parse(String(stdout))).toEqual(here);
+  });
+
+  it.each([
+    [
+      /^\d\w\S$/,
+      '^[0-9][_A-Za-z0-9][^\\t\\n\\u000B\\f\\r \\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000\\uFEFF]$',
+    ],
+    [/^\P{Cc}+$/u, '^[^\\u0000-\\u001F\\u007F-\\u009F]+$'],
+    [/^[^]*[\w.-]\/$/, '^[\\s\\S]*[_A-Za-z0-9.-]/$'],
+    [/^.[.]\.$/, '^[^\\n\\r\\u2028\\u2029][.]\\.$'],
+    [/^.$/s, '^[\\s\\S]$'],
+  ])('is written for all: %s', (pattern, portable) => {
+    expect(portablePattern(pattern)).toBe(portable);
+  });
+
+  it.each([/^a$/i, /\bword/, /\p{L}/u, /[^\S]/])('is refused where it cannot be: %s', (pattern) => {
+    expect(() => portablePattern(pattern)).toThrow(TypeError);
+  });
+
+  it('takes the whole numbers of a range and no others', () => {
+    const bounds = fc.record({
+      least: fc.constantFrom(0 as const, 1 as const),
+      most: fc.integer({ min: 1, max: 20_000 }),
+    });
+    fc.assert(
+      fc.property(bounds, fc.integer({ min: 0, max: 30_000 }), ({ least, most }, number) => {
+        expect(wholePattern(least, most).test(String(number))).toBe(
+          number >= least && number <= most,
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
