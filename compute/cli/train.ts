@@ -43,13 +43,13 @@ export function trainCommand(): Command {
 
 async function train(options: TrainOptions): Promise<void> {
   parseDevice(options.device);
-  requireData(options.dataset, options);
   const { dataset = MADE_UP } = options;
   const output = options.output ?? options.resume ?? newRunFolder(dataset, new Date());
   const resume = await readResume(options.resume);
   const settings = resume
     ? resumedSettings(options, settingsOf(resume.execution, resume.spec.architecture))
     : newSettings(options);
+  requireData(options.dataset, { synthetic: settings.fields['synthetic'] === true });
   const family = await loadFamily(settings.architecture);
   family.check(settings);
   const { controls, profile } = resume
