@@ -155,7 +155,10 @@ describe('a trainer', () => {
     expect(submitted).not.toHaveProperty('neuron_type');
     expect(effective).toMatchObject({ ...submitted, neuron_type: 'LIF' });
     expect(controls.chosen).toEqual(job.controls);
-    expect(job.effective).toMatchObject({ ...job.config, learning_rate: job.learning_rate });
+    expect(job.effective).toMatchObject({
+      ...{ neuron_type: 'LIF', batch_size: 8, learning_rate: job.learning_rate },
+      controls: { chosen: job.controls },
+    });
   });
 
   it('keeps a copy of a result where one was asked for', async () => {
