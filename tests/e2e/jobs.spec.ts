@@ -121,6 +121,19 @@ test('a clone begins with the values of its job, and says what they would need',
   await expect(form.getByText('3 heads do not divide the width 16 evenly.')).toBeVisible();
   await form.getByRole('button', { name: 'Submit the job' }).click();
   await expect(form.getByRole('alert').first()).toContainText('invalid_structure');
+
+  // Rule 7: a preset fills all fields, those too that were being edited.
+  await form.getByLabel('Width').fill('100');
+  await form.getByLabel('Time steps').fill('many');
+  await form.getByLabel('Preset').selectOption('Base');
+  await expect(form.getByLabel('Preset')).toHaveValue('base');
+  await expect(form.getByLabel('Width')).toHaveValue('256');
+  await expect(form.getByLabel('Heads')).toHaveValue('8');
+  await expect(form.getByLabel('Time steps')).toHaveValue('4');
+
+  await form.getByLabel('Go on from a model').fill('cloned@production');
+  await expect(form.getByText('Structure, vocabulary and tokenizer are those')).toBeVisible();
+  await expect(form.getByLabel('Width')).toBeHidden();
   await cancel(lonely.url, id);
 });
 

@@ -144,13 +144,13 @@ export function formValuesOf(job: JobRecord): object {
 export const datasetOf = ({ source, dataset, path }: JobForm): string =>
   source === 'path' ? path.normalize('NFKC').trim() : dataset;
 
-/** The request that the form makes, or undefined while it names no dataset. */
+/** The request that the form makes, or undefined while it names no dataset and makes up none. */
 export function requestOf(form: JobForm): JobRequestInput | undefined {
   const dataset = datasetOf(form);
-  if (dataset === '') return undefined;
   const model = form.model.normalize('NFKC').trim();
   const { architecture } = form;
   const { learning_rate, ...all } = valuesOf(architecture, form.values);
+  if (dataset === '' && all['synthetic'] !== true) return undefined;
   const values = goesOn(form) ? withoutStructure(all) : all;
   const config = {
     ...values,
@@ -158,7 +158,7 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
     [form.budget_in]: form.budget_in === 'steps' ? Math.round(form.budget) : form.budget,
   };
   const common = {
-    dataset_path: dataset,
+    ...(dataset !== '' && { dataset_path: dataset }),
     learning_rate,
     convergence_profile: form.profile,
     controls: form.controls,
