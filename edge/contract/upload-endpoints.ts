@@ -141,6 +141,6 @@ export const datasetUploadEndpoints = tusEndpoints({
   access: 'train',
   metadata: 'Base64 of `filetype`, the media type, and, if known, `digest`.',
   creation: [],
-  missing: ['dataset_not_found'],
+  missing: [],
   refused: ['already_exists'],
 });

@@ -126,7 +126,7 @@ describe('a question about capacity', () => {
 
   it('is refused like a job would be', async () => {
     const unsafe = await ask({ ...request, dataset_path: '/etc/passwd' });
-    const odd = await ask({ ...request, d_model: 130 });
+    const odd = await ask({ ...request, d_model: 130, n_heads: 4 });
 
     expect((await problemOf(unsafe)).code).toBe('unsafe_path');
     expect((await problemOf(odd)).code).toBe('invalid_structure');
@@ -167,7 +167,7 @@ describe('the balancer of the training servers refuses and cancels as the servic
     const registration = { ...tiny, model_id: 'lm-base', model_spec: spec };
     await postJson(new URL('/models/register', edge.registry), registration);
 
-    const odd = await train({ d_model: 130 });
+    const odd = await train({ d_model: 130, n_heads: 4 });
     const missing = await train({ base_model: { model_id: 'nobody' } });
     const differs = await train({ base_model: { model_id: 'lm-base' }, d_model: 64 });
 
