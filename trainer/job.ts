@@ -2,6 +2,7 @@ import {
   type Backend,
   type CheckpointFiles,
   controlsOf,
+  type DataOptions,
   EngineError,
   type Floor,
   loadFamily,
@@ -92,7 +93,7 @@ interface Prepared {
 
 /** Finds out whether dataset, tokenizer and base model are good, before a device is opened. */
 async function prepare(context: JobContext, dataset: OpenDataset): Promise<Prepared> {
-  const { plan, lease, base, client, environment, early } = context;
+  const { plan, lease, base, client, early } = context;
   const { settings } = plan;
   const patience = { signal: early };
   const family = await loadFamily(settings.architecture);
@@ -104,18 +105,26 @@ async function prepare(context: JobContext, dataset: OpenDataset): Promise<Prepa
   const known = stored ?? base?.stored;
   const given = await givenTokenizer(context);
   if (base) refuseOtherTokenizer(base, given);
-  const opening = family.openData(dataset.files, settings, {
-    signal: early,
-    ...(known ? { base: known } : given.tokenizer && { tokenizer: given.tokenizer }),
-    ...(dataset.format && { format: dataset.format }),
-    ...(environment.openTokens && { openStore: environment.openTokens }),
-  });
-  const data = await opening.catch((error: unknown) => {
+  const { tokenizer } = given;
+  const opening = openingOf(context, dataset, known ? { base: known } : tokenizer && { tokenizer });
+  const data = await family.openData(dataset.files, settings, opening).catch((error: unknown) => {
     throw base ? asBaseMismatch(error) : error;
   });
   const resume = stored ?? (base && asTraining(base, beginningOf(data), settings.seed));
   return { family, dataset, data, resumed, resume };
 }
+
+/** How the data is opened, with the tokenizer of a model or with one that is given. */
+const openingOf = (
+  { environment: { openTokens }, early }: JobContext,
+  { format }: OpenDataset,
+  known: Pick<DataOptions, 'base' | 'tokenizer'> | undefined,
+): DataOptions => ({
+  signal: early,
+  ...known,
+  ...(format && { format }),
+  ...(openTokens && { openStore: openTokens }),
+});
 
 /** Where a run stands that has seen nothing of its data. */
 function beginningOf({ name, digest, length, text }: RunData): TrainingState['data'] {

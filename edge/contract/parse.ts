@@ -61,8 +61,18 @@ function faultsOf(issue: z.$ZodIssue): readonly Fault[] {
     return closest.flatMap(faultsOf).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
   }
   const why = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? message) : message;
-  const got = input === undefined ? '' : ` (got ${shown(input)})`;
+  const value = issue.code === 'invalid_union' ? namedIn(input, path) : input;
+  const got = value === undefined ? '' : ` (got ${shown(value)})`;
   return [{ code, path, detail: `${why}${got}` }];
+}
+
+/** What names the form, out of a value that may have several. */
+function namedIn(input: unknown, path: readonly PropertyKey[]): unknown {
+  const [name] = path.slice(-1);
+  const isObject = typeof input === 'object' && input !== null;
+  return isObject && name !== undefined && name in input
+    ? (input as Readonly<Record<PropertyKey, unknown>>)[name]
+    : input;
 }
 
 /** Of several forms that a value may have, what is wrong by the one it comes closest to. */

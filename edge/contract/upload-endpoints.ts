@@ -34,40 +34,14 @@ interface Uploaded<Base extends string, Scope extends 'registry:write' | 'train'
   readonly refused: readonly ProblemCode[];
 }
 
-/** tus 1.0.0 with creation, creation-with-upload, expiration, checksum and termination. */
-const tusEndpoints = <const Base extends string, Scope extends 'registry:write' | 'train'>({
+/** What is asked of an upload that was begun. */
+const tusChunks = <const Base extends string, Scope extends 'registry:write' | 'train'>({
   base,
   access,
-  metadata,
-  creation,
   missing,
   refused,
 }: Uploaded<Base, Scope>) =>
   ({
-    describeUploads: {
-      method: 'OPTIONS',
-      path: `/${base}/uploads`,
-      summary: 'What of the tus protocol is spoken here.',
-      access: 'public',
-      answers: { 204: null },
-    },
-    createUpload: {
-      method: 'POST',
-      path: `/${base}/uploads`,
-      summary: 'Begins a resumable upload, with its first bytes or without.',
-      access,
-      body: { media: [TUS_CHUNK] },
-      maxBodyBytes: MAX_UPLOAD_BYTES,
-      answers: { 201: null },
-      problems: [...BYTES_PROBLEMS, ...missing, ...refused, ...creation],
-      headers: {
-        ...tus,
-        'upload-length': 'How many bytes the whole file has.',
-        'upload-metadata': metadata,
-        'upload-checksum': chunk['upload-checksum'],
-      },
-      needs: ['tus-resumable', 'upload-length', 'upload-metadata'],
-    },
     showUpload: {
       method: 'HEAD',
       path: `/${base}/uploads/:upload`,
@@ -122,6 +96,40 @@ const tusEndpoints = <const Base extends string, Scope extends 'registry:write' 
     },
   }) as const satisfies Endpoints;
 
+/** tus 1.0.0 with creation, creation-with-upload, expiration, checksum and termination. */
+const tusEndpoints = <const Base extends string, Scope extends 'registry:write' | 'train'>(
+  words: Uploaded<Base, Scope>,
+) => {
+  const { base, access, metadata, creation, missing, refused } = words;
+  return {
+    describeUploads: {
+      method: 'OPTIONS',
+      path: `/${base}/uploads`,
+      summary: 'What of the tus protocol is spoken here.',
+      access: 'public',
+      answers: { 204: null },
+    },
+    createUpload: {
+      method: 'POST',
+      path: `/${base}/uploads`,
+      summary: 'Begins a resumable upload, with its first bytes or without.',
+      access,
+      body: { media: [TUS_CHUNK] },
+      maxBodyBytes: MAX_UPLOAD_BYTES,
+      answers: { 201: null },
+      problems: [...BYTES_PROBLEMS, ...missing, ...refused, ...creation],
+      headers: {
+        ...tus,
+        'upload-length': 'How many bytes the whole file has.',
+        'upload-metadata': metadata,
+        'upload-checksum': chunk['upload-checksum'],
+      },
+      needs: ['tus-resumable', 'upload-length', 'upload-metadata'],
+    },
+    ...tusChunks(words),
+  } as const satisfies Endpoints;
+};
+
 /** Resumable uploads: the one that got its last byte is a file of its version. */
 export const uploadEndpoints = tusEndpoints({
   base: 'models/:id',
@@ -138,6 +146,6 @@ export const datasetUploadEndpoints = tusEndpoints({
   access: 'train',
   metadata: 'Base64 of `filetype`, the media type, and, if known, `digest`.',
   creation: [],
-  missing: ['dataset_not_found'],
+  missing: [],
   refused: ['already_exists'],
 });

@@ -216,13 +216,14 @@ export class RegistryStore {
   }
 
   /**
-   * The default version is the highest of those that may be (`set_default`), else the highest; a
-   * model without versions is none.
+   * The default version is the highest of those that may take its place (`set_default`), itself
+   * among them; a model without versions is none.
    */
   #chooseDefault(modelId: string): void {
     this.#sql.exec(
       `UPDATE models SET default_version = coalesce((SELECT version FROM versions
-         WHERE model_id = ?1 ORDER BY json_extract(registration, '$.set_default') IS 0,
+         WHERE model_id = ?1 ORDER BY
+           json_extract(registration, '$.set_default') IS 0 AND version IS NOT default_version,
            precedence DESC, version DESC LIMIT 1), '')
        WHERE model_id = ?1`,
       modelId,

@@ -7,7 +7,6 @@ import { tusHandlers, type UploadPlace } from '../registry/resumable-upload.ts';
 import { metadataFields } from '../registry/tus-request.ts';
 import { requireName } from './dataset-name.ts';
 import { otherDataset } from './datasets-commit.ts';
-import { datasetNotFound } from './datasets-find.ts';
 import { datasetsOf } from './datasets-stub.ts';
 import { ownerOf } from './training-stub.ts';
 
@@ -40,7 +39,8 @@ const wholeFiles: UploadPlace<'name'> = {
       `The dataset ${name} has no upload ${id.slice(0, 64)}, or it has expired.`,
     ),
   otherBytes: ({ modelId: name }, { digest }) => otherDataset({ name, digest }),
-  ownerNotFound: (name) => datasetNotFound(name),
+  ownerNotFound: (name) =>
+    new Problem('upload_not_found', `The upload of the dataset ${name} was given up.`),
 };
 
 export const datasetUploads = tusHandlers(wholeFiles);

@@ -93,7 +93,8 @@ const submittedOf = (
 ) => ({
   ...config,
   ...(learning_rate !== undefined && { learning_rate }),
-  ...{ convergence_profile, controls },
+  convergence_profile,
+  controls,
 });
 
 /**

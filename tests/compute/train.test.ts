@@ -229,6 +229,26 @@ describe('spikegrid train', () => {
     expect(execution.effective).toEqual(execution.submitted);
   });
 
+  it('rule 11: makes tones up only where it is asked to, and then needs no data set', async () => {
+    const tones = ['--architecture', 'spiking_audio', '--output-neurons', '3', '--steps', '2'];
+    const output = ['--output', join(folder.path, 'tones')];
+
+    const silent = await runSpikegrid('train', ...tones, ...output);
+    const made = await runSpikegrid('train', ...tones, ...output, '--synthetic');
+    const resumed = await runSpikegrid(
+      'train',
+      '--resume',
+      join(folder.path, 'tones'),
+      '--steps',
+      '3',
+    );
+
+    expect(silent.code).not.toBe(0);
+    expect(silent.stderr).toContain('--dataset is not given: expected data to learn from');
+    expect(made.code, made.stderr).toBe(0);
+    expect(resumed.code, resumed.stderr).toBe(0);
+  });
+
   it('trains on the float64 reference as well', async () => {
     const small = ['--d-model', '8', '--seq-len', '8', '--batch-size', '2', '--steps', '3'];
     const { code, stdout } = await runSpikegrid(

@@ -100,6 +100,64 @@ describe('a trainer', () => {
     expect(await registry.get('continued')).toMatchObject({
       parent_model_id: 'base',
       parent_version: '1.0.0',
+      model_spec_digest: expect.stringMatching(/^sha256:/),
+    });
+    expect(ended.base_model).toEqual({ model_id: 'base', version: '1.0.0' });
+
+    // Only a trainer knows what is in its own files: it is found before the first step.
+    writeFileSync(join(platform.data, 'greek.txt'), 'αβγδεζηθικλμνξοπ '.repeat(200));
+    const foreign = await platform.submit({
+      base_model: { model_id: 'base' },
+      dataset_path: 'greek.txt',
+      config: { steps: 20 },
+    });
+    const failed = await platform.until(foreign.job_id, isOver);
+    expect(failed.error).toMatchObject({
+      code: 'base_model_mismatch',
+      mismatches: [{ aspect: 'vocabulary', field: '/dataset_path' }],
+    });
+    expect(failed.progress.step).toBe(0);
+  });
+
+  it('ruling A16: replaces no default version but where it is asked to', async () => {
+    const config = { steps: 5 };
+    const run = async (set_default: boolean) => {
+      const { job_id } = await platform.submit({ output_name: 'settled', config, set_default });
+      return (await platform.until(job_id, isOver)).model?.version;
+    };
+    const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
+
+    expect([await run(false), await run(false)]).toEqual(['1.0.0', '1.1.0']);
+    expect((await registry.get('settled')).version).toBe('1.0.0');
+    expect(await run(true)).toBe('1.2.0');
+    expect((await registry.get('settled')).version).toBe('1.2.0');
+  });
+
+  it('rule 11: makes tones up for a job that names no data', async () => {
+    const { code, stderr } = await cli(
+      ...['jobs', 'submit', '--architecture', 'spiking_audio', '--synthetic', '--steps', '4'],
+      ...['--output-neurons', '3', '--name', 'tones', '--wait'],
+    );
+
+    expect(code, stderr).toBe(0);
+    const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
+    expect(await registry.get('tones')).toMatchObject({ model_spec: { output_neurons: 3 } });
+  });
+
+  it('ruling A17: records in config.json what was left out, with its reason', async () => {
+    const { job_id } = await platform.submit({ output_name: 'reasons', config: { steps: 5 } });
+    const job = await platform.until(job_id, isOver);
+    const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
+    const address = { modelId: 'reasons', version: '1.0.0', filename: 'config.json' };
+    const config = JSON.parse(new TextDecoder().decode(await registry.download(address)));
+
+    const { submitted, effective, controls } = config.training_execution;
+    expect(submitted).not.toHaveProperty('neuron_type');
+    expect(effective).toMatchObject({ ...submitted, neuron_type: 'LIF' });
+    expect(controls.chosen).toEqual(job.controls);
+    expect(job.effective).toMatchObject({
+      ...{ neuron_type: 'LIF', batch_size: 8, learning_rate: job.learning_rate },
+      controls: { chosen: job.controls },
     });
   });
 

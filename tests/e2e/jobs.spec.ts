@@ -80,8 +80,8 @@ test('two runs are compared: curves over each other, and only what differs', asy
 test('jobs are filtered by the address and cancelled together', async ({ page, lonely }) => {
   const { url } = lonely;
   const ids: string[] = [];
-  for (const model_name of ['waiting', 'waiting', 'other']) {
-    ids.push((await submit(url, { ...small(50), model_name })).job_id);
+  for (const output_name of ['waiting', 'waiting', 'other']) {
+    ids.push((await submit(url, { ...small(50), output_name })).job_id);
   }
   await page.goto(`${url}/jobs?status=active&model=waiting`);
   await expect(page.getByText('2 of 2 jobs')).toBeVisible();
@@ -104,7 +104,7 @@ test('a clone begins with the values of its job, and says what they would need',
 }) => {
   // What is refused on purpose.
   expected.push(REFUSED);
-  const request = { ...small(70), model_name: 'cloned', seed: 7, priority: 90 };
+  const request = { ...small(70), output_name: 'cloned', seed: 7, priority: 90 };
   const { job_id: id } = await submit(lonely.url, request);
   await page.goto(`${lonely.url}/jobs/${id}`);
   await page.getByRole('link', { name: 'Clone' }).click();
@@ -121,6 +121,19 @@ test('a clone begins with the values of its job, and says what they would need',
   await expect(form.getByText('3 heads do not divide the width 16 evenly.')).toBeVisible();
   await form.getByRole('button', { name: 'Submit the job' }).click();
   await expect(form.getByRole('alert').first()).toContainText('invalid_structure');
+
+  // Rule 7: a preset fills all fields, those too that were being edited.
+  await form.getByLabel('Width').fill('100');
+  await form.getByLabel('Time steps').fill('many');
+  await form.getByLabel('Preset').selectOption('Base');
+  await expect(form.getByLabel('Preset')).toHaveValue('base');
+  await expect(form.getByLabel('Width')).toHaveValue('256');
+  await expect(form.getByLabel('Heads')).toHaveValue('8');
+  await expect(form.getByLabel('Time steps')).toHaveValue('4');
+
+  await form.getByLabel('Go on from a model').fill('cloned@production');
+  await expect(form.getByText('Structure, vocabulary and tokenizer are those')).toBeVisible();
+  await expect(form.getByLabel('Width')).toBeHidden();
   await cancel(lonely.url, id);
 });
 
@@ -130,7 +143,7 @@ test('events that happened while the platform was away appear once it is back', 
   expected,
 }) => {
   expected.push(UNREACHABLE, /Failed to load resource/, /net::ERR_/);
-  const { job_id: id } = await submit(lonely.url, { ...small(50), model_name: 'cut-off' });
+  const { job_id: id } = await submit(lonely.url, { ...small(50), output_name: 'cut-off' });
   await page.goto(`${lonely.url}/jobs/${id}?tab=events`);
   await expect(page.getByText('Live: events appear as they happen.')).toBeVisible();
   await expect(page.getByRole('row')).toHaveCount(2);
@@ -150,7 +163,7 @@ test('nothing of a job is cut off, from 320 px on and in longer words', async ({
   lonely,
 }) => {
   const { url } = lonely;
-  const request = { ...small(50), model_name: 'a-model-with-quite-a-long-name', replicas: 2 };
+  const request = { ...small(50), output_name: 'a-model-with-quite-a-long-name', replicas: 2 };
   const { job_id: id } = await submit(url, request);
   for (const tab of ['curves', 'timeline', 'events', 'checkpoints', 'rounds', 'config']) {
     await page.goto(`${url}/jobs/${id}?tab=${tab}&lang=ja`);
@@ -169,7 +182,7 @@ for (const language of ['en', 'ja'] as const) {
     // A job that nobody has.
     expected.push(/Failed to load resource/);
     const { url } = lonely;
-    const { job_id: id } = await submit(url, { ...small(50), model_name: 'seen' });
+    const { job_id: id } = await submit(url, { ...small(50), output_name: 'seen' });
     const tabs = ['curves', 'timeline', 'events', 'checkpoints', 'config'];
     const places = [
       ['/jobs?', 'main table'],

@@ -161,6 +161,14 @@ test('what is set is in the address, and comes back from it', async ({ page }) =
   const preset = page.getByRole('combobox', { name: 'Preset' });
   await preset.selectOption('Small');
   await expect(field(page, 'Width')).toHaveValue('128');
+  // Rule 7: a preset fills all fields, those too that were being edited.
+  await field(page, 'Width').fill('100');
+  await preset.selectOption('Base');
+  await expect(field(page, 'Width')).toHaveValue('256');
+  await expect(field(page, 'Heads')).toHaveValue('8');
+  await field(page, 'Width').fill('wide');
+  await preset.selectOption('Small');
+  await expect(field(page, 'Width')).toHaveValue('128');
   await field(page, 'Heads').fill('8');
   await expect(preset).toHaveValue('custom');
   await field(page, 'Prompt').fill('Call me ');

@@ -23,7 +23,7 @@ test('a lent tab trains a job to its end, while one looks at other screens', asy
   await lend(page).click();
   await expect(tabRow(page)).toContainText('Idle');
 
-  const { job_id: id } = await submit(url, { ...small(600), model_name: 'from-a-tab' });
+  const { job_id: id } = await submit(url, { ...small(600), output_name: 'from-a-tab' });
   await expect(page.getByRole('link', { name: 'from-a-tab' })).toBeVisible();
   await expect(page.getByText(/^step \d/)).toBeVisible();
   await page.getByRole('link', { name: 'Models', exact: true }).click();
@@ -42,7 +42,7 @@ test('a tab that is no longer lent gives its job back with a checkpoint', async 
   lonely,
 }) => {
   const { url } = lonely;
-  const request = { ...small(FOR_LONG), model_name: 'given-back', checkpoint_every: 900_000 };
+  const request = { ...small(FOR_LONG), output_name: 'given-back', checkpoint_every: 900_000 };
   const { job_id: id } = await submit(url, request);
   await page.goto(`${url}/trainers`);
   await lend(page).click();
@@ -66,7 +66,7 @@ test('a tab that is closed asks first, and its job goes on elsewhere at once', a
   lonely,
 }) => {
   const { url } = lonely;
-  const { job_id: id } = await submit(url, { ...small(FOR_LONG), model_name: 'left' });
+  const { job_id: id } = await submit(url, { ...small(FOR_LONG), output_name: 'left' });
   await page.goto(`${url}/trainers`);
   await lend(page).click();
   await until(url, id, ({ progress }) => progress.step > 0);

@@ -21,7 +21,7 @@ const OVERRIDE = { ...CHUNK, 'x-http-method-override': 'PATCH' };
 const jsonOf = (size: number) => `{"a":"${'a'.repeat(size)}"}`;
 
 /** Requests that only somebody who knows an operation thinks of. */
-export const DIRECTED: readonly Directed[] = [
+const REQUESTS: readonly Directed[] = [
   {
     id: 'gateway_registerService',
     code: 'reserved_name',
@@ -108,5 +108,48 @@ export const DIRECTED: readonly Directed[] = [
     id: 'registry_overrideUpload',
     code: 'unsupported_media_type',
     change: { headers: { ...OVERRIDE, 'content-type': 'text/plain' } },
+  },
+];
+
+/** Data sets are uploaded as files of models are: what is refused of one is refused of the other. */
+const OF_DATASETS = REQUESTS.filter(
+  ({ id, change }) => /^registry_\w+Upload$/.test(id) && change.path === undefined,
+).map(({ id, change, code }): Directed => {
+  const { 'upload-metadata': _, ...headers } = { ...change.headers };
+  return { id: id.replace('registry', 'training'), code, change: { ...change, headers } };
+});
+
+/** All of them. */
+export const DIRECTED: readonly Directed[] = [
+  ...REQUESTS,
+  ...OF_DATASETS,
+  {
+    id: 'training_createUpload',
+    code: 'already_exists',
+    change: {
+      path: '/training/datasets/moby-dick/uploads',
+      headers: { ...TUS, 'upload-length': '8' },
+    },
+  },
+  {
+    id: 'training_train',
+    code: 'alias_not_found',
+    change: {
+      body: '{"category":"LangText","model_name":"tiny@nobody","dataset_path":"a","steps":1}',
+    },
+  },
+  {
+    id: 'lm-training_trainLm',
+    code: 'alias_not_found',
+    change: {
+      body: '{"category":"LangText","model_name":"tiny@nobody","dataset_path":"a","steps":1}',
+    },
+  },
+  {
+    id: 'lm-training_trainingCapacity',
+    code: 'alias_not_found',
+    change: {
+      body: '{"category":"LangText","model_name":"tiny@nobody","dataset_path":"a","steps":1}',
+    },
   },
 ];

@@ -35,6 +35,7 @@ const GIVEN: Readonly<Record<string, readonly Given[]>> = {
     { user: 'gateway_deleteMemory', member: 'memory_id' },
   ],
   registry_createUpload: [{ user: 'registry_showUpload', member: 'location' }],
+  training_createUpload: [{ user: 'training_showUpload', member: 'location' }],
 };
 
 interface Given {

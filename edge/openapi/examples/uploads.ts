@@ -1,13 +1,13 @@
 import type { datasetUploadEndpoints, uploadEndpoints } from '../../contract/upload-endpoints.ts';
 import type { ExamplesOf } from '../description.ts';
 
-const upload = { upload: '01JD4XQ2T5W8Z3B6C9E0F2G4H7' };
 const tus = { 'tus-resumable': '1.0.0' };
 const chunk = { 'application/offset+octet-stream': 'test' };
 
 /** The same requests for every kind of resource that is uploaded so. */
 const examplesOf = <Resource extends Readonly<Record<string, string>>>(
   resource: Resource,
+  upload: { readonly upload: string },
   metadata: string,
 ) =>
   ({
@@ -52,10 +52,12 @@ const examplesOf = <Resource extends Readonly<Record<string, string>>>(
 
 export const uploadExamples: ExamplesOf<typeof uploadEndpoints> = examplesOf(
   { id: 'tiny' },
+  { upload: '01JD4XQ2T5W8Z3B6C9E0F2G4H7' },
   'filename dG9rZW5pemVyLmpzb24=,version MS4wLjA=',
 );
 
 export const datasetUploadExamples: ExamplesOf<typeof datasetUploadEndpoints> = examplesOf(
-  { name: 'moby-dick' },
+  { name: 'tides' },
+  { upload: '01JD4XQ2T5W8Z3B6C9E0F2G4H8' },
   'filetype dGV4dC9wbGFpbg==',
 );

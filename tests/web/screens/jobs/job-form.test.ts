@@ -66,6 +66,8 @@ describe('the form for a new job', () => {
   it('makes no request before a dataset is named', () => {
     expect(requestOf(formOf('{}'))).toBeUndefined();
     expect(requestOf(filled({ dataset_path: 'datasets/a' }))).toBeDefined();
+    const tones = requestOf(filled({ model_type: 'spiking_audio', synthetic: true }));
+    expect(CategoryRequest.parse(tones)).not.toHaveProperty('dataset_path');
   });
 
   it('makes a request that the contract takes, with its values', () => {

@@ -167,14 +167,14 @@ export function continuationOf(job: JobRecord): JobRequestInput {
 export const datasetOf = ({ source, dataset, path }: JobForm): string =>
   source === 'path' ? path.normalize('NFKC').trim() : dataset;
 
-/** The request that the form makes, or undefined while it names no dataset. */
+/** The request that the form makes, or undefined while it names no dataset and makes up none. */
 export function requestOf(form: JobForm): JobRequestInput | undefined {
   const dataset = datasetOf(form);
-  if (dataset === '') return undefined;
   const model = form.model.normalize('NFKC').trim();
   const { architecture } = form;
   // What nobody chose is left out: the service chooses it, and says why.
   const { learning_rate, ...all } = chosenOf(architecture, form.values);
+  if (dataset === '' && all['synthetic'] !== true) return undefined;
   const values = goesOn(form) ? withoutStructure(all) : all;
   const config = {
     ...values,
@@ -182,7 +182,7 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
     [form.budget_in]: form.budget_in === 'steps' ? Math.round(form.budget) : form.budget,
   };
   const common = {
-    dataset_path: dataset,
+    ...(dataset !== '' && { dataset_path: dataset }),
     ...(learning_rate !== undefined && { learning_rate }),
     convergence_profile: form.profile,
     controls: form.controls,
