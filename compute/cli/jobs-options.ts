@@ -53,15 +53,20 @@ export function isLocalFile(dataset: string): boolean {
   return !dataset.startsWith('datasets/') && existsSync(dataset);
 }
 
-/** The request that the options make: the preset's fields, then those given. */
+/**
+ * The request that the options make: the preset's fields, then those given. Without a preset, what is left out
+ * is left out here, too: the service chooses it and records why.
+ */
 export function requestOf(options: SubmitOptions, datasetPath: string): TrainRequestInput {
   const settings = newSettings(options);
+  const open = options.preset === undefined ? (settings.chosen ?? []) : [];
+  const isOpen = (name: string) => open.some(({ field }) => field === name);
   const { replicas, localSteps, on, trainer, validateEvery, checkpointEvery } = options;
   const { kind: _, ...budget } = settings.budget;
   const config = {
     ...budget,
-    ...settings.fields,
-    batch_size: settings.batch,
+    ...Object.fromEntries(Object.entries(settings.fields).filter(([name]) => !isOpen(name))),
+    ...(!isOpen('batch_size') && { batch_size: settings.batch }),
     ...given({
       seed: options.seed,
       validate_every: validateEvery,
@@ -73,7 +78,7 @@ export function requestOf(options: SubmitOptions, datasetPath: string): TrainReq
     dataset_path: datasetPath,
     // What the fields may be is checked by the service, as the family's schema says.
     config: config as TrainRequestInput['config'],
-    learning_rate: settings.learningRate,
+    ...(!isOpen('learning_rate') && { learning_rate: settings.learningRate }),
     ...given({
       model_name: options.name,
       model_version: options.modelVersion,
