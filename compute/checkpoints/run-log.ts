@@ -36,7 +36,6 @@ export async function openRunLog(folder: string, from: number | undefined): Prom
     await dropBeyond(path, from);
   }
   const append = (line: object) => appendFile(path, `${JSON.stringify(line)}\n`);
-  const now = () => new Date().toISOString();
   return {
     best: () => best,
     async advanced({ step, ...at }, { losses, norms, tokensPerSecond }) {
@@ -65,6 +64,8 @@ export async function readBest(folder: string): Promise<Best | undefined> {
   const { step, val_loss } = (read ?? {}) as Partial<Best>;
   return typeof step === 'number' && typeof val_loss === 'number' ? { step, val_loss } : undefined;
 }
+
+const now = () => new Date().toISOString();
 
 /** What the log of an earlier run in the same folder consists of. */
 export const LOG_FILES = [METRICS, BEST] as const;

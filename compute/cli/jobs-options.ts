@@ -65,20 +65,26 @@ export function isLocalFile(dataset: string): boolean {
   return !dataset.startsWith('datasets/') && existsSync(dataset);
 }
 
-/** The request that the options make: the preset's fields, then those given. */
+/**
+ * The request that the options make: the preset's fields, then those given. Without a preset, what is left out
+ * is left out here, too: the service chooses it and records why.
+ */
 export function requestOf(
   options: SubmitOptions,
   datasetPath: string | undefined,
 ): TrainRequestInput {
   const settings = newSettings(options);
   const goesOn = options.base !== undefined || options.basePath !== undefined;
+  const isOpen = (name: string) =>
+    options.preset === undefined && Object.hasOwn(settings.chosen ?? {}, name);
+  const own = Object.entries(settings.fields).filter(([name]) => !isOpen(name));
   const { replicas, localSteps, on, trainer, validateEvery, checkpointEvery } = options;
   const { kind: _, ...budget } = settings.budget;
   const config = {
     ...budget,
     // The structure of a run that goes on is its base model's.
-    ...(goesOn ? givenFields(options) : settings.fields),
-    batch_size: settings.batch,
+    ...(goesOn ? givenFields(options) : Object.fromEntries(own)),
+    ...(!isOpen('batch_size') && { batch_size: settings.batch }),
     ...given({
       seed: options.seed,
       validate_every: validateEvery,
@@ -89,7 +95,7 @@ export function requestOf(
     model_type: settings.architecture,
     // What the fields may be is checked by the service, as the family's schema says.
     config: config as TrainRequestInput['config'],
-    learning_rate: settings.learningRate,
+    ...(!isOpen('learning_rate') && { learning_rate: settings.learningRate }),
     ...given({
       dataset_path: datasetPath,
       output_name: options.name,

@@ -65,10 +65,11 @@ function short(count: number): string {
   return String(Math.round(count));
 }
 
+const two = (n: number) => String(n).padStart(2, '0');
+
 /** Such as 45s, 2m05s or 3h10m. */
 function timeOf(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
-  const two = (n: number) => String(n).padStart(2, '0');
   if (whole < 60) return `${whole}s`;
   const minutes = Math.floor(whole / 60);
   if (minutes < 60) return `${minutes}m${two(whole % 60)}s`;

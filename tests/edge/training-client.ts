@@ -143,4 +143,9 @@ export const completed: EndInput = {
   outcome: 'completed',
   progress: progressAt(100),
   model: { model_id: 'whale', version: '1.0.0', digest: aDigest },
+  verdict: {
+    floor: { name: 'bigram', figure: 'loss', value: 2.5 },
+    reached: 2.1,
+    is_beaten: true,
+  },
 };

@@ -58,6 +58,7 @@ describe('a job', () => {
     expect(done).toMatchObject({
       status: 'succeeded',
       model: completed.outcome === 'completed' ? completed.model : null,
+      verdict: { floor: { name: 'bigram' }, reached: 2.1, is_beaten: true },
       checkpoints: [{ id: saved.body.id, step: 50 }],
       attempts: [{ outcome: 'completed' }],
     });

@@ -65,6 +65,8 @@ export const memoriedFamily: ModelFamily<StreamData> = {
     // Batches of their own: a validation may begin while steps are queued.
     const gatherer = () => createStreamGatherer(streams, structure, settings.batch);
     const backbone = backboneOf(structure);
+    const idsOf = (places: readonly number[]) =>
+      places.flatMap((place) => streams[place]?.ids ?? []);
     const model = { structure, evaluate, gatherer: gatherer(), streams, batch: settings.batch };
     return startRun(options, {
       layout,
@@ -80,8 +82,6 @@ export const memoriedFamily: ModelFamily<StreamData> = {
       start: (player) => startFixedPart(player, backbone, fixed),
       guess: Math.log(backbone.vocabulary),
       floors() {
-        const idsOf = (places: readonly number[]) =>
-          places.flatMap((place) => streams[place]?.ids ?? []);
         const parts = { counted: idsOf(set.train), asked: idsOf(set.test) };
         return Promise.resolve(sequenceFloors(backbone.vocabulary, 2, parts));
       },

@@ -13,13 +13,12 @@ import { Notice } from './Notice.tsx';
 export function RunNotice() {
   const run = useLab((state) => state.run);
   if (run.status === 'loaded') return <LoadedNotice run={run} />;
-  if (run.status === 'finished') return <FinishedNotice />;
   if (run.status === 'failed' || run.status === 'lost') return <EndedNotice run={run} />;
   return null;
 }
 
 /** What a run has come to whose budget is spent, and the way to train for as long again. */
-function FinishedNotice() {
+export function FinishedNotice() {
   const { t, format } = useLabText();
   const { proceed } = useRunControls();
   const verdict = useLab(({ validation }) => validation?.verdict);

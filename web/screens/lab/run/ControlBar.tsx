@@ -1,5 +1,6 @@
 import { Badge } from '../../../ui/Badge.tsx';
 import { useLabText } from '../lab-text.ts';
+import { FinishedNotice } from '../notices/RunNotice.tsx';
 import { useLab } from '../the-lab.ts';
 import css from './ControlBar.module.css';
 import { Readouts } from './Readouts.tsx';
@@ -16,7 +17,19 @@ export function ControlBar() {
       <RunStateBadge />
       <Readouts />
       <RunProgress />
+      <Outcome />
     </section>
+  );
+}
+
+/** In the bar, where it is in sight wherever one has scrolled to meanwhile. */
+function Outcome() {
+  const isFinished = useLab(({ run }) => run.status === 'finished');
+  if (!isFinished) return null;
+  return (
+    <div className={css['outcome']}>
+      <FinishedNotice />
+    </div>
   );
 }
 
