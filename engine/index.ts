@@ -70,6 +70,7 @@ export { type ChronospikeRun, createTrainingRun } from './train/training-run.ts'
 export type { Progress, RunOptions, TrainingRun, Validation } from './train/run.ts';
 export {
   controlsFor,
+  controlsNamed,
   type Environment,
   PROFILE_NAMES,
   type ProfileName,
@@ -98,7 +99,7 @@ export {
 } from './train/delta-file.ts';
 export { formatProfile, type KernelProfile } from './train/profile.ts';
 export { inspectTraining } from './train/inspect-training.ts';
-export { type MemoryBreakdown, planTraining, type TrainingPlan } from './train/plan-training.ts';
+export { type MemoryBreakdown, type TrainingPlan } from './train/plan-programs.ts';
 export { estimateTraining } from './planning.ts';
 
 export { decayOf } from './neurons/decay.ts';

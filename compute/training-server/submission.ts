@@ -36,7 +36,7 @@ export async function submit(call: From, body: CategoryRequest): Promise<JobReco
   if (body.base_model_path !== undefined) {
     await refuseOtherBase(env.roots, { path: body.base_model_path, settings, openText });
   }
-  refuseWithoutRoom(await capacityFor(env, settings));
+  refuseWithoutRoom(await capacityFor(env, settings, body));
   const key = request.headers.get('idempotency-key');
   const asked = {
     body: { ...body, requirements: { ...body.requirements, trainer_id: env.trainerId } },

@@ -49,7 +49,7 @@ async function trainingCapacity(call: Handled<'trainingCapacity'>): Reply<'train
   const { base_model: _, ...asked } = body;
   const job = await jobOf(env, asked, ownerOf(caller));
   const wanted = { ...job.need, preferredRegionId: regionOf(request) };
-  const { answer } = await checkCapacity(env, job, wanted);
+  const { answer } = await checkCapacity(env, { ...job, controls: asked.controls }, wanted);
   return { status: 200, body: answer };
 }
 
