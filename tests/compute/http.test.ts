@@ -15,6 +15,7 @@ import { routesOf } from '../../edge/http/route.ts';
 import { createService } from '../../edge/http/service.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sendThenRead } from '../edge/raw-http.ts';
 import { killLaunchers, makeFolders, startLauncher } from './launcher-process.ts';
 
 const endpoints = {
@@ -194,6 +195,20 @@ describe('a service in Node', () => {
     expect(options.headers.get('allow')).toBe('POST, OPTIONS');
     expect((await fetch(`${base}/nowhere`)).status).toBe(404);
     expect((await fetch(`${base}/a%2f..%2fwho`)).status).toBe(400);
+  });
+
+  it('reads a body that is too large to its end, for a sender that looks at the answer last', async () => {
+    const url = new URL('/who', await serve('local'));
+    const head = [
+      'POST /who HTTP/1.1',
+      `Host: ${url.host}`,
+      'Connection: close',
+      'Content-Type: application/json',
+      `Content-Length: ${40 * 2 ** 20}`,
+    ];
+    const body = Array.from({ length: 40 }, () => Buffer.alloc(2 ** 20, 'x'));
+
+    expect((await sendThenRead(url, head, body)).status).toBe(413);
   });
 
   it('carries a request with an Idempotency-Key out once, for each caller', async () => {
