@@ -8,13 +8,14 @@ const Node = z.string().check(z.minLength(1), z.maxLength(1_000));
 /** A whole number as a query writes it. */
 const count = (least: number, most: number) =>
   z.pipe(
-    z.string().check(
-      z.regex(/^\d{1,6}$/, 'expected a whole number'),
-      z.refine(
-        (text) => Number(text) >= least && Number(text) <= most,
-        `expected ${least} to ${most}`,
+    z
+      .string()
+      .check(
+        z.refine(
+          (text) => /^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most,
+          `expected a whole number from ${least} to ${most}`,
+        ),
       ),
-    ),
     z.transform(Number),
   );
 
