@@ -70,6 +70,7 @@ export { type Floor, type Verdict, verdictOf } from './evaluation/floors.ts';
 export type { Progress, RunOptions, TrainingRun, Validation } from './train/run.ts';
 export {
   controlsFor,
+  controlsNamed,
   type Environment,
   parseFlag,
   type FixedProfile,
@@ -101,7 +102,7 @@ export {
 } from './train/delta-file.ts';
 export { formatProfile, type KernelProfile } from './train/profile.ts';
 export { energyGateOf, inspectTraining } from './train/inspect-training.ts';
-export { type MemoryBreakdown, planTraining, type TrainingPlan } from './train/plan-training.ts';
+export { type MemoryBreakdown, type TrainingPlan } from './train/plan-programs.ts';
 export { estimateTraining } from './planning.ts';
 
 export { decayOf } from './neurons/decay.ts';

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { Passed } from '../../edge/http/call.ts';
 import type { Serve } from '../../edge/http/service.ts';
@@ -74,9 +74,11 @@ async function answer<E>(
   const { status, headers, body } = await serve(request, env, context);
   for (const [name, value] of headers) outgoing.appendHeader(name, value);
   outgoing.writeHead(status);
-  if (!body) outgoing.end();
   // The two declarations of a stream of the web differ, the streams do not.
-  else await pipeline(Readable.fromWeb(body as NodeStream<Uint8Array>), outgoing);
+  if (body) await pipeline(Readable.fromWeb(body as NodeStream<Uint8Array>), outgoing);
+  else await finished(outgoing.end());
+  // What nobody reads any more would hold its sender up until the connection is given up.
+  if (request.body && !incoming.complete) incoming.destroy();
 }
 
 /** No Request can be made with these methods, as pages must not ask with them. */

@@ -1,8 +1,12 @@
 import type { Capacity } from '../../edge/contract/training/capacity.ts';
+import type { CategoryRequest } from '../../edge/contract/training/train-request.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import {
   EngineError,
   estimateTraining,
+  controlsFor,
+  controlsNamed,
+  profileControls,
   type RunSettings,
   type TrainingPlan,
 } from '../../engine/index.ts';
@@ -14,14 +18,27 @@ import type { Surroundings } from './surroundings.ts';
 export async function capacityFor(
   { device }: Pick<Surroundings, 'device'>,
   settings: RunSettings,
+  asked: AskedControls,
 ): Promise<Capacity> {
-  const { breakdown } = planned(settings);
+  const { breakdown } = planned(settings, asked);
   return checkCapacity(breakdown, await deviceMemory(device, process.env));
 }
 
-function planned(settings: RunSettings): TrainingPlan {
+type AskedControls = Pick<CategoryRequest, 'convergence_profile' | 'controls'>;
+
+/** With the variables of this machine, as its trainer has them. */
+function planned(
+  settings: RunSettings,
+  { convergence_profile: profile, controls }: AskedControls,
+): TrainingPlan {
   try {
-    return estimateTraining(settings);
+    return estimateTraining(settings, {
+      controls: controlsFor(
+        profileControls(profile, settings),
+        controlsNamed(controls),
+        process.env,
+      ),
+    });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const isStructure = error.code === 'invalid-structure';

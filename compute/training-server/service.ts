@@ -21,7 +21,7 @@ const lmRoutes = routesOf<Surroundings, typeof lmTrainingEndpoints>(lmTrainingEn
     return { status: 202, body: job, headers: { location: `${call.prefix}/jobs/${job.job_id}` } };
   },
   async trainingCapacity(call) {
-    const capacity = await capacityFor(call.env, await checkedSettings(call, call.body));
+    const capacity = await capacityFor(call.env, await checkedSettings(call, call.body), call.body);
     const excluded = capacity.fits ? null : 'its device has too little memory';
     const candidates = [{ ...(await placementOf(call)), excluded }];
     return { status: 200, body: { capacity, candidates } };

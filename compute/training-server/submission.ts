@@ -35,7 +35,7 @@ type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace'>;
 export async function submit(call: From, body: CategoryRequest): Promise<JobRecord> {
   const { env, request } = call;
   const settings = await checkedSettings(call, body);
-  refuseWithoutRoom(await capacityFor(env, settings));
+  refuseWithoutRoom(await capacityFor(env, settings, body));
   const key = request.headers.get('idempotency-key');
   const asked = {
     body: { ...body, requirements: { ...body.requirements, trainer_id: env.trainerId } },

@@ -139,19 +139,22 @@ export function chunksOf(body: ReadableStream<Uint8Array> | null): AsyncIterable
 
 /** Who sends nothing for so long is waiting for the answer. */
 const PATIENCE_MS = 1_000;
+/** Who sends more than he may is listened to for so long. */
+const LONGEST_DISCARDING_MS = 30_000;
 
 /**
  * Reads what is left of a body and drops it. Most clients only look at an answer once they have
  * sent everything: refused in the middle, they report a broken connection instead of the refusal.
  */
 export async function discardRest(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<void> {
+  const until = Date.now() + LONGEST_DISCARDING_MS;
   const { promise: paused, resolve: giveUp } = Promise.withResolvers<void>();
   let timer = setTimeout(giveUp, PATIENCE_MS);
   const read = async () => {
     let size = 0;
     for await (const chunk of chunks) {
       size += chunk.byteLength;
-      if (size > limit) return;
+      if (size > limit && Date.now() > until) return;
       clearTimeout(timer);
       timer = setTimeout(giveUp, PATIENCE_MS);
     }
@@ -160,12 +163,9 @@ export async function discardRest(chunks: AsyncIterable<Uint8Array>, limit: numb
   clearTimeout(timer);
 }
 
-/** So much is read of the body of any refused request. */
-const MIN_DISCARDED_BYTES = 8 * 1024 * 1024;
-
 const expectations = new WeakMap<Request, number>();
 
-/** Notes how much the body of a request may hold: all of that is read where it is refused. */
+/** Notes how much the body of a request may hold: all of that is read where it is refused, however long it takes. */
 export function expectBody(request: Request, maxBytes: number): void {
   expectations.set(request, maxBytes);
 }
@@ -177,7 +177,7 @@ export async function discardRefused(request: Request, refusal: unknown): Promis
   const isTooLarge = refusal instanceof Problem && refusal.code === 'payload_too_large';
   const expected = isTooLarge ? 0 : (expectations.get(request) ?? 0);
   // One who hangs up does not read the refusal either.
-  await discardRest(chunksOf(body), Math.max(expected, MIN_DISCARDED_BYTES)).catch(() => {});
+  await discardRest(chunksOf(body), expected).catch(() => {});
 }
 
 export const tooLarge = (limit: number) =>

@@ -18,10 +18,8 @@ export async function train(call: Handled<'train'>): Reply<'train'> {
   const { env, body, caller, prefix, request } = call;
   const job = await jobOf(env, body, ownerOf(caller));
   await requireDataset(env, job.dataset_path);
-  const need = await requireCapacity(env, job, {
-    ...job.need,
-    preferredRegionId: regionOf(request),
-  });
+  const wanted = { ...job.need, preferredRegionId: regionOf(request) };
+  const need = await requireCapacity(env, { ...job, controls: body.controls }, wanted);
   const result = await trainingOf(env).submit({ ...job, need });
   if (result.kind === 'full') {
     throw new Problem('storage_full', 'There are 10,000 jobs that have not ended.');

@@ -53,7 +53,7 @@ async function trainingCapacity(call: Handled<'trainingCapacity'>): Reply<'train
   const { env, body, caller, request } = call;
   const job = await jobOf(env, body, ownerOf(caller));
   const wanted = { ...job.need, preferredRegionId: regionOf(request) };
-  const { answer } = await checkCapacity(env, job, wanted);
+  const { answer } = await checkCapacity(env, { ...job, controls: body.controls }, wanted);
   return { status: 200, body: answer };
 }
 

@@ -27,6 +27,8 @@ export interface Admission {
 const MOST_FAULTS = 100;
 /** Of a sensor that does not say how often it measures. */
 const UNKNOWN_SPACING_MS = 1;
+/** What comes sooner than the sensor says lies so far apart at most, and not where its next reading was due. */
+const NEAR_MS = 100;
 
 /**
  * Which readings of a request are taken. A reading is later than the one before it, so that sending a
@@ -73,9 +75,12 @@ function faultOf(
 
 /** Readings without a time end now, or follow the one before, as far apart as the sensor measures. */
 function timesOf(given: readonly NewReading[], { now, lastAt, rateHz }: Admission): number[] {
-  const spacing = rateHz === undefined ? UNKNOWN_SPACING_MS : Math.max(1, 1000 / rateHz);
-  const begin = Math.max(now - (given.length - 1) * spacing, (lastAt ?? -Infinity) + spacing);
+  const rate = rateHz && Math.max(rateHz, SENSOR_LIMITS.leastRateHz);
+  const spacing = rate === undefined ? UNKNOWN_SPACING_MS : Math.max(1, 1000 / rate);
+  const gaps = given.length - 1;
+  const begin = Math.max(now - gaps * spacing, (lastAt ?? -Infinity) + Math.min(spacing, NEAR_MS));
+  const step = gaps > 0 ? Math.min(spacing, Math.max(NEAR_MS, (now - begin) / gaps)) : 0;
   return given.map(({ at }, index) =>
-    at === undefined ? Math.round(begin + index * spacing) : Date.parse(at),
+    at === undefined ? Math.round(begin + index * step) : Date.parse(at),
   );
 }

@@ -1,12 +1,14 @@
 import type { CapacityAnswer } from '../contract/training/capacity.ts';
 import type { Env } from '../env.ts';
-import { capacityOf, plannedMemory, refuseWithoutRoom, totalOf } from './capacity.ts';
-import type { NewJob } from './new-job.ts';
+import {
+  type AskedRun,
+  capacityOf,
+  plannedMemory,
+  refuseWithoutRoom,
+  totalOf,
+} from './capacity.ts';
 import type { PlacementNeed } from './placement.ts';
 import { trainingOf } from './training-stub.ts';
-
-/** What a request asks to be trained. */
-type AskedRun = Pick<NewJob, 'model_type' | 'config'>;
 
 export interface CheckedNeed {
   readonly need: PlacementNeed;
@@ -20,10 +22,10 @@ export interface CheckedNeed {
  */
 export async function checkCapacity(
   env: Env,
-  { model_type, config }: AskedRun,
+  asked: AskedRun,
   wanted: PlacementNeed,
 ): Promise<CheckedNeed> {
-  const memory = plannedMemory(model_type, config);
+  const memory = plannedMemory(asked);
   const need = { ...wanted, plannedBytes: totalOf(memory) };
   const trainers = await trainingOf(env).placeable();
   return { need, answer: capacityOf(memory, need, trainers) };

@@ -1,11 +1,15 @@
 import {
   chooseSettings,
+  controlsFor,
+  controlsNamed,
   EngineError,
   estimateTraining,
   type MemoryBreakdown,
+  profileControls,
   type RunSettings,
   type TrainingPlan,
 } from '../../engine/planning.ts';
+import type { Controls, ConvergenceProfile } from '../contract/training/controls.ts';
 import type { Capacity, CapacityAnswer, Placement } from '../contract/training/capacity.ts';
 import { marginOf, requiredBytesOn, reserveOn } from '../contract/training/required-bytes.ts';
 import type { ModelType } from '../contract/training/family-fields.ts';
@@ -21,23 +25,32 @@ import {
 /** A trainer as the ranking and its readers see it. */
 export type NamedTrainer = PlaceableTrainer & { readonly name: string };
 
+/** What a request asks to be trained, as far as its memory depends on it. */
+export interface AskedRun {
+  readonly model_type: ModelType;
+  readonly config: JobConfig;
+  readonly convergence_profile: ConvergenceProfile;
+  readonly controls: Controls;
+}
+
 /**
  * What a run needs on its device besides margin and reserve, in bytes. What depends on the data is taken
  * to be as the family assumes: a text of more characters needs a little more.
  *
  * @throws Problem invalid_structure, naming what was expected
  */
-export function plannedMemory(modelType: ModelType, config: JobConfig): MemoryBreakdown {
+export function plannedMemory(asked: AskedRun): MemoryBreakdown {
+  const { model_type: architecture, config, convergence_profile: profile } = asked;
   const settings = chooseSettings({
-    architecture: modelType,
-    fields: familyFieldsOf(modelType, config),
-    batch: config.batch_size ?? 16,
+    architecture,
+    fields: familyFieldsOf(architecture, config),
+    batch: config.batch_size,
+    profile,
     // What memory does not depend on.
     learningRate: 1e-4,
-    seed: config.seed ?? 0,
     budget: { kind: 'steps', steps: 1 },
   });
-  const { breakdown } = planOf(settings);
+  const { breakdown } = planOf(settings, asked);
   const { parameters, gradients, optimiser, arena } = breakdown;
   return {
     parameters: whole(parameters),
@@ -47,9 +60,14 @@ export function plannedMemory(modelType: ModelType, config: JobConfig): MemoryBr
   };
 }
 
-function planOf(settings: RunSettings): TrainingPlan {
+function planOf(
+  settings: RunSettings,
+  { convergence_profile: profile, controls }: AskedRun,
+): TrainingPlan {
   try {
-    return estimateTraining(settings);
+    return estimateTraining(settings, {
+      controls: controlsFor(profileControls(profile, settings), controlsNamed(controls), {}),
+    });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new Problem('invalid_structure', `The run cannot be planned: ${error.message}.`);

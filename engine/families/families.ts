@@ -1,3 +1,6 @@
+import { EngineError } from '../errors.ts';
+import type { TrainingPlan } from '../train/plan-programs.ts';
+import type { RunOptions } from '../train/run.ts';
 import type { Architecture } from './architectures.ts';
 import type { ModelFamily, RunData } from './family.ts';
 
@@ -35,7 +38,37 @@ const loaders: Readonly<Record<Architecture, () => Promise<ModelFamily>>> = {
 
 /** A family as the doors see it: whatever its data is, they hand in what its own `openData` gave. */
 function erased<Data extends RunData>(family: ModelFamily<Data>): ModelFamily {
-  return family as unknown as ModelFamily;
+  const sure: ModelFamily<Data> = {
+    ...family,
+    async createRun(options, data) {
+      requireAddresses(options, family.plan(options.settings, options.controls, data.shape));
+      return family.createRun(options, data);
+    },
+  };
+  return sure as unknown as ModelFamily;
+}
+
+/** WASM addresses no more than this. */
+const WASM_BYTES = 2 ** 32;
+
+/**
+ * Refuses a run that no device of this kind can hold before it is traced: of one as large, the trace alone
+ * would take the memory of the machine. Throws EngineError `out-of-memory`.
+ */
+function requireAddresses(
+  { backend: { device } }: Pick<RunOptions, 'backend'>,
+  { memoryBytes, breakdown }: TrainingPlan,
+): void {
+  const { maxBlockBytes = Infinity } = device;
+  const isTooLarge = device.backend === 'wasm' && memoryBytes > WASM_BYTES;
+  if (!isTooLarge && breakdown.parameters <= maxBlockBytes) return;
+  const [needed, most] = isTooLarge
+    ? [memoryBytes, WASM_BYTES]
+    : [breakdown.parameters, maxBlockBytes];
+  throw new EngineError(
+    'out-of-memory',
+    `the run needs ${needed} bytes on ${device.label}: expected at most ${most}`,
+  );
 }
 
 export function loadFamily(architecture: Architecture): Promise<ModelFamily> {

@@ -5,7 +5,7 @@ import type { TextFormat } from '../data/text/prepared-text.ts';
 import type { OpenTokenStore } from '../data/token-store.ts';
 import type { Tokenizer } from '../data/tokenizer.ts';
 import type { RunOptions, TrainingRun } from '../train/run.ts';
-import type { TrainingPlan } from '../train/plan-training.ts';
+import type { TrainingPlan } from '../train/plan-programs.ts';
 import type { RunSettings } from '../train/run-settings.ts';
 import type { TrainingControls } from '../train/settings.ts';
 import type { StoredModel } from '../checkpoint/checkpoint.ts';

@@ -1,5 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
-import { type Tensor, wordCount } from '../graph/tensor.ts';
+import { type ParameterSizes, words } from '../graph/sizes.ts';
+import { type Tensor, WORD_BYTES, wordCount } from '../graph/tensor.ts';
 
 export interface AdamWOptions {
   readonly beta1: number;
@@ -53,4 +54,9 @@ export function globalNorm(graph: Graph, { rates, clock, norms }: AdamWInputs): 
     { rows, slots: norms.shape[0] ?? 1 },
   );
   return scale;
+}
+
+/** What `adamW` takes beside the blocks. */
+export function adamWSize({ bytes }: ParameterSizes): number {
+  return words(Math.ceil(bytes / WORD_BYTES / NORM_CHUNK)) + words(1);
 }

@@ -2,6 +2,7 @@ import { EngineError } from '../errors.ts';
 import type { Convolution } from '../graph/convolution-kernels.ts';
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
+import { words } from '../graph/sizes.ts';
 import { describe, type Tensor, wordCount } from '../graph/tensor.ts';
 import { type Partial, reduceInto } from './row-sums.ts';
 import { expectShape, expectWhole } from './shapes.ts';
@@ -117,6 +118,12 @@ function channelSumInto(
     { images, channels: outputs, positions: outHeight * outWidth, chunk: sums.chunk },
   );
   reduceInto(gradients, graph, bias, sums);
+}
+
+/** Bytes of the scratch for sums over images of a tensor of this shape. */
+export function lineSumsSize(shape: readonly number[], images: number): number {
+  const chunk = imagesOfLine(images, { dtype: 'f32', shape });
+  return words(Math.ceil(images / chunk), ...shape);
 }
 
 /** Scratch for sums over images in two stages: `[lines, elements of the tensor]`. */

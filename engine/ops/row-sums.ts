@@ -1,5 +1,6 @@
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
+import { words } from '../graph/sizes.ts';
 import type { Tensor } from '../graph/tensor.ts';
 
 /** Rows that one line of partial sums covers: few enough lines to add up, enough to spread the work. */
@@ -8,6 +9,11 @@ const CHUNK_ROWS = 64;
 export interface Partial {
   readonly tensor: Tensor;
   readonly chunk: number;
+}
+
+/** Bytes of the scratch of `partialSums`. */
+export function partialSumsSize(rows: number, width: number): number {
+  return words(Math.ceil(rows / CHUNK_ROWS), width);
 }
 
 /** Scratch for sums over `rows` rows in two stages: `[ceil(rows / chunk), width]`. */

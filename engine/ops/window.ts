@@ -101,7 +101,7 @@ const LARGEST_LINES = 64;
 const LARGEST_PARTIALS = 2 ** 22;
 
 /** Images that one line of partial sums of a tensor covers: enough lines to spread the work, and no more. */
-export function imagesOfLine(images: number, tensor: Tensor): number {
+export function imagesOfLine(images: number, tensor: Pick<Tensor, 'dtype' | 'shape'>): number {
   const affordable = Math.max(1, Math.floor(LARGEST_PARTIALS / wordCount(tensor)));
   return Math.ceil(images / Math.min(images, LARGEST_LINES, affordable));
 }

@@ -1,5 +1,6 @@
 import type { ParameterLayout } from '../graph/parameters.ts';
 import { memoryOf, type Program } from '../graph/program.ts';
+import type { Memory } from '../graph/sizes.ts';
 
 /** What a run will need, known before a device is opened. */
 export interface TrainingPlan {
@@ -19,23 +20,18 @@ export interface MemoryBreakdown {
   readonly arena: number;
 }
 
-/** The plan of a run of any family from all that it plays. */
-export function planPrograms(layout: ParameterLayout, programs: readonly Program[]): TrainingPlan {
-  const breakdown = breakdownOf(layout, programs);
-  const { parameters, gradients, optimiser, arena } = breakdown;
-  const memoryBytes = parameters + gradients + optimiser + arena;
-  return { parameters: layout.count, memoryBytes, breakdown };
+/** The plan of a run by formula, before anything is traced. */
+export function planMemory({ parameters, arena, lasting }: Memory): TrainingPlan {
+  return planOf(parameters.count, parameters.bytes, arena + lasting);
 }
 
-function breakdownOf(
-  { blockBytes }: ParameterLayout,
-  programs: readonly Program[],
-): MemoryBreakdown {
+/** The plan of a run of any family from all that it plays. */
+export function planPrograms(layout: ParameterLayout, programs: readonly Program[]): TrainingPlan {
   const { arena, lasting } = memoryOf(programs);
-  return {
-    parameters: blockBytes,
-    gradients: blockBytes,
-    optimiser: 2 * blockBytes,
-    arena: arena + lasting,
-  };
+  return planOf(layout.count, layout.blockBytes, arena + lasting);
+}
+
+function planOf(count: number, block: number, arena: number): TrainingPlan {
+  const breakdown = { parameters: block, gradients: block, optimiser: 2 * block, arena };
+  return { parameters: count, memoryBytes: 4 * block + arena, breakdown };
 }

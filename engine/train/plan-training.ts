@@ -10,26 +10,7 @@ import { rulesFor } from '../models/dense-chronospike/neuron-rules.ts';
 import { createRuleState } from '../models/dense-chronospike/ruled-neurons.ts';
 import { traceGeneration } from '../models/dense-chronospike/reading-programs.ts';
 import type { StepRules } from '../models/loss-rule.ts';
-import { planPrograms, type TrainingPlan } from './plan-programs.ts';
-import {
-  checkSettings,
-  structureOf,
-  type TrainingControls,
-  type TrainingSettings,
-} from './settings.ts';
-
-export type { MemoryBreakdown, TrainingPlan } from './plan-programs.ts';
-
-/** Traces and plans a run over an alphabet of `vocabulary` characters. Throws as `checkSettings`. */
-export function planTraining(
-  settings: TrainingSettings,
-  controls: TrainingControls,
-  vocabulary: number,
-): TrainingPlan {
-  checkSettings(settings);
-  const { layout, programs } = traceRun(settings, controls, vocabulary);
-  return planPrograms(layout, programs);
-}
+import { structureOf, type TrainingControls, type TrainingSettings } from './settings.ts';
 
 /** Everything that a run plays, traced; `beta` is that of the model it goes on from. */
 export function traceRun(

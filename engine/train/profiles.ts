@@ -157,6 +157,14 @@ export function controlsFor(
   return controls as unknown as TrainingControls;
 }
 
+/** Controls by their names on the wire in the engine's words; those that are left out stay so. */
+export function controlsNamed(
+  given: Readonly<Record<string, Value | undefined>>,
+): Partial<TrainingControls> {
+  const entries = Object.entries(CONTROLS).map(([key, [name]]) => [key, given[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
 const VARIABLE = /^TRAIN_\w+_OVERRIDE$/;
 
 function variableOf(name: string): string {

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once as firstOf } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createVerifier } from '../../compute/http/gateway-keys.ts';
@@ -127,6 +129,8 @@ function askAs(base: string, headers: Record<string, string>): Promise<number> {
     asked.end('{}');
   });
 }
+
+const MIB = 2 ** 20;
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -269,6 +273,22 @@ describe('a service in Node', () => {
     expect(options.headers.get('allow')).toBe('POST, OPTIONS');
     expect((await fetch(`${base}/nowhere`)).status).toBe(404);
     expect((await fetch(`${base}/a%2f..%2fwho`)).status).toBe(400);
+  });
+
+  it('reads a body that is too large to its end, for a sender that looks at the answer last', async () => {
+    const { port, hostname } = new URL(await serve('local'));
+    const socket = connect(Number(port), hostname);
+    socket.pause();
+    const head = ['POST /who HTTP/1.1', `Host: ${hostname}`, 'Connection: close'];
+    const body = ['Content-Type: application/json', `Content-Length: ${40 * MIB}`, '', ''];
+
+    socket.write([...head, ...body].join('\r\n'));
+    for (let sent = 0; sent < 40; sent++) {
+      await new Promise((written) => socket.write(Buffer.alloc(MIB, 'x'), written));
+    }
+    const answer = await readText(socket);
+
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
   });
 
   it('carries a request with an Idempotency-Key out once, for each caller', async () => {

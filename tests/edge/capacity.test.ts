@@ -10,21 +10,19 @@ import {
 } from '../../edge/training/capacity.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import type { PlacementNeed } from '../../edge/training/placement.ts';
-import { familyPlans } from '../../engine/families/plans.ts';
-import { estimateTraining, type RunSettings } from '../../engine/planning.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 
-const configOf = (fields: object) =>
+const asked = (fields: object, rest: object = {}) =>
   TrainRequest.parse({
     model_type: 'dense_chronospike',
     dataset_path: 'a.txt',
     config: { steps: 1, ...fields },
-  }).config;
+    ...rest,
+  });
 
-const memory = plannedMemory('dense_chronospike', configOf({ time_steps: 4, batch_size: 16 }));
+const memory = plannedMemory(asked({ time_steps: 4, batch_size: 16 }));
 const planned = totalOf(memory);
 
 const trainer = (
@@ -78,34 +76,19 @@ describe('the memory of a run', () => {
     expect(arena).toBeGreaterThan(10 * parameters);
   });
 
-  it.each([
-    [17, 8, { d_model: 32, n_heads: 2, time_steps: 2, seq_len: 32 }],
-    [40, 1, { d_model: 64, n_heads: 1, time_steps: 1, seq_len: 2 }],
-    [33, 16, { d_model: 256, n_heads: 8, time_steps: 4, seq_len: 128 }],
-  ])('of %i blocks is told from fewer, to the byte', (num_blocks, batch, shape) => {
-    const settings: RunSettings = {
-      architecture: 'dense_chronospike',
-      fields: { ...shape, num_blocks },
-      batch,
-      learningRate: 1e-3,
-      seed: 1,
-      budget: { kind: 'steps', steps: 1 },
-    };
-    const family = familyPlans.dense_chronospike;
-
-    expect(estimateTraining(settings)).toEqual(
-      family.plan(settings, stableBaseline, family.assumedShape),
-    );
-  });
-
   it('can be told for the largest settings that a request may have', () => {
     const largest = { d_model: 8192, n_heads: 256, num_blocks: 256, time_steps: 64 };
-    const { arena } = plannedMemory(
-      'dense_chronospike',
-      configOf({ ...largest, seq_len: 65_536, batch_size: 65_536 }),
-    );
+    const { arena } = plannedMemory(asked({ ...largest, seq_len: 65_536, batch_size: 65_536 }));
 
     expect(arena).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it('is more where the profile has spikes that are soft at first', () => {
+    const relaxed = plannedMemory(asked({}, { convergence_profile: 'stable_plus' }));
+    const hard = asked({}, { convergence_profile: 'stable_plus', controls: { relaxation: 0 } });
+
+    expect(relaxed.arena).toBeGreaterThan(memory.arena);
+    expect(plannedMemory(hard)).toEqual(memory);
   });
 });
 

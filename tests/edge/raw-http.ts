@@ -66,3 +66,31 @@ export function openRequest(url: URL, head: readonly string[]): OpenRequest {
     answer,
   };
 }
+
+/**
+ * Sends a whole body and looks at the answer then, as many clients do. The request has to ask for
+ * `Connection: close`. Rejects where the connection breaks before all is sent.
+ */
+export function sendThenRead(
+  url: URL,
+  head: readonly string[],
+  body: Iterable<Uint8Array>,
+): Promise<RawAnswer> {
+  const request = `${head.join('\r\n')}\r\n\r\n`;
+  const socket = connect(Number(url.port), url.hostname);
+  socket.pause();
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject);
+    const send = async () => {
+      socket.write(request);
+      for (const bytes of body) {
+        await new Promise<void>((sent) => socket.write(bytes, () => sent()));
+      }
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+      socket.on('close', () => resolve(rawAnswerOf(url, request, text)));
+      socket.resume();
+    };
+    void send();
+  });
+}

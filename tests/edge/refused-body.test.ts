@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemOf } from './harness.ts';
 import { type GuardedEdge, startGuardedEdge } from './keys-in-hand.ts';
-import { openRequest } from './raw-http.ts';
+import { openRequest, sendThenRead } from './raw-http.ts';
+
+const MIB = 2 ** 20;
+
+function* mebibytes(count: number, isChunked: boolean): Iterable<Uint8Array> {
+  const bytes = Buffer.alloc(MIB, 'x');
+  const chunk = Buffer.concat([Buffer.from(`${MIB.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+  for (let sent = 0; sent < count; sent++) yield isChunked ? chunk : bytes;
+  if (isChunked) yield Buffer.from('0\r\n\r\n');
+}
 
 describe('the body of a refused request', () => {
   let edge: GuardedEdge;
@@ -63,6 +72,27 @@ describe('the body of a refused request', () => {
         detail: expect.stringContaining('100 levels'),
       });
     }
+  });
+
+  it.each([
+    ['/api/keys', 'as long as it says'],
+    ['/registry/models/register', 'as long as it says'],
+    ['/api/keys', 'in chunks'],
+  ])('is read by %s however long it is, where it comes %s', async (path, how) => {
+    const isChunked = how === 'in chunks';
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      `Host: ${edge.gateway.host}`,
+      'Connection: close',
+      `Authorization: Bearer ${edge.admin}`,
+      'Content-Type: application/json',
+      isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${40 * MIB}`,
+    ];
+
+    const answer = await sendThenRead(edge.gateway, head, mebibytes(40, isChunked));
+
+    expect(answer.status).toBe(413);
+    expect(answer.text).toContain('payload_too_large');
   });
 
   it('is not waited for where its sender waits for the answer', async () => {

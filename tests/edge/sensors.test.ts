@@ -89,6 +89,7 @@ describe('a sensor', () => {
     ['has its range upside down', { encoding: { low: 90 } }],
     ['has a threshold of nothing', { encoding: { threshold: 0 } }],
     ['measures never', { rate_hz: 0 }],
+    ['measures less than once in a year', { rate_hz: 1e-13 }],
     ['measures too often', { rate_hz: 1001 }],
     ['has no unit', { unit: ' ' }],
     ['has a name with a slash', { sensor_id: 'a/b' }],
@@ -230,6 +231,19 @@ describe('readings', () => {
         .every((gap) => gap >= 100),
     ).toBe(true);
     expect(times[2]).toBeGreaterThanOrEqual(before);
+  });
+
+  it('without times are of now where they come sooner than the sensor said', async () => {
+    await register('seldom', { rate_hz: 1 / (365 * 86_400) });
+
+    await sendReadings('seldom', [{ value: 1 }]);
+    const stored = await sendReadings('seldom', [{ value: 2 }, { value: 3 }]);
+
+    const { readings } = await readingsOf('seldom');
+    expect(stored).toMatchObject({ accepted: 2, rejected: 0 });
+    for (const { at: time } of readings) {
+      expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(60_000);
+    }
   });
 
   it.each([

@@ -36,6 +36,14 @@ async function ask(path: string, body?: unknown, method?: string): Promise<Respo
   return body === undefined ? fetch(url, { method: method ?? 'GET' }) : postJson(url, body);
 }
 
+it('a filter of more statuses than there are is refused, naming it', async () => {
+  const statuses = Array.from({ length: 101 }, () => 'status=queued').join('&');
+  const problem = await problemOf(await ask(`/jobs?${statuses}`));
+
+  expect(problem).toMatchObject({ status: 400, code: 'invalid_parameter' });
+  expect(JSON.stringify(problem)).toContain('status');
+});
+
 describe('what there is not', () => {
   it.each([
     ['/jobs/job_none', undefined],

@@ -208,6 +208,17 @@ describe('a sparse event memory', () => {
       return family.createRun({ backend, settings, controls: stableBaseline, ...rest }, data);
     };
 
+    it('is refused before it is traced where no memory could hold it', async () => {
+      const fields = { ...settings.fields, num_blocks: 256, d_model: 8192, experts: 64, top_k: 64 };
+      const held = process.memoryUsage();
+
+      const refused = start({ settings: { ...settings, fields } });
+
+      await expect(refused).rejects.toMatchObject({ code: 'out-of-memory' });
+      await expect(refused).rejects.toThrow(/needs \d+ bytes .*: expected at most 4294967296/);
+      expect(process.memoryUsage().arrayBuffers - held.arrayBuffers).toBeLessThan(2 ** 20);
+    });
+
     // Codes of 24 features are compared with each token's own; those of 32 make a table first.
     it.each([
       ['all characters', { codebook_rank: 32 }, -0.1],

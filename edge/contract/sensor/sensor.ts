@@ -14,6 +14,8 @@ export const SENSOR_LIMITS = {
   /** What its metadata may hold as JSON. */
   metadataBytes: 16 * 1024,
   rateHz: 1_000,
+  /** One reading in 366 days. */
+  leastRateHz: 1 / (366 * 86_400),
   /** A reading may lie so far ahead, for clocks that differ. */
   aheadMs: 5 * 60_000,
 } as const;
@@ -54,7 +56,14 @@ export const NewSensor = z.strictObject({
   /** The node it hangs on. */
   node_id: z.optional(Words(128)),
   /** How often it measures. Twice as many readings a second are taken for long, and 200 at least. */
-  rate_hz: z.optional(z.number().check(z.gt(0), z.lte(SENSOR_LIMITS.rateHz))),
+  rate_hz: z.optional(
+    z
+      .number()
+      .check(
+        z.gte(SENSOR_LIMITS.leastRateHz, 'expected a reading in 366 days at least (3.2e-8)'),
+        z.lte(SENSOR_LIMITS.rateHz),
+      ),
+  ),
   metadata: z.prefault(
     z
       .record(z.string(), z.unknown())

@@ -157,7 +157,7 @@ export const JobRecord = z.object({
 export type JobRecord = z.infer<typeof JobRecord>;
 
 export const JobQuery = z.strictObject({
-  status: z.optional(z.array(JobStatus)),
+  status: z.optional(z.array(JobStatus).check(z.maxLength(JobStatus.options.length))),
   kind: z.optional(z.enum(['train', 'lm'])),
   category: z.optional(Category),
   model_type: z.optional(z.string().check(z.maxLength(64))),

@@ -1,11 +1,17 @@
 import type { FamilyPlan } from '../../families/family.ts';
-import { planTraining } from '../../train/plan-training.ts';
-import { checkSettings, chronospikeSettings } from '../../train/settings.ts';
+import { planMemory } from '../../train/plan-programs.ts';
+import { checkSettings, chronospikeSettings, structureOf } from '../../train/settings.ts';
+import { chronospikeMemory } from './sizes.ts';
 
 export const chronospikePlan: FamilyPlan = {
   // Characters of a text in a European language; how many there are hardly changes the plan.
   assumedShape: { vocabulary: 256 },
   check: (settings) => checkSettings(chronospikeSettings(settings)),
-  plan: (settings, controls, { vocabulary = 256 }) =>
-    planTraining(chronospikeSettings(settings), controls, vocabulary),
+  plan(asked, rules, { vocabulary = 256 }) {
+    const settings = chronospikeSettings(asked);
+    checkSettings(settings);
+    const { batch, sequence, carry = false } = settings;
+    const structure = structureOf(settings, vocabulary);
+    return planMemory(chronospikeMemory({ structure, shape: { batch, sequence }, rules, carry }));
+  },
 };

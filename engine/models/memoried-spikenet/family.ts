@@ -4,15 +4,28 @@ import { captionTokenizer, createCaptionSampler } from '../../data/captions/batc
 import { openCaptions } from '../../data/captions/open-captions.ts';
 import { sequenceFloors } from '../../evaluation/floors.ts';
 import type { ModelFamily, RunData } from '../../families/family.ts';
+import { layOutParameters } from '../../graph/parameters.ts';
 import { checkResume } from '../../train/resume.ts';
 import type { BatchFeed, RunOptions } from '../../train/run.ts';
 import { startRun } from '../../train/run-loop.ts';
+import type { TrainingControls } from '../../train/settings.ts';
+import { layOutFixedPart } from '../sparse-event-memory/fixed-part.ts';
 import { keptTensors, startFixedPart } from '../sparse-event-memory/kept.ts';
 import { codebookDigests, codebooksOf, codebookTensors } from './codebooks.ts';
 import { fitCodebooks } from './coding.ts';
-import { memoriedPlan, traceMemoriedRun } from './plan.ts';
-import type { MemoriedTrainProgram } from './programs.ts';
-import { memoriedFieldsOf, memoriedSettings, streamOptions } from './settings.ts';
+import { memoriedParameters } from './parameters.ts';
+import { memoriedPlan } from './plan.ts';
+import {
+  type MemoriedTrainProgram,
+  traceMemoriedEvaluation,
+  traceMemoriedTraining,
+} from './programs.ts';
+import {
+  memoriedFieldsOf,
+  type MemoriedSettings,
+  memoriedSettings,
+  streamOptions,
+} from './settings.ts';
 import { memoriedSpecOf } from './spec.ts';
 import {
   createStreamGatherer,
@@ -21,7 +34,7 @@ import {
   streamsOf,
   type StreamSource,
 } from './streams.ts';
-import { backboneOf } from './structure.ts';
+import { backboneOf, streamTokens } from './structure.ts';
 import { writeStreams } from './answers.ts';
 import { validateStreams } from './validation.ts';
 
@@ -107,4 +120,18 @@ function feedOf(
       player.write(train.classes, batch.classes);
     },
   };
+}
+
+/** Everything that a run plays, traced. */
+export function traceMemoriedRun(
+  { structure, learning }: MemoriedSettings,
+  batch: number,
+  controls: TrainingControls,
+) {
+  const layout = layOutParameters(memoriedParameters(structure));
+  const model = { structure, layout, fixed: layOutFixedPart(backboneOf(structure)) };
+  const shape = { batch, sequence: streamTokens(structure) };
+  const train = traceMemoriedTraining(model, shape, controls, learning);
+  const evaluate = traceMemoriedEvaluation(model, shape);
+  return { ...model, shape, train, evaluate, programs: [train.program, evaluate.program] };
 }

@@ -1,9 +1,17 @@
 import { openText } from '../../data/text-data.ts';
 import type { ModelFamily, TextData } from '../../families/family.ts';
+import { layOutParameters } from '../../graph/parameters.ts';
+import type { RunSettings } from '../../train/run-settings.ts';
+import type { TrainingControls } from '../../train/settings.ts';
 import { startTextRun } from '../../train/text-run.ts';
 import { createTextGenerator } from '../dense-chronospike/generator.ts';
 import { keptTensors, startFixedPart } from './kept.ts';
-import { sparsePlan, traceSparseRun } from './plan.ts';
+import { layOutFixedPart } from './fixed-part.ts';
+import { sparseParameters } from './parameters.ts';
+import { sparsePlan } from './plan.ts';
+import { traceSparseEvaluation, traceSparseTraining } from './programs.ts';
+import { createSparseReading, traceSparseToken } from './reading-programs.ts';
+import { sparseSettings } from './settings.ts';
 import { sparseSpecOf } from './spec.ts';
 
 export const sparseFamily: ModelFamily<TextData> = {
@@ -23,3 +31,19 @@ export const sparseFamily: ModelFamily<TextData> = {
     });
   },
 };
+
+/** Everything that a run plays, traced. Throws as `sparseSettings`. */
+export function traceSparseRun(
+  settings: RunSettings,
+  controls: TrainingControls,
+  vocabulary: number,
+) {
+  const { structure, learning, shape } = sparseSettings(settings, vocabulary);
+  const layout = layOutParameters(sparseParameters(structure));
+  const model = { structure, layout, fixed: layOutFixedPart(structure) };
+  const train = traceSparseTraining(model, shape, controls, learning);
+  const evaluate = traceSparseEvaluation(model, shape);
+  const generate = traceSparseToken(createSparseReading(model, 1), 1);
+  const programs = [train.program, evaluate.program, generate.program];
+  return { ...model, shape, train, evaluate, generate, programs };
+}

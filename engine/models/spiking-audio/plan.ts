@@ -1,12 +1,13 @@
 import { checkMelOptions } from '../../data/mel.ts';
 import type { FamilyPlan } from '../../families/family.ts';
 import { readFields } from '../../families/fields.ts';
-import { planExamples } from '../../train/plan-examples.ts';
+import { planMemory } from '../../train/plan-programs.ts';
 import { checkRun, type RunSettings } from '../../train/run-settings.ts';
-import { spikingAudio } from './classifier.ts';
+import { classifierMemory } from '../classifier-sizes.ts';
 import { type AudioFields, audioFields } from './fields.ts';
 import { frontOf, melOf } from './front.ts';
-import type { SpikingAudioStructure } from './structure.ts';
+import { audioSizes } from './sizes.ts';
+import { checkStructure, type SpikingAudioStructure } from './structure.ts';
 
 /** Recurrent neurons. */
 const NEURONS = 512;
@@ -36,10 +37,12 @@ export const audioPlan: FamilyPlan = {
     checkRun(settings);
     const fields = audioFieldsOf(settings);
     checkMelOptions(melOf(fields));
-    spikingAudio(audioStructure(fields));
+    checkStructure(audioStructure(fields));
   },
-  plan(settings, controls) {
+  plan(settings) {
     audioPlan.check(settings);
-    return planExamples(spikingAudio(audioStructure(audioFieldsOf(settings))), settings, controls);
+    const fields = audioFieldsOf(settings);
+    const network = audioSizes(audioStructure(fields));
+    return planMemory(classifierMemory(network, settings.batch, fields.privacy_level !== 'none'));
   },
 };

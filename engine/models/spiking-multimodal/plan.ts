@@ -1,15 +1,13 @@
 import type { FamilyPlan } from '../../families/family.ts';
-import { planPrograms } from '../../train/plan-programs.ts';
-import { traceCaptionRun } from '../captioning/caption-model.ts';
-import { captionModelOf } from './caption-model.ts';
+import { planMemory } from '../../train/plan-programs.ts';
 import { checkMultimodalSettings, multimodalStructure } from './settings.ts';
+import { multimodalMemory } from './sizes.ts';
 
 export const multimodalPlan: FamilyPlan = {
   assumedShape: { vocabulary: 256, images: 1, sounds: 0 },
   check: checkMultimodalSettings,
-  plan(settings, controls, shape) {
+  plan(settings, _controls, shape) {
     checkMultimodalSettings(settings);
-    const model = captionModelOf(multimodalStructure(settings, shape));
-    return planPrograms(model.layout, traceCaptionRun(model, settings.batch, controls).programs);
+    return planMemory(multimodalMemory(multimodalStructure(settings, shape), settings.batch));
   },
 };

@@ -1,10 +1,16 @@
 import { openText } from '../../data/text-data.ts';
 import { EngineError } from '../../errors.ts';
 import type { ModelFamily, TextData } from '../../families/family.ts';
+import { layOutParameters } from '../../graph/parameters.ts';
 import { lessonOf } from '../../train/distillation.ts';
+import type { RunSettings } from '../../train/run-settings.ts';
 import { startTextRun } from '../../train/text-run.ts';
+import type { StepRules } from '../loss-rule.ts';
+import { traceTransformerGeneration } from './generation-programs.ts';
 import { createTransformerGenerator } from './generator.ts';
-import { structureOf, traceTransformerRun, transformerPlan } from './plan.ts';
+import { transformerParameters } from './parameters.ts';
+import { structureOf, transformerPlan } from './plan.ts';
+import { traceTransformerEvaluation, traceTransformerTraining } from './programs.ts';
 import { transformerSpecOf } from './spec.ts';
 
 /** A language model over the characters of the text it is trained on. */
@@ -35,3 +41,14 @@ export const transformerFamily: ModelFamily<TextData> = {
     });
   },
 };
+
+/** Everything that a run plays, traced over an alphabet of `vocabulary` characters. */
+export function traceTransformerRun(settings: RunSettings, rules: StepRules, vocabulary: number) {
+  const structure = structureOf(settings, vocabulary);
+  const layout = layOutParameters(transformerParameters(structure));
+  const train = traceTransformerTraining(layout, structure, settings.batch, rules);
+  const evaluate = traceTransformerEvaluation(layout, structure, settings.batch);
+  const generate = traceTransformerGeneration(layout, structure);
+  const programs = [train, evaluate, ...generate].map(({ program }) => program);
+  return { structure, layout, train, evaluate, generate, programs };
+}

@@ -1,13 +1,9 @@
 import type { FamilyPlan } from '../../families/family.ts';
 import { readFields } from '../../families/fields.ts';
-import { layOutParameters } from '../../graph/parameters.ts';
-import { planPrograms } from '../../train/plan-programs.ts';
+import { planMemory } from '../../train/plan-programs.ts';
 import { checkRun, type RunSettings } from '../../train/run-settings.ts';
-import type { StepRules } from '../loss-rule.ts';
 import { transformerFields } from './fields.ts';
-import { traceTransformerGeneration } from './generation-programs.ts';
-import { transformerParameters } from './parameters.ts';
-import { traceTransformerEvaluation, traceTransformerTraining } from './programs.ts';
+import { transformerMemory } from './sizes.ts';
 import { checkTransformerStructure, type TransformerStructure } from './structure.ts';
 
 export const transformerPlan: FamilyPlan = {
@@ -17,23 +13,11 @@ export const transformerPlan: FamilyPlan = {
     checkRun(settings);
     checkTransformerStructure(structureOf(settings, 1));
   },
-  plan(settings, controls, { vocabulary = 256 }) {
+  plan(settings, _controls, { vocabulary = 256 }) {
     transformerPlan.check(settings);
-    const { layout, programs } = traceTransformerRun(settings, controls, vocabulary);
-    return planPrograms(layout, programs);
+    return planMemory(transformerMemory(structureOf(settings, vocabulary), settings.batch));
   },
 };
-
-/** Everything that a run plays, traced over an alphabet of `vocabulary` characters. */
-export function traceTransformerRun(settings: RunSettings, rules: StepRules, vocabulary: number) {
-  const structure = structureOf(settings, vocabulary);
-  const layout = layOutParameters(transformerParameters(structure));
-  const train = traceTransformerTraining(layout, structure, settings.batch, rules);
-  const evaluate = traceTransformerEvaluation(layout, structure, settings.batch);
-  const generate = traceTransformerGeneration(layout, structure);
-  const programs = [train, evaluate, ...generate].map(({ program }) => program);
-  return { structure, layout, train, evaluate, generate, programs };
-}
 
 /** The structure that the settings ask for, over an alphabet of `vocabulary` characters. */
 export function structureOf(

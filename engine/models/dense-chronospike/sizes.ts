@@ -1,0 +1,116 @@
+import {
+  blockwise,
+  blockwiseSizes,
+  chain,
+  type Memory,
+  packed,
+  peakOf,
+  raw,
+  sum,
+  words,
+} from '../../graph/sizes.ts';
+import { adamWSize } from '../../ops/adamw.ts';
+import { CARRY_GROUPS, carriedParts } from './carried-parts.ts';
+import { type BatchShape, HISTORY_SLOTS } from './loss-program.ts';
+import { type NeuronRules, ruleParts, rulesFor } from './neuron-rules.ts';
+import { chronospikeParameters } from './parameters.ts';
+import { spikingLayers } from './spiking-layers.ts';
+import type { ChronospikeStructure } from './structure.ts';
+import { readoutSizes, trunkSizes } from './trunk-sizes.ts';
+
+/** What is trained, and how. */
+export interface ChronospikeRun {
+  readonly structure: ChronospikeStructure;
+  readonly shape: BatchShape;
+  readonly rules: NeuronRules;
+  readonly carry: boolean;
+}
+
+/** What a run takes: as much as all that `traceRun` traces, by formula. */
+export function chronospikeMemory(run: ChronospikeRun): Memory {
+  const { structure } = run;
+  const parameters = blockwiseSizes(
+    (blocks) => chronospikeParameters({ ...structure, blocks }),
+    structure.blocks,
+  );
+  const rules = rulesFor(structure, run.rules);
+  const isRelaxed = rules.relaxation > 0;
+  const steps = [stepSize(run, false), ...(isRelaxed ? [stepSize(run, true)] : [])];
+  return {
+    parameters,
+    arena: Math.max(...steps, adamWSize(parameters)),
+    lasting: sum([trainingLasts({ ...run, rules }), readingLasts(run)]),
+  };
+}
+
+/** The way through all blocks to the loss, and back. The direct path has the gradient of the embedding. */
+function stepSize({ structure, shape, rules, carry }: ChronospikeRun, relaxed: boolean): number {
+  const rows = shape.batch * shape.sequence;
+  const embedded = { steps: 1, beside: words(rows, structure.width), isDirect: true };
+  const pass = {
+    structure,
+    ...shape,
+    gated: rules.energyGating,
+    carry: carry && !relaxed,
+    relaxed,
+  };
+  return peakOf(chain(trunkSizes(pass, embedded), readoutSizes(structure, rows)));
+}
+
+/** Inputs, histories and constants of the training programs, and what the rules keep. */
+function trainingLasts({ structure, shape, rules, carry }: ChronospikeRun): number {
+  const { width, heads } = structure;
+  const rows = shape.batch * shape.sequence;
+  const isRelaxed = rules.relaxation > 0;
+  const inputs = [rows, rows, 4, 5, HISTORY_SLOTS, HISTORY_SLOTS];
+  const isShared = carry || isRelaxed;
+  const decay = words(heads, shape.sequence);
+  const reward = rules.rewardMode === 'off' ? 0 : 3 * words(1);
+  const importance = rules.energyGating ? [width, 3 * width, 4 * width] : [];
+  const program = decay + reward + sum(importance.map((count) => words(count)));
+  const chunks = carry ? carriedLasts(structure, shape) : 0;
+  return sum([
+    ...inputs.map((count) => (isShared ? raw(count) : words(count))),
+    ...ruleParts(structure, rules).map((part) => raw(...part.shape)),
+    (carry ? CARRY_GROUPS : 1) * (program + chunks),
+    carry ? raw(shape.batch) : 0,
+    isRelaxed ? words(1) + 2 * decay + reward : 0,
+  ]);
+}
+
+/** What the rows of one group carry, and how it decays. */
+function carriedLasts(structure: ChronospikeStructure, { batch, sequence }: BatchShape): number {
+  const state = statesOf(structure, batch, words);
+  return words(structure.heads, sequence + 1) + state;
+}
+
+/** What sequences carry from token to token or chunk to chunk; the first block differs from the others. */
+function statesOf(structure: ChronospikeStructure, batch: number, bytesOf: typeof words): number {
+  const sizeOf = (blocks: number) =>
+    sum(carriedParts({ ...structure, blocks }, batch).map(({ shape }) => bytesOf(...shape)));
+  return blockwise(sizeOf, structure.blocks);
+}
+
+/** Those that validate, write and show neurons. */
+function readingLasts({ structure, shape, carry }: ChronospikeRun): number {
+  const { vocabulary, heads, blocks, steps, neuron } = structure;
+  const { batch, sequence } = shape;
+  const rows = batch * sequence;
+  const decay = words(heads, sequence);
+  const batchInputs = 2 * words(rows) + words(4) + words(HISTORY_SLOTS) + decay;
+  const layers = spikingLayers({ ...structure, blocks: 1 }).map(({ neurons }) => neurons);
+  const counts = layers.map((neurons) => words(neurons));
+  const shown = layers.map(
+    (neurons) =>
+      words(steps, sequence, neurons) +
+      packed(steps * sequence, neurons) +
+      (neuron === 'EvoLIF' ? words(neurons) : 0),
+  );
+  return sum([
+    batchInputs + blocks * sum(counts),
+    2 * words(1) + words(heads, 2) + words(vocabulary),
+    raw(blocks * layers.length) + statesOf(structure, 1, raw),
+    words(sequence) + decay + blocks * sum(shown),
+    carry ? batchInputs + words(batch) + carriedLasts(structure, shape) : 0,
+  ]);
+}

@@ -1,0 +1,65 @@
+import { blockwiseSizes, chain, type Memory, peakOf, sum, words } from '../../graph/sizes.ts';
+import { adamWSize } from '../../ops/adamw.ts';
+import {
+  backboneLasts,
+  type BackbonePass,
+  backboneSizes,
+  embeddingPart,
+  expertMeansSize,
+  fixedPartSize,
+  readingBlockSize,
+  tokenLasts,
+} from './backbone-sizes.ts';
+import { sparseParameters } from './parameters.ts';
+import { SPARSE_HISTORY_SLOTS } from './programs.ts';
+import type { SparseSettings } from './settings.ts';
+import { readingLogitsSize, tokenLossSizes } from './vocabulary-sizes.ts';
+
+/** What a run takes: as much as all that `traceSparseRun` traces, by formula. */
+export function sparseMemory({ structure, learning, shape }: SparseSettings): Memory {
+  const { vocabulary } = structure;
+  const pass = { structure, ...shape, drops: learning.dropout > 0 };
+  const parameters = blockwiseSizes(
+    (blocks) => sparseParameters({ ...structure, blocks }),
+    structure.blocks,
+  );
+  const step = chain(
+    embeddingPart(pass),
+    backboneSizes(pass),
+    tokenLossSizes(pass, learning.negatives),
+  );
+  const reading = [
+    readingBlockSize(pass),
+    readingLogitsSize(pass, false),
+    embeddingPart(pass).there,
+  ];
+  return {
+    parameters,
+    arena: Math.max(peakOf(step), ...reading, adamWSize(parameters) + expertMeansSize(structure)),
+    lasting: sum([
+      learningLasts(pass, learning.negatives),
+      batchLasts(pass) + words(vocabulary) + backboneLasts(pass, false),
+      words(1) + words(vocabulary) + words(vocabulary) + tokenLasts(structure),
+      fixedPartSize(structure),
+    ]),
+  };
+}
+
+/** Inputs and constants of the program that learns. */
+function learningLasts(pass: BackbonePass, negatives: number): number {
+  const { structure, batch, sequence } = pass;
+  const { vocabulary } = structure;
+  const rows = batch * sequence;
+  const isSampled = negatives < vocabulary;
+  return sum([
+    batchLasts(pass) + words(5) + words(SPARSE_HISTORY_SLOTS),
+    backboneLasts(pass, true),
+    isSampled ? words(rows) : 0,
+    isSampled && vocabulary >= rows ? 0 : words(vocabulary),
+  ]);
+}
+
+/** Tokens, those that follow, the clock and the history. */
+function batchLasts({ batch, sequence }: BackbonePass): number {
+  return 2 * words(batch * sequence) + words(4) + words(SPARSE_HISTORY_SLOTS);
+}
