@@ -66,22 +66,23 @@ export function termWeight(term: string, texts: number, all: number): number {
   return /^\p{sc=Hiragana}+$/u.test(term) ? rarity * HIRAGANA : rarity;
 }
 
-/** Whether a text has a term; an English word in any of its forms, as `stopped` and `stops` are of one. */
-function holds(text: string, term: string): boolean {
-  if (!/^[a-z]+$/.test(term)) return text.includes(term);
+/** Finds a term in a text; an English word in any of its forms, as `stopped` and `stops` are of one. */
+function finderOf(term: string): (text: string) => boolean {
+  if (!/^[a-z]+$/.test(term)) return (text) => text.includes(term);
   const stem = term.length < 5 ? term : term.replace(/(?:([^aeiou])\1)?(?:ing|ed|es|s)$/, '$1');
-  return new RegExp(`(?<![a-z])${stem}`).test(text);
+  const begin = new RegExp(`(?<![a-z])${stem}`);
+  return (text) => begin.test(text);
 }
 
-/** The fraction of a query's terms, by what they weigh, that a text holds in some form. */
-export function coverageOf(content: string, weights: ReadonlyMap<string, number>): number {
-  const text = folded(content);
-  let [held, all] = [0, 0];
-  for (const [term, weight] of weights) {
-    all += weight;
-    if (holds(text, term)) held += weight;
-  }
-  return all === 0 ? 0 : held / all;
+/** Says of a text which fraction of a query's terms, by what they weigh, it holds in some form. */
+export function coverage(weights: ReadonlyMap<string, number>): (content: string) => number {
+  const terms = Array.from(weights, ([term, weight]) => ({ isIn: finderOf(term), weight }));
+  const all = terms.reduce((sum, { weight }) => sum + weight, 0);
+  return (content) => {
+    const text = folded(content);
+    const held = terms.reduce((sum, { isIn, weight }) => sum + (isIn(text) ? weight : 0), 0);
+    return all === 0 ? 0 : held / all;
+  };
 }
 
 /** A term as one string of the query language, in which nothing means anything. */

@@ -1,5 +1,5 @@
 import type { Similar } from '../memory/exact-vectors.ts';
-import { coverageOf } from '../memory/query-terms.ts';
+import { coverage } from '../memory/query-terms.ts';
 import {
   either,
   fuse,
@@ -23,6 +23,8 @@ const SEEDS = 8;
 /** What is less alike is not found: vectors of texts without a common word reach this by chance. */
 export const LEAST_SIMILARITY = 0.25;
 const COSINE: Scale = { chance: LEAST_SIMILARITY, certain: 0.6 };
+/** So many texts are read to see which words of the query they hold, as unsealing takes time. */
+const READ = 16;
 /** How much of the best one's relevance a memory has that only causes lead to. */
 const ALONG_CAUSES = 0.5;
 /** Statements of causes that are followed at most. */
@@ -110,8 +112,15 @@ export class MemorySearch {
     scale: Scale,
   ): ReadonlyMap<number, number> {
     const relevance = new Map(similar.map((one) => [one.seq, scaled(one.similarity, scale)]));
-    for (const [seq, content] of this.#parts.store.contentsOf(seqs)) {
-      relevance.set(seq, either(relevance.get(seq) ?? 0, coverageOf(content, weights)));
+    const coverageOf = coverage(weights);
+    const contents = this.#parts.store.contentsOf(seqs.slice(0, READ));
+    let least = 1;
+    for (const seq of seqs) {
+      const content = contents.get(seq);
+      // The better match comes first, so the ones after those that are read hold no more.
+      const covered = content === undefined ? least : coverageOf(content);
+      least = Math.min(least, covered);
+      relevance.set(seq, either(relevance.get(seq) ?? 0, covered));
     }
     return relevance;
   }
