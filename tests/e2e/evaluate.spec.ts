@@ -37,8 +37,8 @@ test.beforeAll(async () => {
 
 test.afterAll(() => rmSync(folder, { recursive: true }));
 
-const lastCheckpoint = (folder: string) =>
-  readdirSync(folder).findLast((name) => name.startsWith('checkpoint-'))!;
+const lastCheckpoint = (of: string) =>
+  readdirSync(of).findLast((name) => name.startsWith('checkpoint-'))!;
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
