@@ -46,6 +46,32 @@ describe('the controls of `train`', () => {
     expect(effective).toEqual(submitted);
   });
 
+  it('starve neurons where a step supplies less than a spike costs, and say how many', async () => {
+    // Over 16 tokens of 4 time steps, a spike that costs 20 can be paid for twelve times.
+    const long = ['--seq-len', '16', '--time-steps', '4', '--report-every', '1'];
+    const starved = await train(...long, '--energy-supply', '0', '--energy-importance', '20');
+    const fed = await train(...long);
+
+    const [, share = ''] = /gated_spikes (0\.\d+)/.exec(starved.stderr) ?? [];
+    expect(Number(share), starved.stderr).toBeGreaterThan(0);
+    expect(fed.stderr).not.toContain('gated');
+    const { submitted } = recordOf(starved.output);
+    expect(submitted).toMatchObject({ energy_supply: 0, energy_importance: 20 });
+    const inspected = await runSpikegrid('inspect', starved.output);
+    expect(inspected.stdout).toContain('energy gates can close from time step 14 of 64 on');
+    expect((await runSpikegrid('inspect', fed.output)).stdout).toContain(
+      'energy gates cannot close in the 64 time steps of a sequence and are left out',
+    );
+  });
+
+  it('tell no firing of a network of numbers', async () => {
+    const { code, stderr } = await train('--architecture', 'standard_transformer');
+
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/step 2 {2}loss \d.* tokens\/s$/m);
+    expect(stderr).not.toMatch(/NaN|firing|dead/);
+  });
+
   it('stay what they were when a run goes on, and refuse to be others', async () => {
     const { output } = await train('--convergence-profile', 'stable_plus');
     vi.stubEnv('TRAIN_WARMUP_OVERRIDE', '0.3');
