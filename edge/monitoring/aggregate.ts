@@ -144,12 +144,15 @@ export function windowsOf(
   { starts, widthMs, lookbackMs }: Windows,
 ): ReadonlyMap<number, Window> {
   const found = new Map<number, Window>();
-  const inside = new SlidingRollup();
+  let inside = new SlidingRollup();
   let first = 0;
   let end = 0;
   for (const start of starts) {
     const from = nextFrom(cells, first, start);
-    for (; first < from; first++) if (first < end) inside.dropFirst();
+    // Where windows do not overlap nothing of the one before is of use.
+    if (from >= end) inside = new SlidingRollup();
+    else for (let i = first; i < from; i++) inside.dropFirst();
+    first = from;
     end = Math.max(first, end);
     for (const to = nextFrom(cells, end, start + widthMs); end < to; end++) {
       const cell = cells[end];
