@@ -16,6 +16,14 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   'gateway_getActiveRegion 404 region_not_found': 'takes a platform that is set up without regions',
   'gateway_storeMemory 507 storage_full': 'takes a disk, or 10 GB of memories, that is full',
   'gateway_storeMemories 507 storage_full': 'the same of several',
+  'training_createUpload 409 already_exists':
+    'takes a data set of the name; see tus-datasets.test.ts',
+  'training_continueUpload 409 already_exists':
+    'takes a data set of the name; see tus-datasets.test.ts',
+  'training_overrideUpload 409 already_exists':
+    'takes a data set of the name; see tus-datasets.test.ts',
+  'training_showUpload 409 already_exists':
+    'takes a data set of the name; see tus-datasets.test.ts',
   'training_putPart 408 upload_expired':
     'takes a part that stands still for an hour; upload-cut-off.test.ts has it of files',
 };
