@@ -12,12 +12,7 @@ export { EngineError } from './errors.ts';
 export { readTokenizer } from './checkpoint/tokenizer-bundle.ts';
 export { memorySource } from './data/zip-files.ts';
 export { vocabularyGap } from './data/vocabulary-gap.ts';
-export {
-  controlsFor,
-  controlsNamed,
-  profileControls,
-  type ProfileName,
-} from './train/profiles.ts';
+export { controlsFor, controlsNamed, profileControls, type ProfileName } from './train/profiles.ts';
 export type { Architecture } from './families/architectures.ts';
 export { structureDifferences, type SpecRecord } from './families/base-structure.ts';
 export { type Choices, chooseLeftOut, chooseSettings, withChoices } from './families/choices.ts';

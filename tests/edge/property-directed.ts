@@ -124,14 +124,6 @@ export const DIRECTED: readonly Directed[] = [
   ...REQUESTS,
   ...OF_DATASETS,
   {
-    id: 'training_createUpload',
-    code: 'already_exists',
-    change: {
-      path: '/training/datasets/moby-dick/uploads',
-      headers: { ...TUS, 'upload-length': '8' },
-    },
-  },
-  {
     id: 'training_train',
     code: 'alias_not_found',
     change: {

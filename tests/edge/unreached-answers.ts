@@ -20,6 +20,14 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   'gateway_listTestRuns 409 stale_epoch': 'the same of another operation',
   'gateway_getTestRun 409 stale_epoch': 'the same of another operation',
   'gateway_followTestRun 409 stale_epoch': 'the same of another operation',
+  'training_createUpload 409 already_exists':
+    'takes a data set of the name; see tus-datasets.test.ts',
+  'training_continueUpload 409 already_exists':
+    'takes a data set of the name; see tus-datasets.test.ts',
+  'training_overrideUpload 409 already_exists':
+    'takes a data set of the name; see tus-datasets.test.ts',
+  'training_showUpload 409 already_exists':
+    'takes a data set of the name; see tus-datasets.test.ts',
   'training_putPart 408 upload_expired':
     'takes a part that stands still for an hour; upload-cut-off.test.ts has it of files',
 };
