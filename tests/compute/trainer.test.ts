@@ -122,7 +122,10 @@ describe('a trainer', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout).state.step).toBe(10);
     const lines = readFileSync(join(platform.folder, 'ahab/kept/here/metrics.jsonl'), 'utf8');
-    const kinds = lines.trim().split('\n').map((line) => JSON.parse(line));
+    const kinds = lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(kinds.filter(({ kind }) => kind === 'validation').at(-1)).toMatchObject({ step: 10 });
     expect(kinds.filter(({ kind }) => kind === 'train').at(-1)).toMatchObject({ step: 10 });
   });
