@@ -312,7 +312,8 @@ async function statusOf(path: string, headers: Record<string, string>): Promise<
 
 /** Alters one byte of the weights of the last checkpoint below a folder. */
 function damage(folder: string): void {
-  const last = readdirSync(folder).toSorted().at(-1)!;
+  const checkpoints = readdirSync(folder).filter((name) => name.startsWith('checkpoint-'));
+  const last = checkpoints.toSorted().at(-1)!;
   const place = join(folder, last, 'model.safetensors');
   const bytes = readFileSync(place);
   bytes[bytes.length - 1]! ^= 1;
