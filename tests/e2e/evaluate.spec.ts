@@ -84,16 +84,7 @@ test('a model is judged in the tab as on the command line, and compared with its
   await page.goto('/evaluate?device=wasm');
   const bar = page.getByRole('region', { name: 'Evaluation' });
   await expect(bar).toContainText('Choose a model and data first.');
-<<<<<<< HEAD
   const checkpoint = join(run, lastCheckpoint(run));
-=======
-  const checkpoint = join(
-    run,
-    readdirSync(run)
-      .filter((name) => name.startsWith('checkpoint-'))
-      .at(-1)!,
-  );
->>>>>>> w-recipes
   await input(page, 0).setInputFiles(readdirSync(checkpoint).map((name) => join(checkpoint, name)));
   await input(page, 1).setInputFiles(text);
   await button(page, 'Evaluate').click();
@@ -129,16 +120,7 @@ test('a model of pictures is judged in the tab, and stands beside one of text', 
     ...['--output-dim', '2', '--model-variant', 'mlp', '--batch-size', '8', '--steps', '30'],
   );
   await page.goto('/evaluate?device=wasm');
-<<<<<<< HEAD
   const checkpoint = join(model, lastCheckpoint(model));
-=======
-  const checkpoint = join(
-    model,
-    readdirSync(model)
-      .filter((name) => name.startsWith('checkpoint-'))
-      .at(-1)!,
-  );
->>>>>>> w-recipes
   await input(page, 0).setInputFiles(readdirSync(checkpoint).map((name) => join(checkpoint, name)));
   await input(page, 1).setInputFiles(readdirSync(data).map((name) => join(data, name)));
   await button(page, 'Evaluate').click();
