@@ -125,19 +125,8 @@ const headerParameters = (
   );
 
 function responsesOf(described: Described, { schemas, refusals }: Books): Operation['responses'] {
-  const { endpoint, example } = found(described);
-  const answers: Record<string, ResponseObject> = {};
-  for (const [text, content] of Object.entries(endpoint.answers)) {
-    const status = Number(text);
-    const shown = example.answers[status];
-    answers[text] = {
-      description: STATUS_TEXT[status] ?? `Status ${text}.`,
-      headers: headersOf([...(BY_STATUS[status] ?? []), ...(example.headers?.[status] ?? [])]),
-      ...(content && { content: contentOf(content, shown, schemas.answerOf) }),
-      ...linksOf(described, status),
-    };
-  }
-  addOtherMedia(answers, endpoint);
+  const { endpoint } = found(described);
+  const answers = answersOf(described, schemas);
   const responses: Record<string, ResponseObject | Reference> = { ...answers };
   const { refusal } = endpoint;
   if (refusal) {
@@ -151,6 +140,27 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
       : refusals.refer(status, codes, endpoint.refusals && [endpoint.refusals, described.reach]);
   }
   return responses;
+}
+
+/** What it answers where it is not refused, by status. */
+function answersOf(
+  described: Described,
+  schemas: SchemaBook,
+): Readonly<Record<string, ResponseObject>> {
+  const { endpoint, example } = found(described);
+  const answers: Record<string, ResponseObject> = {};
+  for (const [text, content] of Object.entries(endpoint.answers)) {
+    const status = Number(text);
+    const shown = example.answers[status];
+    answers[text] = {
+      description: STATUS_TEXT[status] ?? `Status ${text}.`,
+      headers: headersOf([...(BY_STATUS[status] ?? []), ...(example.headers?.[status] ?? [])]),
+      ...(content && { content: contentOf(content, shown, schemas.answerOf) }),
+      ...linksOf(described, status),
+    };
+  }
+  addOtherMedia(answers, endpoint);
+  return answers;
 }
 
 /** A status that answers both, such as 503 of `/health`. */

@@ -3,7 +3,6 @@ import { accessEndpoints } from '../contract/access-endpoints.ts';
 import { alertEndpoints } from '../contract/alert-endpoints.ts';
 import { ReceiverId } from '../contract/alert-receiver.ts';
 import { RuleId } from '../contract/alert-rule.ts';
-import { Alias } from '../contract/alias.ts';
 import {
   frontEndpoints,
   gatewayEndpoints,
@@ -13,82 +12,54 @@ import { eventEndpoints } from '../contract/events/event-endpoints.ts';
 import { geoEndpoints } from '../contract/geo-endpoints.ts';
 import { NodeId } from '../contract/geo/node.ts';
 import { RegionId } from '../contract/geo/region.ts';
-import { healthEndpoints, ownMetricsEndpoints } from '../contract/health-endpoints.ts';
 import { KeyId } from '../contract/keys.ts';
 import { logEndpoints } from '../contract/logs/log-endpoints.ts';
 import { memoryEndpoints } from '../contract/memory-endpoints.ts';
 import { MemoryId, MemoryName, MemoryNamespace } from '../contract/memory/memory.ts';
 import { MetricService } from '../contract/metrics.ts';
-import { Filename } from '../contract/model-file.ts';
-import { inferenceEndpoints } from '../contract/inference/inference-endpoints.ts';
-import { edgeInferenceEndpoints } from '../contract/inference/edge-inference-endpoints.ts';
 import { brainEndpoints } from '../contract/brain-endpoints.ts';
 import { discoveryEndpoints } from '../contract/discovery-endpoints.ts';
-import { ModelId } from '../contract/model.ts';
 import { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
-import { openApiEndpoints, problemEndpoints } from '../contract/openapi-endpoints.ts';
+import { problemEndpoints } from '../contract/openapi-endpoints.ts';
 import { otlpEndpoints } from '../contract/otlp/otlp-endpoints.ts';
 import { TraceId } from '../contract/otlp/span.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 import { promqlEndpoints } from '../contract/promql-endpoints.ts';
-import { registryEndpoints } from '../contract/registry-endpoints.ts';
-import { Version } from '../contract/semver.ts';
 import { ServiceName } from '../contract/service.ts';
 import { pluginEndpoints } from '../contract/plugins/plugin-endpoints.ts';
 import { PluginName } from '../contract/plugins/plugin.ts';
 import { sensorEndpoints } from '../contract/sensor-endpoints.ts';
 import { SensorId } from '../contract/sensor/sensor.ts';
-import { DatasetName } from '../contract/training/dataset.ts';
-import { Digest } from '../contract/digest.ts';
 import { TestRunId } from '../contract/test-run/test-run.ts';
 import { testRunEndpoints } from '../contract/test-run/test-run-endpoints.ts';
-import { jobEndpoints, lmTrainingEndpoints } from '../contract/training/job-endpoints.ts';
-import { datasetEndpoints, trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
-import { datasetUploadEndpoints, uploadEndpoints } from '../contract/upload-endpoints.ts';
-import { type AnyPart, partOf, type ServiceDescription } from './description.ts';
+import { partOf, type ServiceDescription } from './description.ts';
 import { brainExamples } from './examples/brain.ts';
 import { accessExamples } from './examples/access.ts';
 import { alertExamples } from './examples/alerts.ts';
-import { datasetExamples } from './examples/datasets.ts';
 import { discoveryExamples } from './examples/discovery.ts';
-import { edgeInferenceExamples } from './examples/edge-inference.ts';
 import { eventExamples } from './examples/events.ts';
 import { frontExamples, gatewayExamples, legacyExamples } from './examples/gateway.ts';
 import { geoExamples } from './examples/geo.ts';
-import { healthExamples, ownMetricsExamples } from './examples/health.ts';
-import { inferenceExamples } from './examples/inference.ts';
-import { jobExamples } from './examples/jobs.ts';
-import { lmTrainingExamples } from './examples/lm-training.ts';
 import { logExamples } from './examples/logs.ts';
 import { memoryExamples } from './examples/memory.ts';
 import { monitoringExamples } from './examples/monitoring.ts';
-import { openApiExamples, problemExamples } from './examples/openapi.ts';
+import { problemExamples } from './examples/openapi.ts';
 import { otlpExamples } from './examples/otlp.ts';
 import { promqlExamples } from './examples/promql.ts';
 import { pluginExamples } from './examples/plugins.ts';
-import { registryExamples } from './examples/registry.ts';
 import { sensorExamples } from './examples/sensors.ts';
 import { testRunExamples } from './examples/test-runs.ts';
-import { trainerExamples } from './examples/trainers.ts';
-import { datasetUploadExamples, uploadExamples } from './examples/uploads.ts';
-
-/** What every service answers about itself. */
-const COMMON: readonly AnyPart[] = [
-  partOf({ endpoints: healthEndpoints, examples: healthExamples, params: {} }),
-  partOf({ endpoints: openApiEndpoints, examples: openApiExamples, params: {} }),
-];
-
-/** What every service but those that show all metrics answers at `/metrics`. */
-const OWN_METRICS = partOf({
-  endpoints: ownMetricsEndpoints,
-  examples: ownMetricsExamples,
-  params: {},
-});
+import { AnyId, COMMON, COMMON_AND_METRICS } from './common-parts.ts';
+import {
+  edgeInference,
+  inference,
+  lmTraining,
+  registry,
+  training,
+  trainingServer,
+} from './model-services.ts';
 
 const ProblemName = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]);
-
-/** An id that a service made up. */
-const AnyId = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/));
 
 /** Of the gateway and of monitoring. */
 const OTLP = partOf({
@@ -162,94 +133,11 @@ const gateway: ServiceDescription = {
   ],
 };
 
-const MODEL = { description: 'The model.', schema: ModelId };
-const JOB = { description: 'The job.', schema: AnyId };
-
-const training: ServiceDescription = {
-  name: 'training',
-  summary: 'Jobs, the trainers that lease them, and what they train on.',
-  parts: [
-    ...COMMON,
-    OWN_METRICS,
-    partOf({
-      endpoints: jobEndpoints,
-      examples: jobExamples,
-      params: {
-        'jobs/:id': JOB,
-        'checkpoints/:checkpoint': { description: 'A checkpoint of the job.', schema: AnyId },
-        'files/:filename': { description: 'A file of the checkpoint.', schema: Filename },
-      },
-    }),
-    partOf({
-      endpoints: trainerEndpoints,
-      examples: trainerExamples,
-      params: {
-        'jobs/:id': JOB,
-        'trainers/:id': { description: 'The trainer.', schema: AnyId },
-      },
-    }),
-    partOf({
-      endpoints: datasetEndpoints,
-      examples: datasetExamples,
-      params: {
-        'parts/:digest': { description: 'The digest of the part.', schema: Digest },
-        'datasets/:name': { description: 'The dataset.', schema: DatasetName },
-      },
-    }),
-    partOf({
-      endpoints: datasetUploadEndpoints,
-      examples: datasetUploadExamples,
-      params: {
-        'datasets/:name': { description: 'The dataset.', schema: DatasetName },
-        'uploads/:upload': { description: 'The upload, as its Location names it.', schema: AnyId },
-      },
-    }),
-  ],
-};
-
-const languageModels = partOf({
-  endpoints: lmTrainingEndpoints,
-  examples: lmTrainingExamples,
-  params: { 'jobs/:id': JOB },
-});
-
-const lmTraining: ServiceDescription = {
-  name: 'lm-training',
-  summary:
-    'The load balancer in front of the training servers of language models, which answer the same at ports of their own.',
-  parts: [...COMMON, languageModels],
-};
-
-const trainingServer: ServiceDescription = {
-  name: 'training-server',
-  summary: 'A trainer of language models with a port of its own.',
-  parts: [...COMMON, languageModels],
-};
-
-const inference: ServiceDescription = {
-  name: 'inference',
-  summary: 'Models that answer, also by the Open Inference Protocol (v2).',
-  parts: [
-    ...COMMON,
-    OWN_METRICS,
-    partOf({
-      endpoints: inferenceEndpoints,
-      examples: inferenceExamples,
-      params: {
-        'load_model/:id': MODEL,
-        'unload_model/:id': MODEL,
-        'models/:id': MODEL,
-        'versions/:version': { description: 'The version.', schema: Version },
-      },
-    }),
-  ],
-};
-
 const pluginHost: ServiceDescription = {
   name: 'plugin-host',
   summary: 'Plugins: their status, their settings, and what they compute.',
   parts: [
-    ...COMMON,
+    ...COMMON_AND_METRICS,
     partOf({
       endpoints: pluginEndpoints,
       examples: pluginExamples,
@@ -261,48 +149,7 @@ const pluginHost: ServiceDescription = {
 const testHost: ServiceDescription = {
   name: 'test-host',
   summary: "Runs of this project's own tests, where that is switched on.",
-  parts: [...COMMON, testRuns],
-};
-
-const edgeInference: ServiceDescription = {
-  name: 'edge-inference',
-  summary: 'Small models that answer at the edge itself, on one thread of WASM.',
-  parts: [
-    ...COMMON,
-    OWN_METRICS,
-    partOf({
-      endpoints: edgeInferenceEndpoints,
-      examples: edgeInferenceExamples,
-      params: { 'load_model/:id': { description: 'The model.', schema: ModelId } },
-    }),
-  ],
-};
-
-const registry: ServiceDescription = {
-  name: 'registry',
-  summary: 'What was trained: models, their versions and files.',
-  parts: [
-    ...COMMON,
-    OWN_METRICS,
-    partOf({
-      endpoints: registryEndpoints,
-      examples: registryExamples,
-      params: {
-        'models/:id': { description: 'The model.', schema: ModelId },
-        'versions/:version': { description: 'The version.', schema: Version },
-        'aliases/:alias': { description: 'The alias.', schema: Alias },
-        'download/:filename': { description: 'A file of the version.', schema: Filename },
-      },
-    }),
-    partOf({
-      endpoints: uploadEndpoints,
-      examples: uploadExamples,
-      params: {
-        'models/:id': { description: 'The model.', schema: ModelId },
-        'uploads/:upload': { description: 'The upload, as its Location names it.', schema: AnyId },
-      },
-    }),
-  ],
+  parts: [...COMMON_AND_METRICS, testRuns],
 };
 
 const monitoring: ServiceDescription = {

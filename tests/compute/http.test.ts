@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once as firstOf } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
@@ -19,11 +17,8 @@ import { openHttp } from '../../edge/contract/http-client.ts';
 import { routesOf } from '../../edge/http/route.ts';
 import { createService } from '../../edge/http/service.ts';
 import { type Signer, startSigner } from '../edge/identity-signer.ts';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
-import { readOptions } from '../../compute/launcher/options.ts';
 import { killLaunchers, makeFolders, startLauncher } from './launcher-process.ts';
 
 const endpoints = {
@@ -49,15 +44,13 @@ let gateway: string;
 let adminKey: string;
 let key: string;
 let weak: string;
-let keyFile: string;
 const servers: NodeServer[] = [];
 const streams = { cancelled: Promise.withResolvers<void>() };
 
 beforeAll(async () => {
   const folders = makeFolders();
   ({ gateway } = await startLauncher(folders, ['--auth', 'required']));
-  keyFile = join(folders.state, 'bootstrap-key');
-  adminKey = readFileSync(keyFile, 'utf8').trim();
+  adminKey = readFileSync(join(folders.state, 'bootstrap-key'), 'utf8').trim();
   key = await makeKey(adminKey, ['infer']);
   weak = await makeKey(adminKey, ['metrics:read']);
 });
@@ -327,57 +320,3 @@ describe('answers kept in memory', () => {
     expect((await repeats.begin('a', 'f')).kind).toBe('start');
   });
 });
-
-describe('compose.yaml', () => {
-  const Compose = z.object({
-    services: z.record(
-      z.string(),
-      z.object({
-        build: z.literal('.'),
-        command: z.array(z.string()),
-        environment: z.optional(z.record(z.string(), z.string())),
-      }),
-    ),
-  });
-  const { services } = z.parse(Compose, parse(readFileSync(fromRoot('compose.yaml'), 'utf8')));
-
-  it('starts the platform with options that it has', () => {
-    const [npm, start, , ...options] = services['platform']?.command ?? [];
-
-    expect([npm, start]).toEqual(['npm', 'start']);
-    expect(readOptions(options, {}, '/app')).toMatchObject({
-      host: '0.0.0.0',
-      auth: 'required',
-      portBase: 8000,
-      stateDir: '/state',
-      browser: 'leave',
-    });
-  });
-
-  it('adds a service that the gateway forwards to, for who has a key', async () => {
-    const { command = [], environment } = services['greeting'] ?? {};
-    const [node, file = ''] = command;
-    expect([node, existsSync(fromRoot(file))]).toEqual(['node', true]);
-    // What differs from there is where the platform and its state are.
-    const place = { GATEWAY: gateway, SERVICE_PORT: '0', KEY_FILE: keyFile };
-    expect(Object.keys(place)).toEqual(Object.keys(environment ?? {}));
-    const child = spawn(process.execPath, [fromRoot(file)], {
-      env: { ...process.env, ...place },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    try {
-      await firstOf(child.stderr, 'data');
-      const hello = (headers: Record<string, string>) =>
-        fetch(new URL('/greeting/hello?name=Ada', gateway), { headers });
-
-      const answer = await hello({ authorization: `Bearer ${key}` });
-      expect([answer.status, await answer.json()]).toEqual([200, { greeting: 'Hello Ada.' }]);
-      expect((await hello({})).status).toBe(401);
-    } finally {
-      child.kill();
-      await firstOf(child, 'exit');
-    }
-  });
-});
-
-const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));

@@ -170,7 +170,6 @@ export const datasetOf = ({ source, dataset, path }: JobForm): string =>
 /** The request that the form makes, or undefined while it names no dataset and makes up none. */
 export function requestOf(form: JobForm): JobRequestInput | undefined {
   const dataset = datasetOf(form);
-  const model = form.model.normalize('NFKC').trim();
   const { architecture } = form;
   // What nobody chose is left out: the service chooses it, and says why.
   const { learning_rate, ...all } = chosenOf(architecture, form.values);
@@ -190,13 +189,18 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
     replicas: form.replicas,
     ...(form.replicas > 1 && { distributed: { local_steps: form.local_steps } }),
     requirements: form.device === '' ? {} : { device: form.device },
-    ...(model !== '' && { output_name: model }),
-    ...(form.setDefault && { set_default: true }),
+    ...resultOf(form),
     ...baseOf(form),
   };
   const { category } = familyFacts[architecture];
   // Values that a family's table allows are values that the contract allows: a test holds both together.
   return { category, architecture, ...config, ...common } as JobRequestInput;
+}
+
+/** What the request says of the model that comes of it: nothing where it is named by the service. */
+function resultOf({ model, setDefault }: JobForm) {
+  const name = model.normalize('NFKC').trim();
+  return { ...(name !== '' && { output_name: name }), ...(setDefault && { set_default: true }) };
 }
 
 /** Without the fields that a base model answers: how its data is read remains to be said. */
