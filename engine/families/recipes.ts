@@ -85,7 +85,11 @@ export const recipes: Readonly<Record<Architecture, Recipes>> = {
         [4, 4e-3, SLOW],
         '2.306 nats a character of tinyshakespeare after 60 steps',
       ),
-      large: recipe({ ...trunk(512, 8, 12, 4), seq_len: 256 }, [1, 2e-3, SLOW], '0'),
+      large: recipe(
+        { ...trunk(512, 8, 12, 4), seq_len: 256 },
+        [1, 2e-3, SLOW],
+        'training loss 4.22 to 3.33 in 6 steps',
+      ),
     },
     recipe(
       { ...trunk(128, 4, 4, 2), seq_len: 64 },
@@ -109,7 +113,7 @@ export const recipes: Readonly<Record<Architecture, Recipes>> = {
       [4, 2e-3],
       '3.183 nats a character of tinyshakespeare after 40 steps',
     ),
-    large: recipe(layered(512, 8, 12, 256), [1, 1e-3], '0'),
+    large: recipe(layered(512, 8, 12, 256), [1, 1e-3], 'training loss 4.24 to 3.53 in 8 steps'),
   }),
   sparse_event_memory: family({
     tiny: recipe(
@@ -127,7 +131,11 @@ export const recipes: Readonly<Record<Architecture, Recipes>> = {
       [8, 5e-3],
       '2.861 nats a character of tinyshakespeare after 40 steps',
     ),
-    large: recipe({ ...sized(2048, 12), seq_len: 256 }, [4, 5e-3], '0'),
+    large: recipe(
+      { ...sized(2048, 12), seq_len: 256 },
+      [4, 5e-3],
+      'training loss 4.18 to 3.48 in 12 steps',
+    ),
   }),
   spiking_multimodal: family({
     tiny: recipe(
@@ -145,7 +153,11 @@ export const recipes: Readonly<Record<Architecture, Recipes>> = {
       [8, 3e-3],
       '3.097 nats a token of the emoji captions after 30 steps',
     ),
-    large: recipe({ ...trunk(256, 8, 6, 4), caption_seq_len: 64 }, [8, 2e-3], '0'),
+    large: recipe(
+      { ...trunk(256, 8, 6, 4), caption_seq_len: 64 },
+      [8, 2e-3],
+      'training loss 4.30 to 3.21 in 8 steps',
+    ),
   }),
   spiking_vision: family({
     tiny: recipe(
