@@ -85,7 +85,7 @@ export interface RunParts {
 const QUEUE_STEPS = 32;
 /** One batch may overflow; parameters that overflow for as many in a row will for all. */
 const MOST_SKIPPED = 4;
-/** A loss is far above guessing from here on, and as many steps of it in a row are no rough start. */
+/** So many times what a run began with, or what guessing costs, is far above; in so many steps in a row it is no rough start. */
 const FAR_ABOVE = 2;
 const MOST_FAR_ABOVE = 30;
 
@@ -108,6 +108,8 @@ interface Standing {
   members: number;
   seconds: number;
   lastLoss: number | null;
+  /** That of the first step since this run was started or resumed; a network may begin above guessing. */
+  firstLoss: number | undefined;
   /** Steps in a row that the optimiser left out, as their gradient was not finite. */
   skipped: number;
   /** Steps in a row whose loss was far above that of guessing. */
@@ -163,7 +165,7 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
 
 function standingOf({ resume }: RunOptions): Standing {
   const { step, seconds, last_loss } = resume?.state ?? { step: 0, seconds: 0, last_loss: null };
-  const counters = { skipped: 0, farAbove: 0 };
+  const counters = { skipped: 0, farAbove: 0, firstLoss: undefined };
   return { step, spentSteps: step, members: 1, seconds, lastLoss: last_loss, ...counters };
 }
 
@@ -229,8 +231,9 @@ async function validate(session: Session): Promise<Validation> {
   const validation = await session.parts.validate(session.player);
   const { loss } = validation;
   if (!Number.isFinite(loss)) throw diverged(session, `the loss is ${loss}`);
-  const isOver = shareSpent(session) >= 1 && isFarAbove(session, loss);
-  if (isOver) throw diverged(session, `the validation loss is ${aboveGuess(session, loss)}`);
+  const losses = [loss, session.lastLoss ?? 0];
+  if (shareSpent(session) >= 1 && losses.every((one) => isFarAbove(session, one)))
+    throw diverged(session, `the validation loss is ${aboveGuess(session, loss)}`);
   return validation;
 }
 
@@ -243,6 +246,7 @@ function checkHealth(session: Session, losses: Float32Array, norms: Float32Array
   const loss = losses.at(-1) ?? Number.NaN;
   if (!Number.isFinite(loss)) throw diverged(session, `the loss is ${loss}`);
   session.lastLoss = loss;
+  session.firstLoss ??= losses[0];
   for (const one of losses) session.farAbove = isFarAbove(session, one) ? session.farAbove + 1 : 0;
   if (session.farAbove >= MOST_FAR_ABOVE) {
     const steps = `for ${session.farAbove} steps in a row`;
@@ -257,7 +261,8 @@ function checkHealth(session: Session, losses: Float32Array, norms: Float32Array
   throw diverged(session, `the gradient is not finite for ${session.skipped} steps in a row`);
 }
 
-const isFarAbove = ({ parts }: Session, loss: number) => loss > FAR_ABOVE * parts.guess + 1;
+const isFarAbove = ({ parts, firstLoss = 0 }: Session, loss: number) =>
+  loss > FAR_ABOVE * Math.max(parts.guess, firstLoss) + 1;
 
 const aboveGuess = ({ parts }: Session, loss: number) =>
   `${loss.toFixed(2)} nats, where guessing costs ${parts.guess.toFixed(2)}`;

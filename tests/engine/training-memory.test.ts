@@ -128,6 +128,10 @@ const asked: Readonly<Record<Architecture, fc.Arbitrary<readonly [Fields, DataSh
       neuron_type: fc.constantFrom(...NEURON_TYPES),
       seq_len: atLeastTwo(100),
       carry: fc.boolean(),
+      // Gates that can close are traced, others are not.
+      energy_importance: fc.constantFrom(1, 4, 8),
+      energy_supply: fc.constantFrom(1, 5),
+      energy_threshold: fc.constantFrom(10, 100),
     }),
     fc.record({ vocabulary }),
   ),
@@ -154,7 +158,7 @@ const asked: Readonly<Record<Architecture, fc.Arbitrary<readonly [Fields, DataSh
   ),
   spiking_vision: fc.tuple(
     fc.record({
-      model_variant: fc.constantFrom('conv', 'mlp'),
+      model_variant: fc.constantFrom('conv', 'conv_plain', 'mlp'),
       output_dim: atLeastTwo(200),
       time_steps: size(64),
       privacy_level: privacy,

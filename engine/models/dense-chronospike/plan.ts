@@ -1,6 +1,7 @@
 import type { FamilyPlan } from '../../families/family.ts';
 import { planMemory } from '../../train/plan-programs.ts';
 import { checkSettings, chronospikeSettings, structureOf } from '../../train/settings.ts';
+import { defaultEnergySettings } from './energy.ts';
 import { chronospikeMemory } from './sizes.ts';
 
 export const chronospikePlan: FamilyPlan = {
@@ -12,6 +13,8 @@ export const chronospikePlan: FamilyPlan = {
     checkSettings(settings);
     const { batch, sequence, carry = false } = settings;
     const structure = structureOf(settings, vocabulary);
-    return planMemory(chronospikeMemory({ structure, shape: { batch, sequence }, rules, carry }));
+    const { energy = defaultEnergySettings } = settings;
+    const run = { structure, shape: { batch, sequence }, rules, energy, carry };
+    return planMemory(chronospikeMemory(run));
   },
 };

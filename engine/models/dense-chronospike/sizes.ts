@@ -11,6 +11,7 @@ import {
 } from '../../graph/sizes.ts';
 import { adamWSize } from '../../ops/adamw.ts';
 import { CARRY_GROUPS, carriedParts } from './carried-parts.ts';
+import { canClose, type EnergySettings } from './energy.ts';
 import { type BatchShape, HISTORY_SLOTS } from './loss-program.ts';
 import { type NeuronRules, ruleParts, rulesFor } from './neuron-rules.ts';
 import { chronospikeParameters } from './parameters.ts';
@@ -23,8 +24,13 @@ export interface ChronospikeRun {
   readonly structure: ChronospikeStructure;
   readonly shape: BatchShape;
   readonly rules: NeuronRules;
+  readonly energy: EnergySettings;
   readonly carry: boolean;
 }
+
+/** A gate that cannot close is not traced. */
+const isGated = ({ structure, shape, rules, energy }: ChronospikeRun): boolean =>
+  canClose(energy, rules, structure.steps * shape.sequence);
 
 /** What a run takes: as much as all that `traceRun` traces, by formula. */
 export function chronospikeMemory(run: ChronospikeRun): Memory {
@@ -35,22 +41,24 @@ export function chronospikeMemory(run: ChronospikeRun): Memory {
   );
   const rules = rulesFor(structure, run.rules);
   const isRelaxed = rules.relaxation > 0;
-  const steps = [stepSize(run, false), ...(isRelaxed ? [stepSize(run, true)] : [])];
+  const ruled = { ...run, rules };
+  const steps = [stepSize(ruled, false), ...(isRelaxed ? [stepSize(ruled, true)] : [])];
   return {
     parameters,
     arena: Math.max(...steps, adamWSize(parameters)),
-    lasting: sum([trainingLasts({ ...run, rules }), readingLasts(run)]),
+    lasting: sum([trainingLasts(ruled), readingLasts(run)]),
   };
 }
 
 /** The way through all blocks to the loss, and back. The direct path has the gradient of the embedding. */
-function stepSize({ structure, shape, rules, carry }: ChronospikeRun, relaxed: boolean): number {
+function stepSize(run: ChronospikeRun, relaxed: boolean): number {
+  const { structure, shape, carry } = run;
   const rows = shape.batch * shape.sequence;
   const embedded = { steps: 1, beside: words(rows, structure.width), isDirect: true };
   const pass = {
     structure,
     ...shape,
-    gated: rules.energyGating,
+    gated: isGated(run),
     carry: carry && !relaxed,
     relaxed,
   };
@@ -58,15 +66,21 @@ function stepSize({ structure, shape, rules, carry }: ChronospikeRun, relaxed: b
 }
 
 /** Inputs, histories and constants of the training programs, and what the rules keep. */
-function trainingLasts({ structure, shape, rules, carry }: ChronospikeRun): number {
+function trainingLasts(run: ChronospikeRun): number {
+  const { structure, shape, rules, carry } = run;
   const { width, heads } = structure;
   const rows = shape.batch * shape.sequence;
   const isRelaxed = rules.relaxation > 0;
   const inputs = [rows, rows, 4, 5, HISTORY_SLOTS, HISTORY_SLOTS];
   const isShared = carry || isRelaxed;
   const decay = words(heads, shape.sequence);
-  const reward = rules.rewardMode === 'off' ? 0 : 3 * words(1);
-  const importance = rules.energyGating ? [width, 3 * width, 4 * width] : [];
+  // Without rewards the supply of the gates is even, which is a constant.
+  const even = rules.energyGating ? words(1) : 0;
+  const reward = rules.rewardMode === 'off' ? even : 3 * words(1);
+  const importance = isGated(run) ? [width, 3 * width, 4 * width] : [];
+  const layers = spikingLayers({ ...structure, blocks: 1 }).map(({ neurons }) => neurons);
+  // Spikes before each gate and behind it.
+  const counts = isGated(run) ? 2 * structure.blocks * sum(layers.map((count) => raw(count))) : 0;
   const program = decay + reward + sum(importance.map((count) => words(count)));
   const chunks = carry ? carriedLasts(structure, shape) : 0;
   return sum([
@@ -74,6 +88,7 @@ function trainingLasts({ structure, shape, rules, carry }: ChronospikeRun): numb
     ...ruleParts(structure, rules).map((part) => raw(...part.shape)),
     (carry ? CARRY_GROUPS : 1) * (program + chunks),
     carry ? raw(shape.batch) : 0,
+    counts,
     isRelaxed ? words(1) + 2 * decay + reward : 0,
   ]);
 }

@@ -20,6 +20,7 @@ interface Fed {
   /** Rows of its spikes. */
   readonly fired: number;
   readonly isFirst: boolean;
+  readonly hasNorm: boolean;
 }
 
 /** What the network takes; blocks whose spikes are averaged over windows are not among those that are trained. */
@@ -34,6 +35,7 @@ export function convSizes(structure: SpikingConvStructure): ClassifierSizes {
       rows: i === 0 ? batch : steps * batch,
       fired: steps * batch,
       isFirst: i === 0,
+      hasNorm: structure.norm === 'layer',
     }));
   return {
     parameters: parameterSizes(spikingConvParameters(structure)),
@@ -66,8 +68,8 @@ export function convSizes(structure: SpikingConvStructure): ClassifierSizes {
   };
 }
 
-/** Convolution, layer norm and neurons: what each is fed with is kept. */
-function blockPart({ placed, rows, fired, isFirst }: Fed): Part {
+/** Convolution, layer norm where there is one, and neurons: what each is fed with is kept. */
+function blockPart({ placed, rows, fired, isFirst, hasNorm }: Fed): Part {
   const { input, block } = placed;
   const width = featuresOf(placed.fired);
   const numbers = words(rows, width);
@@ -83,15 +85,15 @@ function blockPart({ placed, rows, fired, isFirst }: Fed): Part {
   });
   const isHeld = rows !== fired;
   const neurons = part(numbers, { back: [isHeld ? 2 * numbers + words(fired, width) : 0] });
-  return chain(convolution, norm, neurons);
+  return hasNorm ? chain(convolution, norm, neurons) : chain(convolution, neurons);
 }
 
-function forwardSize({ placed, rows, fired, isFirst }: Fed): number {
+function forwardSize({ placed, rows, fired, isFirst, hasNorm }: Fed): number {
   const width = featuresOf(placed.fired);
   const numbers = words(rows, width);
   return Math.max(
     (isFirst ? 0 : packed(rows, featuresOf(placed.input))) + numbers,
-    2 * numbers + words(rows, 2),
+    hasNorm ? 2 * numbers + words(rows, 2) : 0,
     numbers + packed(fired, width),
   );
 }
