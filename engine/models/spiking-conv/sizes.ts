@@ -62,7 +62,7 @@ export function convSizes(structure: SpikingConvStructure): ClassifierSizes {
         packed(rows, features) + words(rows, hidden),
         words(rows, hidden) + packed(rows, hidden),
         packed(rows, hidden) + words(rows, classes),
-        words(rows, classes) + words(batch, classes),
+        steps > 1 ? words(rows, classes) + words(batch, classes) : 0,
       );
     },
   };
