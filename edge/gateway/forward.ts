@@ -20,6 +20,7 @@ import {
   isWebSocket,
   onwardOf,
   withoutCredentials,
+  withoutTicket,
 } from './onward.ts';
 import { identitySigner } from './identity-signer.ts';
 import { isEjected } from './outlier-machine.ts';
@@ -35,7 +36,7 @@ export async function forwardInside(
   name: BuiltInName,
   place: Omit<Destination, 'service'> = {},
 ): Promise<Response> {
-  const onward = onwardOf(call, { service: name, ...place });
+  const onward = withoutTicket(onwardOf(call, { service: name, ...place }));
   // Where a route led here, its guard has looked already.
   const caller = call.caller.kind === 'anonymous' ? await identify(call) : call.caller;
   const entrypoint = entrypointOf(call.ctx, name, { caller });

@@ -74,7 +74,7 @@ export function withoutCredentials(onward: Onward): Onward {
     const kept = others.filter((protocol) => !protocol.startsWith('bearer.'));
     headers.set('sec-websocket-protocol', kept.join(', '));
   }
-  return { ...onward, path: withoutTicket(onward.path), headers };
+  return withoutTicket({ ...onward, headers });
 }
 
 const CREDENTIALS = ['authorization', 'cf-access-jwt-assertion', CSRF_HEADER];
@@ -107,9 +107,11 @@ function nextHop(headers: ReadonlyMap<string, string>): number {
   throw new Problem('loop_detected', `The request passed the gateway ${MAX_HOPS} times already.`);
 }
 
-function withoutTicket(path: string): string {
-  if (!path.includes('ticket=')) return path;
+/** A ticket is redeemed here, once, and no name that the service knows. */
+export function withoutTicket(onward: Onward): Onward {
+  const { path } = onward;
+  if (!path.includes('ticket=')) return onward;
   const [before = '', query = ''] = path.split('?');
   const kept = query.split('&').filter((pair) => !pair.startsWith('ticket='));
-  return kept.length > 0 ? `${before}?${kept.join('&')}` : before;
+  return { ...onward, path: kept.length > 0 ? `${before}?${kept.join('&')}` : before };
 }

@@ -11,7 +11,7 @@ import { registerTextModel, TEXT_MODEL } from './text-models.ts';
 const HOME = 'ap-northeast-1';
 const AWAY = 'us-west-2';
 /** By which of two signs it is found first that a region is dead. */
-const WHY = /all \d probes of a round failed|every node is silent/;
+const WHY = /all \d probes of a round failed|no node was heard for [\d.]+ s/;
 
 interface Brain {
   readonly gateway: GatewayProcess;

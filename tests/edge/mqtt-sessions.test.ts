@@ -150,7 +150,7 @@ describe('CONNECT', () => {
     const world = new MqttWorld();
     const client = world.open();
 
-    world.advance(9_999);
+    world.advance(4_999);
     expect(client.isOpen).toBe(true);
     world.advance(1);
 

@@ -121,7 +121,9 @@ describe('what is public', () => {
     const paths = new Set(targets.filter(isPublic).map(({ endpoint }) => endpoint.path));
 
     expect([...paths].toSorted()).toEqual([
+      '/.well-known/jwks.json',
       '/api/session',
+      '/datasets/:name/uploads',
       '/health',
       '/health/live',
       '/health/ready',
