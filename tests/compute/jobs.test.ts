@@ -76,7 +76,7 @@ describe('spikegrid jobs', () => {
       ['submit', '--dataset', 'a.txt', '--steps', '1', '--epochs', '1'],
       'expected at most one of them',
     ],
-    [['submit', '--dataset', 'a.txt', '--base', '@1.0.0'], 'expected an id or id@version'],
+    [['submit', '--dataset', 'a.txt', '--base', '@1.0.0'], 'expected id, id@version or id@alias'],
     [['submit', '--dataset', 'a.txt', '--preset', 'huge'], 'Allowed choices are auto'],
     [['submit', '--dataset', 'a.txt', '--base', 'unknown'], 'no such model'],
   ])('refuses %j', async (args, message) => {
