@@ -147,6 +147,7 @@ describe('the trainer of npm start', () => {
   it('ends with the platform, and goes on with its job the next time', async () => {
     const submitted = await cli(
       ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--steps', '20000'],
+      ...['--checkpoint-every', '10'],
     );
     const id = submitted.stdout.trim();
     expect(submitted.code, submitted.stderr).toBe(0);
