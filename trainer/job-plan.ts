@@ -156,7 +156,7 @@ export function effectiveOf(
   { settings, profile }: JobPlan,
   used: TrainingControls,
 ): Record<string, unknown> {
-  const { effective, controls } = executionOf(settings, used);
+  const { effective, controls } = executionOf(settings, used, profile);
   const { budget, ...fields } = effective;
   return {
     ...fields,

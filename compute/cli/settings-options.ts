@@ -31,7 +31,6 @@ export interface SettingsFlags {
 }
 
 export const DEFAULT_ARCHITECTURE: Architecture = 'dense_chronospike';
-const DEFAULT_SEED = 1;
 
 export function settingsOptions(command: Command): Command {
   const described = command
@@ -71,7 +70,7 @@ export function newSettings(options: SettingsFlags): RunSettings {
     learningRate: options.learningRate,
     profile: options.convergenceProfile,
     preset: options.preset,
-    seed: options.seed ?? DEFAULT_SEED,
+    seed: options.seed,
     budget: budgetOf(options) ?? { kind: 'minutes', minutes: DEFAULT_MINUTES },
   });
 }

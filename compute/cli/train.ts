@@ -54,7 +54,7 @@ async function train(options: TrainOptions): Promise<void> {
   const settings = resume
     ? resumedSettings(options, settingsOf(resume.execution, resume.spec.architecture))
     : newSettings(options);
-  requireData(options.dataset, { synthetic: settings.fields['synthetic'] === true });
+  requireData(dataset, { synthetic: settings.fields['synthetic'] === true });
   const family = await loadFamily(settings.architecture);
   family.check(settings);
   const { controls, profile } = resume

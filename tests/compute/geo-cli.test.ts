@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../compute/launcher/control-plane.ts';
+import { createGeoClient } from '../../edge/contract/geo-client.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spikegrid-geo-'));
@@ -33,9 +34,18 @@ const geo = (...args: readonly string[]) => runSpikegrid('geo', ...args, '--gate
 
 describe('spikegrid geo', () => {
   it('shows the regions, what a failover would do, does it, and remembers it', async () => {
+    const none = await geo('failover', '--dry-run');
+    expect(none.stdout).toContain('ap-northeast-1 -> nobody (epoch 2)');
+    expect(none.stdout).toMatch(/^ {2}- {2}us-east-1 +it has no nodes$/m);
+
+    const nodes = createGeoClient({ base: gateway });
+    const { host: endpoint } = new URL(gateway);
+    await nodes.createNode({ node_id: 'us-1', region_id: 'us-east-1', endpoint });
+    await nodes.heartbeat('us-1', {});
     const plan = await geo('failover', '--dry-run');
     expect(plan.stdout).toContain('ap-northeast-1 -> us-east-1 (epoch 2');
     expect(plan.stdout).toContain('it is the region to be left');
+    expect(plan.stdout).toContain('1. us-east-1');
 
     const done = await geo('failover', '--to', 'eu-west-1', '--reason', 'drill');
     expect(done.stdout).toContain('ap-northeast-1 -> eu-west-1  manual  epoch 2  drill');

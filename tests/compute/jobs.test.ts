@@ -76,7 +76,7 @@ describe('spikegrid jobs', () => {
       ['submit', '--dataset', 'a.txt', '--steps', '1', '--epochs', '1'],
       'expected at most one of them',
     ],
-    [['submit', '--dataset', 'a.txt', '--base', '@1.0.0'], 'expected an id or id@version'],
+    [['submit', '--dataset', 'a.txt', '--base', '@1.0.0'], 'expected id, id@version or id@alias'],
     [['submit', '--dataset', 'a.txt', '--preset', 'huge'], 'Allowed choices are auto'],
     [['submit', '--dataset', 'a.txt', '--base', 'unknown'], 'no such model'],
   ])('refuses %j', async (args, message) => {
@@ -147,6 +147,7 @@ describe('the trainer of npm start', () => {
   it('ends with the platform, and goes on with its job the next time', async () => {
     const submitted = await cli(
       ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--steps', '20000'],
+      ...['--checkpoint-every', '10'],
     );
     const id = submitted.stdout.trim();
     expect(submitted.code, submitted.stderr).toBe(0);

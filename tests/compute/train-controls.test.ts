@@ -43,7 +43,11 @@ describe('the controls of `train`', () => {
       hard_spike_parity: true,
     });
     expect(convergence_profile).toBe('aggressive_convergence');
-    expect(effective).toEqual(submitted);
+    const given = { d_model: 8, seq_len: 8, batch_size: 2, budget: { kind: 'steps', steps: 2 } };
+    expect(submitted).toEqual(given);
+    expect(effective).toMatchObject(given);
+    const leftOut = Object.keys(effective).filter((name) => !(name in given));
+    expect(Object.keys(controls.chosen).toSorted()).toEqual(leftOut.toSorted());
   });
 
   it('starve neurons where a step supplies less than a spike costs, and say how many', async () => {

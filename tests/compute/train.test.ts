@@ -220,11 +220,32 @@ describe('spikegrid train', () => {
   });
 
   it('rule 6: records submitted and effective values and leaves them alone', async () => {
-    const path = join(folder.path, 'whole', `checkpoint-0000${STEPS}`, 'config.json');
-    const { training_execution: execution } = JSON.parse(readFileSync(path, 'utf8'));
+    const flags = ['--learning-rate', '0.0123', '--seq-len', '24', '--batch-size', '3'];
+    const given = { learning_rate: 0.0123, seq_len: 24, batch_size: 3 };
+    const submitted = { ...given, budget: { kind: 'steps', steps: 2 } };
+    const recordOf = (step: number) => {
+      const path = join(folder.path, 'given', `checkpoint-00000${step}`, 'config.json');
+      return JSON.parse(readFileSync(path, 'utf8')).training_execution;
+    };
 
-    expect(execution.submitted).toMatchObject({ learning_rate: 0.01, seq_len: 32, batch_size: 8 });
-    expect(execution.effective).toEqual(execution.submitted);
+    await runSpikegrid(...train('given', ...flags, '--steps', '2'));
+    const { effective, controls } = recordOf(2);
+    expect(recordOf(2).submitted).toEqual(submitted);
+    expect(effective).toMatchObject({ ...submitted, d_model: 32, seed: 1 });
+    expect(controls.chosen['d_model']).toEqual({
+      value: 32,
+      reason: expect.stringContaining('recipe tiny'),
+    });
+
+    // A run that goes on chooses nothing anew: only its budget is another.
+    const resume = ['--resume', join(folder.path, 'given'), '--steps', '3'];
+    await runSpikegrid('train', ...ONE_THREAD, ...resume);
+    const budget = { kind: 'steps', steps: 3 };
+    expect(recordOf(3)).toEqual({
+      ...recordOf(2),
+      submitted: { ...submitted, budget },
+      effective: { ...effective, budget },
+    });
   });
 
   it('rule 11: makes tones up only where it is asked to, and then needs no data set', async () => {

@@ -22,7 +22,8 @@ const asked = (fields: object, rest: object = {}) =>
     ...rest,
   });
 
-const memory = plannedMemory(asked({ time_steps: 4, batch_size: 16 }));
+const SIZES = { time_steps: 4, batch_size: 16 };
+const memory = plannedMemory(asked(SIZES));
 const planned = totalOf(memory);
 
 const trainer = (
@@ -84,8 +85,8 @@ describe('the memory of a run', () => {
   });
 
   it('is more where the profile has spikes that are soft at first', () => {
-    const relaxed = plannedMemory(asked({}, { convergence_profile: 'stable_plus' }));
-    const hard = asked({}, { convergence_profile: 'stable_plus', controls: { relaxation: 0 } });
+    const relaxed = plannedMemory(asked(SIZES, { convergence_profile: 'stable_plus' }));
+    const hard = asked(SIZES, { convergence_profile: 'stable_plus', controls: { relaxation: 0 } });
 
     expect(relaxed.arena).toBeGreaterThan(memory.arena);
     expect(plannedMemory(hard)).toEqual(memory);

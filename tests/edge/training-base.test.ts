@@ -206,11 +206,19 @@ describe('ruling A17: what a request leaves out', () => {
   });
 
   it('has heads that divide the width that is given', async () => {
-    const job = await submitted({ ...lm, d_model: 33 });
+    // Near the recipe tiny, of two heads, and near those of four.
+    const [narrow, wide] = [
+      await submitted({ ...lm, d_model: 33 }),
+      await submitted({ ...lm, d_model: 99 }),
+    ];
 
-    expect(job.controls['n_heads']).toEqual({
+    expect(narrow.controls['n_heads']).toEqual({
+      value: 1,
+      reason: 'the most up to 2 that divide d_model 33',
+    });
+    expect(wide.controls['n_heads']).toEqual({
       value: 3,
-      reason: 'the most up to 4 that divide d_model 33',
+      reason: 'the most up to 4 that divide d_model 99',
     });
   });
 

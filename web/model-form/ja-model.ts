@@ -68,7 +68,7 @@ export const jaModel = {
   'choice.bpe': 'バイト対',
   'choice.classification': '分類',
   'choice.conv': '畳み込み',
-  'choice.conv_plain': '畳み込み（レイヤー正規化なし）',
+  'choice.conv_plain': '畳み込み（層正規化なし）',
   'choice.mlp': 'MLP',
   'choice.en': '英語',
   'choice.ja': '日本語',

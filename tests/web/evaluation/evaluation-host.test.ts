@@ -108,6 +108,15 @@ describe('the evaluation in a worker', () => {
     expect(zipped.report()?.model.artifact_sha256).toBe(folder.report()?.model.artifact_sha256);
   });
 
+  it('leaves out what the alphabet of the model lacks, and counts it', async () => {
+    const [plain, mixed] = [startHost(), startHost()];
+    await plain.ask({});
+    await mixed.ask({ data: [placed('cats.txt', `猫${TEXT}猫`)] });
+
+    expect(mixed.report()?.data.unknown_characters).toBe(2);
+    expect(mixed.report()?.language).toEqual(plain.report()?.language);
+  });
+
   it('announces a partial report where it is stopped, and can be asked again', async () => {
     const { host, ask, hear, report, said } = startHost();
     const long = placed('long.txt', TEXT.repeat(200));
@@ -136,7 +145,7 @@ describe('the evaluation in a worker', () => {
       () => ({ model: { kind: 'files', name: 'run', files: checkpoint.slice(0, 2) } }),
       'checkpoint-missing',
     ],
-    ['another alphabet', () => ({ data: [placed('ja.txt', '猫')] }), 'unknown-character'],
+    ['nothing but another alphabet', () => ({ data: [placed('ja.txt', '猫')] }), 'text-too-short'],
     ['no data', () => ({ data: [] }), 'dataset-invalid'],
   ])('refuses %s', async (_, changes, code) => {
     const { ask, said } = startHost();

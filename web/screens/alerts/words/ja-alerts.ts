@@ -86,7 +86,7 @@ export const jaAlerts = {
   'rule.mode': '条件の書き方',
   'rule.fields': '項目',
   'rule.expr': 'PromQL',
-  'rule.exprHint': '例: sum by (service) (rate(http_requests_total[5m])) > 10',
+  'rule.exprHint': 'サービスごとの例: sum by (service) (rate(http_requests_total[5m])) > 10',
   'rule.metric': 'メトリクス',
   'rule.matchers': '対象の系列',
   'rule.agg': '集計',
@@ -105,7 +105,8 @@ export const jaAlerts = {
   'rule.severity': '重大度',
   'rule.enabled': '有効',
   'rule.summary': '概要',
-  'rule.templateHint': '二重の波括弧に入れた $labels.service や $value は値に置き換わります。',
+  'rule.templateHint':
+    '二重の波括弧に入れた $labels.service（サービス名）や $value は値に置き換わります。',
   'rule.description': '説明',
   'rule.runbook': '手順書 (アドレス)',
   'rule.receivers': '通知先',
