@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Dashboard } from './dashboard.ts';
 import type { Endpoints } from './endpoint.ts';
 import { MetricsQuery, ServiceMetrics } from './metrics-query.ts';
+import { MetricsExported } from './otlp/export.ts';
 import { METRIC_LIMITS, MetricsAccepted, MetricService, MetricsPush } from './metrics.ts';
 
 /** Metrics as OpenTelemetry sends them. */
@@ -27,7 +28,7 @@ export const monitoringEndpoints = {
     },
     maxBodyBytes: METRIC_LIMITS.bodyBytes,
     answers: {
-      200: { media: ['application/json', 'application/x-protobuf'] },
+      200: { media: ['application/json', 'application/x-protobuf'], schema: MetricsExported },
       202: MetricsAccepted,
     },
     problems: [

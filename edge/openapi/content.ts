@@ -23,7 +23,7 @@ export function contentOf(
 }
 
 /** What is not JSON of a schema: its handler reads or writes it by itself. */
-function mediaSchema(type: string): JsonSchema {
+export function mediaSchema(type: string): JsonSchema {
   if (type === '*/*') return { description: 'The bytes, of the type that they were stored with.' };
   if (type === 'application/yaml') return { description: 'A document of YAML.' };
   if (type === 'multipart/form-data') return FORM;

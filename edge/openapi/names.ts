@@ -37,6 +37,7 @@ import * as model from '../contract/model.ts';
 import * as modelFile from '../contract/model-file.ts';
 import * as modelList from '../contract/model-list.ts';
 import * as openApi from '../contract/openapi-endpoints.ts';
+import * as otlpExport from '../contract/otlp/export.ts';
 import * as otlp from '../contract/otlp/otlp-endpoints.ts';
 import * as otlpSpan from '../contract/otlp/span.ts';
 import * as paging from '../contract/paging.ts';
@@ -113,6 +114,7 @@ const MODULES: readonly object[] = [
   modelList,
   openApi,
   otlp,
+  otlpExport,
   otlpSpan,
   paging,
   problem,

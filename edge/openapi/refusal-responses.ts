@@ -1,6 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 import { PROTOBUF_TYPE } from '../http/rpc-status.ts';
+import { mediaSchema } from './content.ts';
 import { type MediaTypes, type Reference, refTo, type ResponseObject } from './document.ts';
 import { BY_STATUS, headersOf } from './headers.ts';
 import type { Reach } from './refusals.ts';
@@ -72,6 +73,6 @@ const formContent =
         codes.map((code) => [code, refTo('examples', `${form}.${code}`)]),
       ),
     },
-    ...(form === 'rpc-status' && { [PROTOBUF_TYPE]: {} }),
+    ...(form === 'rpc-status' && { [PROTOBUF_TYPE]: { schema: mediaSchema(PROTOBUF_TYPE) } }),
     ...(reach === 'forwarded' && problemContent(codes)),
   });

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import type { LogLevel } from '../contract/logs/log-message.ts';
 import { LOG_LIMITS, NewLogMessage } from '../contract/logs/log-message.ts';
+import { LogsExport, type OtlpAttributes } from '../contract/otlp/export.ts';
 import { OTLP_LIMITS } from '../contract/otlp/otlp-endpoints.ts';
 import { parseBody } from '../contract/parse.ts';
 import { readable } from './metrics.ts';
-import { type Attributes, LogRecord, LogsExport } from './schema.ts';
+import { LogRecord } from './schema.ts';
 import { objectOf, plainOf, serviceOf } from './values.ts';
 
 /** What an export of records comes to: those that are taken, and why others are not. */
@@ -34,7 +35,7 @@ export const TOO_MANY = `one request takes at most ${OTLP_LIMITS.records} record
 
 /** Where a record comes from. */
 interface Origin {
-  readonly resource: Attributes;
+  readonly resource: OtlpAttributes;
   readonly scope: string | undefined;
 }
 

@@ -1,16 +1,15 @@
 import * as z from 'zod/mini';
 import { METRIC_LIMITS, type MetricRefusal, type MetricType } from '../contract/metrics.ts';
+import { MetricsExport, type OtlpAttributes } from '../contract/otlp/export.ts';
 import { parseBody } from '../contract/parse.ts';
 import { Problem } from '../http/problem.ts';
 import type { Labels } from '../monitoring/labels.ts';
 import { type Parsed, refusal, type Sample, type Value } from '../monitoring/sample.ts';
 import { exponentialOf, histogramOf, summaryOf } from './points.ts';
 import {
-  type Attributes,
   ExponentialPoint,
   HistogramPoint,
   Metric,
-  MetricsExport,
   NumberPoint,
   SummaryPoint,
 } from './schema.ts';
@@ -154,7 +153,7 @@ const NO_RECORDED_VALUE = 1;
 interface AnyPoint {
   readonly flags: number;
   readonly timeUnixNano?: number | undefined;
-  readonly attributes: Attributes;
+  readonly attributes: OtlpAttributes;
 }
 
 function reading<P extends AnyPoint>(
@@ -186,7 +185,7 @@ export function readable<T>(read: () => T): T | string {
 const numberOf = ({ asDouble, asInt }: NumberPoint): number | string =>
   asDouble ?? asInt ?? 'a point needs asDouble or asInt';
 
-function labelPairs(attributes: Attributes): readonly (readonly [string, string])[] {
+function labelPairs(attributes: OtlpAttributes): readonly (readonly [string, string])[] {
   return attributes.map(({ key, value }) => [labelName(key), textOf(value)] as const);
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { OtlpAttributes } from '../contract/otlp/export.ts';
 
 // OTLP as JSON (opentelemetry-proto 1.x), which protobuf is read into as well: 64-bit integers come as
 // texts, enumerations as numbers, what has its default may be left out, and names that are not known
@@ -19,14 +20,8 @@ const Double = z.pipe(
   z.transform(Number),
 );
 
-/** Values are read by `plainOf`, as they may hold others. */
-export const Attributes = z.array(
-  z.looseObject({ key: z.prefault(z.string(), ''), value: z.unknown() }),
-);
-export type Attributes = z.output<typeof Attributes>;
-
 const point = {
-  attributes: z.prefault(Attributes, []),
+  attributes: z.prefault(OtlpAttributes, []),
   startTimeUnixNano: z.optional(Integer),
   timeUnixNano: z.optional(Integer),
   flags: z.prefault(z.int(), 0),
@@ -110,55 +105,6 @@ export const Metric = z.looseObject({
 });
 export type Metric = z.output<typeof Metric>;
 
-const resource = z.prefault(z.looseObject({ attributes: z.prefault(Attributes, []) }), {});
-
-export const MetricsExport = z.looseObject({
-  resourceMetrics: z.prefault(
-    z.array(
-      z.looseObject({
-        resource,
-        scopeMetrics: z.prefault(
-          z.array(z.looseObject({ metrics: z.prefault(z.array(z.unknown()), []) })),
-          [],
-        ),
-      }),
-    ),
-    [],
-  ),
-});
-
-const scope = z.optional(z.looseObject({ name: z.optional(z.string()) }));
-
-export const LogsExport = z.looseObject({
-  resourceLogs: z.prefault(
-    z.array(
-      z.looseObject({
-        resource,
-        scopeLogs: z.prefault(
-          z.array(z.looseObject({ scope, logRecords: z.prefault(z.array(z.unknown()), []) })),
-          [],
-        ),
-      }),
-    ),
-    [],
-  ),
-});
-
-export const TracesExport = z.looseObject({
-  resourceSpans: z.prefault(
-    z.array(
-      z.looseObject({
-        resource,
-        scopeSpans: z.prefault(
-          z.array(z.looseObject({ scope, spans: z.prefault(z.array(z.unknown()), []) })),
-          [],
-        ),
-      }),
-    ),
-    [],
-  ),
-});
-
 /** In hexadecimal; an id of zeros only is none. */
 const id = (digits: number) =>
   z.pipe(
@@ -178,7 +124,7 @@ export const LogRecord = z.looseObject({
   severityNumber: z.prefault(z.int(), 0),
   severityText: z.prefault(z.string(), ''),
   body: z.optional(z.unknown()),
-  attributes: z.prefault(Attributes, []),
+  attributes: z.prefault(OtlpAttributes, []),
   traceId: z.prefault(TraceId, ''),
   spanId: z.prefault(SpanId, ''),
   eventName: z.prefault(z.string(), ''),
@@ -202,13 +148,13 @@ export const Span = z.looseObject({
   kind: z.prefault(z.int(), 0),
   startTimeUnixNano: z.prefault(Nanoseconds, 0),
   endTimeUnixNano: z.prefault(Nanoseconds, 0),
-  attributes: z.prefault(Attributes, []),
+  attributes: z.prefault(OtlpAttributes, []),
   events: z.prefault(
     z.array(
       z.looseObject({
         timeUnixNano: z.prefault(Nanoseconds, 0),
         name: z.prefault(z.string(), ''),
-        attributes: z.prefault(Attributes, []),
+        attributes: z.prefault(OtlpAttributes, []),
       }),
     ),
     [],
@@ -218,7 +164,7 @@ export const Span = z.looseObject({
       z.looseObject({
         traceId: TraceId,
         spanId: SpanId,
-        attributes: z.prefault(Attributes, []),
+        attributes: z.prefault(OtlpAttributes, []),
       }),
     ),
     [],

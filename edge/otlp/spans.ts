@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { TracesExport, type OtlpAttributes } from '../contract/otlp/export.ts';
 import { OTLP_LIMITS } from '../contract/otlp/otlp-endpoints.ts';
 import { SPAN_KINDS, SPAN_LIMITS, type SpanRecord } from '../contract/otlp/span.ts';
 import { parseBody } from '../contract/parse.ts';
 import { type Records, TOO_MANY } from './logs.ts';
 import { readable } from './metrics.ts';
-import { type Attributes, Span, TracesExport } from './schema.ts';
+import { Span } from './schema.ts';
 import { objectOf, serviceOf } from './values.ts';
 
 /** Reads an export of spans. @throws Problem validation_failed */
@@ -25,7 +26,7 @@ export function parseSpans(body: unknown): Records<SpanRecord> {
 }
 
 interface Origin {
-  readonly resource: Attributes;
+  readonly resource: OtlpAttributes;
   readonly scope: string | undefined;
 }
 

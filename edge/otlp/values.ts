@@ -1,4 +1,4 @@
-import type { Attributes } from './schema.ts';
+import type { OtlpAttributes } from '../contract/otlp/export.ts';
 
 /** How deep values may lie in each other. */
 const MAX_DEPTH = 32;
@@ -49,11 +49,11 @@ export function textOf(value: unknown): string {
   return typeof plain === 'string' ? plain : JSON.stringify(plain);
 }
 
-/** Attributes as an object; of those with one key the last counts. */
-export const objectOf = (attributes: Attributes): Record<string, unknown> =>
+/** OtlpAttributes as an object; of those with one key the last counts. */
+export const objectOf = (attributes: OtlpAttributes): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, plainOf(value)]));
 
-export function attributeOf(attributes: Attributes, wanted: string): string | undefined {
+export function attributeOf(attributes: OtlpAttributes, wanted: string): string | undefined {
   const found = attributes.findLast(({ key }) => key === wanted);
   return found && textOf(found.value);
 }
@@ -62,7 +62,7 @@ export function attributeOf(attributes: Attributes, wanted: string): string | un
 const UNKNOWN = 'unknown_service';
 
 /** The service a resource belongs to, in the letters that a name here may have. */
-export function serviceOf(attributes: Attributes): string {
+export function serviceOf(attributes: OtlpAttributes): string {
   const name = attributeOf(attributes, 'service.name') ?? UNKNOWN;
   const plain = name.replace(/[^A-Za-z0-9._-]+/g, '_').replace(/^[^A-Za-z0-9]+/, '');
   return plain.slice(0, 128) || UNKNOWN;

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
 import type { Endpoint, Endpoints } from '../endpoint.ts';
 import { METRIC_LIMITS } from '../metrics.ts';
+import {
+  LogsExport,
+  LogsExported,
+  MetricsExport,
+  MetricsExported,
+  TracesExport,
+  TracesExported,
+} from './export.ts';
 import { Trace } from './span.ts';
 
 /** What one export may hold; its points of metrics are bounded as all metrics are. */
@@ -25,11 +33,11 @@ export const RpcStatus = z.object({
 });
 export type RpcStatus = z.infer<typeof RpcStatus>;
 
+const ENCODINGS = ['application/json', 'application/x-protobuf'] as const;
+
 const exporting = {
   method: 'POST',
-  body: { media: ['application/json', 'application/x-protobuf'] },
   maxBodyBytes: OTLP_LIMITS.bodyBytes,
-  answers: { 200: { media: ['application/json', 'application/x-protobuf'] } },
   refusals: 'rpc-status',
   headers: { 'content-encoding': '`gzip` where the body is packed.' },
   problems: ['validation_failed', 'invalid_json', 'unsupported_media_type', 'overloaded'],
@@ -42,18 +50,24 @@ export const otlpEndpoints = {
     path: '/v1/metrics',
     summary: 'Takes metrics of OpenTelemetry (OTLP/HTTP, protobuf or JSON).',
     access: 'metrics:write',
+    body: { media: ENCODINGS, schema: MetricsExport },
+    answers: { 200: { media: ENCODINGS, schema: MetricsExported } },
   },
   exportLogs: {
     ...exporting,
     path: '/v1/logs',
     summary: 'Takes logs of OpenTelemetry into the log stream (OTLP/HTTP, protobuf or JSON).',
     access: 'logs:write',
+    body: { media: ENCODINGS, schema: LogsExport },
+    answers: { 200: { media: ENCODINGS, schema: LogsExported } },
   },
   exportTraces: {
     ...exporting,
     path: '/v1/traces',
     summary: 'Takes spans of OpenTelemetry (OTLP/HTTP, protobuf or JSON) and stores them by trace.',
     access: 'logs:write',
+    body: { media: ENCODINGS, schema: TracesExport },
+    answers: { 200: { media: ENCODINGS, schema: TracesExported } },
   },
   getTrace: {
     method: 'GET',
