@@ -18,7 +18,7 @@ const COMMANDS = {
   check: { main: 'tools/check.ts', browser: false },
   bench: { main: 'tools/bench.ts', browser: true },
   format: { main: 'tools/format.ts', browser: false },
-  build: { main: 'tools/build.ts', browser: false },
+  build: { main: 'compute/launcher/build.ts', browser: false },
   size: { main: 'tools/size.ts', browser: false },
   spikegrid: { main: 'compute/cli/main.ts', browser: false },
 };
