@@ -6,13 +6,7 @@ import { Problem } from '../http/problem.ts';
 import type { Labels } from '../monitoring/labels.ts';
 import { type Parsed, refusal, type Sample, type Value } from '../monitoring/sample.ts';
 import { exponentialOf, histogramOf, summaryOf } from './points.ts';
-import {
-  ExponentialPoint,
-  HistogramPoint,
-  Metric,
-  NumberPoint,
-  SummaryPoint,
-} from './schema.ts';
+import { ExponentialPoint, HistogramPoint, Metric, NumberPoint, SummaryPoint } from './schema.ts';
 import { attributeOf, serviceOf, textOf } from './values.ts';
 
 /** Whether a JSON body is an export of OpenTelemetry. */
