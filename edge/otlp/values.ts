@@ -1,8 +1,5 @@
 import type { OtlpAttributes } from '../contract/otlp/export.ts';
 
-/** How deep values may lie in each other. */
-const MAX_DEPTH = 32;
-
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null
     ? (value as Record<string, unknown>)[name]
@@ -13,25 +10,24 @@ const itemsOf = (value: unknown): readonly unknown[] => {
   return Array.isArray(items) ? items : [];
 };
 
-/** A value of an attribute or a body as plain JSON. @throws RangeError where it nests too deep */
-export function plainOf(value: unknown, depth = 0): unknown {
-  if (depth > MAX_DEPTH) throw new RangeError(`values lie more than ${MAX_DEPTH} deep`);
+/** A value of an attribute or a body as plain JSON; how deep it nests is bounded where it is parsed. */
+export function plainOf(value: unknown): unknown {
   const [kind = '', held] = Object.entries(value ?? {})[0] ?? [];
   const read = Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
-  if (read) return read(held, depth + 1);
+  if (read) return read(held);
   return typeof held === 'string' || typeof held === 'boolean' ? held : null;
 }
 
 /** How values are read that are not texts or booleans. */
-const READERS: Readonly<Record<string, (held: unknown, depth: number) => unknown>> = {
+const READERS: Readonly<Record<string, (held: unknown) => unknown>> = {
   intValue: numberOf,
   doubleValue: numberOf,
-  arrayValue: (held, depth) => itemsOf(held).map((item) => plainOf(item, depth)),
-  kvlistValue: (held, depth) =>
+  arrayValue: (held) => itemsOf(held).map(plainOf),
+  kvlistValue: (held) =>
     Object.fromEntries(
       itemsOf(held).map((item) => [
         String(memberOf(item, 'key')),
-        plainOf(memberOf(item, 'value'), depth),
+        plainOf(memberOf(item, 'value')),
       ]),
     ),
 };

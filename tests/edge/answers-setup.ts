@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import { afterAll, expect, inject } from 'vitest';
 import { codeIn, noteAnswer, writeLog } from './answer-log.ts';
 
-const PROBLEM = 'application/problem+json';
+/** What our codes stand in: problem documents, and the refusals of other protocols as JSON. */
+const CODED = ['application/problem+json', 'application/json'];
 const plainFetch = globalThis.fetch;
 
 /** Notes every answer that a test fetches. */
@@ -10,9 +11,13 @@ globalThis.fetch = async (input, init) => {
   const answer = await plainFetch(input, init);
   const asked = input instanceof Request ? input : { method: 'GET', url: input };
   const { origin, pathname: path } = new URL(asked.url);
-  const isProblem = answer.headers.get('content-type') === PROBLEM;
-  const code = isProblem ? codeIn(await answer.clone().text()) : '';
-  noteAnswer(origin, { method: init?.method ?? asked.method, path, status: answer.status, code });
+  const type = answer.headers.get('content-type') ?? '';
+  const isCoded = answer.status >= 400 && CODED.includes(type);
+  const code = isCoded ? codeIn(await answer.clone().text()) : '';
+  // A refusal in protobuf has no room for the code; as JSON it has it.
+  const isPacked = answer.status >= 400 && type === 'application/x-protobuf';
+  const method = init?.method ?? asked.method;
+  if (!isPacked) noteAnswer(origin, { method, path, status: answer.status, code });
   return answer;
 };
 

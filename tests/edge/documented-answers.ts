@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from '../../edge/openapi/document.ts';
+import { PROTOBUF_TYPE } from '../../edge/http/rpc-status.ts';
 import type { Sighting } from './answer-log.ts';
 import { type Described, operationsIn, responseOf } from './openapi-schemas.ts';
 
@@ -14,8 +15,10 @@ function answersOf(document: OpenApiDocument, described: Described): readonly st
     const answer = `${described.id} ${status}`;
     // A refusal of HEAD has no body that would say which one it is.
     if (codes.length === 0 || described.method === 'HEAD') return [answer];
-    const isOnlyRefusal = Object.keys(content).length === 1 || Number(status) >= 400;
-    return [...(isOnlyRefusal ? [] : [answer]), ...codes.map((code) => `${answer} ${code}`)];
+    const hasPlain = Object.entries(content).some(
+      ([type, { examples }]) => examples === undefined && type !== PROTOBUF_TYPE,
+    );
+    return [...(hasPlain ? [answer] : []), ...codes.map((code) => `${answer} ${code}`)];
   });
 }
 

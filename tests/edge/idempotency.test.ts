@@ -221,8 +221,12 @@ describe('Idempotency-Key of a request that goes on to a slow or failing service
     await using inference = await startUpstream((request, response) => {
       if (request.method === 'GET') return void response.end();
       answers.push((status) => {
-        response.writeHead(status, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ count: answers.length }));
+        const [type, body] =
+          status === 500
+            ? ['application/problem+json', { code: 'internal' }]
+            : ['application/json', { count: answers.length }];
+        response.writeHead(status, { 'content-type': type });
+        response.end(JSON.stringify(body));
       });
       arrivals.shift()?.();
     });

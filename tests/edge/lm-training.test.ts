@@ -169,11 +169,16 @@ describe('the balancer of the training servers refuses and cancels as the servic
 
     const odd = await train({ d_model: 130, n_heads: 4 });
     const missing = await train({ base_model: { model_id: 'nobody' } });
-    const differs = await train({ base_model: { model_id: 'lm-base' }, d_model: 64 });
+    const other = { base_model: { model_id: 'lm-base' }, d_model: 64 };
+    const differs = await train(other);
+    const asked = await postJson(`${base}/training-capacity`, { ...request, ...other });
+    const unknown = await train({ dataset_path: 'datasets/none' });
 
     expect(await problemOf(odd)).toMatchObject({ status: 422, code: 'invalid_structure' });
     expect(await problemOf(missing)).toMatchObject({ status: 404, code: 'model_not_found' });
     expect(await problemOf(differs)).toMatchObject({ status: 409, code: 'base_model_mismatch' });
+    expect(await problemOf(asked)).toMatchObject({ status: 409, code: 'base_model_mismatch' });
+    expect(await problemOf(unknown)).toMatchObject({ status: 404, code: 'dataset_not_found' });
   });
 
   it('a job that runs, and one that has ended', async () => {

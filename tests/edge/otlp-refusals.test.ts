@@ -18,6 +18,11 @@ const send = (
   headers: Record<string, string>,
 ) => fetch(new URL(path, edge.monitoring), { method: 'POST', headers, body });
 
+const deep = (depth: number): unknown =>
+  depth === 0 ? { stringValue: 'x' } : { arrayValue: { values: [deep(depth - 1)] } };
+const nested = (depth: number) =>
+  JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: deep(depth) }] }] }] });
+
 describe('an export', () => {
   it.each(['/v1/metrics', '/v1/logs', '/v1/traces', '/metrics'])(
     'of nothing to %s is answered in the encoding it came in',
@@ -74,11 +79,7 @@ describe('an export', () => {
     expect(new TextDecoder().decode(bytes)).toContain('U+FFFD');
   });
 
-  const deep = (depth: number): unknown =>
-    depth === 0 ? { stringValue: 'x' } : { arrayValue: { values: [deep(depth - 1)] } };
-
   it.each([
-    ['/v1/logs', { resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: deep(40) }] }] }] }, 'deep'],
     [
       '/v1/traces',
       {
@@ -107,6 +108,7 @@ describe('an export', () => {
   const large = new Uint8Array(gzipSync(' '.repeat(6 * 1024 * 1024)));
   it.each([
     ['what is not JSON', { headers: JSON_TYPE, body: '{' }, 400, 'invalid_json'],
+    ['more than 100 levels', { headers: JSON_TYPE, body: nested(40) }, 400, 'invalid_json'],
     [
       'text',
       { headers: { 'content-type': 'text/plain' }, body: 'x' },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DatasetRecord } from '../../edge/contract/training/dataset.ts';
 import { sendDataset } from '../../trainer/send-dataset.ts';
 import { bytesOf, type Edge, problemOf, sha256, startEdge } from './harness.ts';
+import { begin, patch } from './tus-client.ts';
 
 let edge: Edge;
 beforeAll(async () => {
@@ -13,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => edge[Symbol.asyncDispose]());
 
 const MIB = 2 ** 20;
+const CHUNK = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };
 /** A part of the bucket and an odd rest. */
 const LARGE = bytesOf(9 * MIB + 12_345, 7);
 
@@ -90,6 +92,30 @@ describe('a data set by tus', () => {
     expect(await problemOf(taken)).toMatchObject({ status: 409, code: 'already_exists' });
     expect(await problemOf(empty)).toMatchObject({ status: 400, code: 'invalid_parameter' });
     expect(await problemOf(unnamed)).toMatchObject({ status: 400, code: 'invalid_parameter' });
+  });
+
+  it('is refused where other bytes took its name meanwhile, whichever way they came', async () => {
+    const race = `${edge.training.origin}/datasets/race`;
+    const begun = () => begin(race, { length: 4, headers: { 'upload-metadata': '' } });
+    const [first, second, third] = [await begun(), await begun(), await begun()];
+    const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+    const override = (upload: URL, text: string) =>
+      fetch(upload, {
+        method: 'POST',
+        headers: { ...CHUNK, 'upload-offset': '0', 'x-http-method-override': 'PATCH' },
+        body: bytes(text),
+      });
+
+    const taken = await override(first, 'one!');
+    const late = await patch(second, 0, bytes('two!'));
+    const overridden = await override(third, 'six!');
+    const gone = await patch(second, 0, bytes('two!'));
+
+    expect(taken.status).toBe(204);
+    expect(await stored('race')).toBe(sha256(bytes('one!')));
+    expect(await problemOf(late)).toMatchObject({ status: 409, code: 'already_exists' });
+    expect(await problemOf(overridden)).toMatchObject({ status: 409, code: 'already_exists' });
+    expect(await problemOf(gone)).toMatchObject({ status: 404, code: 'upload_not_found' });
   });
 
   it('is how the platform’s own client sends what is large, once', async () => {

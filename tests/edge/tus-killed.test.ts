@@ -13,7 +13,7 @@ import {
   startEdge,
   upload as uploadWhole,
 } from './harness.ts';
-import { begin, head, offsetOf, openPatch, patch } from './tus-client.ts';
+import { begin, head, metadataOf, offsetOf, openPatch, patch } from './tus-client.ts';
 
 const PATIENT = { timeout: 10_000, interval: 20 };
 const MB = 1_000_000;
@@ -169,14 +169,32 @@ describe('an upload whose registry is killed', () => {
       paths.push(upload.pathname);
     }
     await uploadWhole(model, { filename: 'taken.bin' }, 'other bytes');
+    const datasets: string[] = [];
+    for (const name of ['wrong', 'taken']) {
+      const digest = name === 'wrong' ? digests[1]! : digests[0]!;
+      const upload = await begin(`${killed.training.origin}/datasets/${name}`, {
+        length: 2 * part.byteLength,
+        headers: { 'upload-metadata': metadataOf({ digest }) },
+      });
+      await patch(upload, 0, part);
+      datasets.push(upload.pathname);
+    }
+    await begin(`${killed.training.origin}/datasets/taken`, {
+      length: 9,
+      body: bytesOf(9, 5),
+      headers: { 'upload-metadata': '' },
+    });
     await killed[Symbol.asyncDispose]();
 
     // The state that is written with the last byte: here the half that arrived is all there is.
-    setRows(
-      stateDir,
-      `UPDATE upload_sessions SET status = 'complete', length_bytes = offset_bytes,
-      digest = '${sha256(part)}'`,
-    );
+    for (const object of ['Registry', 'Datasets']) {
+      setRows(
+        stateDir,
+        object,
+        `UPDATE upload_sessions SET status = 'complete', length_bytes = offset_bytes,
+        digest = '${sha256(part)}'`,
+      );
+    }
     const next = await startEdge({ stateDir });
     const [right, wrong, taken] = await Promise.all(
       paths.map((path) => head(new URL(path, next.registry))),
@@ -186,22 +204,26 @@ describe('an upload whose registry is killed', () => {
     expect(right?.headers.get('content-location')).toContain('/download/right.bin');
     expect(wrong?.status).toBe(460);
     expect(taken?.status).toBe(409);
+    const shown = datasets.map((path) => head(new URL(path, next.training)));
+    expect((await Promise.all(shown)).map(({ status }) => status)).toEqual([460, 409]);
     expect((await filesOf(`${next.registry.origin}/models/between`)).files).toMatchObject([
       { filename: 'right.bin', digest: sha256(part) },
       { filename: 'taken.bin', digest: sha256(Buffer.from('other bytes')) },
     ]);
     const stored = await fetch(`${next.registry.origin}/models/between/download/right.bin`);
     expect(sha256(new Uint8Array(await stored.arrayBuffer()))).toBe(sha256(part));
-    await vi.waitFor(() => expect(next.blobs()).toHaveLength(2), PATIENT);
+    // Of the two files, and of the data set that had its name first.
+    await vi.waitFor(() => expect(next.blobs()).toHaveLength(3), PATIENT);
     await next[Symbol.asyncDispose]();
     rmSync(stateDir, { recursive: true });
   });
 });
 
-/** Changes what the registry's object has stored, while nobody runs. */
-function setRows(stateDir: string, statement: string): void {
+/** Changes what an object has stored, while nobody runs. */
+function setRows(stateDir: string, object: string, statement: string): void {
   const files = readdirSync(stateDir, { recursive: true, encoding: 'utf8' });
-  const stored = files.filter((path) => /Registry\/[0-9a-f]{64}\.sqlite$/.test(path));
+  const name = new RegExp(`${object}/[0-9a-f]{64}\\.sqlite$`);
+  const stored = files.filter((path) => name.test(path));
   expect(stored).toHaveLength(1);
   const database = new DatabaseSync(join(stateDir, stored[0]!));
   database.exec(statement);

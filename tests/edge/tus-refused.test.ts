@@ -3,10 +3,12 @@ import {
   bytesOf,
   type Edge,
   filesOf,
+  postJson,
   problemOf,
   registerModel,
   sha256,
   startEdge,
+  tiny,
   upload as uploadWhole,
 } from './harness.ts';
 import { openRequest } from './raw-http.ts';
@@ -119,6 +121,23 @@ describe('an upload that is not taken', () => {
 
     expect(answer.status).toBe(status);
     expect(await problemOf(answer)).toMatchObject({ code });
+  });
+
+  it('because several versions wait for files, and it names none', async () => {
+    const model = await registerModel(edge.registry, 'ambiguous');
+    const second = { ...tiny, model_id: 'ambiguous', version: '2.0.0' };
+    await postJson(new URL('/models/register', edge.registry), second);
+
+    const answer = await create(model, {
+      length: 3,
+      headers: { 'upload-metadata': metadataOf({ filename: 'a.bin' }) },
+    });
+
+    expect(await problemOf(answer)).toMatchObject({
+      status: 422,
+      code: 'validation_failed',
+      errors: [{ pointer: '/version', code: 'ambiguous_version' }],
+    });
   });
 
   it('because other bytes have its name already', async () => {

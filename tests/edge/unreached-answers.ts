@@ -2,6 +2,7 @@
 export const UNREACHED: Readonly<Record<string, string>> = {
   internal: 'a fault of ours, which no request may bring about',
   'registry_showUpload 500': 'the same of HEAD, which has no body that would hold the code',
+  'training_showUpload 500': 'the same of data sets',
   'gateway_health 503': 'takes a gateway that cannot call its own Worker',
   'gateway_ready 503': 'takes a gateway that cannot call its own Worker',
   'gateway_healthV1 503': 'takes a gateway that cannot call its own Worker',
@@ -20,14 +21,6 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   'gateway_listTestRuns 409 stale_epoch': 'the same of another operation',
   'gateway_getTestRun 409 stale_epoch': 'the same of another operation',
   'gateway_followTestRun 409 stale_epoch': 'the same of another operation',
-  'training_createUpload 409 already_exists':
-    'takes a data set of the name; see tus-datasets.test.ts',
-  'training_continueUpload 409 already_exists':
-    'takes a data set of the name; see tus-datasets.test.ts',
-  'training_overrideUpload 409 already_exists':
-    'takes a data set of the name; see tus-datasets.test.ts',
-  'training_showUpload 409 already_exists':
-    'takes a data set of the name; see tus-datasets.test.ts',
   'training_putPart 408 upload_expired':
     'takes a part that stands still for an hour; upload-cut-off.test.ts has it of files',
 };
