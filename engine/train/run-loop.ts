@@ -191,7 +191,7 @@ async function advance(session: Session, count: number): Promise<Progress> {
       losses[done + i] = lossSlots[(first + i) % lossSlots.length] ?? Number.NaN;
       norms[done + i] = normSlots[(first + i) % normSlots.length] ?? Number.NaN;
     }
-    checkHealth(session, losses.subarray(done, done + queued), norms.subarray(done, done + queued));
+    checkHealth(session, { losses, norms }, done, done + queued);
     done += queued;
   }
   const seconds = (performance.now() - started) / 1000;
@@ -242,12 +242,21 @@ function positionOf({ step, parts }: Session) {
   return { epoch: Math.floor(step / stepsPerEpoch), step_in_epoch: step % stepsPerEpoch };
 }
 
-function checkHealth(session: Session, losses: Float32Array, norms: Float32Array): void {
-  const loss = losses.at(-1) ?? Number.NaN;
+/** Of so many steps from one on. Loops by number: nothing is allocated while all is well. */
+function checkHealth(
+  session: Session,
+  { losses, norms }: { readonly losses: Float32Array; readonly norms: Float32Array },
+  from: number,
+  to: number,
+): void {
+  const loss = losses[to - 1] ?? Number.NaN;
   if (!Number.isFinite(loss)) throw diverged(session, `the loss is ${loss}`);
   session.lastLoss = loss;
-  session.firstLoss ??= losses[0];
-  for (const one of losses) session.farAbove = isFarAbove(session, one) ? session.farAbove + 1 : 0;
+  session.firstLoss ??= losses[from];
+  for (let i = from; i < to; i++) {
+    session.farAbove = isFarAbove(session, losses[i] ?? 0) ? session.farAbove + 1 : 0;
+    session.skipped = Number.isFinite(norms[i]) ? 0 : session.skipped + 1;
+  }
   if (session.farAbove >= MOST_FAR_ABOVE) {
     const steps = `for ${session.farAbove} steps in a row`;
     throw diverged(
@@ -255,7 +264,6 @@ function checkHealth(session: Session, losses: Float32Array, norms: Float32Array
       `the loss is ${aboveGuess(session, loss)}, and was far above it ${steps}`,
     );
   }
-  for (const norm of norms) session.skipped = Number.isFinite(norm) ? 0 : session.skipped + 1;
   // Spikes hide a membrane that is no number: the loss stays finite while nothing is learned any more.
   if (session.skipped < MOST_SKIPPED) return;
   throw diverged(session, `the gradient is not finite for ${session.skipped} steps in a row`);
