@@ -10,7 +10,6 @@ import { writeKept } from '../../train/kept-tensors.ts';
 import { layOutFixedPart } from '../sparse-event-memory/fixed-part.ts';
 import { keptTensors } from '../sparse-event-memory/kept.ts';
 import { createStreamAnswers, type StreamAnswers, type StreamCosts } from './answers.ts';
-import { memoriedFamily } from './family.ts';
 import { traceMemoriedEvaluation } from './programs.ts';
 import { memoriedStructureFrom } from './spec.ts';
 import { createStreamGatherer, streamsOf } from './streams.ts';
@@ -22,6 +21,7 @@ export const openMemoriedEvaluation: OpenEvaluation = async (sources) => {
   const { spec, layout, values, kept, execution } = modelOf(stored, 'memoried_spikenetlm');
   const settings = settingsOf(execution, spec.architecture);
   const given = { base: stored, ...(signal && { signal }) };
+  const { memoriedFamily } = await import('./family.ts');
   const read = await memoriedFamily.openData(data, settings, given);
   const known = withKnownCaptions(read.set, read.tokenizer);
   const opened = { ...read, set: known.set };

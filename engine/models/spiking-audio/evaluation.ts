@@ -5,7 +5,6 @@ import { soundExamples } from '../../data/sound-examples.ts';
 import { openExampleEvaluation, partsOf } from '../../evaluation/example-evaluation.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { spikingAudio } from './classifier.ts';
-import { audioFamily } from './family.ts';
 import { audioFrontFromSpec, audioMelFromSpec, audioStructureFromSpec } from './spec.ts';
 import { audioWork } from './work.ts';
 
@@ -17,6 +16,7 @@ export const openAudioEvaluation: OpenEvaluation = async (sources) => {
   const { backend, stored, data, choice, signal } = sources;
   const { spec, values, execution } = modelOf(stored, 'spiking_audio');
   const settings = settingsOf(execution, spec.architecture);
+  const { audioFamily } = await import('./family.ts');
   const sounds = await audioFamily.openData(data, settings, signal && { signal });
   const recordings = partsOf(choice.split, sounds).flat();
   const heard = await hearRecordings(backend, recordings, audioMelFromSpec(spec));

@@ -12,7 +12,7 @@ import { memoryOf } from '../../graph/program.ts';
 import { traceCaptionEvaluation } from '../captioning/caption-model.ts';
 import { augmentation } from './augmentation.ts';
 import { captionModelOf } from './caption-model.ts';
-import { type CaptionData, multimodalFamily } from './family.ts';
+import type { CaptionData } from './family.ts';
 import { imageInput } from './settings.ts';
 import { multimodalStructureFrom } from './spec.ts';
 
@@ -21,6 +21,7 @@ export const openMultimodalEvaluation: OpenEvaluation = async (sources) => {
   const { backend, stored, data, choice, signal } = sources;
   const settings = settingsOf(stored.execution, stored.spec.architecture);
   const given = { base: stored, ...(signal && { signal }) };
+  const { multimodalFamily } = await import('./family.ts');
   const opened = await multimodalFamily.openData(data, settings, given);
   const known = withKnownCaptions(opened.set, opened.tokenizer);
   const captions = { ...opened, set: known.set };
