@@ -185,6 +185,8 @@ describe('several engines behind one port', () => {
     const instance = `127.0.0.1:${served.server.port}`;
 
     await eventually(async () => {
+      // Requests bring reports; the one under way may still be that of a server before, in this very process.
+      await fetch(`${served.base}/health/live`);
       const { body } = await callEndpoint(monitoring, monitoringEndpoints.getServiceMetrics, {
         params: { service: 'inference' },
         query: { name: 'inference_tokens_total' },
