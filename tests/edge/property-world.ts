@@ -36,6 +36,8 @@ const GIVEN: Readonly<Record<string, readonly Given[]>> = {
   ],
   registry_createUpload: [{ user: 'registry_showUpload', member: 'location' }],
   training_createUpload: [{ user: 'training_showUpload', member: 'location' }],
+  training_train: [{ user: 'training_getJob', member: 'job_id' }],
+  training_announceTrainer: [{ user: 'training_getTrainer', member: 'trainer_id' }],
 };
 
 interface Given {
@@ -43,7 +45,12 @@ interface Given {
   readonly member: string;
 }
 
-export function createWorld(base: URL, operations: readonly Described[]): World {
+/** @param headers what shows who makes the records */
+export function createWorld(
+  base: URL,
+  operations: readonly Described[],
+  headers: Readonly<Record<string, string>> = {},
+): World {
   const makers = ['POST', 'PUT'].flatMap((method) =>
     operations.filter((described) => described.method === method),
   );
@@ -84,7 +91,10 @@ export function createWorld(base: URL, operations: readonly Described[]): World 
       round++;
       for (const maker of makers) {
         const { path, ...init } = translate(exampleOf(maker));
-        const answer = await fetch(new URL(path, base), init);
+        const answer = await fetch(new URL(path, base), {
+          ...init,
+          headers: { ...init.headers, ...headers },
+        });
         await learn(maker, answer);
         await answer.body?.cancel();
       }
