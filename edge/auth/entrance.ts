@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
-import type { Repeats } from '../http/idempotency.ts';
+import { type Repeats, repeaterOf } from '../http/idempotency.ts';
 import type { Entrance } from '../http/service.ts';
 import type { Reporting } from '../http/telemetry.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
@@ -19,8 +19,7 @@ export const entrance: Entrance<Env> = {
 
 /** One object for each caller: nobody can see or use the keys of another. */
 function repeatsOf(env: Env, caller: Caller): Repeats {
-  const name = 'id' in caller ? `${caller.kind}:${caller.id}` : caller.kind;
-  return env.IDEMPOTENCY.getByName(name) as unknown as Repeats;
+  return env.IDEMPOTENCY.getByName(repeaterOf(caller)) as unknown as Repeats;
 }
 
 function reportingOf(env: Env): Reporting {

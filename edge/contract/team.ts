@@ -11,6 +11,13 @@ export const Team = z
   );
 export type Team = z.infer<typeof Team>;
 
+/** Members of every document of something that belongs to somebody. */
+export const ownedMembers = {
+  /** The key, token or person that may change it, as `created_by` names them. */
+  owner: z.string(),
+  team: Team,
+};
+
 /**
  * How much one owner, and one team together, may have at a time. Whoever holds `admin` is bound by the
  * limits of the platform alone. `QUOTAS` of a deployment replaces single numbers.
@@ -24,8 +31,10 @@ export const QUOTAS = {
   /** Jobs that have not ended. */
   jobs: { owner: 100, team: 500 },
   datasets: { owner: 500, team: 2000 },
+  /** Of data sets, checkpoints, and parts that were sent for them and not cleared away. */
   dataset_bytes: { owner: 50e9, team: 200e9 },
   models: { owner: 1000, team: 5000 },
+  /** Of the files of versions, and of uploads under way. */
   model_bytes: { owner: 100e9, team: 500e9 },
   memories: { owner: 200_000, team: 1_000_000 },
   sensors: { owner: 500, team: 2000 },

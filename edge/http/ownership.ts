@@ -91,11 +91,8 @@ export interface Demand {
  * `reset_s`, which is null where only a deletion helps
  */
 export function requireQuota(caller: Caller, { quota, used, adding = 1, settings }: Demand): void {
-  if (allows(caller, 'admin')) return;
-  const limits = { ...QUOTAS[quota], ...quotasIn(settings)[quota] };
-  const scope = (['owner', 'team'] as const).find(
-    (part) => used[part] + adding > (limits[part] ?? Infinity),
-  );
+  const limits = limitsOf(caller, quota, settings);
+  const scope = SHARES.find((part) => used[part] + adding > limits[part]);
   if (scope === undefined) return;
   const reset = FREED_BY_WAITING_S[quota] ?? null;
   const { [scope]: limit } = limits;
@@ -110,12 +107,44 @@ export function requireQuota(caller: Caller, { quota, used, adding = 1, settings
   });
 }
 
+const SHARES = ['owner', 'team'] as const;
+
+/** The refusal that `requireQuota` makes, for what an object found to be too much. */
+export function overQuota(caller: Caller, demand: Demand): Problem {
+  try {
+    requireQuota(caller, demand);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error(`${demand.quota} is not beyond its limits`);
+}
+
+/** How much of something a caller and his team may have; without end for administrators. */
+export function limitsOf(caller: Caller, quota: QuotaName, settings: unknown): Used {
+  if (allows(caller, 'admin')) return { owner: Infinity, team: Infinity };
+  const { owner, team } = quotasIn(settings)[quota] ?? {};
+  return { owner: owner ?? QUOTAS[quota].owner, team: team ?? QUOTAS[quota].team };
+}
+
+/** Whether something more would be too much; for objects that count and add in one step. */
+export const isBeyond = (limits: Used, used: Used, adding = 1): boolean =>
+  SHARES.some((part) => used[part] + adding > limits[part]);
+
 /** The setting `QUOTAS`. @throws TypeError that names what is wrong with it */
 export function quotasIn(settings: unknown) {
   if (settings === undefined || settings === '') return {};
   const parsed = QuotaSettings.safeParse(
-    typeof settings === 'string' ? JSON.parse(settings) : settings,
+    typeof settings === 'string' ? jsonOf(settings) : settings,
   );
   if (parsed.success) return parsed.data;
   throw new TypeError(`QUOTAS: ${parsed.error.issues.map(({ message }) => message).join('; ')}`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TypeError(`QUOTAS: expected JSON (got ${JSON.stringify(text.slice(0, 200))})`);
+  }
 }

@@ -1,4 +1,8 @@
-import type { NewEvent, PlatformEvent } from '../contract/events/platform-event.ts';
+import {
+  type NewEvent,
+  type PlatformEvent,
+  teamOfEvent,
+} from '../contract/events/platform-event.ts';
 import { type LogFilter, matchesFilter } from '../contract/logs/log-filter.ts';
 import type { LogMessage, NewLogMessage } from '../contract/logs/log-message.ts';
 import { ulid } from '../http/ulid.ts';
@@ -45,4 +49,9 @@ export function lineOf({ type, id, ...rest }: Unnumbered | NewEvent, seq: number
 export const matches = ({ log }: Line, filter: LogFilter): boolean =>
   log.type === 'log'
     ? matchesFilter(log, filter)
-    : filter.events !== undefined && filter.events.includes(log.type);
+    : filter.events !== undefined && filter.events.includes(log.type) && isFor(filter, log);
+
+function isFor({ team }: LogFilter, event: PlatformEvent): boolean {
+  const whose = teamOfEvent(event);
+  return team === undefined || whose === undefined || whose === team;
+}

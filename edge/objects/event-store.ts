@@ -1,12 +1,19 @@
-import type {
-  EventGap,
-  EventType,
-  NewEvent,
-  PlatformEvent,
+import {
+  type EventGap,
+  type EventType,
+  type NewEvent,
+  type PlatformEvent,
+  teamOfEvent,
 } from '../contract/events/platform-event.ts';
 
 /** What is kept of each type at most; of what is older, only that it was there is known. */
 export const EVENT_RETENTION = { events: 5_000, ms: 30 * 24 * 3600 * 1000 } as const;
+
+/** Which events: of some types, and of one team beside those of nobody; of all teams where none is named. */
+export interface Wanted {
+  readonly types: readonly EventType[];
+  readonly team: string | undefined;
+}
 
 /** Events after a number, and what is not kept any more of what was asked for. */
 export interface EventPage {
@@ -35,23 +42,27 @@ export class EventStore {
     for (const [i, { id, type, ...rest }] of events.entries()) {
       const seq = firstSeq + i;
       this.#sql.exec(
-        'INSERT INTO events VALUES (?, ?, ?, ?, ?)',
+        'INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)',
         seq,
         id,
         type,
         now,
         JSON.stringify({ id, seq, type, ...rest }),
+        teamOfEvent({ type, ...rest }) ?? null,
       );
     }
     for (const type of new Set(events.map((event) => event.type))) this.#trim(type, now);
   }
 
-  /** Events of some types after a number, the earliest first. */
-  page(types: readonly EventType[], after: number, limit: number): EventPage {
+  /** Events of some types after a number that a team, or all where none is named, may see, the earliest first. */
+  page({ types, team }: Wanted, after: number, limit: number): EventPage {
     const rows = this.#sql
       .exec<{ event: string }>(
-        `SELECT event FROM events WHERE seq > ? AND type IN (${marks(types)}) ORDER BY seq LIMIT ?`,
+        `SELECT event FROM events WHERE seq > ? AND ${OF_TEAM} AND type IN (${marks(types)})
+         ORDER BY seq LIMIT ?`,
         after,
+        team ?? null,
+        team ?? null,
         ...types,
         limit + 1,
       )
@@ -61,12 +72,15 @@ export class EventStore {
   }
 
   /** The number before the latest `count` events of some types; `last` where there are none. */
-  beforeLatest(types: readonly EventType[], count: number, last: number): number {
+  beforeLatest({ types, team }: Wanted, count: number, last: number): number {
     if (count === 0) return last;
     const { first } = this.#sql
       .exec<{ first: number | null }>(
-        `SELECT min(seq) AS first FROM (SELECT seq FROM events WHERE type IN (${marks(types)})
+        `SELECT min(seq) AS first FROM (SELECT seq FROM events WHERE ${OF_TEAM}
+           AND type IN (${marks(types)})
            ORDER BY seq DESC LIMIT ?)`,
+        team ?? null,
+        team ?? null,
         ...types,
         count,
       )
@@ -107,5 +121,8 @@ export class EventStore {
     this.#sql.exec('INSERT OR REPLACE INTO event_ends VALUES (?, ?)', type, gone);
   }
 }
+
+/** What is nobody's is everybody's. */
+const OF_TEAM = '(? IS NULL OR team IS NULL OR team = ?)';
 
 const marks = (types: readonly EventType[]): string => types.map(() => '?').join(', ');

@@ -4,7 +4,7 @@ import { Courier } from '../events/courier.ts';
 import { Signals } from '../events/signals.ts';
 import type { Line } from '../logs/line.ts';
 import { alertsOf } from '../monitoring/alerts/stubs.ts';
-import { type EventPage, EventStore } from './event-store.ts';
+import { type EventPage, EventStore, type Wanted } from './event-store.ts';
 import type { LogBook } from './log-book.ts';
 import type { LogStore } from './log-store.ts';
 
@@ -14,8 +14,7 @@ const PART = 100;
 const TOLD = 'webhooks_told';
 const SOME = 'events';
 
-export interface EventQuery {
-  readonly types: readonly EventType[];
+export interface EventQuery extends Wanted {
   /** After this number; without it, the latest `tail`, or from the earliest. */
   readonly after?: number | undefined;
   readonly tail?: number | undefined;
@@ -68,12 +67,13 @@ export class HubEvents {
     return lines;
   }
 
-  page({ types, after, tail, limit }: EventQuery): EventStretch {
+  page({ types, team, after, tail, limit }: EventQuery): EventStretch {
+    const wanted = { types, team };
     const { last } = this.#options.book;
-    const latest = tail === undefined ? 0 : this.#events.beforeLatest(types, tail, last);
+    const latest = tail === undefined ? 0 : this.#events.beforeLatest(wanted, tail, last);
     // A number that was never given belongs to a store that is gone.
     const from = Math.min(after ?? latest, last);
-    const page = this.#events.page(types, from, limit);
+    const page = this.#events.page(wanted, from, limit);
     const upTo = page.hasMore ? (page.events.at(-1)?.seq ?? from) : last;
     return { ...page, after: from, upTo };
   }
@@ -88,7 +88,7 @@ export class HubEvents {
 
   #untold(): EventPage | undefined {
     const told = Number(this.#options.store.meta(TOLD) ?? 0);
-    const page = this.#events.page(EventType.options, told, PART);
+    const page = this.#events.page({ types: EventType.options, team: undefined }, told, PART);
     return page.events.length > 0 ? page : undefined;
   }
 }

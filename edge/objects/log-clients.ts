@@ -4,6 +4,7 @@ import type { Caller } from '../http/caller.ts';
 import { holderOf } from '../gateway/socket-holder.ts';
 import { parseClientMessage } from '../logs/client-message.ts';
 import { type Line, matches } from '../logs/line.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { filterOf, startOf } from '../logs/stream-query.ts';
 import type { LogBook } from './log-book.ts';
 import { joinOnce, LogClient } from './log-client.ts';
@@ -75,7 +76,11 @@ export class LogClients {
 
   open(socket: WebSocket, caller: Caller, query: LogStreamQuery): void {
     const { book, counters, ackWithinMs } = this.#options;
-    const subscriber = { caller, filter: filterOf(query), isBatched: query.batch === 'true' };
+    const subscriber = {
+      caller,
+      filter: { ...filterOf(query), team: teamSeen(caller) },
+      isBatched: query.batch === 'true',
+    };
     const client = LogClient.open(socket, subscriber, startOf(query, book));
     this.#clients.set(socket, client);
     const hello: LogHello = {

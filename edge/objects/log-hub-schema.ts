@@ -38,4 +38,9 @@ export const LOG_HUB_MIGRATIONS: readonly string[] = [
     gone_to INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE events ADD COLUMN team TEXT;
+  UPDATE events SET team = 'default' WHERE type LIKE 'job.%' OR type LIKE 'model.%';
+  CREATE INDEX events_by_team ON events (team, seq);
+  `,
 ];

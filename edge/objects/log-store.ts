@@ -1,3 +1,4 @@
+import { DEFAULT_TEAM } from '../contract/team.ts';
 import { type LogFilter, rankOf } from '../contract/logs/log-filter.ts';
 import type { LogMessage } from '../contract/logs/log-message.ts';
 import type { LogQuery } from '../contract/logs/log-query.ts';
@@ -102,7 +103,7 @@ export class LogStore {
     const { sql, values } = both([
       { sql: 'seq > ?', values: [after] },
       { sql: 'seq <= ?', values: [upTo] },
-      filter.events ? either(messages, ...listCondition('event_type', filter.events)) : messages,
+      filter.events ? either(messages, both(eventConditions(filter))) : messages,
     ]);
     const rows = this.#sql.exec<{ body: string }>(
       `SELECT body FROM lines WHERE ${sql} ORDER BY seq LIMIT ?`,
@@ -170,6 +171,15 @@ function filterConditions({ level, source, module_type: types }: LogFilter): rea
     ...listCondition('module_type', types),
   ];
 }
+
+/** Events of a team and those of nobody; those from before there were teams are of the default one. */
+const WHOSE = `coalesce(body ->> '$.team', CASE WHEN event_type LIKE 'job.%' OR event_type LIKE 'model.%'
+  THEN '${DEFAULT_TEAM}' END)`;
+
+const eventConditions = ({ events, team }: LogFilter): readonly Condition[] => [
+  ...listCondition('event_type', events),
+  ...(team === undefined ? [] : [{ sql: `coalesce(${WHOSE} = ?, true)`, values: [team] }]),
+];
 
 const valueCondition = (
   compared: string,

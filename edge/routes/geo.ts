@@ -1,11 +1,14 @@
 import { audit } from '../auth/audit.ts';
 import { geoEndpoints } from '../contract/geo-endpoints.ts';
+import type { Replica } from '../contract/geo/latency.ts';
 import type { Env } from '../env.ts';
 import { geoOf } from '../geo/geo-stub.ts';
 import { preconditionOf } from '../http/conditional.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
+import { registryOf } from '../registry/registry-stub.ts';
 import {
   failover,
   failoverHistory,
@@ -155,5 +158,18 @@ async function latencyMatrix(call: Handled<'latencyMatrix'>): Promise<Response> 
 async function replicationGroup(call: Handled<'replicationGroup'>): Reply<'replicationGroup'> {
   const group = await geoOf(call.env).replicationGroup(call.params.region_id);
   if (!group) throw regionNotFound(call.params.region_id);
-  return { status: 200, body: group };
+  const replicas = await seenReplicas(call, group.replicas);
+  return { status: 200, body: { ...group, replicas: [...replicas] } };
+}
+
+/** Copies of models that the caller may see. */
+async function seenReplicas(
+  { env, caller }: Handled<'replicationGroup'>,
+  replicas: readonly Replica[],
+): Promise<readonly Replica[]> {
+  const team = teamSeen(caller);
+  if (team === undefined || replicas.length === 0) return replicas;
+  const ids = [...new Set(replicas.map(({ model_id: id }) => id))];
+  const seen = new Set(await registryOf(env).idsOf(team, ids));
+  return replicas.filter(({ model_id: id }) => seen.has(id));
 }

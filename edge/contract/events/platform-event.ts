@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Scope } from '../scope.ts';
+import { DEFAULT_TEAM, Team } from '../team.ts';
 import { Timestamp } from '../timestamp.ts';
 
 /** What happens on the platform that others are told of. */
@@ -39,10 +40,16 @@ export const PlatformEvent = z.object({
   type: EventType,
   /** What it is about: a job, a model, an alert, a region or a node. */
   subject: z.string(),
+  /** Of a job or a model, whose it is: nobody else hears of it. */
+  team: z.optional(Team),
   time: Timestamp,
   data: z.record(z.string(), z.unknown()),
 });
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
+
+/** Whose an event is; undefined where it is everybody's. Those from before there were teams have none. */
+export const teamOfEvent = ({ type, team }: Pick<PlatformEvent, 'type' | 'team'>) =>
+  team ?? (/^(?:job|model)\./.test(type) ? DEFAULT_TEAM : undefined);
 
 /** An event that has no number yet. */
 export type NewEvent = Omit<PlatformEvent, 'seq'>;

@@ -9,6 +9,8 @@ export interface LogFilter {
   readonly module_type?: readonly string[] | undefined;
   /** Beside the messages, events of these types; none where it is left out. */
   readonly events?: readonly EventType[] | undefined;
+  /** Whose events, beside those of nobody; those of all teams where it is left out. */
+  readonly team?: string | undefined;
 }
 
 const RANKS: Readonly<Record<LogLevel, number>> = {
