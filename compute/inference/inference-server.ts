@@ -66,7 +66,7 @@ function healthChecks({ engines, device }: OpenInference): Record<string, Check<
   return {
     engines: async () => ({ status: 'ok', detail: `${engines.length} x ${device}` }),
     cache: async ({ env }) => {
-      const { capacity, used } = env.cache.list().cache;
+      const { capacity, used } = env.cache.list(undefined).cache;
       return { status: 'ok', detail: `${used} of ${capacity} models are loaded.` };
     },
     requests: async ({ env }) =>

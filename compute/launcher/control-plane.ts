@@ -9,6 +9,7 @@ import {
   type V4WorkerOptionsShape,
 } from 'miniflare';
 import { parseGeoConfig } from '../../edge/contract/geo/config.ts';
+import { quotasIn } from '../../edge/http/ownership.ts';
 import { LaunchError } from './launch-error.ts';
 import { bundleWorker, type WorkerBundle } from './worker-bundle.ts';
 import { readWorkerConfig } from './worker-config.ts';
@@ -102,6 +103,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 function checkSettings(bindings: Bindings): void {
   try {
     parseGeoConfig(bindings['GEO_NODE_MANAGER']);
+    quotasIn(bindings['QUOTAS']);
   } catch (error) {
     throw error instanceof TypeError ? new LaunchError(error.message) : error;
   }
