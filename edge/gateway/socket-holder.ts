@@ -1,5 +1,6 @@
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
+import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 
 /** How many WebSockets a caller may have open at once. A key and its sessions are one caller. */
@@ -41,9 +42,3 @@ export const socketsFull = (caller: Caller): Problem =>
     `${mostSockets(caller)} WebSockets are open, which is as many as there may be: close one first.`,
     { headers: { 'retry-after': '5' } },
   );
-
-/** Who shares a count of open WebSockets: a key and its sessions do. */
-export function holderOf(caller: Caller): string {
-  if (!('id' in caller)) return caller.kind;
-  return `${caller.kind === 'token' ? 'token' : 'key'}:${caller.id}`;
-}

@@ -58,4 +58,10 @@ export const ACCESS_MIGRATIONS: readonly string[] = [
   ALTER TABLE keys ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
   DELETE FROM tickets;
   `,
+  // Who could move regions by heartbeats goes on: a key of an operator, or of a node without MQTT.
+  `
+  UPDATE keys SET scopes = json_insert(scopes, '$[#]', 'geo:node')
+    WHERE (scopes LIKE '%"geo:admin"%' OR scopes LIKE '%"discovery:write"%')
+      AND scopes NOT LIKE '%"geo:node"%';
+  `,
 ];

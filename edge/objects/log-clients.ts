@@ -1,7 +1,7 @@
 import type { LogBye, LogHello } from '../contract/logs/log-frames.ts';
 import type { LogStreamQuery } from '../contract/logs/log-query.ts';
 import type { Caller } from '../http/caller.ts';
-import { holderOf } from '../gateway/socket-holder.ts';
+import { holderOf } from '../http/ownership.ts';
 import { parseClientMessage } from '../logs/client-message.ts';
 import { type Line, matches } from '../logs/line.ts';
 import { filterOf, startOf } from '../logs/stream-query.ts';
