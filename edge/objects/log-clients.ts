@@ -75,7 +75,7 @@ export class LogClients {
 
   open(socket: WebSocket, caller: Caller, query: LogStreamQuery): void {
     const { book, counters, ackWithinMs } = this.#options;
-    const subscriber = { caller, filter: filterOf(query), isBatched: query.batch === 'true' };
+    const subscriber = { caller, filter: filterOf(query, caller), isBatched: query.batch === 'true' };
     const client = LogClient.open(socket, subscriber, startOf(query, book));
     this.#clients.set(socket, client);
     const hello: LogHello = {

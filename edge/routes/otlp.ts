@@ -4,6 +4,7 @@ import { OTLP_LIMITS, otlpEndpoints } from '../contract/otlp/otlp-endpoints.ts';
 import { TraceId } from '../contract/otlp/span.ts';
 import type { Env } from '../env.ts';
 import { chunksOf, jsonOf, mediaTypeOf, readBytes, unpacked, unsupported } from '../http/body.ts';
+import { holderOf, teamOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { PROTOBUF_TYPE } from '../http/rpc-status.ts';
@@ -43,10 +44,11 @@ export const metricsOverloaded = () =>
     headers: { 'retry-after': '5' },
   });
 
-async function exportLogs({ env, request }: Handled<'exportLogs'>): Promise<Response> {
+async function exportLogs({ env, request, caller }: Handled<'exportLogs'>): Promise<Response> {
+  const by = { source: 'otlp', owner: holderOf(caller), team: teamOf(caller) };
   const { taken, refusals } = parseLogs(await readExport(request, 'logs'), Date.now());
   for (let start = 0; start < taken.length; start += LOG_LIMITS.batch) {
-    await logsOf(env).publish(taken.slice(start, start + LOG_LIMITS.batch), 'otlp');
+    await logsOf(env).publish(taken.slice(start, start + LOG_LIMITS.batch), by);
   }
   return exported(request, 'rejectedLogRecords', refusals);
 }

@@ -66,6 +66,8 @@ describe('publishing', () => {
         message: 'with everything',
         data: { target: 'visual' },
         trace_id: 'publish-1',
+        owner: 'local',
+        team: 'default',
       },
       expect.objectContaining({
         id: first.id,

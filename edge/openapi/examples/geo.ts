@@ -42,9 +42,9 @@ const active: ActiveRegion = {
 };
 
 const node: GeoNode = {
-  node_id: 'node-sp-1',
   team: 'default',
   owner: 'key:3f8k2m9qv0ab',
+  node_id: 'node-sp-1',
   region_id: 'sa-east-1',
   endpoint: '203.0.113.7:8002',
   node_type: 'gpu',
@@ -142,8 +142,6 @@ export const geoExamples: ExamplesOf<typeof geoEndpoints> = {
   createNode: {
     body: {
       node_id: 'node-sp-1',
-  team: 'default',
-  owner: 'key:3f8k2m9qv0ab',
       region_id: 'sa-east-1',
       endpoint: '203.0.113.7:8002',
       node_type: 'gpu',
@@ -161,8 +159,6 @@ export const geoExamples: ExamplesOf<typeof geoEndpoints> = {
     answers: {
       200: {
         node_id: 'node-sp-1',
-  team: 'default',
-  owner: 'key:3f8k2m9qv0ab',
         region_id: 'sa-east-1',
         status: 'online',
         active_region: 'ap-northeast-1',
