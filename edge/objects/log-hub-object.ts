@@ -4,7 +4,7 @@ import type { NewEvent } from '../contract/events/platform-event.ts';
 import { LOG_PING, LOG_PONG, LOG_PROTOCOL } from '../contract/logs/log-frames.ts';
 import type { LogMetrics, NewLogMessage } from '../contract/logs/log-message.ts';
 import type { Env } from '../env.ts';
-import { callerIn, mostSockets, SOCKETS_FULL } from '../gateway/socket-holder.ts';
+import { callerIn, fullAnswer } from '../gateway/socket-holder.ts';
 import { hasEnded } from '../http/caller.ts';
 import { messageOf, type Publisher, type Unnumbered } from '../logs/line.ts';
 import { parseRedisAddress } from '../logs/redis/redis-address.ts';
@@ -83,9 +83,8 @@ export class LogHub extends DurableObject<Env> {
   /** Opens a connection for a caller whom the gateway found out. */
   override async fetch({ headers }: Request): Promise<Response> {
     const caller = callerIn(headers);
-    if (this.#clients.countOf(caller) >= mostSockets(caller)) {
-      return new Response(null, { status: 429, headers: { [SOCKETS_FULL]: 'true' } });
-    }
+    const full = fullAnswer(caller, this.#clients.usedBy(caller), this.env.QUOTAS);
+    if (full) return full;
     const { 0: outer, 1: socket } = new WebSocketPair();
     this.ctx.acceptWebSocket(socket);
     this.#clients.open(socket, caller, streamQueryIn(headers));

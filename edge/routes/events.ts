@@ -35,17 +35,18 @@ async function listPlatformEvents(
 }
 
 async function streamOf(
-  { env, query, caller }: CallOf<Env, Endpoint>,
+  call: CallOf<Env, Endpoint>,
   types: readonly EventType[],
   after: number | undefined,
 ): Promise<Response> {
+  const { env, query, caller } = call;
   const hub = logsOf(env);
   const framesOf = createFrames();
   const seen = { types, team: teamSeen(caller) };
   const first = await hub.events({ ...seen, after, tail: query.tail ?? 0, limit: PART });
   const start = { type: 'start', seq: first.after };
   const stretch = { frames: frameOf(start) + framesOf(first), place: first.upTo };
-  return streamEvents(stretch, async (place, waitMs) => {
+  return streamEvents(call, stretch, async (place, waitMs) => {
     const next = await hub.followEvents({ ...seen, after: place, limit: PART }, waitMs);
     if (!(await isLive(env, caller))) return undefined;
     return { frames: framesOf(next), place: next.upTo };

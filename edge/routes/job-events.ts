@@ -27,7 +27,7 @@ async function streamOf(call: CallOf<Env, Endpoints['listEvents']>): Promise<Res
   const training = trainingOf(env);
   const first = await training.follow(params.id, { seq, mark: null }, 0);
   if (!first) throw jobNotFound(params.id);
-  return streamEvents(stretchOf(first), async (place, waitMs) => {
+  return streamEvents(call, stretchOf(first), async (place, waitMs) => {
     const next = await training.follow(params.id, place, waitMs);
     return next && stretchOf(next);
   });

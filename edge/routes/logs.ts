@@ -4,7 +4,7 @@ import { noCredentials } from '../auth/refusals.ts';
 import { logEndpoints } from '../contract/logs/log-endpoints.ts';
 import type { Env } from '../env.ts';
 import { visibleTypes } from '../events/visible-types.ts';
-import { SOCKETS_FULL, socketsFull, writeCaller } from '../gateway/socket-holder.ts';
+import { refuseFull, writeCaller } from '../gateway/socket-holder.ts';
 import type { Caller } from '../http/caller.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
 import { holderOf, teamOf, teamSeen } from '../http/ownership.ts';
@@ -76,7 +76,7 @@ async function streamLogs(call: Handled<'streamLogs'>): Promise<Response> {
   if (query.events) visibleTypes(caller, query.events);
   writeStreamQuery(headers, query);
   const answer = await logSocketsOf(env).fetch('http://logs.internal/', { headers });
-  if (answer.headers.has(SOCKETS_FULL)) throw socketsFull(caller);
+  refuseFull(answer, caller, env.QUOTAS);
   return answer;
 }
 

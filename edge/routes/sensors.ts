@@ -167,12 +167,9 @@ async function streamReadings(call: Handled<'followReadings'>): Promise<Response
   const sensors = sensorsOf(env, await ownerMeant(call, query.owner));
   const first = await sensors.follow(sensorId, after, 0);
   if (!first) throw noSensor(sensorId);
-  const stream = followReadings(first, async (place, waitMs) =>
+  return followReadings(call, first, async (place, waitMs) =>
     wantsEvents(request.headers) ? sensors.follow(sensorId, place, waitMs) : undefined,
   );
-  return new Response(stream, {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-  });
 }
 
 const SENSORS = { quota: 'sensors' } as const;
