@@ -7,6 +7,7 @@ import { teamOf } from '../http/ownership.ts';
 export interface Follower {
   readonly env: Pick<Env, 'SOCKETS' | 'QUOTAS'>;
   readonly caller: Caller;
+  readonly request: Request;
 }
 
 /** Writes text into a stream. */
@@ -19,7 +20,7 @@ type Write = (text: string) => Promise<void>;
  * @throws Problem rate_limited where he or his team has as many open as they may
  */
 export async function countedStream(
-  { env, caller }: Follower,
+  { env, caller, request }: Follower,
   writeAll: (write: Write) => Promise<void>,
 ): Promise<Response> {
   const held = await socketsOf(env, teamOf(caller)).hold(caller);
@@ -29,10 +30,10 @@ export async function countedStream(
   const { readable, writable } = new IdentityTransformStream();
   const writer = writable.getWriter();
   const encoder = new TextEncoder();
-  void writeAll((text) => writer.write(encoder.encode(text)))
-    .then(() => writer.close())
-    .catch(() => {})
-    .finally(() => held.stream[Symbol.dispose]());
+  const written = writeAll((text) => writer.write(encoder.encode(text))).then(() => writer.close());
+  const letGo = () => held.stream[Symbol.dispose]();
+  request.signal.addEventListener('abort', letGo);
+  void written.catch(() => {}).finally(letGo);
   return new Response(readable, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
   });

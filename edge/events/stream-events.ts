@@ -1,7 +1,7 @@
 import { countedStream, type Follower } from './counted-stream.ts';
 
-/** How long a stream is silent before it says that it lives. */
-const KEEP_ALIVE_MS = 15_000;
+/** How long a stream is silent before it says that it lives; many a client that has gone is noticed by that alone. */
+const KEEP_ALIVE_MS = 10_000;
 /** When a client that lost the stream may come again. */
 const RETRY_MS = 2_000;
 

@@ -110,6 +110,12 @@ describe('brains of the same name of two teams', () => {
     expect(await idsFor(ben, 'shared')).not.toContain('hers-1');
     expect(await idsFor(edge.admin, 'shared')).not.toContain('hers-1');
     expect(await idsFor(edge.admin, 'shared', '&team=vision')).toContain('hers-1');
+    const told = async (key: string) => (await (await get('/events?limit=100', key)).text());
+    await eventually(
+      () => told(mate),
+      (text) => text.includes('hers-1'),
+    );
+    expect(await told(ben)).not.toContain('hers-1');
     const named = await get('/api/node-discovery/topology?namespace=shared&team=vision', ben);
     expect((await problemOf(named)).code).toBe('forbidden');
     const asked = await send(new URL('/api/brain/ask?namespace=shared', edge.gateway), {
