@@ -26,10 +26,7 @@ export const socketsOf = (
 ): DurableObjectStub<Sockets> => SOCKETS.getByName(`team ${team}`);
 
 /** What `fetch` is for an upgrade: it goes through the object that holds the sockets of its caller's team. */
-export function fetchSocket(
-  env: Pick<Env, 'SOCKETS' | 'QUOTAS'>,
-  caller: Caller,
-): typeof fetch {
+export function fetchSocket(env: Pick<Env, 'SOCKETS' | 'QUOTAS'>, caller: Caller): typeof fetch {
   const holder: Pick<Fetcher, 'fetch'> = socketsOf(env, teamOf(caller));
   return async (input, init) => {
     const headers = new Headers(init?.headers);

@@ -57,7 +57,10 @@ export async function ownerMeant(
     );
   }
   if ((await teamOfOwner(env, owner)) === teamOf(caller)) return owner;
-  throw new Problem('forbidden', `owner: ${JSON.stringify(owner.slice(0, 64))} is no key of your team.`);
+  throw new Problem(
+    'forbidden',
+    `owner: ${JSON.stringify(owner.slice(0, 64))} is no key of your team.`,
+  );
 }
 
 /** The team of an owner; undefined where that is no key of ours, as tokens say theirs by themselves. */

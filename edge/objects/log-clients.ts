@@ -89,7 +89,11 @@ export class LogClients {
 
   open(socket: WebSocket, caller: Caller, query: LogStreamQuery): void {
     const { book, counters, ackWithinMs } = this.#options;
-    const subscriber = { caller, filter: filterOf(query, caller), isBatched: query.batch === 'true' };
+    const subscriber = {
+      caller,
+      filter: filterOf(query, caller),
+      isBatched: query.batch === 'true',
+    };
     const client = LogClient.open(socket, subscriber, startOf(query, book));
     this.#add(socket, client);
     const hello: LogHello = {

@@ -93,7 +93,13 @@ export class MemoryDirectory extends DurableObject<Env> {
     const more = count - this.#held(holding);
     if (more === 0) return;
     this.ctx.storage.transactionSync(() => {
-      this.#sql.exec('INSERT OR REPLACE INTO holdings VALUES (?, ?, ?, ?)', kind, owner, place, count);
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO holdings VALUES (?, ?, ?, ?)',
+        kind,
+        owner,
+        place,
+        count,
+      );
       for (const whose of [owner, WHOLE_TEAM]) {
         this.#sql.exec(
           `INSERT INTO totals (kind, owner, count) VALUES (?, ?, ?)
@@ -103,7 +109,12 @@ export class MemoryDirectory extends DurableObject<Env> {
           more,
         );
       }
-      this.#sql.exec('DELETE FROM holdings WHERE kind = ? AND owner = ? AND place = ? AND count = 0', kind, owner, place);
+      this.#sql.exec(
+        'DELETE FROM holdings WHERE kind = ? AND owner = ? AND place = ? AND count = 0',
+        kind,
+        owner,
+        place,
+      );
     });
   }
 
@@ -134,11 +145,7 @@ export class MemoryDirectory extends DurableObject<Env> {
 
   #total(kind: Holding['kind'], owner: string): number {
     const [row] = this.#sql
-      .exec<{ count: number }>(
-        'SELECT count FROM totals WHERE kind = ? AND owner = ?',
-        kind,
-        owner,
-      )
+      .exec<{ count: number }>('SELECT count FROM totals WHERE kind = ? AND owner = ?', kind, owner)
       .toArray();
     return row?.count ?? 0;
   }

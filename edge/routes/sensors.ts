@@ -50,7 +50,9 @@ async function registerSensor(call: Handled<'registerSensor'>): Reply<'registerS
       );
     }
     case 'over-quota':
-      throw quotaRefusal(asked.team, { ...SENSORS, used: result.used, settings: env.QUOTAS }) ?? full();
+      throw (
+        quotaRefusal(asked.team, { ...SENSORS, used: result.used, settings: env.QUOTAS }) ?? full()
+      );
     case 'full':
       throw full();
   }
@@ -174,8 +176,7 @@ async function streamReadings(call: Handled<'followReadings'>): Promise<Response
 
 const SENSORS = { quota: 'sensors' } as const;
 
-const full = () =>
-  new Problem('limit_reached', 'There are as many sensors as one owner may have.');
+const full = () => new Problem('limit_reached', 'There are as many sensors as one owner may have.');
 
 const timeOf = (at: number) => new Date(at).toISOString();
 

@@ -38,7 +38,8 @@ async function live(isAlive: readonly boolean[], random: () => number, seconds: 
   const isDead = ({ seq }: StoredNode) => !isAlive[seq];
   for (let now = 1_000; now <= seconds * 1_000; now += 1_000) {
     if (now % BEAT_MS === 0) {
-      for (const node of nodes) if (!isDead(node)) book.beat(node.node_id, { at: now, speaker: 'local' });
+      for (const node of nodes)
+        if (!isDead(node)) book.beat(node.node_id, { at: now, speaker: 'local' });
     }
     const found = [book.silenceOf(REGION, now)];
     if (now % BEAT_MS === 0) {

@@ -58,11 +58,13 @@ describe('the sessions of a key', () => {
 
   it('leave room to other keys of the team, as far as the team has any, and to administrators', () => {
     const world = worldOf(sessions);
-    const codes = ['anna a', 'anna b', 'anna c', 'ben d', 'ben e', 'admin f', 'admin g'].map((who) => {
-      const [username = '', id = ''] = who.split(' ');
-      const { answer } = join(world, username, id);
-      return answer?.cmd === 'connack' ? answer.reasonCode : undefined;
-    });
+    const codes = ['anna a', 'anna b', 'anna c', 'ben d', 'ben e', 'admin f', 'admin g'].map(
+      (who) => {
+        const [username = '', id = ''] = who.split(' ');
+        const { answer } = join(world, username, id);
+        return answer?.cmd === 'connack' ? answer.reasonCode : undefined;
+      },
+    );
 
     expect(codes).toEqual([0, 0, 0x97, 0, 0x97, 0, 0]);
   });
@@ -148,7 +150,9 @@ describe('the retained messages of a key', () => {
     admin.publish('z/1', 'v', retain);
 
     const codes = (packets: readonly object[]) =>
-      packets.map((packet) => ('reasonCode' in packet && packet.reasonCode ? packet.reasonCode : 0));
+      packets.map((packet) =>
+        'reasonCode' in packet && packet.reasonCode ? packet.reasonCode : 0,
+      );
     expect(codes(ben.take())).toEqual([0, 0, 0x97]);
     expect(codes(admin.take())).toEqual([0]);
   });

@@ -24,7 +24,16 @@ beforeEach(() => {
 function register(more: object = {}) {
   const asked = { sensor_id: 'pump', type: 'temperature', unit: '°C', retention_s: 3600, ...more };
   const sensor = NewSensor.parse(asked);
-  return book.register({ owner: 'local', team: 'default', isBound: false, sensor, encoding: encodingFor(sensor.type)! }, START);
+  return book.register(
+    {
+      owner: 'local',
+      team: 'default',
+      isBound: false,
+      sensor,
+      encoding: encodingFor(sensor.type)!,
+    },
+    START,
+  );
 }
 
 /** Stores readings a second apart, the first at `from` seconds. */

@@ -110,7 +110,7 @@ describe('brains of the same name of two teams', () => {
     expect(await idsFor(ben, 'shared')).not.toContain('hers-1');
     expect(await idsFor(edge.admin, 'shared')).not.toContain('hers-1');
     expect(await idsFor(edge.admin, 'shared', '&team=vision')).toContain('hers-1');
-    const told = async (key: string) => (await (await get('/events?limit=100', key)).text());
+    const told = async (key: string) => await (await get('/events?limit=100', key)).text();
     await eventually(
       () => told(mate),
       (text) => text.includes('hers-1'),

@@ -127,7 +127,12 @@ describe('logs and events', () => {
     await post('/distributed_brain/publish_log', ben.key, { message: 'no secret of audio' });
 
     const [hers] = await seen(anna.key);
-    expect(hers).toMatchObject({ message, source: 'key:somebody', owner: anna.owner, team: 'vision' });
+    expect(hers).toMatchObject({
+      message,
+      source: 'key:somebody',
+      owner: anna.owner,
+      team: 'vision',
+    });
     expect((await seen(ben.key)).map(({ message: said }) => said)).toEqual(['no secret of audio']);
     expect(await seen(edge.admin)).toHaveLength(2);
     await his.next('log', ({ message: said }) => said === 'no secret of audio');
@@ -185,7 +190,9 @@ describe('logs and events', () => {
     const resourceSpans = [{ resource: {}, scopeSpans: [{ scope: {}, spans: [span] }] }];
     await post('/v1/traces', anna.key, { resourceSpans });
     expect((await ask(`/v1/traces/${trace}`, { key: anna.key })).status).toBe(200);
-    expect(await codeOf(await ask(`/v1/traces/${trace}`, { key: ben.key }))).toBe('trace_not_found');
+    expect(await codeOf(await ask(`/v1/traces/${trace}`, { key: ben.key }))).toBe(
+      'trace_not_found',
+    );
     const named = await ask(`/v1/traces/${trace}?team=vision`, { key: ben.key });
     expect(await codeOf(named)).toBe('forbidden');
     expect((await ask(`/v1/traces/${trace}?team=vision`, { key: edge.admin })).status).toBe(200);

@@ -42,7 +42,7 @@ export const PlatformEvent = z.object({
   subject: z.string(),
   time: Timestamp,
   /** Whose it is: other teams do not see it. Null for what concerns all of them. */
-  team: z._default(z.nullable(z.string()), DEFAULT_TEAM),
+  team: z.prefault(z.nullable(z.string()), DEFAULT_TEAM),
   data: z.record(z.string(), z.unknown()),
 });
 export type PlatformEvent = z.infer<typeof PlatformEvent>;

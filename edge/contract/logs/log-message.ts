@@ -69,8 +69,8 @@ export const LogMessage = z.object({
   data: z.nullable(z.record(z.string(), z.unknown())),
   trace_id: z.nullable(z.string()),
   /** Who published it, as the platform knows: neither is what a publisher says. */
-  owner: z._default(z.string(), ''),
-  team: z._default(z.string(), DEFAULT_TEAM),
+  owner: z.prefault(z.string(), ''),
+  team: z.prefault(z.string(), DEFAULT_TEAM),
 });
 export type LogMessage = z.infer<typeof LogMessage>;
 
