@@ -23,8 +23,11 @@ export const ownedMembers = {
  * limits of the platform alone. `QUOTAS` of a deployment replaces single numbers.
  */
 export const QUOTAS = {
-  /** MQTT sessions, connected or kept for a client that comes back. */
+  /** Parts of brains in regions that had a client within a day; each is a broker of its own. */
+  brokers: { owner: 16, team: 64 },
+  /** MQTT sessions of one broker, connected or kept for a client that comes back. */
   mqtt_sessions: { owner: 1000, team: 5000 },
+  /** Of one broker. */
   retained_messages: { owner: 1000, team: 5000 },
   /** WebSockets and event streams that are open. */
   sockets: { owner: 20, team: 200 },

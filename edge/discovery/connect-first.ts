@@ -57,6 +57,7 @@ class UnprovenSocket {
   #receivedBytes = 0;
   #isRead = false;
   readonly #connect = Promise.withResolvers<ConnectPacket>();
+  #version: ProtocolVersion = 4;
   #broker: WebSocket | undefined;
 
   constructor(call: Call<Env>, socket: WebSocket, openBroker: OpenBroker) {
@@ -77,6 +78,7 @@ class UnprovenSocket {
     );
     try {
       const packet = await this.#connect.promise;
+      this.#version = packet.version;
       const caller = await this.#callerOf(packet);
       if (!caller) return;
       const { webSocket, status } = await this.#openBroker(caller);
@@ -92,8 +94,15 @@ class UnprovenSocket {
 
   #fail(error: unknown): void {
     if (error instanceof UnsupportedVersion) this.#refuse(error.level > 4 ? 5 : 4, error.reason);
+    else if (error instanceof Problem) this.#turnAway(error);
     else if (error instanceof MqttFault) this.#close(closeCodeOf(error.reason), error.message);
     else this.#close(1011, 'the broker cannot be reached');
+  }
+
+  /** His broker may not be made, or is none of his. */
+  #turnAway({ code, message }: Problem): void {
+    const reason = code === 'forbidden' ? REASON.notAuthorized : REASON.quotaExceeded;
+    this.#refuse(this.#version, reason, message);
   }
 
   /** Undefined where it was refused, as the broker refuses (MQTT-3.2.2-7). */
@@ -109,9 +118,10 @@ class UnprovenSocket {
     return undefined;
   }
 
-  #refuse(version: ProtocolVersion, reason: Reason): void {
-    this.#socket.send(encodeConnack({ sessionPresent: false, reason }, version));
-    this.#close(1008, `the CONNECT was refused with reason ${reason}`);
+  #refuse(version: ProtocolVersion, reason: Reason, text?: string): void {
+    const properties = text === undefined ? {} : { reasonString: text };
+    this.#socket.send(encodeConnack({ sessionPresent: false, reason, properties }, version));
+    this.#close(1008, text?.slice(0, 100) ?? `the CONNECT was refused with reason ${reason}`);
   }
 
   /** Beyond the limit of its address a refusal is all there is: good credentials are never refused. */

@@ -1,9 +1,10 @@
 import { DEFAULT_MEMORY_NAMESPACE } from '../contract/memory/memory.ts';
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
+import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { directoryOf } from './memory-stub.ts';
-import { type AskedPlace, ownerOf, type Place, placeOf } from './owner.ts';
+import { type AskedPlace, type Place, placeOf } from './owner.ts';
 
 /**
  * The place a caller asks about. What is another's looks as if it were not there.
@@ -15,8 +16,8 @@ export async function knownPlace(
   { env, caller }: Pick<Call<Env>, 'env' | 'caller'>,
   asked: AskedPlace,
 ): Promise<Place> {
-  const place = placeOf(caller, asked);
-  const isOwn = place.owner === ownerOf(caller);
+  const place = await placeOf({ env, caller }, asked);
+  const isOwn = place.owner === holderOf(caller);
   if (isOwn && place.namespace === DEFAULT_MEMORY_NAMESPACE) return place;
   if (await directoryOf(env).has(place)) return place;
   const whose = isOwn ? '' : ` of ${place.owner}`;

@@ -57,6 +57,11 @@ export class Access extends DurableObject<Env> {
     ctx.storage.transactionSync(() => this.#takeOverFirstKey());
   }
 
+  /** The team of a key, also of one that has ended; undefined where there is none. */
+  teamOf(keyId: string): string | undefined {
+    return this.#store.key(keyId)?.team;
+  }
+
   createKey({ ttlMs, ...asked }: NewKeyState): KeyRecord {
     const now = Date.now();
     const expiresAt = ttlMs === null ? null : now + ttlMs;

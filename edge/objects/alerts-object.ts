@@ -150,6 +150,11 @@ export class Alerts extends DurableObject<Env> {
     return { kind: 'done', added: silenceOf(silence, now) };
   }
 
+  /** Who made a silence; undefined where there is none. */
+  silencedBy(id: string): string | undefined {
+    return this.#state.silence(id)?.created_by;
+  }
+
   /** Ends a silence; one that has not begun never will. */
   expireSilence(id: string): Silence | undefined {
     const now = Date.now();

@@ -19,14 +19,16 @@ import type { Asked } from '../geo/failover-plan.ts';
 import { failoverCount, gaugesOf } from '../geo/gauges.ts';
 import { regionStoreOf } from '../geo/geo-stub.ts';
 import type { NodeSeen } from '../geo/node-activity.ts';
+import { nodeKey } from '../geo/node-book.ts';
 import { NodeTargets } from '../geo/node-targets.ts';
+import type { Ownership } from '../http/ownership.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { GeoActive } from './geo-active.ts';
 import { GeoBook } from './geo-book.ts';
 import { type FailoverResult, GeoFailovers } from './geo-failovers.ts';
 import { GeoLatencies, type KeptMatrix } from './geo-latencies.ts';
 import { GeoMonitor, LOOK_MS } from './geo-monitor.ts';
-import { GeoNodes } from './geo-nodes.ts';
+import { GeoNodes, type Speaking } from './geo-nodes.ts';
 import { GeoRegions } from './geo-regions.ts';
 import { GeoReplication } from './geo-replication.ts';
 import type {
@@ -147,19 +149,19 @@ export class Geo extends DurableObject<Env> {
     return this.#nodes.list(query, before);
   }
 
-  async createNode(input: NodeInput): Promise<NodeResult> {
-    const result = this.#nodes.create(input);
+  async createNode(input: NodeInput, whose: Ownership): Promise<NodeResult> {
+    const result = this.#nodes.create(input, whose);
     this.#replication.hurry();
     await this.#arm();
     return result;
   }
 
-  removeNode(nodeId: string): boolean {
-    return this.#nodes.remove(nodeId);
+  removeNode(nodeId: string, team: string): boolean {
+    return this.#nodes.remove(nodeKey(team, nodeId));
   }
 
-  heartbeat(nodeId: string, beat: NodeHeartbeat): HeartbeatResult {
-    return this.#nodes.heartbeat(nodeId, beat);
+  heartbeat(nodeId: string, beat: NodeHeartbeat, by: Speaking): HeartbeatResult {
+    return this.#nodes.heartbeat(nodeId, beat, by);
   }
 
   /** Takes in what discovery knows of nodes, each second at best. Whether any is in a region of ours. */

@@ -181,6 +181,11 @@ export class Memory extends DurableObject<Env> {
     return erased;
   }
 
+  /** How many memories there are, those among them whose time is over and that are not gone yet. */
+  count(): number {
+    return this.#store.count();
+  }
+
   /** How many memories `erase` would delete. */
   heldOf(userId: string): number {
     return this.#store.countOf(userId);

@@ -51,6 +51,10 @@ export class MemoryStore {
     return row && { seq: row.seq, ...keptOf(row) };
   }
 
+  count(): number {
+    return this.#sql.exec<{ memories: number }>('SELECT memories FROM held').one().memories;
+  }
+
   /** Adds a memory and returns its number. */
   add(memoryId: string, entry: NewEntry, now: number, times: Times): number {
     const { content, userId, sessionId, tags, metadata, importance } = entry;

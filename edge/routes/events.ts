@@ -29,24 +29,25 @@ async function listPlatformEvents(
   const after = lastEventId(request.headers) ?? query.after;
   if (wantsEvents(request.headers)) return streamOf(call, types, after);
   const { tail, limit } = query;
-  const wanted = { types, team: teamSeen(caller) };
-  const { events, gaps, hasMore } = await logsOf(env).events({ ...wanted, after, tail, limit });
+  const seen = { types, team: teamSeen(caller) };
+  const { events, gaps, hasMore } = await logsOf(env).events({ ...seen, after, tail, limit });
   return { status: 200, body: { events: [...events], gaps: [...gaps], has_more: hasMore } };
 }
 
 async function streamOf(
-  { env, query, caller }: CallOf<Env, Endpoint>,
+  call: CallOf<Env, Endpoint>,
   types: readonly EventType[],
   after: number | undefined,
 ): Promise<Response> {
+  const { env, query, caller } = call;
   const hub = logsOf(env);
   const framesOf = createFrames();
-  const wanted = { types, team: teamSeen(caller), limit: PART };
-  const first = await hub.events({ ...wanted, after, tail: query.tail ?? 0 });
+  const seen = { types, team: teamSeen(caller) };
+  const first = await hub.events({ ...seen, after, tail: query.tail ?? 0, limit: PART });
   const start = { type: 'start', seq: first.after };
   const stretch = { frames: frameOf(start) + framesOf(first), place: first.upTo };
-  return streamEvents(stretch, async (place, waitMs) => {
-    const next = await hub.followEvents({ ...wanted, after: place }, waitMs);
+  return streamEvents(call, stretch, async (place, waitMs) => {
+    const next = await hub.followEvents({ ...seen, after: place, limit: PART }, waitMs);
     if (!(await isLive(env, caller))) return undefined;
     return { frames: framesOf(next), place: next.upTo };
   });

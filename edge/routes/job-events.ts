@@ -29,7 +29,7 @@ async function streamOf(call: CallOf<Env, Endpoints['listEvents']>): Promise<Res
   const training = trainingOf(env);
   const first = await training.follow(params.id, { seq, mark: null }, { waitMs: 0, team });
   if (!first) throw jobNotFound(params.id);
-  return streamEvents(stretchOf(first), async (place, waitMs) => {
+  return streamEvents(call, stretchOf(first), async (place, waitMs) => {
     const next = await training.follow(params.id, place, { waitMs, team });
     return next && stretchOf(next);
   });

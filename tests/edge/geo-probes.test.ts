@@ -18,6 +18,7 @@ const nodeOf = (index: number, hasHeartbeats: boolean): StoredNode => ({
   lastSeen: 0,
   hasHeartbeats,
   isRegistered: true,
+  ...{ owner: 'local', team: 'default', speaker: null },
 });
 
 /** Numbers in [0, 1) that a property chose, over and over. */
@@ -37,7 +38,8 @@ async function live(isAlive: readonly boolean[], random: () => number, seconds: 
   const isDead = ({ seq }: StoredNode) => !isAlive[seq];
   for (let now = 1_000; now <= seconds * 1_000; now += 1_000) {
     if (now % BEAT_MS === 0) {
-      for (const node of nodes) if (!isDead(node)) book.beat(node.node_id, { at: now });
+      for (const node of nodes)
+        if (!isDead(node)) book.beat(node.node_id, { at: now, speaker: 'local' });
     }
     const found = [book.silenceOf(REGION, now)];
     if (now % BEAT_MS === 0) {
@@ -152,7 +154,7 @@ describe('a node that nobody may probe', () => {
     expect(book.statusOf('node-0', null, 5_001)).toBe('offline');
     expect(book.probeOf('node-0')).toBe('not probed');
     expect(book.silenceOf(REGION, 5_001)).toEqual({ kind: 'silence', silentMs: 5_001 });
-    book.beat('node-0', { at: 6_000 });
+    book.beat('node-0', { at: 6_000, speaker: 'local' });
     expect(book.statusOf('node-0', null, 6_001)).toBe('online');
   });
 

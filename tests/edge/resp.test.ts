@@ -87,6 +87,8 @@ describe('what other platforms tell', () => {
     message: 'far away',
     data: null,
     trace_id: null,
+    owner: 'local',
+    team: 'default',
   };
 
   it('is taken once, and never what we told ourselves', () => {

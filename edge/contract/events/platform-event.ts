@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Scope } from '../scope.ts';
-import { DEFAULT_TEAM, Team } from '../team.ts';
+import { DEFAULT_TEAM } from '../team.ts';
 import { Timestamp } from '../timestamp.ts';
 
 /** What happens on the platform that others are told of. */
@@ -40,19 +40,29 @@ export const PlatformEvent = z.object({
   type: EventType,
   /** What it is about: a job, a model, an alert, a region or a node. */
   subject: z.string(),
-  /** Of a job or a model, whose it is: nobody else hears of it. */
-  team: z.optional(Team),
   time: Timestamp,
+  /** Whose it is: other teams do not see it. Null for what concerns all of them. */
+  team: z.prefault(z.nullable(z.string()), DEFAULT_TEAM),
   data: z.record(z.string(), z.unknown()),
 });
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
 
-/** Whose an event is; undefined where it is everybody's. Those from before there were teams have none. */
-export const teamOfEvent = ({ type, team }: Pick<PlatformEvent, 'type' | 'team'>) =>
-  team ?? (/^(?:job|model)\./.test(type) ? DEFAULT_TEAM : undefined);
+/** An event that has no number yet, and may not say whose it is. */
+export type NewEvent = Omit<PlatformEvent, 'seq' | 'team'> & {
+  readonly team?: string | null | undefined;
+};
 
-/** An event that has no number yet. */
-export type NewEvent = Omit<PlatformEvent, 'seq'>;
+/** What concerns all teams. */
+const OF_ALL: ReadonlySet<EventType> = new Set([
+  'alert.firing',
+  'alert.resolved',
+  'region.status',
+  'failover.executed',
+]);
+
+/** Whose an event is: where it does not say so, nobody's alone or of before there were teams. */
+export const teamOfEvent = ({ type, team }: Pick<NewEvent, 'type' | 'team'>): string | null =>
+  team === undefined && !OF_ALL.has(type) ? DEFAULT_TEAM : (team ?? null);
 
 /** Events that are past their time: all of a type from one number to another. */
 export const EventGap = z.object({
