@@ -59,6 +59,7 @@ const config :Workerd.Config = (
         (name = "${KERNELS_MODULE.slice(2)}", wasm = embed "kernels.wasm"),
       ],
       compatibilityDate = "2026-10-23",
+      compatibilityFlags = ["no_nodejs_compat", "no_nodejs_compat_v2"],
       globalOutbound = "nowhere",
     )),
   ],
