@@ -61,6 +61,8 @@ export interface Env {
   /** How many requests a caller may send for long, and at once. */
   readonly RATE_LIMIT_PER_S: number;
   readonly RATE_LIMIT_BURST: number;
+  /** How much an owner and a team may have, where it differs from what contract/team.ts says. */
+  readonly QUOTAS: unknown;
   /** How many credentials that do not hold an address may send. */
   readonly FAILED_AUTH_PER_MIN: number;
   /** Services that run outside of this Worker: a name and an address each. */

@@ -11,6 +11,7 @@ type CreateOptions = GatewayOptions & {
   readonly name: string;
   readonly scopes: ReturnType<typeof scopesOption>;
   readonly expires?: number;
+  readonly team?: string;
 };
 
 export function keysCommand(): Command {
@@ -41,6 +42,7 @@ function createCommand(): Command {
     .description('Make a key. It is written to standard output, and never shown again.')
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scopes <list>', 'what it may do, such as infer,registry:read', scopesOption)
+    .option('--team <team>', 'the team it belongs to; yours if left out')
     .option(
       '--expires <time>',
       'when it ends, such as 12h or 30d; never if left out',
@@ -49,8 +51,13 @@ function createCommand(): Command {
     .action(create);
 }
 
-async function create({ name, scopes, expires, ...options }: CreateOptions): Promise<void> {
-  const body = { name, scopes, ...(expires !== undefined && { expires_in_s: expires }) };
+async function create({ name, scopes, team, expires, ...options }: CreateOptions): Promise<void> {
+  const body = {
+    name,
+    scopes,
+    ...(team !== undefined && { team }),
+    ...(expires !== undefined && { expires_in_s: expires }),
+  };
   const answer = await callEndpoint(openGateway(options), accessEndpoints.createKey, { body });
   const { key, ...record } = answer.body;
   console.error(`made ${describe(record)}`);
@@ -87,7 +94,7 @@ async function bootstrap(): Promise<void> {
   console.error(`${key.id}:${await hashSecret(key.secret)}`);
 }
 
-function describe({ key_id, status, name, scopes, expires_at }: KeyRecord): string {
+function describe({ key_id, status, name, team, scopes, expires_at }: KeyRecord): string {
   const end = expires_at === null ? '' : `  until ${expires_at}`;
-  return `${key_id}  ${status.padEnd(7)}  ${name}  ${scopes.join(',')}${end}`;
+  return `${key_id}  ${status.padEnd(7)}  ${name}  ${team}  ${scopes.join(',')}${end}`;
 }

@@ -54,9 +54,9 @@ async function ask(http: Http): Promise<Caller> {
   }
 }
 
-function callerOf({ kind, id, scopes, expires_at }: Session): Caller {
-  if ((kind !== 'key' && kind !== 'token') || id === null) {
+function callerOf({ kind, id, team, scopes, expires_at }: Session): Caller {
+  if ((kind !== 'key' && kind !== 'token') || id === null || team === null) {
     throw badCredentials('The gateway does not know this key.');
   }
-  return { kind, id, scopes, until: expires_at === null ? null : Date.parse(expires_at) };
+  return { kind, id, team, scopes, until: expires_at === null ? null : Date.parse(expires_at) };
 }

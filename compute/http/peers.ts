@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { IDENTITY_HEADER } from '../../edge/contract/identity.ts';
 import { Scope } from '../../edge/contract/scope.ts';
+import { DEFAULT_TEAM } from '../../edge/contract/team.ts';
 import type { Passed } from '../../edge/http/call.ts';
 import type { Caller } from '../../edge/http/caller.ts';
 import { isLoopbackName } from '../../edge/http/origin.ts';
@@ -59,6 +60,6 @@ function callerHere(request: IncomingMessage, auth: AuthMode): Passed {
   const isHere =
     isFromHere(request) && !isProxied && address !== null && isLoopbackName(address.hostname);
   if (!isHere) return { isHere: false };
-  const local: Caller = { kind: 'local', scopes: LOCAL_SCOPES };
+  const local: Caller = { kind: 'local', team: DEFAULT_TEAM, scopes: LOCAL_SCOPES };
   return auth === 'local' ? { caller: local, isHere } : { isHere };
 }

@@ -1,5 +1,6 @@
 import { CSRF_HEADER } from '../contract/session.ts';
 import { Scope } from '../contract/scope.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
 import type { Caller } from '../http/caller.ts';
@@ -13,6 +14,7 @@ import { type Identity, redeemTicket, verifyKey, verifySession } from './verify.
 
 const LOCAL: Caller = {
   kind: 'local',
+  team: DEFAULT_TEAM,
   scopes: Scope.options.filter((scope) => scope !== 'test:run'),
 };
 const ANONYMOUS: Identity = { caller: { kind: 'anonymous' } };
@@ -58,15 +60,15 @@ async function verified(call: Call<Env>): Promise<Identity> {
 /** Who bears an API key or a token. @throws Problem unauthenticated or upstream_error */
 export async function byToken(env: Env, token: string): Promise<Identity> {
   if (token.startsWith('sg_')) return verifyKey(env, token);
-  const { subject, scopes, until } = await verifyToken(env, token);
-  return { caller: { kind: 'token', id: subject, scopes, until } };
+  const { subject: id, ...granted } = await verifyToken(env, token);
+  return { caller: { kind: 'token', id, ...granted } };
 }
 
 /** Access keeps its own cookie, so the browser may add this by itself. */
 async function byAccess(call: Call<Env>, token: string): Promise<Identity> {
-  const { subject, scopes, until } = await verifyAccess(call.env, token);
+  const { subject: id, ...granted } = await verifyAccess(call.env, token);
   checkOrigin(call.request, call.url, allowedOrigins(call.env));
-  return { caller: { kind: 'token', id: subject, scopes, until } };
+  return { caller: { kind: 'token', id, ...granted } };
 }
 
 async function bySession(

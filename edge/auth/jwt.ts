@@ -1,5 +1,6 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import { Scope } from '../contract/scope.ts';
+import { DEFAULT_TEAM, Team } from '../contract/team.ts';
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import { badCredentials } from './refusals.ts';
@@ -8,6 +9,7 @@ import { type Issuer, tokenIssuer, accessIssuer, type KeySet } from './jwt-issue
 /** Who a token speaks of, what he may do, and until when. */
 export interface TokenGrant {
   readonly subject: string;
+  readonly team: string;
   readonly scopes: readonly Scope[];
   /** Epoch milliseconds. */
   readonly until: number;
@@ -27,7 +29,7 @@ export async function verifyToken(env: Env, token: string): Promise<TokenGrant> 
   if (iat - CLOCK_TOLERANCE_S > Date.now() / 1000) {
     throw badCredentials('The token was made in the future.');
   }
-  return { subject, scopes: scopesOf(payload), until };
+  return { subject, team: teamOf(payload), scopes: scopesOf(payload), until };
 }
 
 /** Checks what Cloudflare Access says of a caller. @throws Problem unauthenticated or upstream_error */
@@ -35,7 +37,12 @@ export async function verifyAccess(env: Env, token: string): Promise<TokenGrant>
   const issuer = accessIssuer(env);
   if (!issuer) throw badCredentials('No team of Cloudflare Access is configured.');
   const { subject, until } = await verify(token, issuer);
-  return { subject, scopes: knownScopes(env.CF_ACCESS_SCOPES.split(' ')), until };
+  return {
+    subject,
+    team: DEFAULT_TEAM,
+    scopes: knownScopes(env.CF_ACCESS_SCOPES.split(' ')),
+    until,
+  };
 }
 
 async function verify(token: string, { name, audience, algorithms, keys }: Issuer) {
@@ -92,6 +99,13 @@ function refusalOf(error: unknown): Problem {
 function unreachable(error: unknown): Problem {
   console.warn(JSON.stringify({ level: 'warn', event: 'jwks_failed', text: String(error) }));
   return new Problem('upstream_error', 'The keys of the token issuer cannot be fetched.');
+}
+
+/** The claim `team`. @throws Problem unauthenticated where it is no name of a team */
+function teamOf({ team = DEFAULT_TEAM }: JWTPayload): string {
+  const parsed = Team.safeParse(team);
+  if (parsed.success) return parsed.data;
+  throw badCredentials('The claim team of the token is not the name of a team.');
 }
 
 /** `scope` as OAuth writes it, or `permissions` as a list; scopes of others mean nothing here. */

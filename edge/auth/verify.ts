@@ -25,8 +25,9 @@ export const forgetKey = (keyId: string): void => grants.drop(keyId);
 /** @throws Problem unauthenticated */
 export async function verifyKey(env: Env, text: string): Promise<Identity> {
   const key = await presentKey(text);
-  const { keyId, scopes, until } = await grantOf(key, 'key', () => accessOf(env).verifyKey(key));
-  return { caller: { kind: 'key', id: keyId, scopes, until } };
+  const lookUp = () => accessOf(env).verifyKey(key);
+  const { keyId, team, scopes, until } = await grantOf(key, 'key', lookUp);
+  return { caller: { kind: 'key', id: keyId, team, scopes, until } };
 }
 
 /** What an API key is looked up by. @throws Problem unauthenticated where the text is none */
@@ -48,9 +49,9 @@ export async function verifySession(
     throw error;
   });
   if (!grant) return undefined;
-  const { keyId, scopes, until } = grant;
+  const { keyId: id, ...granted } = grant;
   const csrfToken = await csrfTokenOf(cookie);
-  const caller: Caller = { kind: 'session', id: keyId, sessionId: session.id, scopes, until };
+  const caller: Caller = { kind: 'session', id, sessionId: session.id, ...granted };
   return { caller, csrfToken };
 }
 

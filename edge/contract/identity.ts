@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Scope } from './scope.ts';
+import { Team } from './team.ts';
 
 /**
  * How the gateway proves to a service outside of its Worker who calls: a JWT (RFC 7519), signed with
@@ -16,6 +17,7 @@ export const IDENTITY_KEYS_PATH = '/.well-known/jwks.json';
 
 const credentialed = {
   id: z.string().check(z.maxLength(512)),
+  team: Team,
   scopes: z.array(Scope),
   until: z.nullable(z.number()),
 };
@@ -42,7 +44,7 @@ export const IdentityClaims = z.object({
   htu: z.string(),
   caller: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('anonymous') }),
-    z.object({ kind: z.literal('local'), scopes: z.array(Scope) }),
+    z.object({ kind: z.literal('local'), team: Team, scopes: z.array(Scope) }),
     z.object({ kind: z.literal('key'), ...credentialed }),
     z.object({ kind: z.literal('token'), ...credentialed }),
     z.object({ kind: z.literal('session'), sessionId: z.string(), ...credentialed }),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { KEY_ID } from './api-key.ts';
 import { Cursor, PageSize, pageMembers } from './paging.ts';
 import { Scope } from './scope.ts';
+import { Team } from './team.ts';
 import { Timestamp } from './timestamp.ts';
 import { says } from './schema-rules.ts';
 
@@ -19,10 +20,14 @@ const Scopes = z.array(Scope).check(
   ),
 );
 
-/** What a new key is asked for with. Without `expires_in_s` it holds until it is revoked. */
+/**
+ * What a new key is asked for with. Without `expires_in_s` it holds until it is revoked; without `team`
+ * it belongs to the team of who makes it.
+ */
 export const NewKey = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(128)),
   scopes: Scopes,
+  team: z.optional(Team),
   expires_in_s: z.optional(z.int().check(z.minimum(60), z.maximum(MAX_KEY_AGE_S))),
 });
 export type NewKey = z.infer<typeof NewKey>;
@@ -34,6 +39,7 @@ export type KeyStatus = z.infer<typeof KeyStatus>;
 export const KeyRecord = z.object({
   key_id: KeyId,
   name: z.string(),
+  team: Team,
   scopes: z.array(Scope),
   status: KeyStatus,
   created_at: Timestamp,

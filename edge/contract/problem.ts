@@ -60,6 +60,7 @@ export const PROBLEMS = {
   stale_lease: { status: 409, title: 'The lease has passed to another trainer' },
   stale_round: { status: 409, title: 'The round is over' },
   plugin_state: { status: 409, title: 'The plugin is not in the status for this' },
+  quota_exceeded: { status: 403, title: 'The quota is used up' },
   limit_reached: { status: 409, title: 'There are as many as there may be' },
   idempotency_in_flight: {
     status: 409,

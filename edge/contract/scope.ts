@@ -15,6 +15,8 @@ export const Scope = z.enum([
   'logs:write',
   'memory:read',
   'memory:write',
+  'geo:node',
+  'team:admin',
   'admin',
   'test:run',
 ]);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Scope } from './scope.ts';
+import { Team } from './team.ts';
 import { Timestamp } from './timestamp.ts';
 
 /** The header that unsafe requests with a session's cookie carry, with the session's `csrf_token`. */
@@ -19,6 +20,8 @@ export const Session = z.object({
   kind: CallerKind,
   /** The id of the key or the subject of the token; null for anonymous and local callers. */
   id: z.nullable(z.string()),
+  /** The team of the caller; null for anonymous ones. */
+  team: z.nullable(Team),
   scopes: z.array(Scope),
   /** Set where the caller came with a session's cookie. */
   csrf_token: z.nullable(z.string()),

@@ -4,13 +4,14 @@ import type { Access, Scope } from '../contract/scope.ts';
 export type Caller =
   | { readonly kind: 'anonymous' }
   /** A person or program at this very machine, where AUTH_MODE is local. */
-  | { readonly kind: 'local'; readonly scopes: readonly Scope[] }
+  | { readonly kind: 'local'; readonly team: string; readonly scopes: readonly Scope[] }
   | ({ readonly kind: 'key' | 'token' } & Credentialed)
   | ({ readonly kind: 'session'; readonly sessionId: string } & Credentialed);
 
 interface Credentialed {
   /** The id of the key, also where a session was made with it, or the subject of the token. */
   readonly id: string;
+  readonly team: string;
   readonly scopes: readonly Scope[];
   /** When what was presented ends by itself, in epoch milliseconds; null where it does not. */
   readonly until: number | null;

@@ -6,6 +6,7 @@ export interface KeyState {
   readonly id: string;
   readonly secretHash: string;
   readonly name: string;
+  readonly team: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
   readonly createdBy: string;
@@ -25,6 +26,7 @@ export interface SessionState {
 /** What a key or a session that holds gives; `until` is when it ends by itself. */
 export interface Grant {
   readonly keyId: string;
+  readonly team: string;
   readonly scopes: readonly Scope[];
   readonly until: number | null;
 }
@@ -78,10 +80,10 @@ export function judgeSession(
   return { kind: 'valid', grant: { ...verdict.grant, until: session.expiresAt } };
 }
 
-function judgeKnownKey({ id, scopes, expiresAt, revokedAt }: KeyState, now: number): Verdict {
+function judgeKnownKey({ id, team, scopes, expiresAt, revokedAt }: KeyState, now: number): Verdict {
   if (revokedAt !== null) return { kind: 'revoked', since: revokedAt };
   if (expiresAt !== null && expiresAt <= now) return { kind: 'expired', since: expiresAt };
-  return { kind: 'valid', grant: { keyId: id, scopes, until: expiresAt } };
+  return { kind: 'valid', grant: { keyId: id, team, scopes, until: expiresAt } };
 }
 
 /** When a session that is made now ends: never after its key. */
@@ -102,6 +104,7 @@ export function keyRecordOf(key: KeyState, now: number): KeyRecord {
   return {
     key_id: key.id,
     name: key.name,
+    team: key.team,
     scopes: [...key.scopes],
     status: statusOf(key, now),
     created_at: timestamp(key.createdAt),

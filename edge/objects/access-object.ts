@@ -34,7 +34,10 @@ export interface Presentation {
   readonly secretHash: string;
 }
 
-export type NewKeyState = Pick<KeyState, 'id' | 'secretHash' | 'name' | 'scopes' | 'createdBy'> & {
+export type NewKeyState = Pick<
+  KeyState,
+  'id' | 'secretHash' | 'name' | 'team' | 'scopes' | 'createdBy'
+> & {
   readonly ttlMs: number | null;
 };
 
@@ -176,7 +179,7 @@ export class Access extends DurableObject<Env> {
       action: 'key.create',
       actor: { kind: 'system', id: null },
       target: first.id,
-      detail: { name: first.name, scopes: [...first.scopes] },
+      detail: { name: first.name, team: first.team, scopes: [...first.scopes] },
       request_id: '',
       trace_id: '',
     });

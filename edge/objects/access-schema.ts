@@ -53,4 +53,9 @@ export const ACCESS_MIGRATIONS: readonly string[] = [
     created_at INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
+  // Keys from before there were teams are of one; callers in tickets have a team since.
+  `
+  ALTER TABLE keys ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+  DELETE FROM tickets;
+  `,
 ];

@@ -35,11 +35,12 @@ export class AccessStore {
   addKey(key: KeyState): void {
     this.#sql.exec(
       `INSERT INTO keys
-        (key_id, secret_hash, name, scopes, created_at, created_by, expires_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        (key_id, secret_hash, name, team, scopes, created_at, created_by, expires_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       key.id,
       key.secretHash,
       key.name,
+      key.team,
       JSON.stringify(key.scopes),
       key.createdAt,
       key.createdBy,
@@ -166,6 +167,7 @@ type KeyRow = Row<
   | 'key_id'
   | 'secret_hash'
   | 'name'
+  | 'team'
   | 'scopes'
   | 'created_at'
   | 'created_by'
@@ -179,6 +181,7 @@ function keyOf(row: KeyRow): KeyState {
     id: String(row.key_id),
     secretHash: String(row.secret_hash),
     name: String(row.name),
+    team: String(row.team),
     scopes: JSON.parse(String(row.scopes)),
     createdAt: Number(row.created_at),
     createdBy: String(row.created_by),

@@ -1,4 +1,5 @@
 import { Scope } from '../contract/scope.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
 import { KEY_ID } from '../contract/api-key.ts';
 import type { KeyState } from './access-machine.ts';
 
@@ -20,6 +21,7 @@ export function firstKeyOf(setting: string, now: number): KeyState | undefined {
     id,
     secretHash,
     name: 'bootstrap',
+    team: DEFAULT_TEAM,
     scopes: Scope.options,
     createdAt: now,
     createdBy: 'system',

@@ -11,6 +11,7 @@ import {
 } from '../contract/api-key.ts';
 import type { Env } from '../env.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
+import { ownerOf, teamOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { getSession, identityKeys, signIn, signOut } from './session.ts';
@@ -42,17 +43,18 @@ async function listKeys({ query, env }: Handled<'listKeys'>): Reply<'listKeys'> 
 }
 
 async function createKey(call: Handled<'createKey'>): Reply<'createKey'> {
-  const { name, scopes, expires_in_s: ttl } = call.body;
+  const { name, scopes, team = teamOf(call.caller), expires_in_s: ttl } = call.body;
   const key = createApiKey();
   const record = await accessOf(call.env).createKey({
     id: key.id,
     secretHash: await hashSecret(key.secret),
     name,
+    team,
     scopes,
-    createdBy: 'id' in call.caller ? call.caller.id : call.caller.kind,
+    createdBy: ownerOf(call.caller),
     ttlMs: ttl === undefined ? null : ttl * 1000,
   });
-  const detail = { name, scopes, expires_at: record.expires_at };
+  const detail = { name, team, scopes, expires_at: record.expires_at };
   await audit(call, { action: 'key.create', target: key.id, detail });
   const headers = { location: `${call.prefix}/api/keys/${key.id}` };
   return { status: 201, body: { ...record, key: formatApiKey(key) }, headers };

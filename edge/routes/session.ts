@@ -36,11 +36,11 @@ export async function signIn(call: Handled<'signIn'>): Reply<'signIn'> {
   // Otherwise another page could sign its visitors in as somebody else.
   checkOrigin(request, url, allowedOrigins(env));
   const cookie = { id: randomSecret(), secret: randomSecret() };
-  const { keyId, scopes, until } = await openSession(call, body.key, cookie);
-  const caller: Caller = { kind: 'session', id: keyId, sessionId: cookie.id, scopes, until };
+  const { keyId, ...granted } = await openSession(call, body.key, cookie);
+  const caller: Caller = { kind: 'session', id: keyId, sessionId: cookie.id, ...granted };
   countRequest(call, caller);
   await audit({ ...call, caller }, { action: 'session.login', target: keyId });
-  const maxAgeS = Math.floor(((until ?? 0) - Date.now()) / 1000);
+  const maxAgeS = Math.floor(((granted.until ?? 0) - Date.now()) / 1000);
   const headers = { 'set-cookie': writeSessionCookie(cookie, url, maxAgeS) };
   const csrfToken = await csrfTokenOf(cookie);
   return { status: 201, body: sessionOf(env, { caller, csrfToken }), headers };
@@ -92,6 +92,7 @@ function sessionOf(env: Env, { caller, csrfToken }: Identity): Session {
     auth_mode: env.AUTH_MODE,
     kind: caller.kind,
     id: 'id' in caller ? caller.id : null,
+    team: caller.kind === 'anonymous' ? null : caller.team,
     scopes: caller.kind === 'anonymous' ? [] : [...caller.scopes],
     csrf_token: csrfToken ?? null,
     expires_at: until === null ? null : new Date(until).toISOString(),

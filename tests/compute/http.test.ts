@@ -147,7 +147,13 @@ describe('a service in Node that asks nobody at this machine', () => {
 
 describe.each(['local', 'required'] as const)('a service behind the gateway, auth %s', (auth) => {
   const WHO = { htm: 'POST', htu: '/who', here: false } as const;
-  const infer = { kind: 'key', id: 'café', scopes: ['infer'], until: null } as const;
+  const infer = {
+    kind: 'key',
+    id: 'café',
+    team: 'default',
+    scopes: ['infer'],
+    until: null,
+  } as const;
   const claims = { ...WHO, caller: { ...infer, scopes: [...infer.scopes] } };
   let signer: Signer;
   let base: string;

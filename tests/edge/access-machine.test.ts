@@ -22,6 +22,7 @@ const key: KeyState = {
   id: '0123456789ab',
   secretHash: HASH,
   name: 'test',
+  team: 'default',
   scopes: ['infer'],
   createdAt: 0,
   createdBy: 'local',
@@ -117,7 +118,7 @@ describe('a session', () => {
   });
 
   it('is made no longer than its key', () => {
-    const grant = { keyId: key.id, scopes: key.scopes };
+    const grant = { keyId: key.id, team: key.team, scopes: key.scopes };
 
     expect(sessionEnd({ ...grant, until: null }, 10)).toBe(10 + SESSION_TTL_MS);
     expect(sessionEnd({ ...grant, until: 20 }, 10)).toBe(20);

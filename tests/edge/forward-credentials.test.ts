@@ -59,7 +59,7 @@ describe('a service outside of the Worker', () => {
       aud: 'mirror',
       htm: 'GET',
       htu: '/x',
-      caller: { kind: 'key', id: key_id, scopes: ['infer', 'registry:read'] },
+      caller: { kind: 'key', id: key_id, team: 'default', scopes: ['infer', 'registry:read'] },
       here: false,
     });
     expect(seen.at(-1)?.headers.authorization).toBeUndefined();

@@ -137,10 +137,8 @@ describe('a forwarded request', () => {
       'x-spikegrid-hops': '1',
     });
     const { caller } = signedIn(seen.headers);
-    expect(caller).toMatchObject({
-      kind: 'local',
-      scopes: expect.not.arrayContaining(['test:run']),
-    });
+    const scopes = expect.not.arrayContaining(['test:run']);
+    expect(caller).toMatchObject({ kind: 'local', team: 'default', scopes });
     expect(seen.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-/);
     expect(seen.headers.host).toBe(new URL(upstream.url).host);
   });

@@ -4,7 +4,7 @@ import { createGrantCache } from '../../edge/auth/grant-cache.ts';
 import { sameHash } from '../../edge/auth/same-hash.ts';
 import type { Grant } from '../../edge/objects/access-machine.ts';
 
-const grant: Grant = { keyId: 'one', scopes: ['infer'], until: null };
+const grant: Grant = { keyId: 'one', team: 'default', scopes: ['infer'], until: null };
 
 describe('what an isolate remembers of keys', () => {
   it('is asked for again after five seconds, and never after the key has ended', async () => {

@@ -6,8 +6,13 @@ import { type Edge, type EdgeOptions, startEdge } from './harness.ts';
 /** An edge that asks everybody for credentials, and the first key to it. */
 export interface GuardedEdge extends Edge {
   readonly admin: string;
-  /** A new key with these scopes. */
-  keyFor(scopes: readonly Scope[], expiresInS?: number): Promise<CreatedKey>;
+  /** A new key with these scopes, of the first key's team where none is named. */
+  keyFor(scopes: readonly Scope[], asked?: Asked): Promise<CreatedKey>;
+}
+
+interface Asked {
+  readonly team?: string;
+  readonly expiresInS?: number;
 }
 
 export async function startGuardedEdge(options: EdgeOptions = {}): Promise<GuardedEdge> {
@@ -19,11 +24,11 @@ export async function startGuardedEdge(options: EdgeOptions = {}): Promise<Guard
   return {
     ...edge,
     admin,
-    async keyFor(scopes, expiresInS) {
+    async keyFor(scopes, { team, expiresInS } = {}) {
       const answer = await send(new URL('/api/keys', edge.gateway), {
         key: admin,
         method: 'POST',
-        json: { name: 'test', scopes, ...(expiresInS && { expires_in_s: expiresInS }) },
+        json: { name: 'test', scopes, team, expires_in_s: expiresInS },
       });
       return CreatedKey.parse(await answer.json());
     },

@@ -5,7 +5,7 @@ import { MqttWorld } from './mqtt-world.ts';
 
 describe('what a client may say and read', () => {
   const as = (...scopes: Scope[]) => {
-    const caller: Caller = { kind: 'key', id: 'k', scopes, until: null };
+    const caller: Caller = { kind: 'key', id: 'k', team: 'default', scopes, until: null };
     const world = new MqttWorld({ authenticate: () => caller });
     const client = world.connect({ clientId: 'node-1' });
     client.take();
@@ -80,7 +80,7 @@ describe('what a client may say and read', () => {
   it('ends with its credentials', () => {
     let until = 0;
     const world = new MqttWorld({
-      authenticate: () => ({ kind: 'token', id: 't', scopes: ['infer'], until }),
+      authenticate: () => ({ kind: 'token', id: 't', team: 'default', scopes: ['infer'], until }),
     });
     until = world.now + 1_000;
     const client = world.connect();
@@ -98,6 +98,7 @@ describe('credentials that were revoked', () => {
       authenticate: () => ({
         kind: 'key',
         id: owners.shift() ?? '',
+        team: 'default',
         scopes: ['infer'],
         until: null,
       }),

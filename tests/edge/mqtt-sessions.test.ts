@@ -81,6 +81,7 @@ describe('CONNECT', () => {
     const callers: Caller[] = ['anna', 'ben', 'ben'].map((id) => ({
       kind: 'key',
       id,
+      team: 'default',
       scopes: ['admin'],
       until: null,
     }));
@@ -113,7 +114,7 @@ describe('CONNECT', () => {
 
   it('may be followed at once, and what follows is looked at once it is accepted', async () => {
     const world = new MqttWorld({
-      authenticate: async () => ({ kind: 'local', scopes: ['admin'] }),
+      authenticate: async () => ({ kind: 'local', team: 'default', scopes: ['admin'] }),
     });
     const client = world.open();
 

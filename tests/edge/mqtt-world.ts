@@ -10,7 +10,7 @@ import { DISCOVERY_MIGRATIONS } from '../../edge/objects/discovery-schema.ts';
 import { MqttStore } from '../../edge/objects/mqtt-store.ts';
 import { openSql } from './sqlite.ts';
 
-const ANYBODY: Caller = { kind: 'local', scopes: ['admin'] };
+const ANYBODY: Caller = { kind: 'local', team: 'default', scopes: ['admin'] };
 
 export interface WorldOptions {
   readonly limits?: Partial<BrokerLimits>;

@@ -105,7 +105,13 @@ describe('the limit of training', () => {
     look: { ...endpoints.look, ...described },
   } as const;
   const settings = { RATE_LIMIT_PER_S: 100, RATE_LIMIT_BURST: 200 } as Env;
-  const keyed = (id: string): Caller => ({ kind: 'key', id, scopes: ['train'], until: null });
+  const keyed = (id: string): Caller => ({
+    kind: 'key',
+    id,
+    team: 'default',
+    scopes: ['train'],
+    until: null,
+  });
 
   /** A service whose endpoints are the ones above, and what it answers a caller. */
   const serve = createService<Env>({
@@ -149,7 +155,7 @@ describe('the limit of training', () => {
   it('does not hold for this machine', async () => {
     const statuses = new Set<number>();
     for (let i = 0; i < 30; i++) {
-      statuses.add((await ask({ kind: 'local', scopes: ['train'] })).status);
+      statuses.add((await ask({ kind: 'local', team: 'default', scopes: ['train'] })).status);
     }
 
     expect([...statuses]).toEqual([204]);

@@ -89,7 +89,13 @@ describe.each(['direct', 'forwarded'] as const)('asked %s', (way) => {
     // The stream of events takes whoever may see any.
     const taken = path === '/events' ? Object.values(EVENT_SCOPES) : [access];
     const isTaken = (scope: Scope) => {
-      const caller = { kind: 'key', id: 'x', scopes: [scope], until: null } as const;
+      const caller = {
+        kind: 'key',
+        id: 'x',
+        team: 'default',
+        scopes: [scope],
+        until: null,
+      } as const;
       return taken.some((one) => allows(caller, one));
     };
     for (const [scope, key] of way === 'direct' ? keys : oneOfEach(isTaken)) {
@@ -106,7 +112,13 @@ describe.each(['direct', 'forwarded'] as const)('asked %s', (way) => {
 
 describe('the scope admin', () => {
   it('includes every other one but that of running tests', () => {
-    const admin = { kind: 'key', id: 'x', scopes: ['admin'], until: null } as const;
+    const admin = {
+      kind: 'key',
+      id: 'x',
+      team: 'default',
+      scopes: ['admin'],
+      until: null,
+    } as const;
 
     expect(Scope.options.filter((scope) => !allows(admin, scope))).toEqual(['test:run']);
     expect(allows({ ...admin, scopes: ['test:run'] }, 'test:run')).toBe(true);

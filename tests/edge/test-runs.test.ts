@@ -195,7 +195,13 @@ describe('tests are not run', () => {
     const strange = hosts.at(new URL(signer.url));
     await strange.start();
     const base = `http://127.0.0.1:${strange.port}`;
-    const caller = { kind: 'key', id: 'abc', scopes: ['test:run'], until: null } as const;
+    const caller = {
+      kind: 'key',
+      id: 'abc',
+      team: 'default',
+      scopes: ['test:run'],
+      until: null,
+    } as const;
     const claims = {
       htm: 'POST',
       htu: '/test/run-tests?test_type=unit',

@@ -56,6 +56,8 @@ export const enProblems = {
   'problem.stale_lease': 'The job has passed to another trainer.',
   'problem.stale_round': 'This training round is over.',
   'problem.receiver_in_use': 'Rules still name this receiver. Take it out of them first.',
+  'problem.quota_exceeded':
+    'The quota of this key or its team is used up. Delete some first, or ask an administrator.',
   'problem.limit_reached': 'There are as many of these as there may be. Remove some first.',
   'problem.idempotency_in_flight': 'The same request is still being carried out.',
   'problem.precondition_failed': 'This was changed in the meantime. Load it again.',

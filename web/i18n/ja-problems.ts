@@ -58,6 +58,8 @@ export const jaProblems: Readonly<Record<keyof typeof enProblems, string>> = {
   'problem.stale_lease': 'このジョブは別のトレーナーに移りました。',
   'problem.stale_round': 'この学習ラウンドは終了しています。',
   'problem.receiver_in_use': 'この通知先はルールで使われています。先にルールから外してください。',
+  'problem.quota_exceeded':
+    'このキーまたはチームの割り当てを使い切りました。不要なものを削除するか、管理者に依頼してください。',
   'problem.limit_reached': '登録できる数の上限に達しています。先に不要なものを削除してください。',
   'problem.idempotency_in_flight': '同じリクエストを処理中です。',
   'problem.precondition_failed': 'その間に変更されました。読み込み直してください。',

@@ -6,6 +6,7 @@ import type { ExamplesOf } from '../description.ts';
 const key: KeyRecord = {
   key_id: '3f8k2m9qv0ab',
   name: 'CI',
+  team: 'vision',
   scopes: ['registry:read', 'registry:write'],
   status: 'active',
   created_at: '2026-11-20T10:00:00Z',
@@ -21,6 +22,7 @@ const session: Session = {
   auth_mode: 'required',
   kind: 'session',
   id: key.key_id,
+  team: key.team,
   scopes: key.scopes,
   csrf_token: '5nq8v1',
   expires_at: '2026-11-20T22:00:00Z',

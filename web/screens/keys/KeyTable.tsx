@@ -52,6 +52,7 @@ function whatColumns({ t }: KeysText, ownId: string | null): readonly Column<Key
       title: t('keys.status'),
       cell: ({ status }) => <Badge tone={TONES[status]}>{t(`status.${status}`)}</Badge>,
     },
+    { key: 'team', title: t('keys.team'), cell: ({ team }) => team },
     {
       key: 'scopes',
       title: t('keys.scopes'),

@@ -31,12 +31,13 @@ export function WhoAmI() {
 
 function SessionFacts({ session }: { readonly session: Session }) {
   const { t, format } = useKeysText();
-  const { id, expires_at: end } = session;
+  const { id, team, expires_at: end } = session;
   return (
     <Facts
       facts={[
         { label: t('me.kind'), value: t(KINDS[session.kind]) },
         ...(id === null ? [] : [{ label: t('me.id'), value: <code>{id}</code> }]),
+        ...(team === null ? [] : [{ label: t('me.team'), value: team }]),
         { label: t('me.scopes'), value: <Scopes scopes={session.scopes} /> },
         {
           label: t('me.mode'),

@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import type { NewKey } from '../../../../edge/contract/keys.ts';
 import type { Scope } from '../../../../edge/contract/scope.ts';
+import { Team } from '../../../../edge/contract/team.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
@@ -25,6 +26,7 @@ export interface NewKeyFormProps {
 export function NewKeyForm({ error, isSending, onSubmit, onClose }: NewKeyFormProps) {
   const { t } = useKeysText();
   const [name, setName] = useState('');
+  const [team, setTeam] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>([]);
   const [lifetime, setLifetime] = useState<Lifetime>('in90');
   const [isChecked, setChecked] = useState(false);
@@ -34,11 +36,12 @@ export function NewKeyForm({ error, isSending, onSubmit, onClose }: NewKeyFormPr
   function submit(event: FormEvent) {
     event.preventDefault();
     setChecked(true);
-    if (noName || noScope || isSending) return;
+    if (noName || isWrongTeam(team) || noScope || isSending) return;
     const days = LIFETIMES[lifetime];
     onSubmit({
       name: name.trim(),
       scopes: [...scopes],
+      ...(team !== '' && { team }),
       ...(days !== undefined && { expires_in_s: days * DAY_S }),
     });
   }
@@ -53,6 +56,7 @@ export function NewKeyForm({ error, isSending, onSubmit, onClose }: NewKeyFormPr
         maxLength={128}
         onChange={setName}
       />
+      <TeamField value={team} isChecked={isChecked} onChange={setTeam} />
       <ScopeChoice
         chosen={scopes}
         error={isChecked && noScope ? t('new.noScope') : undefined}
@@ -72,5 +76,27 @@ export function NewKeyForm({ error, isSending, onSubmit, onClose }: NewKeyFormPr
         </Button>
       </Answers>
     </form>
+  );
+}
+
+const isWrongTeam = (team: string): boolean => team !== '' && !Team.safeParse(team).success;
+
+interface TeamFieldProps {
+  readonly value: string;
+  readonly isChecked: boolean;
+  readonly onChange: (team: string) => void;
+}
+
+function TeamField({ value, isChecked, onChange }: TeamFieldProps) {
+  const { t } = useKeysText();
+  return (
+    <TextField
+      label={t('new.team')}
+      hint={t('new.teamHint')}
+      error={isChecked && isWrongTeam(value) ? t('new.badTeam') : undefined}
+      value={value}
+      maxLength={63}
+      onChange={onChange}
+    />
   );
 }

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+
+/** The team of keys that name none, of this machine, and of what was made before there were teams. */
+export const DEFAULT_TEAM = 'default';
+
+/** Who works together: keys, and what is made with them, belong to one. */
+export const Team = z
+  .string()
+  .check(
+    z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'expected 1 to 63 of a-z, 0-9 and - inside'),
+  );
+export type Team = z.infer<typeof Team>;
+
+/**
+ * How much one owner, and one team together, may have at a time. Whoever holds `admin` is bound by the
+ * limits of the platform alone. `QUOTAS` of a deployment replaces single numbers.
+ */
+export const QUOTAS = {
+  /** MQTT sessions, connected or kept for a client that comes back. */
+  mqtt_sessions: { owner: 1000, team: 5000 },
+  retained_messages: { owner: 1000, team: 5000 },
+  /** WebSockets and event streams that are open. */
+  sockets: { owner: 20, team: 200 },
+  /** Jobs that have not ended. */
+  jobs: { owner: 100, team: 500 },
+  datasets: { owner: 500, team: 2000 },
+  dataset_bytes: { owner: 50e9, team: 200e9 },
+  models: { owner: 1000, team: 5000 },
+  model_bytes: { owner: 100e9, team: 500e9 },
+  memories: { owner: 200_000, team: 1_000_000 },
+  sensors: { owner: 500, team: 2000 },
+  trainers: { owner: 64, team: 256 },
+} as const;
+export type QuotaName = keyof typeof QUOTAS;
+
+const Bound = z.int().check(z.minimum(0));
+
+const Limits = z.strictObject({ owner: z.optional(Bound), team: z.optional(Bound) });
+const QUOTA_NAMES = Object.keys(QUOTAS) as QuotaName[];
+
+/** The setting `QUOTAS`, such as `{"jobs": {"owner": 10}}`. */
+export const QuotaSettings = z.partialRecord(z.enum(QUOTA_NAMES), Limits);
