@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { newRoot, open, running, whole } from './plugin-system.ts';
 import { arrayOf } from '../../engine/index.ts';
