@@ -97,10 +97,8 @@ async function check(dir: string, { plugins, grant }: PluginFlags): Promise<void
   });
 }
 
-function placeOf({ permissions }: PluginManifest): string {
-  if (permissions.length === 0) return 'started in a workerd of its own';
-  return `started in a process of Node ${permissions.includes('network') ? 'with' : 'without'} the network`;
-}
+const placeOf = ({ permissions }: PluginManifest) =>
+  `started in a ${permissions.length === 0 ? 'workerd' : 'process of Node'} of its own`;
 
 async function execute(name: string, file: string, flags: PluginFlags): Promise<void> {
   const given: unknown = JSON.parse(await readFile(file, 'utf8'));

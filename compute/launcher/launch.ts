@@ -51,8 +51,7 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   const gateway = addressOf(options, DASHBOARD).replace(/\/$/, '');
   const { auth } = options;
   const server =
-    inference &&
-    (await startLocalInference({ root, gateway, address: inference, auth, key }));
+    inference && (await startLocalInference({ root, gateway, address: inference, auth, key }));
   if (server) reaper.cover(server.process);
   // Only now: Miniflare takes a while to load, which a taken port need not wait for.
   const { startControlPlane } = await import('./control-plane.ts');

@@ -42,5 +42,4 @@ interface Failure {
   readonly message: string;
 }
 
-const failureOf = ({ code, message }: Failure) =>
-  ({ ok: false, code, message }) as const;
+const failureOf = ({ code, message }: Failure) => ({ ok: false, code, message }) as const;

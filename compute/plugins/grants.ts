@@ -31,7 +31,10 @@ export async function refuseUngranted(
   if (permissions.length === 0 || grants.has(name)) return;
   const how = `to let it, start the host with --grant ${name}=network`;
   if (permissions.includes('network')) {
-    throw new EngineError('plugin-refused', `it asks for the network, which was not granted; ${how}`);
+    throw new EngineError(
+      'plugin-refused',
+      `it asks for the network, which was not granted; ${how}`,
+    );
   }
   const fault = await confinementFault();
   if (fault === undefined) return;

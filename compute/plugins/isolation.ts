@@ -7,7 +7,12 @@ import {
 import type { PluginFolder } from './plugin-folder.ts';
 import { type Outside, PluginProcess, type ProcessLimits } from './plugin-process.ts';
 import type { Task } from './plugin-protocol.ts';
-import { type Runtime, type RuntimeOptions, startIsolate, startProcess } from './plugin-runtimes.ts';
+import {
+  type Runtime,
+  type RuntimeOptions,
+  startIsolate,
+  startProcess,
+} from './plugin-runtimes.ts';
 
 /** The process of one plugin, started anew where it ended. */
 export class Isolation {

@@ -97,7 +97,8 @@ function refuseLengths(jsonBytes: number, arrayBytes: number): void {
     ['bytes of arrays', arrayBytes, messageLimits.arrayBytes],
   ] as const;
   for (const [what, length, most] of lengths) {
-    if (length > most || length % 4 !== 0) throw refused(`it has ${length} ${what}`, `up to ${most}`);
+    if (length > most || length % 4 !== 0)
+      throw refused(`it has ${length} ${what}`, `up to ${most}`);
   }
 }
 
@@ -150,7 +151,10 @@ function plainOf(value: unknown, arrays: Arrays, walk: Walk): unknown {
   }
   return within(walk, () => {
     if (Array.isArray(value)) return value.map((item) => plainOf(item, arrays, walk));
-    const members = Object.entries(value).map(([name, item]) => [name, plainOf(item, arrays, walk)]);
+    const members = Object.entries(value).map(([name, item]) => [
+      name,
+      plainOf(item, arrays, walk),
+    ]);
     const copy: unknown = Object.fromEntries(members);
     return Object.hasOwn(value, MARK) ? { [MARK]: copy } : copy;
   });
@@ -161,7 +165,9 @@ function restored(value: unknown, numbers: Float32Array, walk: Walk): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return within(walk, () => {
     if (Array.isArray(value)) return value.map((item) => restored(item, numbers, walk));
-    const marked = Object.hasOwn(value, MARK) ? (value as Record<string, unknown>)[MARK] : undefined;
+    const marked = Object.hasOwn(value, MARK)
+      ? (value as Record<string, unknown>)[MARK]
+      : undefined;
     if (typeof marked === 'string') return ODD_NUMBERS.get(marked);
     if (Array.isArray(marked)) return arrayAt(marked, numbers);
     const members = Object.entries((marked ?? value) as object);

@@ -8,7 +8,13 @@ import { dirname, join } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { EngineError } from '../../engine/index.ts';
-import { API_MODULE, bundleApi, bundlePlugin, KERNELS_MODULE, kernelsPath } from './plugin-bundle.ts';
+import {
+  API_MODULE,
+  bundleApi,
+  bundlePlugin,
+  KERNELS_MODULE,
+  kernelsPath,
+} from './plugin-bundle.ts';
 import type { PluginFolder } from './plugin-folder.ts';
 import { confined, confinementFault, limited, type MemoryLimits } from './sandbox.ts';
 
@@ -92,7 +98,9 @@ export async function startIsolate(options: RuntimeOptions): Promise<Runtime> {
     await heard(child, child.stdio[3] as Readable);
     const ask = request({ socketPath: door, method: 'POST', path: '/' });
     ask.flushHeaders();
-    const [input] = (await Promise.race([once(ask, 'response'), ended(child)])) as [IncomingMessage];
+    const [input] = (await Promise.race([once(ask, 'response'), ended(child)])) as [
+      IncomingMessage,
+    ];
     ask.on('error', () => {});
     return { child, input, output: ask, clear: async () => {} };
   } finally {

@@ -62,7 +62,12 @@ export function confined(
   args: readonly string[],
 ): readonly string[] {
   const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--ipc'];
-  const visible = [process.execPath, ...sharedLibraries(), files, ...(hasNetwork ? NAMES.filter(existsSync) : [])];
+  const visible = [
+    process.execPath,
+    ...sharedLibraries(),
+    files,
+    ...(hasNetwork ? NAMES.filter(existsSync) : []),
+  ];
   const script = `${CONFINE}\n${limitsOf(limits)}\nexec env -i "$(command -v chroot)" "$root" "$@"`;
   return [
     ...['unshare', ...namespaces, ...(hasNetwork ? [] : ['--net']), '--fork', '--kill-child'],

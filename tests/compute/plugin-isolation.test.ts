@@ -16,7 +16,11 @@ describe('a plugin in isolation', () => {
       'return { nothing: 1 };',
       'execute: unknown port "nothing", expected value',
     ],
-    ['answers what cannot be sent', 'return { value: () => 1 };', 'execute: it cannot be sent: a function, expected what JSON has, or arrays'],
+    [
+      'answers what cannot be sent',
+      'return { value: () => 1 };',
+      'execute: it cannot be sent: a function, expected what JSON has, or arrays',
+    ],
     [
       'takes all memory',
       'const kept = []; for (;;) kept.push(new Array(1e5).fill(Math.random()));',

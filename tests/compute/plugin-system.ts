@@ -35,10 +35,7 @@ export async function open(
 }
 
 /** A manager with one plugin that runs. */
-export async function running(
-  plugin: Parameters<typeof writePlugin>[2],
-  options: Leading = {},
-) {
+export async function running(plugin: Parameters<typeof writePlugin>[2], options: Leading = {}) {
   const root = newRoot();
   const folder = await writePlugin(root, 'Mine', plugin);
   const manager = await open(root, options);

@@ -106,6 +106,8 @@ export function waysToMachine({ secretPath }: Outside): Record<string, string> {
 export const tryAll = (ways: Readonly<Record<string, string>>) =>
   `const got = [];
   ${Object.entries(ways)
-    .map(([name, code]) => `try { await (async () => { ${code}; })(); got.push('${name}'); } catch {}`)
+    .map(
+      ([name, code]) => `try { await (async () => { ${code}; })(); got.push('${name}'); } catch {}`,
+    )
     .join('\n')}
   return { value: got };`;

@@ -37,14 +37,15 @@ beforeAll(async () => {
     vars: { ...at(upstream.url), ...local, UPSTREAM_TIMEOUT_MS: 500 },
   });
   empty = await startGuardedEdge({ vars: { ...at(nobody), ...local } });
-  const made = [edge, empty].map(async (one) => [one, (await one.keyFor(['test:run'])).key] as const);
+  const made = [edge, empty].map(
+    async (one) => [one, (await one.keyFor(['test:run'])).key] as const,
+  );
   runKeys = new Map(await Promise.all(made));
 });
 afterAll(async () => {
   await Promise.all([edge, empty].map((one) => one[Symbol.asyncDispose]()));
   await upstream[Symbol.asyncDispose]();
 });
-
 
 const ID = 'run_01KAJ9W9A1B2C3D4E5F6G7H8J9';
 const WAYS = [
