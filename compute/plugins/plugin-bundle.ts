@@ -1,20 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Loader, Plugin, PluginBuild } from 'esbuild';
+import type { PluginBuild } from 'esbuild';
 import { EngineError } from '../../engine/index.ts';
 import { keptBuild } from '../launcher/kept-build.ts';
+import type { Bundled, Unbundled } from './plugin-bundler.ts';
 import type { PluginFolder } from './plugin-folder.ts';
+import { limited } from './sandbox.ts';
 
-/** The module that a plugin imports as `spikegrid`, beside its own. */
-export const API_MODULE = './spikegrid.js';
 /** The WASM that it computes on: compiled by the runtime, as a plugin may compile none. */
 export const KERNELS_MODULE = './kernels.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const pathOf = (place: string) => `${root}${place}`;
 export const kernelsPath = pathOf('engine/backends/wasm/build/plain-own.wasm');
-
-const LOADERS: Readonly<Record<string, Loader>> = { js: 'js', mjs: 'js', ts: 'ts', json: 'json' };
-const OWN = 'plugin';
 
 /** What plugins are written with and their runner, as one module for every runtime. */
 export async function bundleApi(): Promise<string> {
@@ -47,70 +46,30 @@ function leaveKernels({ onResolve }: PluginBuild): void {
   onResolve({ filter: /\.wasm$/ }, () => ({ path: KERNELS_MODULE, external: true }));
 }
 
+const BUNDLING = { heapMb: 256, dataMb: 768, ms: 20_000 } as const;
+
 /**
- * The modules of a plugin as one, made of the bytes that were hashed. esbuild is a process of its own: a
- * module that is too much for it takes nothing else along.
+ * The modules of a plugin as one, made of the bytes that were hashed, in a process of its own: a module
+ * that is too much for it takes nothing else along.
  *
  * @throws EngineError plugin-refused naming what it may not import, or the place of a mistake
  */
 export async function bundlePlugin({ files, manifest }: PluginFolder): Promise<string> {
-  const { build } = await import('esbuild');
-  try {
-    const { outputFiles } = await build({
-      entryPoints: [manifest.entry],
-      bundle: true,
-      format: 'esm',
-      platform: 'neutral',
-      target: 'es2024',
-      write: false,
-      logLevel: 'silent',
-      plugins: [ownFiles(files)],
-    });
-    return outputFiles[0]?.text ?? '';
-  } catch (error) {
-    throw new EngineError('plugin-refused', mistakeOf(error), { cause: error });
-  }
-}
-
-/** Has a plugin import `spikegrid` and its own files, as they were read, and nothing else. */
-const ownFiles = (files: PluginFolder['files']): Plugin => ({
-  name: OWN,
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
-      if (kind === 'entry-point') return { path, namespace: OWN };
-      if (path === 'spikegrid') return { path: API_MODULE, external: true };
-      const place = /^\.{0,2}\//.test(path) ? placeOf(path, importer) : '';
-      if (files.has(place)) return { path: place, namespace: OWN };
-      // What is imported while it runs fails then, as the isolate has no such module.
-      if (kind === 'dynamic-import') return { path, external: true };
-      const text = `it may not import "${path}": expected "spikegrid" or a file of its folder; modules of Node are for plugins with the permission node`;
-      return { errors: [{ text }] };
-    });
-    onLoad({ filter: /.*/, namespace: OWN }, ({ path }) => {
-      const loader = LOADERS[/\.(\w+)$/.exec(path)?.[1] ?? ''];
-      const contents = files.get(path);
-      if (loader && contents) return { contents, loader };
-      return { errors: [{ text: `${path} is no .js, .mjs, .ts or .json` }] };
-    });
-  },
-});
-
-/** Where an import of a module leads below the folder; empty where it leads out of it. */
-function placeOf(path: string, importer: string): string {
-  const base = `file:///${OWN}/`;
-  const { href } = new URL(path, new URL(encodeURI(importer), base));
-  return href.startsWith(base) ? decodeURI(href.slice(base.length)) : '';
-}
-
-interface Mistake {
-  readonly text: string;
-  readonly location: { readonly file: string; readonly line: number } | null;
-}
-
-/** The first thing that is wrong, with its place. */
-function mistakeOf(error: unknown): string {
-  const [first] = (error as { readonly errors?: readonly Mistake[] }).errors ?? [];
-  if (!first) return error instanceof Error ? error.message : String(error);
-  const { text, location } = first;
-  return location ? `${location.file.replace(`${OWN}:`, '')}:${location.line}: ${text}` : text;
+  const bundler = fileURLToPath(new URL('./plugin-bundler.ts', import.meta.url));
+  const [command = '', ...args] = limited(BUNDLING, [process.execPath, bundler]);
+  const child = spawn(command, args, {
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+    timeout: BUNDLING.ms,
+    killSignal: 'SIGKILL',
+  });
+  const ended = once(child, 'exit').then((): [Bundled] => [
+    { mistake: 'its modules are too large or too deep to be put together' },
+  ]);
+  // It may be gone by then.
+  child.send({ files, entry: manifest.entry } satisfies Unbundled, () => {});
+  const [made] = (await Promise.race([once(child, 'message'), ended])) as [Bundled];
+  if ('text' in made) return made.text;
+  throw new EngineError('plugin-refused', made.mistake);
 }

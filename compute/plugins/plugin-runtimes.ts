@@ -9,7 +9,6 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { EngineError } from '../../engine/index.ts';
 import {
-  API_MODULE,
   bundleApi,
   bundlePlugin,
   KERNELS_MODULE,
@@ -39,7 +38,7 @@ export interface RuntimeOptions {
 const workerd = (createRequire(import.meta.url)('workerd') as { readonly default: string }).default;
 
 const ISOLATE_MAIN = `
-import { runPlugin } from '${API_MODULE}';
+import { runPlugin } from './spikegrid.js';
 export default {
   fetch({ body }) {
     const { readable, writable } = new TransformStream();
@@ -60,7 +59,7 @@ const config :Workerd.Config = (
     (name = "plugin", worker = (
       modules = [
         (name = "main.js", esModule = embed "main.js"),
-        (name = "${API_MODULE.slice(2)}", esModule = embed "spikegrid.js"),
+        (name = "spikegrid.js", esModule = embed "spikegrid.js"),
         (name = "plugin.js", esModule = embed "plugin.js"),
         (name = "${KERNELS_MODULE.slice(2)}", wasm = embed "kernels.wasm"),
       ],

@@ -103,7 +103,8 @@ describe.each(hosts)('a plugin in $host', ({ permissions }) => {
     const executed = manager.executePlugin(mine, {}).catch(() => {});
     expect(await manager.executePlugin(other, {})).toEqual({ value: 1 });
     await executed;
-    await expect.poll(() => manager.inspectPlugin(mine)?.status).toBe('ERROR');
+    const statusOf = () => manager.inspectPlugin(mine)?.status;
+    await expect.poll(statusOf, { timeout: 30_000 }).toBe('ERROR');
 
     expect(manager.inspectPlugin(mine)?.reason).toMatch(reason);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadAgain, watchPlugins } from '../../compute/plugins/hot-reload.ts';
@@ -14,6 +14,13 @@ import * as engine from '../../engine/index.ts';
 import { newRoot, open, running, whole } from './plugin-system.ts';
 import { writeFolder, writePlugin } from './plugin-folders.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
+
+/** A file that takes no room on the disk, whatever its length becomes. */
+function emptyIn(folder: string): string {
+  const path = join(folder, 'large.bin');
+  writeFileSync(path, '');
+  return path;
+}
 
 const refusedIn = async (root: string) => (await open(root)).refused.map(({ reason }) => reason);
 
@@ -136,6 +143,22 @@ describe('plugins of folders', () => {
       'a module that is no JavaScript',
       (root) => writePlugin(root, 'Mine', { more: 'let let;' }),
       /reserved word/,
+    ],
+    [
+      'a module that is too deep',
+      (root) =>
+        writePlugin(root, 'Mine', { more: `const x = ${'('.repeat(3e6)}1${')'.repeat(3e6)};` }),
+      'its modules are too large or too deep to be put together',
+    ],
+    [
+      'a manifest that is too large',
+      (root) => writePlugin(root, 'Mine', { manifest: { description: 'x'.repeat(70_000) } }),
+      /^plugin\.json has 70\d+ bytes, expected up to 65536$/,
+    ],
+    [
+      'a file that is too large',
+      async (root) => truncateSync(emptyIn(await writePlugin(root, 'Mine')), 1e10),
+      'its files take more than 67108864 bytes',
     ],
     [
       'a module that makes no plugin',
