@@ -47,9 +47,7 @@ async function readManifest(path: string): Promise<string> {
   if (!found) throw refused(`there is no ${MANIFEST_FILE}`);
   if (!found.isFile()) throw refused(`${MANIFEST_FILE} is no plain file`);
   if (found.size > MAX_MANIFEST_BYTES) {
-    throw refused(
-      `${MANIFEST_FILE} has ${found.size} bytes, expected up to ${MAX_MANIFEST_BYTES}`,
-    );
+    throw refused(`${MANIFEST_FILE} has ${found.size} bytes, expected up to ${MAX_MANIFEST_BYTES}`);
   }
   return readFile(place, 'utf8');
 }

@@ -46,6 +46,8 @@ export interface Outside {
 /** Starts a plugin in a runtime; tells of each process that it starts. */
 export type StartRuntime = (onSpawn: (child: ChildProcess) => void) => Promise<Runtime>;
 
+const HANG_UP_MS = 500;
+
 /** Executions of other plugins that one may wait for. */
 const MAX_ASKED = 64;
 
@@ -63,7 +65,6 @@ export class PluginProcess {
   #latest = 0;
   #asked = 0;
   #isReady = false;
-  #hasHungUp = false;
   #ended: string | undefined;
 
   private constructor(
@@ -78,9 +79,9 @@ export class PluginProcess {
     const { child, input } = runtime;
     child.once('exit', (code, signal) => void this.#exited(code, signal));
     input.on('error', () => {});
-    // Where it ended, its exit says why.
+    // Where it ended, its exit says why, soon.
     input.once('close', () => {
-      this.#hasHungUp = child.kill('SIGKILL');
+      setTimeout(() => this.#kill('it hung up on its host'), HANG_UP_MS).unref();
     });
     this.#breathe = slowFlood(input);
     const reader = new MessageReader();
@@ -221,9 +222,11 @@ export class PluginProcess {
     const { stderr } = this.#runtime.child;
     // What it said last tells why.
     if (stderr && !stderr.closed) await once(stderr, 'close');
-    const ending = `its process ended with ${signal ?? `exit code ${code}`}`;
-    const hungUp = this.#hasHungUp && signal === 'SIGKILL' ? 'it hung up on its host' : ending;
-    this.#lost(this.#outOfMemory.wasRead ? 'it took more memory than it may have' : hungUp);
+    this.#lost(
+      this.#outOfMemory.wasRead
+        ? 'it took more memory than it may have'
+        : `its process ended with ${signal ?? `exit code ${code}`}`,
+    );
   }
 
   /** It ended by itself, or has to. */

@@ -8,12 +8,7 @@ import { dirname, join } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { EngineError } from '../../engine/index.ts';
-import {
-  bundleApi,
-  bundlePlugin,
-  KERNELS_MODULE,
-  kernelsPath,
-} from './plugin-bundle.ts';
+import { bundleApi, bundlePlugin, KERNELS_MODULE, kernelsPath } from './plugin-bundle.ts';
 import type { PluginFolder } from './plugin-folder.ts';
 import { confined, confinementFault, limited, type MemoryLimits } from './sandbox.ts';
 
@@ -143,8 +138,10 @@ export async function startProcess(
     await copyFile(kernelsPath, join(api, 'kernels.wasm'));
     await write(join(visible, 'plugin'), Object.fromEntries(files));
     const args = [
-      ...['--permission', `--allow-fs-read=${visible}/`],
-      ...[`--max-old-space-size=${limits.heapMb}`, join(visible, 'main.js')],
+      '--permission',
+      `--allow-fs-read=${visible}/`,
+      `--max-old-space-size=${limits.heapMb}`,
+      join(visible, 'main.js'),
     ];
     const isConfined = (await confinementFault()) === undefined;
     const command = isConfined

@@ -20,10 +20,10 @@ const limitsOf = ({ dataMb }: MemoryLimits) =>
   `ulimit -d ${dataMb * 1024}; ulimit -c 0; ulimit -f 0`;
 
 /** A command whose process has limits. */
-export const limited = (limits: MemoryLimits, command: readonly string[]): readonly string[] => [
-  ...['/bin/sh', '-c', `${limitsOf(limits)}; exec "$@"`, 'sh'],
-  ...command,
-];
+export function limited(limits: MemoryLimits, command: readonly string[]): readonly string[] {
+  const shell = ['/bin/sh', '-c', `${limitsOf(limits)}; exec "$@"`, 'sh'];
+  return [...shell, ...command];
+}
 
 /**
  * Makes a root of the paths up to `--`, each to be read only, and runs the rest in it. Run within
@@ -39,7 +39,7 @@ while [ "$1" != -- ]; do
   shift
 done
 shift
-mount -o remount,ro "$root" || exit 1`;
+mount -o remount,bind,ro "$root" || exit 1`;
 
 /** What it takes to look names up; only for who may use the network. */
 const NAMES = ['/etc/hosts', '/etc/resolv.conf', '/etc/nsswitch.conf'];
@@ -69,10 +69,9 @@ export function confined(
     ...(hasNetwork ? NAMES.filter(existsSync) : []),
   ];
   const script = `${CONFINE}\n${limitsOf(limits)}\nexec env -i "$(command -v chroot)" "$root" "$@"`;
-  return [
-    ...['unshare', ...namespaces, ...(hasNetwork ? [] : ['--net']), '--fork', '--kill-child'],
-    ...['/bin/sh', '-c', script, 'sh', root, ...visible, '--', process.execPath, ...args],
-  ];
+  const unshare = ['unshare', ...namespaces, ...(hasNetwork ? [] : ['--net'])];
+  const shell = ['--fork', '--kill-child', '/bin/sh', '-c', script, 'sh', root];
+  return [...unshare, ...shell, ...visible, '--', process.execPath, ...args];
 }
 
 /** What the loader has put into this process, which is Node as well. */
@@ -83,7 +82,7 @@ function sharedLibraries(): readonly string[] {
   report.excludeNetwork = true;
   const { sharedObjects } = report.getReport() as unknown as { sharedObjects: readonly string[] };
   report.excludeNetwork = excludeNetwork;
-  return sharedObjects.filter((path) => path.startsWith('/'));
+  return sharedObjects.filter((path) => path.startsWith('/') && existsSync(path));
 }
 
 let confinement: Promise<string | undefined> | undefined;
