@@ -2,17 +2,17 @@ import { Command } from 'commander';
 import { parseDevice } from '../../engine/index.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { PluginHost } from '../plugin-host/plugin-host.ts';
+import { parseGrants } from '../plugins/grants.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { listenOptions, workersOption } from './listen-options.ts';
 import { gatewayOption, keyHeaders } from './gateway-access.ts';
 import { wholeUpTo } from './numbers.ts';
 import { type DeviceFlags, openNodeDevice, serviceDevice } from './open-device.ts';
-import { pluginFolders } from './plugin-folders.ts';
+import { type PluginFlags, pluginFolders } from './plugin-folders.ts';
 
-interface HostOptions {
+interface HostOptions extends PluginFlags {
   readonly gateway: string;
   readonly key?: string;
-  readonly plugins: readonly string[];
   readonly name: string;
   readonly host: string;
   readonly port: number;
@@ -39,7 +39,7 @@ export function pluginHostCommand(): Command {
 }
 
 async function serve(options: HostOptions): Promise<void> {
-  const { gateway, key, plugins, device, workers, timeLimit, watch, ...place } = options;
+  const { gateway, key, plugins, grant, device, workers, timeLimit, watch, ...place } = options;
   const choice = parseDevice(device);
   const flags: DeviceFlags = { device: choice, ...(choice === 'wasm' && { threads: 1 }) };
   const host = new PluginHost({
@@ -47,6 +47,7 @@ async function serve(options: HostOptions): Promise<void> {
     gateway: gateway.replace(/\/+$/, ''),
     headers: keyHeaders(key),
     directories: plugins,
+    grants: parseGrants(grant),
     openBackend: () => openNodeDevice(flags),
     executeMs: timeLimit,
     workers,

@@ -48,13 +48,13 @@ export interface Beside {
 
 /** Starts what turns to the gateway by itself. */
 export function startBeside(
-  { stateDir, auth, trainer }: LaunchOptions,
+  { stateDir, auth, grants, trainer }: LaunchOptions,
   { root, gateway, key, plugins, tests }: BesideOptions,
 ): Beside {
   const shared = { root, stateDir, gateway, key };
   return {
     trainer: trainer === 'start' ? startLocalTrainer(shared) : undefined,
-    pluginHost: plugins && startLocalPluginHost({ ...shared, address: plugins, auth }),
+    pluginHost: plugins && startLocalPluginHost({ ...shared, address: plugins, auth, grants }),
     testHost: tests && startLocalTestHost({ ...shared, address: tests, auth }),
   };
 }

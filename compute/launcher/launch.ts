@@ -44,14 +44,14 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   await claimPorts(options.host, ports);
   const { inference, plugins, tests } = await claimBeside(options);
   const dashboardDir = await dashboardOf(options, root);
-  const firstKey =
-    options.auth === 'required' ? await claimBootstrapKey(options.stateDir) : undefined;
+  // It may what no place may, such as running tests; what runs beside it needs a key only where all do.
+  const firstKey = await claimBootstrapKey(options.stateDir);
+  const key = options.auth === 'required' ? firstKey : undefined;
   const reaper = startReaper();
   const gateway = addressOf(options, DASHBOARD).replace(/\/$/, '');
   const { auth } = options;
   const server =
-    inference &&
-    (await startLocalInference({ root, gateway, address: inference, auth, key: firstKey }));
+    inference && (await startLocalInference({ root, gateway, address: inference, auth, key }));
   if (server) reaper.cover(server.process);
   // Only now: Miniflare takes a while to load, which a taken port need not wait for.
   const { startControlPlane } = await import('./control-plane.ts');
@@ -63,7 +63,7 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     dashboardDir,
     vars: {
       AUTH_MODE: options.auth,
-      BOOTSTRAP_KEY: firstKey?.setting ?? '',
+      BOOTSTRAP_KEY: firstKey.setting,
       TARGET_ALLOWLIST: ['*', ...LOOPBACK],
       UPSTREAMS: inference ? { [INFERENCE.name]: inference.origin } : {},
       ...options.logs,
@@ -72,7 +72,7 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     await server?.stop();
     throw asPortRefusal(error, ports);
   });
-  const later = startBeside(options, { root, gateway, key: firstKey, plugins, tests });
+  const later = startBeside(options, { root, gateway, key, plugins, tests });
   const beside = [server, later.trainer, later.pluginHost, later.testHost].filter(
     (child) => child !== undefined,
   );
@@ -80,7 +80,8 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   const seconds = (performance.now() - started) / 1000;
   return {
     greet: () => {
-      console.log(welcome(options, seconds, { firstKey, inference, ...later }));
+      const shown = key ?? (tests && firstKey);
+      console.log(welcome(options, seconds, { firstKey: shown, inference, ...later }));
       for (const child of beside) child.show();
       if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
     },

@@ -20,6 +20,8 @@ export interface LaunchOptions {
   readonly inference: 'start' | 'leave';
   /** Whether this machine serves plugins. */
   readonly plugins: 'start' | 'leave';
+  /** NAME=network of each plugin that may use the network. */
+  readonly grants: readonly string[];
   /** Whether this machine runs the project's own tests when asked over HTTP. */
   readonly tests: 'start' | 'leave';
   readonly logs: LogSettings;
@@ -41,6 +43,8 @@ plugin host on this machine.
   --no-trainer      start no trainer; jobs wait for one from elsewhere
   --no-inference    start no inference server; models answer only where one runs elsewhere
   --no-plugins      start no plugin host
+  --grant NAME=network
+                    let this plugin use the network if it asks; may be repeated
   --no-open         do not open a browser
   --help            show this text
 
@@ -76,6 +80,7 @@ export function readOptions(
     trainer: unless(values['no-trainer']),
     inference: unless(values['no-inference']),
     plugins: unless(values['no-plugins']),
+    grants: (values.grant ?? []).map(grantOf),
     tests: unless(env['ENABLE_TEST_ENDPOINT'] !== '1'),
     logs: readLogSettings(env),
     dashboardDir:
@@ -83,6 +88,11 @@ export function readOptions(
         ? undefined
         : resolve(notEmpty('--dashboard', values.dashboard)),
   };
+}
+
+function grantOf(text: string): string {
+  if (/^[A-Za-z][\w-]{0,63}=network$/.test(text)) return text;
+  throw new LaunchError(`--grant is "${text}", expected NAME=network`);
 }
 
 const unless = (isLeft: boolean | undefined) => (isLeft ? 'leave' : 'start');
@@ -101,6 +111,7 @@ function parse(argv: readonly string[]) {
         'no-trainer': { type: 'boolean' },
         'no-inference': { type: 'boolean' },
         'no-plugins': { type: 'boolean' },
+        grant: { type: 'string', multiple: true },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

@@ -116,6 +116,18 @@ describe('spikegrid keys', () => {
     expect((await keys('list', ...atGateway())).stdout).toMatch(new RegExp(`${id}  revoked  CI`));
   });
 
+  it('makes no key with test:run but for who has that himself', async () => {
+    const create = (scopes: string, key: string) =>
+      keys('create', '--name', 'x', '--scopes', scopes, ...atGateway(key));
+    const other = await create('admin', admin);
+    const refused = await create('test:run', other.stdout.trim());
+    const first = await create('test:run', admin);
+
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('a key gets test:run from who has that himself');
+    expect(first.code, first.stderr).toBe(0);
+  });
+
   it('is not needed by commands that find a key in SPIKEGRID_KEY', async () => {
     const generate = () =>
       runSpikegrid('generate', '--gateway', launcher.gateway, '--model', 'ahab');

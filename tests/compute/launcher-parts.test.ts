@@ -25,6 +25,7 @@ describe('the options of npm start', () => {
       trainer: 'start',
       inference: 'start',
       plugins: 'start',
+      grants: [],
       tests: 'leave',
       logs: {},
     });
@@ -54,7 +55,8 @@ describe('the options of npm start', () => {
   });
 
   it('may all be given', () => {
-    const argv = ['--port-base', '9000', '--no-open', '--state=/var/s', '--dashboard', '/d'];
+    const place = ['--port-base', '9000', '--state=/var/s', '--dashboard', '/d'];
+    const argv = [...place, '--no-open', '--grant', 'A=network', '--grant', 'B=network'];
 
     expect(readOptions(argv, { SERVICE_HOST: '0.0.0.0' }, ROOT)).toMatchObject({
       host: '0.0.0.0',
@@ -63,6 +65,7 @@ describe('the options of npm start', () => {
       stateDir: '/var/s',
       browser: 'leave',
       dashboardDir: '/d',
+      grants: ['A=network', 'B=network'],
     });
   });
 
@@ -105,6 +108,7 @@ describe('the options of npm start', () => {
     [['--port-base'], "Option '--port-base <value>' argument missing; --help lists the options"],
     [['--state', ''], '--state is empty, expected a folder'],
     [['--host', ''], '--host is empty, expected an address'],
+    [['--grant', 'Mine'], '--grant is "Mine", expected NAME=network'],
     [['--auth', 'off'], '--auth is "off", expected "local" or "required"'],
     [
       ['--auth', 'local', '--host', '0.0.0.0'],

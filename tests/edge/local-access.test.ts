@@ -37,6 +37,13 @@ describe('a machine of one’s own', () => {
     ]);
   });
 
+  it('gives nobody what it has not itself', async () => {
+    const json = { name: 'runner', scopes: ['test:run'] };
+    const refused = await send(keys(), { method: 'POST', json });
+
+    expect((await problemOf(refused)).code).toBe('forbidden');
+  });
+
   it.each(['localhost:1', '127.0.0.1', '127.9.9.9:80', '[::1]:8000', 'spikegrid.localhost'])(
     'is known by the name %s',
     async (host) => expect((await askAs(host)).status).toBe(200),
