@@ -1,5 +1,6 @@
 import type { Guard, Passed } from '../../edge/http/call.ts';
 import { allows, type Caller } from '../../edge/http/caller.ts';
+import { addressGroup } from '../../edge/http/client-address.ts';
 import { checkOrigin } from '../../edge/http/origin.ts';
 import { createRateLimiter, SPECIAL_LIMITS } from '../../edge/http/rate-limit.ts';
 import { badCredentials, missingScope, noCredentials } from '../../edge/http/refusals.ts';
@@ -54,7 +55,7 @@ function createGuard<E>(verify: Verify): Guard<E> {
 
 async function identify(
   { headers }: Request,
-  { caller: passed, isForwarded }: Passed,
+  { caller: passed, isForwarded, address = '' }: Passed,
   verify: Verify,
 ): Promise<Caller> {
   const authorization = headers.get('authorization');
@@ -62,6 +63,6 @@ async function identify(
     return passed ?? { kind: 'anonymous' };
   }
   const [, token] = /^bearer +([\x21-\x7e]{1,8192})$/i.exec(authorization) ?? [];
-  if (token !== undefined) return verify(token);
+  if (token !== undefined) return verify(token, addressGroup(address));
   throw badCredentials('The Authorization header must be "Bearer " and an API key or a token.');
 }

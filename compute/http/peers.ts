@@ -3,7 +3,6 @@ import { BlockList, isIP } from 'node:net';
 import { IDENTITY_HEADER } from '../../edge/contract/identity.ts';
 import { Scope } from '../../edge/contract/scope.ts';
 import type { Passed } from '../../edge/http/call.ts';
-import type { Caller } from '../../edge/http/caller.ts';
 import { isLoopbackName } from '../../edge/http/origin.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import type { VerifyIdentity } from './gateway-identity.ts';
@@ -58,7 +57,7 @@ function callerHere(request: IncomingMessage, auth: AuthMode): Passed {
   const isProxied = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
   const isHere =
     isFromHere(request) && !isProxied && address !== null && isLoopbackName(address.hostname);
-  if (!isHere) return { isHere: false };
-  const local: Caller = { kind: 'local', scopes: LOCAL_SCOPES };
-  return auth === 'local' ? { caller: local, isHere } : { isHere };
+  const place = { isHere, address: request.socket.remoteAddress ?? '' };
+  if (!isHere || auth !== 'local') return place;
+  return { ...place, caller: { kind: 'local', scopes: LOCAL_SCOPES } };
 }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   convertV4MiniflareOptions,
+  CoreHeaders,
   type Json,
   Log,
   LogLevel,
@@ -15,6 +16,14 @@ import { readWorkerConfig } from './worker-config.ts';
 
 /** How often it is looked whether workerd is there. */
 const REVIVE_MS = 500;
+
+/**
+ * Has workerd tell the Worker the other end of each connection, as `cf.clientIp`. Otherwise Miniflare has it
+ * take `request.cf` from a header, which is whatever the caller wrote.
+ */
+function tellPeers(): void {
+  Object.assign(CoreHeaders, { CF_BLOB: undefined });
+}
 
 /** Wrangler's type of worker options has an index signature, which hides what it knows of them. */
 type Bindings = Record<string, Json>;
@@ -80,6 +89,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       ...externalWorkers,
     ],
   });
+  tellPeers();
   const miniflare = new Miniflare(settings);
   try {
     await miniflare.ready;

@@ -1,5 +1,5 @@
 import { byToken } from '../auth/identify.ts';
-import { countFailure } from '../auth/limits.ts';
+import { countFailure, type Presenter, presenterOf } from '../auth/limits.ts';
 import { encodeConnack } from '../contract/mqtt/encode.ts';
 import type { ConnectPacket, ProtocolVersion } from '../contract/mqtt/packet.ts';
 import { MqttFault, protocolError, REASON, type Reason } from '../contract/mqtt/reason.ts';
@@ -98,12 +98,15 @@ class UnprovenSocket {
 
   /** Undefined where it was refused, as the broker refuses (MQTT-3.2.2-7). */
   async #callerOf({ password, version }: ConnectPacket): Promise<Caller | undefined> {
-    const { env } = this.#call;
+    const presenter = presenterOf(this.#call);
     try {
-      if (password) return (await byToken(env, new TextDecoder().decode(password))).caller;
+      if (password) return (await byToken(presenter, new TextDecoder().decode(password))).caller;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      this.#count(error);
+      if (isOneTooMany(presenter, error)) {
+        this.#close(1008, 'too many credentials that do not hold came from this address');
+        return undefined;
+      }
     }
     this.#refuse(version, password ? REASON.badUserNameOrPassword : REASON.notAuthorized);
     return undefined;
@@ -112,15 +115,6 @@ class UnprovenSocket {
   #refuse(version: ProtocolVersion, reason: Reason): void {
     this.#socket.send(encodeConnack({ sessionPresent: false, reason }, version));
     this.#close(1008, `the CONNECT was refused with reason ${reason}`);
-  }
-
-  /** Beyond the limit of its address a refusal is all there is: good credentials are never refused. */
-  #count(refusal: Problem): void {
-    try {
-      countFailure(this.#call, refusal);
-    } catch {
-      this.#close(1008, 'too many credentials that do not hold came from this address');
-    }
   }
 
   #receive(data: string | ArrayBuffer | Blob): void {
@@ -175,6 +169,16 @@ class UnprovenSocket {
 
   #close(code: number, reason: string): void {
     closeQuietly(this.#socket, code, reason);
+  }
+}
+
+function isOneTooMany(presenter: Presenter, refusal: Problem): boolean {
+  if (refusal.code === 'rate_limited') return true;
+  try {
+    countFailure(presenter, refusal);
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -2,6 +2,7 @@ import { withoutSession } from '../auth/cookies.ts';
 import { IDENTITY_HEADER } from '../contract/identity.ts';
 import { CSRF_HEADER } from '../contract/session.ts';
 import type { Call } from '../http/call.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { Problem } from '../http/problem.ts';
 import { rawPathOf } from '../http/safe-path.ts';
 import { withoutHopHeaders } from './hop-headers.ts';
@@ -38,7 +39,8 @@ export function onwardOf(call: Pick<Call<unknown>, OnwardCall>, to: Destination)
   headers.set('x-forwarded-host', url.host);
   headers.set('x-forwarded-proto', url.protocol.slice(0, -1));
   headers.set('x-forwarded-prefix', prefix + (to.prefix ?? `/${to.service}`));
-  const peer = headers.get('cf-connecting-ip') ?? 'unknown';
+  const peer = clientAddress(request);
+  headers.delete('cf-connecting-ip');
   const before = headers.get('x-forwarded-for');
   headers.set('x-forwarded-for', before === undefined ? peer : `${before}, ${peer}`);
   for (const name of ['host', IDENTITY_HEADER]) headers.delete(name);

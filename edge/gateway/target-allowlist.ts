@@ -6,7 +6,7 @@ import {
   parseIp,
   parseRange,
   unwrapIp,
-} from './ip-address.ts';
+} from '../http/ip-address.ts';
 
 interface Host {
   /** Lower case, without final dots. */

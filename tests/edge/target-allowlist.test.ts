@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPublicIp, parseIp } from '../../edge/gateway/ip-address.ts';
+import { isPublicIp, parseIp } from '../../edge/http/ip-address.ts';
 import { checkTarget, parseAllowlist } from '../../edge/gateway/target-allowlist.ts';
 
 const publicOnly = parseAllowlist(['*']);
