@@ -16,9 +16,18 @@ interface Arrived {
  * `X-Forwarded-For`, is whatever the caller wrote.
  */
 export function clientAddress({ headers, cf }: Arrived): string {
-  const peer = (cf as { readonly clientIp?: unknown } | null | undefined)?.clientIp;
-  if (typeof peer === 'string') return withoutPort(peer);
+  const peer = peerOf(cf);
+  if (peer !== undefined) return withoutPort(peer);
   return headers.get('cf-connecting-ip') ?? UNKNOWN;
+}
+
+/** Whether Cloudflare's network lies before the Worker; a runtime of one's own tells the peer instead. */
+export const isBehindNetwork = ({ cf }: Pick<Arrived, 'cf'>): boolean =>
+  cf !== undefined && cf !== null && peerOf(cf) === undefined;
+
+function peerOf(cf: unknown): string | undefined {
+  const { clientIp } = (cf ?? {}) as { readonly clientIp?: unknown };
+  return typeof clientIp === 'string' ? clientIp : undefined;
 }
 
 /** What is counted as one caller: an IPv4 address, or a subnet of IPv6. */

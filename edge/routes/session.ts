@@ -85,9 +85,15 @@ export async function signOut(call: Handled<'signOut'>): Reply<'signOut'> {
   return { status: 204, body: undefined, headers };
 }
 
+/** Of this isolate; they never change, and anybody may ask for them. */
+let publicKey: { readonly kid: string; readonly x: string } | undefined;
+
 export async function identityKeys({ env }: Handled<'identityKeys'>): Reply<'identityKeys'> {
-  const { keyId: kid, publicJwk } = await accessOf(env).signingKey();
-  const key = { kty: 'OKP', crv: 'Ed25519', x: publicJwk.x ?? '', kid } as const;
+  if (!publicKey) {
+    const { keyId: kid, publicJwk } = await accessOf(env).signingKey();
+    publicKey = { kid, x: publicJwk.x ?? '' };
+  }
+  const key = { kty: 'OKP', crv: 'Ed25519', ...publicKey } as const;
   const body = { keys: [{ ...key, alg: IDENTITY_ALGORITHM, use: 'sig' } as const] };
   return { status: 200, body, headers: { 'cache-control': 'public, max-age=300' } };
 }

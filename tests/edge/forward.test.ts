@@ -133,7 +133,7 @@ describe('a forwarded request', () => {
       'x-forwarded-prefix': '/mirror',
       'x-forwarded-host': edge.gateway.host,
       'x-forwarded-proto': 'http',
-      'x-forwarded-for': 'unknown',
+      'x-forwarded-for': '127.0.0.1',
       'x-spikegrid-hops': '1',
     });
     const { caller } = signedIn(seen.headers);
