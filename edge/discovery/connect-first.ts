@@ -20,7 +20,7 @@ const UNKNOWN_VERSION = 5;
 
 let unproven = 0;
 
-/** Opens the WebSocket of the object that holds the broker, for a caller who has been verified. */
+/** Opens the WebSocket of the object that holds the broker. @throws Problem for who may not be there */
 type OpenBroker = (caller: Caller) => Promise<Response>;
 
 /**
@@ -79,14 +79,23 @@ class UnprovenSocket {
       const packet = await this.#connect.promise;
       const caller = await this.#callerOf(packet);
       if (!caller) return;
-      const { webSocket, status } = await this.#openBroker(caller);
-      if (!webSocket) throw new Error(`the broker answered ${status}`);
-      this.#join(webSocket);
+      await this.#enter(caller, packet);
     } catch (error) {
       this.#fail(error);
     } finally {
       clearTimeout(late);
       unproven -= 1;
+    }
+  }
+
+  async #enter(caller: Caller, { version }: ConnectPacket): Promise<void> {
+    try {
+      const { webSocket, status } = await this.#openBroker(caller);
+      if (!webSocket) throw new Error(`the broker answered ${status}`);
+      this.#join(webSocket);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.#refuse(version, REASON.notAuthorized);
     }
   }
 

@@ -23,6 +23,12 @@ export function directoryOf({ DISCOVERY }: Bound, namespace: string): Remote<Dis
   return DISCOVERY.getByName(namespace) as unknown as Remote<Discovery>;
 }
 
+/** Knows which brains have had clients, so that asking for another one makes no object of its name. */
+export function brainsOf({ DISCOVERY }: Bound): Remote<Discovery> {
+  // No brain's name begins with a dot.
+  return DISCOVERY.getByName('.brains') as unknown as Remote<Discovery>;
+}
+
 /** The nodes of a brain, in one region or in all of them. */
 export async function nodesOf(
   env: Bound,
@@ -42,9 +48,11 @@ async function inRegions<T>(
   { namespace, region }: { readonly namespace: string; readonly region?: string | undefined },
   ask: (shard: Remote<Discovery>) => Promise<T>,
 ): Promise<readonly T[]> {
-  const regions = region === undefined ? await directoryOf(env, namespace).regions() : [region];
+  if (!(await brainsOf(env).hasBrain(namespace))) return [];
+  const regions = await directoryOf(env, namespace).regions();
+  const asked = regions.filter((one) => region === undefined || one === region);
   return Promise.all(
-    regions.map((one) =>
+    asked.map((one) =>
       ask(shardObject(env, { namespace, region: one }) as unknown as Remote<Discovery>),
     ),
   );

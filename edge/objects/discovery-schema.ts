@@ -46,4 +46,5 @@ export const DISCOVERY_MIGRATIONS: readonly string[] = [
      route TEXT NOT NULL
    );`,
   OUTBOX_TABLE,
+  'CREATE TABLE brains (namespace TEXT PRIMARY KEY) WITHOUT ROWID;',
 ];

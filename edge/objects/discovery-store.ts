@@ -75,4 +75,18 @@ export class DiscoveryStore {
   addRegion(region: string): void {
     this.#sql.exec('INSERT OR IGNORE INTO regions VALUES (?)', region);
   }
+
+  hasBrain(namespace: string): boolean {
+    const rows = this.#sql.exec('SELECT 1 FROM brains WHERE namespace = ?', namespace);
+    return rows.toArray().length > 0;
+  }
+
+  /** Beyond so many, no further one is kept. */
+  addBrain(namespace: string, most: number): void {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO brains SELECT ? WHERE (SELECT COUNT(*) FROM brains) < ?',
+      namespace,
+      most,
+    );
+  }
 }

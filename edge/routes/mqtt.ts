@@ -1,14 +1,18 @@
 import { identify } from '../auth/guard.ts';
+import { missingScope } from '../auth/refusals.ts';
 import { BrokerName } from '../contract/discovery-endpoints.ts';
 import { awaitConnect } from '../discovery/connect-first.ts';
 import { shardObject } from '../discovery/discovery-stub.ts';
 import type { Env } from '../env.ts';
 import { SOCKET_CALLER } from '../gateway/socket-holder.ts';
 import type { Call } from '../http/call.ts';
-import type { Caller } from '../http/caller.ts';
+import { allows, type Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { SHARD_HEADER } from '../objects/discovery-object.ts';
+
+/** Who has none of these may neither publish nor subscribe: no object is made for him. */
+const MAY_ENTER = ['infer', 'discovery:read'] as const;
 
 const PATH = /^\/mqtt\/([^/]+)\/([^/]+)$/;
 
@@ -16,7 +20,7 @@ const PATH = /^\/mqtt\/([^/]+)\/([^/]+)$/;
  * Opens a WebSocket to the broker of `/mqtt/{namespace}/{region}`; undefined for another path. Who comes
  * without credentials can still show them in CONNECT, as programs that know MQTT only do.
  *
- * @throws Problem invalid_parameter where it is no WebSocket of MQTT, and what `identify` throws
+ * @throws Problem invalid_parameter where it is no WebSocket of MQTT, forbidden, and what `identify` throws
  */
 export async function mqttSocket(call: Call<Env>): Promise<Response | undefined> {
   const { request, url, env } = call;
@@ -25,7 +29,8 @@ export async function mqttSocket(call: Call<Env>): Promise<Response | undefined>
   noteRoute(request, '/mqtt/:namespace/:region');
   for (const name of [namespace, region]) checkName(name);
   checkUpgrade(request.headers);
-  const openBroker = (caller: Caller) => {
+  const openBroker = async (caller: Caller) => {
+    if (!MAY_ENTER.some((scope) => allows(caller, scope))) throw missingScope('infer');
     const headers = new Headers(request.headers);
     headers.set(SOCKET_CALLER, encodeURIComponent(JSON.stringify(caller)));
     headers.set(SHARD_HEADER, `${namespace}/${region}`);
