@@ -63,6 +63,9 @@ export interface Env {
   readonly RATE_LIMIT_BURST: number;
   /** How many credentials that do not hold an address may send. */
   readonly FAILED_AUTH_PER_MIN: number;
+  /** A body may stand still for so long, and has to come as fast for long. */
+  readonly BODY_STALL_MS: number;
+  readonly BODY_BYTES_PER_S: number;
   /** Services that run outside of this Worker: a name and an address each. */
   readonly UPSTREAMS: unknown;
   /** Where registered services may run; see gateway/target-allowlist.ts. */

@@ -1,3 +1,4 @@
+import { PACE, type Pace } from '../../edge/http/body-pace.ts';
 import type { Guard, Passed } from '../../edge/http/call.ts';
 import { allows, type Caller } from '../../edge/http/caller.ts';
 import { addressGroup } from '../../edge/http/client-address.ts';
@@ -13,12 +14,18 @@ export interface NodeEntranceOptions {
   /** Whose a key or token is. */
   readonly verify: Verify;
   readonly reporting: Reporting;
+  /** How slowly bodies may come. */
+  readonly pace?: Pace;
 }
 
 const NO_ORIGINS: ReadonlySet<string> = new Set();
 
 /** What a service in Node does with a request before and after its route, as those of the edge do. */
-export function createNodeEntrance<E>({ verify, reporting }: NodeEntranceOptions): Entrance<E> {
+export function createNodeEntrance<E>({
+  verify,
+  reporting,
+  pace = PACE,
+}: NodeEntranceOptions): Entrance<E> {
   const limiter = createRateLimiter();
   return {
     guard: createGuard(verify),
@@ -30,6 +37,7 @@ export function createNodeEntrance<E>({ verify, reporting }: NodeEntranceOptions
     },
     allowedOrigins: () => NO_ORIGINS,
     repeatsOf: repeatsIn(createMemoryRepeats()),
+    paceOf: () => pace,
     reportingOf: () => reporting,
   };
 }

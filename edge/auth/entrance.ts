@@ -14,6 +14,10 @@ export const entrance: Entrance<Env> = {
   count: countRequest,
   allowedOrigins,
   repeatsOf,
+  paceOf: ({ BODY_STALL_MS, BODY_BYTES_PER_S }) => ({
+    stallMs: BODY_STALL_MS,
+    bytesPerS: BODY_BYTES_PER_S,
+  }),
   reportingOf,
 };
 

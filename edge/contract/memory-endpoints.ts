@@ -50,7 +50,6 @@ export const memoryEndpoints = {
     query: noQuery,
     body: NewMemory,
     answers: { 201: StoredMemory },
-    problems: ['storage_full'],
   },
   storeMemories: {
     method: 'POST',
@@ -60,7 +59,6 @@ export const memoryEndpoints = {
     query: noQuery,
     body: NewMemories,
     answers: { 201: StoredMemories },
-    problems: ['storage_full'],
   },
   retrieveMemories: {
     method: 'GET',

@@ -34,9 +34,21 @@ export interface Occurrence {
   readonly traceId: string;
 }
 
+const DISK_FULL =
+  'The disk that the platform keeps this on is full, or a database at its limit: nothing was stored. Delete models, data sets, checkpoints or memories that nobody needs, or make room on the disk, and send it again.';
+
+/** As Node, SQLite and the runtime of the edge say it; from there only the text of an error arrives. */
+function isDiskFull(error: unknown): boolean {
+  const { code, message, cause } = (error ?? {}) as Partial<Error> & { readonly code?: unknown };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return true;
+  if (/SQLITE_FULL|disk is full|ENOSPC|no space left/i.test(message ?? '')) return true;
+  return cause !== undefined && isDiskFull(cause);
+}
+
 /** What the caller is told of a refusal; of what is not a `Problem`, a fault of ours, it tells nothing. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isDiskFull(error)) return new Problem('insufficient_storage', DISK_FULL);
   const detail = 'The request failed on our side; the trace id finds it in our log.';
   return new Problem('internal', detail);
 }

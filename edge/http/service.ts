@@ -7,6 +7,7 @@ import {
 } from '../contract/endpoint.ts';
 import { problemOf } from '../contract/refusal.ts';
 import { discardRefused, expectBody, tooLarge } from './body.ts';
+import { type Pace, paceBody } from './body-pace.ts';
 import { type Call, callOf, type Guard, type Context } from './call.ts';
 import type { Caller } from './caller.ts';
 import { preflightAnswer, writeCors } from './cors.ts';
@@ -30,6 +31,8 @@ export interface Entrance<E> {
   readonly allowedOrigins: (env: E) => ReadonlySet<string>;
   /** Where the answers to a caller's requests with an Idempotency-Key are kept. */
   readonly repeatsOf: (env: E, caller: Caller) => Repeats;
+  /** How slowly bodies may come; as usual where it is left out. */
+  readonly paceOf?: (env: E) => Pace;
   /** Where and how often the service reports what it measures. */
   readonly reportingOf: (env: E) => Reporting;
 }
@@ -49,7 +52,7 @@ export type Serve<E> = (request: Request, env: E, ctx: Context) => Promise<Respo
  * problem documents, and gives every answer its trace and its security headers.
  */
 export function createService<E>(service: Service<E>): Serve<E> {
-  const { routes, allowedOrigins, fallback = nothingHere } = service;
+  const { routes, allowedOrigins, fallback = nothingHere, paceOf } = service;
   const router = Router<IRequest, [Call<E>]>();
   for (const served of routes) {
     const run = async (request: IRequest, call: Call<E>) => {
@@ -96,6 +99,7 @@ export function createService<E>(service: Service<E>): Serve<E> {
 
   return async (request, env, ctx) => {
     startTime();
+    if (paceOf) paceBody(request.body, paceOf(env));
     const call = callOf(request, env, ctx);
     const answer = await measured(service.name, call, () =>
       route(call).catch(async (error: unknown) => {

@@ -1,7 +1,6 @@
 import { extractCauses } from '../causal/extract.ts';
 import { contentOf, type NewMemory, type StoredMemory } from '../contract/memory/memory.ts';
 import type { Env } from '../env.ts';
-import { Problem } from '../http/problem.ts';
 import type { NewEntry, StoreResult } from '../objects/memory-results.ts';
 import { foundCause } from './found-cause.ts';
 import { directoryOf, withMemory } from './memory-stub.ts';
@@ -14,8 +13,6 @@ const MOST_CAUSES = 64;
 /**
  * Stores memories in one place, all or none. Texts are read for causes and likeness here, so that
  * an object only has to keep what was found.
- *
- * @throws Problem storage_full
  */
 export async function storeIn(
   env: Pick<Env, 'MEMORY' | 'MEMORY_DIRECTORY'>,
@@ -28,7 +25,7 @@ export async function storeIn(
     entryOf(memory, contents[i] ?? '', vectors[i] ?? new Int8Array()),
   );
   await directoryOf(env).add(place);
-  const results = await withMemory(env, place, (memory) => memory.store(entries)).catch(refuseFull);
+  const results = await withMemory(env, place, (memory) => memory.store(entries));
   return results.map((result, i) => storedOf(place.namespace, result, entries[i]));
 }
 
@@ -64,9 +61,3 @@ function storedOf(
   };
 }
 
-function refuseFull(error: unknown): never {
-  if (/SQLITE_FULL|disk is full/.test(String(error))) {
-    throw new Problem('storage_full', 'The namespace holds as much as it can.');
-  }
-  throw error;
-}
