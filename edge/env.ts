@@ -40,6 +40,8 @@ export interface Env {
   readonly MEMORY_DIRECTORY: DurableObjectNamespace<MemoryDirectory>;
   /** Finds likeness among more memories than an object compares; where it is not bound, words do. */
   readonly MEMORY_VECTORS?: Vectorize;
+  /** Says how many bytes are free on a machine of one's own; not bound in a deployment. */
+  readonly DISK_SPACE?: Fetcher;
   /** Regions and failover; see geo/config.ts, where it is parsed. */
   readonly GEO_NODE_MANAGER: unknown;
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -7,6 +8,7 @@ import {
   Log,
   LogLevel,
   Miniflare,
+  Response,
   type V4WorkerOptionsShape,
 } from 'miniflare';
 import { parseGeoConfig } from '../../edge/contract/geo/config.ts';
@@ -84,6 +86,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         ...(assets && { assets: { ...assets, directory: dashboardDir ?? assets.directory } }),
         modules: modulesOf(await bundleWorker(dirname(configPath), main)),
         bindings,
+        ...(stateDir !== undefined && { serviceBindings: { DISK_SPACE: freeSpaceOf(stateDir) } }),
         unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
       },
       ...externalWorkers,
@@ -107,6 +110,12 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
   };
 }
+
+/** Answers with the bytes that are free where the state lies. */
+const freeSpaceOf = (stateDir: string) => async () => {
+  const { bavail, bsize } = await statfs(stateDir);
+  return new Response(String(bavail * bsize));
+};
 
 /** What the Worker would refuse at its first request is better said before it starts. */
 function checkSettings(bindings: Bindings): void {

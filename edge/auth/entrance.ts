@@ -18,6 +18,10 @@ export const entrance: Entrance<Env> = {
     stallMs: BODY_STALL_MS,
     bytesPerS: BODY_BYTES_PER_S,
   }),
+  spaceOf:
+    ({ DISK_SPACE }) =>
+    async () =>
+      DISK_SPACE && Number(await (await DISK_SPACE.fetch('http://disk.internal/')).text()),
   reportingOf,
 };
 

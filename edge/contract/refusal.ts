@@ -35,7 +35,11 @@ export interface Occurrence {
 }
 
 const DISK_FULL =
-  'The disk that the platform keeps this on is full, or a database at its limit: nothing was stored. Delete models, data sets, checkpoints or memories that nobody needs, or make room on the disk, and send it again.';
+  'The disk that the platform keeps this on is full, or a database at its limit: nothing was stored. Make room on the disk; while a little is left, deleting models, data sets, checkpoints or memories that nobody needs does so, too. Then send it again.';
+
+/** @param facts sentences about this case */
+export const diskFull = (...facts: readonly string[]): Problem =>
+  new Problem('insufficient_storage', [DISK_FULL, ...facts].join(' '));
 
 /** As Node, SQLite and the runtime of the edge say it; from there only the text of an error arrives. */
 function isDiskFull(error: unknown): boolean {
@@ -48,7 +52,7 @@ function isDiskFull(error: unknown): boolean {
 /** What the caller is told of a refusal; of what is not a `Problem`, a fault of ours, it tells nothing. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isDiskFull(error)) return new Problem('insufficient_storage', DISK_FULL);
+  if (isDiskFull(error)) return diskFull();
   const detail = 'The request failed on our side; the trace id finds it in our log.';
   return new Problem('internal', detail);
 }
