@@ -42,6 +42,10 @@ export interface Env {
   readonly MEMORY_VECTORS?: Vectorize;
   /** Says how many bytes are free on a machine of one's own; not bound in a deployment. */
   readonly DISK_SPACE?: Fetcher;
+  /** Reaches public addresses only, by what a name is found to be; not bound in a deployment. */
+  readonly PUBLIC_NETWORK?: Fetcher;
+  /** Where the endpoints may be that nodes announce; of all others only heartbeats are known. */
+  readonly ANNOUNCED_ALLOWLIST: unknown;
   /** Regions and failover; see geo/config.ts, where it is parsed. */
   readonly GEO_NODE_MANAGER: unknown;
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */

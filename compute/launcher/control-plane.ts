@@ -23,9 +23,11 @@ const REVIVE_MS = 500;
  * Has workerd tell the Worker the other end of each connection, as `cf.clientIp`. Otherwise Miniflare has it
  * take `request.cf` from a header, which is whatever the caller wrote.
  */
-function tellPeers(): void {
-  Object.assign(CoreHeaders, { CF_BLOB: undefined });
+function tellPeers(isBehindNetwork = false): void {
+  Object.assign(CoreHeaders, { CF_BLOB: isBehindNetwork ? CF_BLOB : undefined });
 }
+
+const { CF_BLOB } = CoreHeaders;
 
 /** Wrangler's type of worker options has an index signature, which hides what it knows of them. */
 type Bindings = Record<string, Json>;
@@ -46,6 +48,8 @@ export interface ControlPlaneOptions {
   readonly stateDir?: string;
   /** The built dashboard, instead of the folder wrangler.toml names. */
   readonly dashboardDir?: string;
+  /** Takes `request.cf` from the header MF-CF-Blob, as if Cloudflare had seen the caller: for tests. */
+  readonly isBehindNetwork?: true;
   /** Settings that take the place of those under [vars]. */
   readonly vars?: Readonly<Record<string, unknown>>;
 }
@@ -86,13 +90,16 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         ...(assets && { assets: { ...assets, directory: dashboardDir ?? assets.directory } }),
         modules: modulesOf(await bundleWorker(dirname(configPath), main)),
         bindings,
-        ...(stateDir !== undefined && { serviceBindings: { DISK_SPACE: freeSpaceOf(stateDir) } }),
+        serviceBindings: {
+          PUBLIC_NETWORK: { network: { allow: ['public'] } },
+          ...(stateDir !== undefined && { DISK_SPACE: freeSpaceOf(stateDir) }),
+        },
         unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
       },
       ...externalWorkers,
     ],
   });
-  tellPeers();
+  tellPeers(options.isBehindNetwork);
   const miniflare = new Miniflare(settings);
   try {
     await miniflare.ready;

@@ -20,8 +20,8 @@ export interface Sending {
   readonly timeoutMs: number;
   /** The caller hangs up. */
   readonly hungUp: AbortSignal;
-  /** The runtime's own, or what takes its place for WebSockets. */
-  readonly fetch: typeof fetch;
+  /** What sends to an address: it takes the place of the runtime's own where that would reach too far. */
+  readonly fetchTo: (url: string) => typeof fetch;
   /** Called where that happens before the answer: nothing of the request runs any more after it. */
   readonly onHangUp: () => void;
 }
@@ -35,7 +35,7 @@ export interface Sending {
 export async function sendOut(
   base: string,
   { path, method, headers }: Onward,
-  { body, timeoutMs, hungUp, onHangUp, fetch: send }: Sending,
+  { body, timeoutMs, hungUp, onHangUp, fetchTo }: Sending,
 ): Promise<Response> {
   const stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,7 +63,7 @@ export async function sendOut(
   try {
     const url = base.replace(/\/$/, '') + path;
     const init = { method, headers: [...headers], body: passing, redirect: 'manual' } as const;
-    return await send(url, { ...init, signal: stop.signal });
+    return await fetchTo(base)(url, { ...init, signal: stop.signal });
   } catch (error) {
     throw refusal ?? error;
   } finally {

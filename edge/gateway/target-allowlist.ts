@@ -58,6 +58,12 @@ export function checkTarget(text: string, { written, patterns }: Allowlist): Tar
   return { ok: false, reason: `its host ${host.name} is not allowed (TARGET_ALLOWLIST: ${list})` };
 }
 
+/** Whether more than `*` lets an address pass: whoever wrote the list meant this very place. */
+export function isNamedTarget(text: string, { patterns }: Allowlist): boolean {
+  const host = hostOf(new URL(text));
+  return patterns.some((allows) => allows !== isPublic && allows(host));
+}
+
 function faultOf({ protocol, username, password, search, hash }: URL): string | undefined {
   if (protocol !== 'http:' && protocol !== 'https:') return 'it is not http or https';
   if (username !== '' || password !== '') return 'it holds credentials';
