@@ -26,7 +26,8 @@ export interface NodeServerOptions<E> {
   readonly passedOf?: (request: IncomingMessage) => Passed | Promise<Passed>;
 }
 
-const NO_PROXY = 'HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+const NO_PROXY =
+  'HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 /** A service on a port of its own. */
 export interface NodeServer {

@@ -65,7 +65,8 @@ function isPassive(headers: Headers): boolean {
 }
 
 /** As what a browser would run an answer, or show it inside of a page. */
-const ACTIVE_USES = /^(?:script|style|xslt|.*worker|worklet|.*worklet|manifest|i?frame|object|embed)$/;
+const ACTIVE_USES =
+  /^(?:script|style|xslt|.*worker|worklet|.*worklet|manifest|i?frame|object|embed)$/;
 
 /** A page of ours never runs what a service elsewhere serves. @throws Problem forbidden */
 export function refuseActiveUse({ headers }: Request): void {

@@ -123,7 +123,7 @@ async function prepare(
       hungUp: request.signal,
       fetchTo: isWebSocket(request)
         ? () => fetchSocket(env, caller)
-        : (url) => outboundTo(env, url),
+        : (address) => outboundTo(env, address),
     },
   };
   return { sender, isRepeatable: isAllowed && !isOnce };

@@ -18,13 +18,16 @@ export function paceBody(body: ReadableStream | null, pace: Pace): void {
 }
 
 /** Waits for one chunk. @throws Problem body_too_slow, from then on each time */
-type Pacer = <R extends { readonly value?: Uint8Array | undefined }>(read: Promise<R>) => Promise<R>;
+type Pacer = <R extends { readonly value?: Uint8Array | undefined }>(
+  read: Promise<R>,
+) => Promise<R>;
 
 /**
  * Waits for the chunks of one body. Only its sender's time counts: not what is done with a chunk.
  */
 export function createPacer(body: ReadableStream): Pacer {
-  const { stallMs, bytesPerS } = paces.get(body) ?? PACE;
+  const pace = paces.get(body) ?? PACE;
+  const { stallMs, bytesPerS } = pace;
   let waitedMs = 0;
   let bytes = 0;
   return async (read) => {
@@ -32,7 +35,7 @@ export function createPacer(body: ReadableStream): Pacer {
     const leftMs = stallMs + (bytes / bytesPerS) * 1000 - waitedMs;
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
-      () => late.reject(tooSlow(bytes, waitedMs + Date.now() - began)),
+      () => late.reject(tooSlow(bytes, waitedMs + Date.now() - began, pace)),
       Math.min(stallMs, Math.max(0, leftMs)),
     );
     try {
@@ -44,12 +47,11 @@ export function createPacer(body: ReadableStream): Pacer {
       waitedMs += Date.now() - began;
     }
   };
+}
 
-  function tooSlow(came: number, waited: number): Problem {
-    const seconds = (ms: number) => `${ms / 1000} s`;
-    return new Problem(
-      'body_too_slow',
-      `${came} bytes of the body came in ${seconds(waited)}: expected more within ${seconds(stallMs)}, and ${bytesPerS} bytes a second for long.`,
-    );
-  }
+function tooSlow(came: number, waitedMs: number, { stallMs, bytesPerS }: Pace): Problem {
+  return new Problem(
+    'body_too_slow',
+    `${came} bytes of the body came in ${waitedMs / 1000} s: expected more within ${stallMs / 1000} s, and ${bytesPerS} bytes a second for long.`,
+  );
 }

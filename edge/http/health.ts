@@ -29,10 +29,7 @@ const memories = new WeakMap<object, WeakMap<object, Memory>>();
 const WORST_FIRST: readonly HealthStatus[] = ['unavailable', 'degraded', 'ok'];
 
 /** `/health` and `/health/ready` look at what the service needs; `/health/live` says that it runs. */
-export function healthRoutes<E>(
-  service: string,
-  checks: Checks<E>,
-): readonly Route<E>[] {
+export function healthRoutes<E>(service: string, checks: Checks<E>): readonly Route<E>[] {
   const answer = (call: Call<E>) => answerHealth(service, checks, call);
   return routesOf<E, typeof healthEndpoints>(healthEndpoints, {
     health: answer,
@@ -86,10 +83,7 @@ function memoryOf(checks: object, env: unknown): Memory {
   return memory;
 }
 
-async function runAll<E>(
-  checks: Checks<E>,
-  call: Call<E>,
-): Promise<Record<string, HealthCheck>> {
+async function runAll<E>(checks: Checks<E>, call: Call<E>): Promise<Record<string, HealthCheck>> {
   const run = async ([name, check]: [string, Check<E>]) =>
     [name, await check(call).catch(failed)] as const;
   return Object.fromEntries(await Promise.all(Object.entries(checks).map(run)));

@@ -14,7 +14,11 @@ export async function isOwner(
   const [, keyId] = /^key:(.*)$/.exec(owner) ?? [];
   if (keyId !== undefined) return accessOf(env).hasKey(keyId);
   if (owner === 'local') return true;
-  const { namespaces } = await directoryOf(env).list({ owner, limit: 1, before: Number.MAX_SAFE_INTEGER });
+  const { namespaces } = await directoryOf(env).list({
+    owner,
+    limit: 1,
+    before: Number.MAX_SAFE_INTEGER,
+  });
   return namespaces.length > 0;
 }
 

@@ -60,4 +60,3 @@ function storedOf(
     causal_edges: (entry?.findings ?? []).map(foundCause),
   };
 }
-

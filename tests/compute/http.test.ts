@@ -15,7 +15,6 @@ import { accessEndpoints } from '../../edge/contract/access-endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import type { Endpoints } from '../../edge/contract/endpoint.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
-import type { Pace } from '../../edge/http/body-pace.ts';
 import { routesOf } from '../../edge/http/route.ts';
 import { createService } from '../../edge/http/service.ts';
 import { type Signer, startSigner } from '../edge/identity-signer.ts';
@@ -69,11 +68,7 @@ async function makeKey(admin: string, scopes: 'infer'[] | 'metrics:read'[]): Pro
 
 const past = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
 
-async function serve(
-  auth: AuthMode,
-  itsGateway = gateway,
-  limits: { readonly pace?: Pace; readonly headersMs?: number } = {},
-): Promise<string> {
+async function serve(auth: AuthMode, itsGateway = gateway): Promise<string> {
   let turn = 0;
   const verifyIdentity = createIdentityVerifier(itsGateway, 'who');
   const server = await startNodeServer({
@@ -81,7 +76,6 @@ async function serve(
       ...createNodeEntrance({
         verify: createVerifier(gateway),
         reporting: { sink: () => ({ record: async () => {} }), everyMs: 10 },
-        ...(limits.pace && { pace: limits.pace }),
       }),
       name: `test-${randomUUID()}`,
       routes: routesOf<null, typeof endpoints>(endpoints, {
@@ -104,7 +98,6 @@ async function serve(
     env: null,
     host: '127.0.0.1',
     port: 0,
-    ...(limits.headersMs && { headersMs: limits.headersMs }),
     passedOf: (request) => passedBy(request, { auth, verifyIdentity }),
   });
   servers.push(server);
@@ -290,31 +283,6 @@ describe('a service in Node', () => {
     const answer = await readText(socket);
 
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
-  });
-
-  it('waits for nobody who says nothing, or trickles a head or a body', async () => {
-    const limits = { pace: { stallMs: 300, bytesPerS: 1_000 }, headersMs: 300 };
-    const { port } = new URL(await serve('local', gateway, limits));
-    const head = `POST /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
-    const body = `${head}Content-Type: application/json\r\nContent-Length: 90\r\n\r\n`;
-    const refused = body.replace('/who', '/nowhere');
-    const say = async (text: string) => {
-      const socket = connect(Number(port), '127.0.0.1');
-      socket.on('error', () => socket.destroy());
-      if (text !== '') socket.write(text);
-      const trickle = setInterval(() => socket.write('x'), 50);
-      if (text === '') clearInterval(trickle);
-      const answer = await readText(socket);
-      clearInterval(trickle);
-      return answer.split('\r\n')[0];
-    };
-
-    expect(await Promise.all([say(''), say(head), say(body), say(refused)])).toEqual([
-      'HTTP/1.1 408 Request Timeout',
-      'HTTP/1.1 408 Request Timeout',
-      'HTTP/1.1 408 Request Timeout',
-      'HTTP/1.1 404 Not Found',
-    ]);
   });
 
   it('counts keys that do not hold, and lets good ones in', async () => {

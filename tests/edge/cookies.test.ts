@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../../edge/auth/cookies.ts';
+import {
+  clearSessionCookie,
+  readSessionCookie,
+  writeSessionCookie,
+} from '../../edge/auth/cookies.ts';
 
 const cookie = { id: 'a'.repeat(52), secret: 'b'.repeat(52) };
 const plain = new URL('http://127.0.0.1:8000/');

@@ -98,7 +98,10 @@ describe('a disk', () => {
 
   it('keeps room for what is no file', async () => {
     const file = (bytes: number) =>
-      new Request('http://host.test/', { method: 'PUT', headers: { 'content-length': `${bytes}` } });
+      new Request('http://host.test/', {
+        method: 'PUT',
+        headers: { 'content-length': `${bytes}` },
+      });
 
     await expect(expectRoom(file(95 * MIB), async () => 100 * MIB)).rejects.toMatchObject({
       code: 'insufficient_storage',

@@ -299,7 +299,7 @@ describe('wrong credentials', () => {
         lookedUp += 1;
         guesses.failed(addressGroup(address));
       } catch (error) {
-        expect(error).toMatchObject({ code: 'rate_limited' });
+        if (!(error instanceof Problem)) throw error;
       }
     };
     guesses.held('known');

@@ -127,7 +127,16 @@ describe('what is not there', () => {
       const asked = reads.map(async ({ service, endpoint }) => {
         const url = new URL(endpoint.path.replace(/:[a-z_]+/gi, name), edge[service]);
         const shape = (endpoint.query as { shape?: object } | undefined)?.shape ?? {};
-        for (const field of ['namespace', 'region', 'q', 'query', 'from', 'to', 'user_id', 'node']) {
+        for (const field of [
+          'namespace',
+          'region',
+          'q',
+          'query',
+          'from',
+          'to',
+          'user_id',
+          'node',
+        ]) {
           if (field in shape) url.searchParams.set(field, name);
         }
         if (owner !== undefined && 'owner' in shape) url.searchParams.set('owner', owner);
