@@ -18,9 +18,14 @@ const POLL_MS = 10;
 
 type Checks<E> = Readonly<Record<string, Check<E>>>;
 
+interface Found {
+  readonly checks: Record<string, HealthCheck>;
+  readonly at: number;
+}
+
 /** What was found last, as plain data: at the edge no request may wait for a promise of another. */
 interface Memory {
-  found?: { readonly checks: Record<string, HealthCheck>; readonly at: number };
+  found?: Found;
   lookingSince?: number | undefined;
 }
 
@@ -34,7 +39,7 @@ export function healthRoutes<E>(service: string, checks: Checks<E>): readonly Ro
   return routesOf<E, typeof healthEndpoints>(healthEndpoints, {
     health: answer,
     ready: answer,
-    live: () => healthResponse(service, {}),
+    live: () => healthResponse(service, { checks: {}, at: Date.now() }),
   });
 }
 
@@ -47,26 +52,25 @@ export async function answerHealth<E>(
   return healthResponse(service, await remembered(checks, call));
 }
 
-async function remembered<E>(
-  checks: Checks<E>,
-  call: Call<E>,
-): Promise<Record<string, HealthCheck>> {
+async function remembered<E>(checks: Checks<E>, call: Call<E>): Promise<Found> {
   const memory = memoryOf(checks, call.env);
   for (;;) {
     const now = Date.now();
     const { found, lookingSince = -Infinity } = memory;
     const age = now - (found?.at ?? -Infinity);
-    if (found && age < FRESH_MS) return found.checks;
+    if (found && age < FRESH_MS) return found;
     if (now - lookingSince > PATIENCE_MS) return look(memory, checks, call);
-    if (found && age < OLDEST_MS) return found.checks;
+    if (found && age < OLDEST_MS) return found;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-function look<E>(memory: Memory, checks: Checks<E>, call: Call<E>) {
-  memory.lookingSince = Date.now();
-  const looked = runAll(checks, call).then((found) => {
-    memory.found = { checks: found, at: Date.now() };
+function look<E>(memory: Memory, checks: Checks<E>, call: Call<E>): Promise<Found> {
+  const at = Date.now();
+  memory.lookingSince = at;
+  const looked = runAll(checks, call).then((results) => {
+    const found = { checks: results, at };
+    memory.found = found;
     memory.lookingSince = undefined;
     return found;
   });
@@ -89,7 +93,7 @@ async function runAll<E>(checks: Checks<E>, call: Call<E>): Promise<Record<strin
   return Object.fromEntries(await Promise.all(Object.entries(checks).map(run)));
 }
 
-function healthResponse(service: string, checks: Record<string, HealthCheck>): Response {
+function healthResponse(service: string, { checks, at }: Found): Response {
   const found = Object.values(checks).map(({ status }) => status);
   const status = WORST_FIRST.find((candidate) => found.includes(candidate)) ?? 'ok';
   const health: Health = {
@@ -98,7 +102,7 @@ function healthResponse(service: string, checks: Record<string, HealthCheck>): R
     version: VERSION,
     uptime_s: (Date.now() - startTime()) / 1000,
     checks,
-    timestamp: new Date().toISOString(),
+    timestamp: new Date(at).toISOString(),
   };
   return Response.json(health, {
     status: status === 'unavailable' ? 503 : 200,
