@@ -40,6 +40,12 @@ export interface Env {
   readonly MEMORY_DIRECTORY: DurableObjectNamespace<MemoryDirectory>;
   /** Finds likeness among more memories than an object compares; where it is not bound, words do. */
   readonly MEMORY_VECTORS?: Vectorize;
+  /** Says how many bytes are free on a machine of one's own; not bound in a deployment. */
+  readonly DISK_SPACE?: Fetcher;
+  /** Reaches public addresses only, by what a name is found to be; not bound in a deployment. */
+  readonly PUBLIC_NETWORK?: Fetcher;
+  /** Where the endpoints may be that nodes announce; of all others only heartbeats are known. */
+  readonly ANNOUNCED_ALLOWLIST: unknown;
   /** Regions and failover; see geo/config.ts, where it is parsed. */
   readonly GEO_NODE_MANAGER: unknown;
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */
@@ -65,6 +71,9 @@ export interface Env {
   readonly QUOTAS: unknown;
   /** How many credentials that do not hold an address may send. */
   readonly FAILED_AUTH_PER_MIN: number;
+  /** A body may stand still for so long, and has to come as fast for long. */
+  readonly BODY_STALL_MS: number;
+  readonly BODY_BYTES_PER_S: number;
   /** Services that run outside of this Worker: a name and an address each. */
   readonly UPSTREAMS: unknown;
   /** Where registered services may run; see gateway/target-allowlist.ts. */

@@ -4,7 +4,6 @@ import { IDENTITY_HEADER } from '../../edge/contract/identity.ts';
 import { Scope } from '../../edge/contract/scope.ts';
 import { DEFAULT_TEAM } from '../../edge/contract/team.ts';
 import type { Passed } from '../../edge/http/call.ts';
-import type { Caller } from '../../edge/http/caller.ts';
 import { isLoopbackName } from '../../edge/http/origin.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import type { VerifyIdentity } from './gateway-identity.ts';
@@ -59,7 +58,7 @@ function callerHere(request: IncomingMessage, auth: AuthMode): Passed {
   const isProxied = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
   const isHere =
     isFromHere(request) && !isProxied && address !== null && isLoopbackName(address.hostname);
-  if (!isHere) return { isHere: false };
-  const local: Caller = { kind: 'local', team: DEFAULT_TEAM, scopes: LOCAL_SCOPES };
-  return auth === 'local' ? { caller: local, isHere } : { isHere };
+  const place = { isHere, address: request.socket.remoteAddress ?? '' };
+  if (!isHere || auth !== 'local') return place;
+  return { ...place, caller: { kind: 'local', team: DEFAULT_TEAM, scopes: LOCAL_SCOPES } };
 }

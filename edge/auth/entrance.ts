@@ -14,6 +14,14 @@ export const entrance: Entrance<Env> = {
   count: countRequest,
   allowedOrigins,
   repeatsOf,
+  paceOf: ({ BODY_STALL_MS, BODY_BYTES_PER_S }) => ({
+    stallMs: BODY_STALL_MS,
+    bytesPerS: BODY_BYTES_PER_S,
+  }),
+  spaceOf:
+    ({ DISK_SPACE }) =>
+    async () =>
+      DISK_SPACE && Number(await (await DISK_SPACE.fetch('http://disk.internal/')).text()),
   reportingOf,
 };
 

@@ -34,9 +34,25 @@ export interface Occurrence {
   readonly traceId: string;
 }
 
+const DISK_FULL =
+  'The disk that the platform keeps this on is full, or a database at its limit: nothing was stored. Make room on the disk; while a little is left, deleting models, data sets, checkpoints or memories that nobody needs does so, too. Then send it again.';
+
+/** @param facts sentences about this case */
+export const diskFull = (...facts: readonly string[]): Problem =>
+  new Problem('insufficient_storage', [DISK_FULL, ...facts].join(' '));
+
+/** As Node, SQLite and the runtime of the edge say it; from there only the text of an error arrives. */
+function isDiskFull(error: unknown): boolean {
+  const { code, message, cause } = (error ?? {}) as Partial<Error> & { readonly code?: unknown };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return true;
+  if (/SQLITE_FULL|disk is full|ENOSPC|no space left/i.test(message ?? '')) return true;
+  return cause !== undefined && isDiskFull(cause);
+}
+
 /** What the caller is told of a refusal; of what is not a `Problem`, a fault of ours, it tells nothing. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isDiskFull(error)) return diskFull();
   const detail = 'The request failed on our side; the trace id finds it in our log.';
   return new Problem('internal', detail);
 }

@@ -1,5 +1,5 @@
 import { byToken } from '../auth/identify.ts';
-import { countFailure } from '../auth/limits.ts';
+import { countFailure, type Presenter, presenterOf } from '../auth/limits.ts';
 import { encodeConnack } from '../contract/mqtt/encode.ts';
 import type { ConnectPacket, ProtocolVersion } from '../contract/mqtt/packet.ts';
 import { MqttFault, protocolError, REASON, type Reason } from '../contract/mqtt/reason.ts';
@@ -20,7 +20,7 @@ const UNKNOWN_VERSION = 5;
 
 let unproven = 0;
 
-/** Opens the WebSocket of the object that holds the broker, for a caller who has been verified. */
+/** Opens the WebSocket of the object that holds the broker. @throws Problem for who may not be there */
 type OpenBroker = (caller: Caller) => Promise<Response>;
 
 /**
@@ -107,12 +107,15 @@ class UnprovenSocket {
 
   /** Undefined where it was refused, as the broker refuses (MQTT-3.2.2-7). */
   async #callerOf({ password, version }: ConnectPacket): Promise<Caller | undefined> {
-    const { env } = this.#call;
+    const presenter = presenterOf(this.#call);
     try {
-      if (password) return (await byToken(env, new TextDecoder().decode(password))).caller;
+      if (password) return (await byToken(presenter, new TextDecoder().decode(password))).caller;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      this.#count(error);
+      if (isOneTooMany(presenter, error)) {
+        this.#close(1008, 'too many credentials that do not hold came from this address');
+        return undefined;
+      }
     }
     this.#refuse(version, password ? REASON.badUserNameOrPassword : REASON.notAuthorized);
     return undefined;
@@ -122,15 +125,6 @@ class UnprovenSocket {
     const properties = text === undefined ? {} : { reasonString: text };
     this.#socket.send(encodeConnack({ sessionPresent: false, reason, properties }, version));
     this.#close(1008, text?.slice(0, 100) ?? `the CONNECT was refused with reason ${reason}`);
-  }
-
-  /** Beyond the limit of its address a refusal is all there is: good credentials are never refused. */
-  #count(refusal: Problem): void {
-    try {
-      countFailure(this.#call, refusal);
-    } catch {
-      this.#close(1008, 'too many credentials that do not hold came from this address');
-    }
   }
 
   #receive(data: string | ArrayBuffer | Blob): void {
@@ -185,6 +179,16 @@ class UnprovenSocket {
 
   #close(code: number, reason: string): void {
     closeQuietly(this.#socket, code, reason);
+  }
+}
+
+function isOneTooMany(presenter: Presenter, refusal: Problem): boolean {
+  if (refusal.code === 'rate_limited') return true;
+  try {
+    countFailure(presenter, refusal);
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -62,6 +62,21 @@ export async function claimBroker(
   claimed.set(key, Date.now() + CLAIMED_MS);
 }
 
+/** Knows which brains have had clients, so that asking for another one makes no object of its name. */
+export function brainsOf(env: Bound): BrainList {
+  // No brain's name begins with a dot.
+  const list = remote(env, '.brains');
+  return {
+    has: (brain) => list.hasBrain(nameOf(brain)),
+    add: (brain) => list.addBrain(nameOf(brain)),
+  };
+}
+
+interface BrainList {
+  has(brain: Brain): Promise<boolean>;
+  add(brain: Brain): Promise<void>;
+}
+
 /** The nodes of a brain, in one region or in all of them. */
 export async function nodesOf(
   env: Bound,
@@ -82,9 +97,11 @@ async function inRegions<T>(
   region: string | undefined,
   ask: (shard: Remote<Discovery>) => Promise<T>,
 ): Promise<readonly T[]> {
-  const regions = region === undefined ? await directoryOf(env, brain).regions() : [region];
+  if (!(await brainsOf(env).has(brain))) return [];
+  const regions = await directoryOf(env, brain).regions();
+  const asked = regions.filter((one) => region === undefined || one === region);
   return Promise.all(
-    regions.map((one) =>
+    asked.map((one) =>
       ask(shardObject(env, { ...brain, region: one }) as unknown as Remote<Discovery>),
     ),
   );

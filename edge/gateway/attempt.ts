@@ -50,8 +50,8 @@ export async function attempt(sender: Sender, instance: InstanceState): Promise<
     return { kind: 'answered', instance, answer };
   } catch (error) {
     const problem = error instanceof Problem ? error : unreachable(sender.service, error);
-    // That the caller hangs up, or has too many sockets, says nothing about the instance.
-    if (!hungUp.aborted && problem.code !== 'rate_limited') {
+    // That the caller hangs up, is slow, or has too many sockets says nothing about the instance.
+    if (!hungUp.aborted && !OF_CALLER.has(problem.code)) {
       const now = Date.now();
       service.failed(instance.url, problem.message, now);
       countUpstream(sender.service, 'error', (now - started) / 1000);
@@ -61,6 +61,8 @@ export async function attempt(sender: Sender, instance: InstanceState): Promise<
     leave();
   }
 }
+
+const OF_CALLER: ReadonlySet<string> = new Set(['rate_limited', 'body_too_slow']);
 
 /** What is signed is the path that the instance receives, behind that of its own address. */
 async function signed(

@@ -53,10 +53,10 @@ export class NodeBook {
   readonly #byRegion = new Map<string, Set<string>>();
   readonly #times = new Map<string, AnswerTimes>();
   readonly #observedSince: number;
-  readonly #mayProbe: (endpoint: string) => boolean;
+  readonly #mayProbe: (node: StoredNode) => boolean;
 
-  /** @param mayProbe whether the platform may send probes to an endpoint */
-  constructor(stored: readonly StoredNode[], now: number, mayProbe = (_endpoint: string) => true) {
+  /** @param mayProbe whether the platform may send probes to a node */
+  constructor(stored: readonly StoredNode[], now: number, mayProbe = (_node: StoredNode) => true) {
     this.#observedSince = now;
     this.#mayProbe = mayProbe;
     for (const node of stored) this.add(node);
@@ -67,7 +67,7 @@ export class NodeBook {
   }
 
   add(node: StoredNode): void {
-    const probe = this.#mayProbe(node.endpoint) ? 'pending' : 'not probed';
+    const probe = this.#mayProbe(node) ? 'pending' : 'not probed';
     this.#nodes.set(node.node_id, { ...node, isGone: false, probe });
     this.#idsOf(node.region_id).add(node.node_id);
   }

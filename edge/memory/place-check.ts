@@ -1,3 +1,4 @@
+import { accessOf } from '../auth/access-stub.ts';
 import { DEFAULT_MEMORY_NAMESPACE } from '../contract/memory/memory.ts';
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
@@ -5,6 +6,22 @@ import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { directoryOf } from './memory-stub.ts';
 import { type AskedPlace, type Place, placeOf } from './owner.ts';
+
+/** Whether somebody is there who may own something: no object is made of a name that only was asked for. */
+export async function isOwner(
+  env: Pick<Env, 'ACCESS' | 'MEMORY_DIRECTORY'>,
+  owner: string,
+): Promise<boolean> {
+  const [, keyId] = /^key:(.*)$/.exec(owner) ?? [];
+  if (keyId !== undefined) return accessOf(env).hasKey(keyId);
+  if (owner === 'local') return true;
+  const { namespaces } = await directoryOf(env).list({
+    owner,
+    limit: 1,
+    before: Number.MAX_SAFE_INTEGER,
+  });
+  return namespaces.length > 0;
+}
 
 /**
  * The place a caller asks about. What is another's looks as if it were not there.

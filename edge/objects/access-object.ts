@@ -87,6 +87,11 @@ export class Access extends DurableObject<Env> {
     return { record: keyRecordOf({ ...key, revokedAt: key.revokedAt ?? now }, now), isNew };
   }
 
+  /** Whether there ever was such a key. */
+  hasKey(id: string): boolean {
+    return this.#store.key(id) !== undefined;
+  }
+
   verifyKey({ id, secretHash }: Presentation): Verdict {
     const now = Date.now();
     const key = this.#store.key(id);

@@ -6,6 +6,7 @@ import type { RuleRecord } from '../contract/alert-rule.ts';
 import type { Silence, SilenceQuery } from '../contract/alert-silence.ts';
 import type { PlatformEvent } from '../contract/events/platform-event.ts';
 import type { Env } from '../env.ts';
+import { outboundTo } from '../gateway/outbound.ts';
 import { Outbox } from '../events/outbox.ts';
 import { defaultRules, EDITION } from '../monitoring/alerts/default-rules.ts';
 import { alertOf } from '../monitoring/alerts/kept-alert.ts';
@@ -63,6 +64,7 @@ export class Alerts extends DurableObject<Env> {
       new Outbox(ctx.storage.sql, env),
     );
     this.#notifying = new AlertNotifying(this.#notify, {
+      fetchTo: (url) => outboundTo(env, url),
       allowlist: env.TARGET_ALLOWLIST,
       retryMs: env.ALERTS_RETRY_MS,
     });

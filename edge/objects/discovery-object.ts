@@ -8,7 +8,7 @@ import { type NodeChange, NodeTable } from '../contract/discovery/node-table.ts'
 import { nodeTopicOf } from '../contract/discovery/topics.ts';
 import { BrainDoor, type Question } from '../discovery/brain-door.ts';
 import { authenticate } from '../discovery/authenticate.ts';
-import { directoryOf, teamObject } from '../discovery/discovery-stub.ts';
+import { brainsOf, directoryOf, teamObject } from '../discovery/discovery-stub.ts';
 import { GeoReports } from '../discovery/geo-reports.ts';
 import { samplesOf } from '../discovery/gauges.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
@@ -41,6 +41,7 @@ const FLUSH_MS = 500;
 const ALARM_GRID_MS = 100;
 
 const MAX_REGIONS = 100;
+const MAX_BRAINS = 10_000;
 
 /** Tells the object which broker it is, as `<team>/<namespace>/<region>`. */
 export const SHARD_HEADER = 'x-spikegrid-shard';
@@ -70,6 +71,8 @@ export class Discovery extends DurableObject<Env> {
   #shard: Shard | undefined;
   /** Whether the directory has this region. */
   #isKnown: boolean;
+  /** Whether that was told since the object woke: state of before has no list of brains. */
+  #isTold = false;
   /** When the next alarm is due; undefined since the object woke, as that may be because of it. */
   #armedFor: number | undefined;
   #checkedAt = Date.now();
@@ -214,14 +217,24 @@ export class Discovery extends DurableObject<Env> {
     this.#store.keepBroker(shard, Date.now());
   }
 
+  hasBrain(name: string): boolean {
+    return this.#store.hasBrain(name);
+  }
+
+  addBrain(name: string): void {
+    this.#store.addBrain(name, MAX_BRAINS);
+  }
+
   /** The first client that may be here makes the region known; where that fails, the next one does. */
   async #makeKnown(shard: Shard): Promise<void> {
-    this.#isKnown = true;
+    this.#isTold = true;
     try {
       await directoryOf(this.env, shard).addRegion(shard.region);
+      await brainsOf(this.env).add(shard);
       this.#store.saveShard(shard);
+      this.#isKnown = true;
     } catch (error) {
-      this.#isKnown = false;
+      this.#isTold = false;
       const text = String(error);
       console.warn(JSON.stringify({ level: 'warn', event: 'region_not_known', text }));
     }
@@ -233,7 +246,7 @@ export class Discovery extends DurableObject<Env> {
 
   #authenticate(login: Login, { owner }: SocketLink): ReturnType<typeof authenticate> {
     const found = authenticate(this.env, login, owner);
-    if (found && this.#shard && !this.#isKnown) this.ctx.waitUntil(this.#makeKnown(this.#shard));
+    if (found && this.#shard && !this.#isTold) this.ctx.waitUntil(this.#makeKnown(this.#shard));
     return found instanceof Promise
       ? found.then((caller) => this.#ofTeam(caller))
       : this.#ofTeam(found);

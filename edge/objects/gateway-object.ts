@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../env.ts';
 import type { InstanceDefinition, ServiceDefinition } from '../gateway/registration.ts';
 import type { InstanceState, ServiceState } from '../gateway/service-state.ts';
+import { outboundTo } from '../gateway/outbound.ts';
 import { type Allowlist, checkTarget, parseAllowlist } from '../gateway/target-allowlist.ts';
 import { configuredServices, reservedBecause } from '../gateway/upstreams.ts';
 import { ulid } from '../http/ulid.ts';
@@ -47,7 +48,7 @@ export class Gateway extends DurableObject<Env> {
     super(ctx, env);
     migrate(ctx.storage, GATEWAY_MIGRATIONS);
     this.#store = new GatewayStore(ctx.storage.sql);
-    this.#book = new HealthBook(this.#store);
+    this.#book = new HealthBook(this.#store, (url) => outboundTo(env, url));
   }
 
   async register(definition: ServiceDefinition, ifMatch: string | null): Promise<RegisterResult> {

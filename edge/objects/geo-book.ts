@@ -42,7 +42,7 @@ export class GeoBook {
     this.#onEvent = onEvent;
     this.store = new GeoStore(storage.sql);
     this.#state = this.store.state() ?? this.#first(now);
-    const mayProbe = (endpoint: string) => targets.urlOf(endpoint) !== undefined;
+    const mayProbe = (node: StoredNode) => targets.urlOf(node) !== undefined;
     this.nodes = new NodeBook(this.store.nodes(), now, mayProbe);
     this.noteNodes(now);
   }

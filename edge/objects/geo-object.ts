@@ -22,6 +22,7 @@ import type { NodeSeen } from '../geo/node-activity.ts';
 import { nodeKey } from '../geo/node-book.ts';
 import { NodeTargets } from '../geo/node-targets.ts';
 import type { Ownership } from '../http/ownership.ts';
+import { outboundTo } from '../gateway/outbound.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { GeoActive } from './geo-active.ts';
 import { GeoBook } from './geo-book.ts';
@@ -75,7 +76,7 @@ export class Geo extends DurableObject<Env> {
     migrate(ctx.storage, GEO_MIGRATIONS);
     const config = geoConfigOf(env);
     const outbox = new Outbox(ctx.storage.sql, env);
-    const targets = new NodeTargets(env.TARGET_ALLOWLIST);
+    const targets = new NodeTargets(env.TARGET_ALLOWLIST, env.ANNOUNCED_ALLOWLIST);
     const book = new GeoBook(ctx.storage, config, targets, (event) => {
       outbox.add(event);
       this.#signals.wake(EVENTS);
@@ -83,7 +84,13 @@ export class Geo extends DurableObject<Env> {
     this.#book = book;
     this.#failovers = new GeoFailovers(book, (id, epoch) => this.#seal(id, epoch));
     this.#active = new GeoActive(book, this.#failovers);
-    this.#monitor = new GeoMonitor({ config, book, targets, failovers: this.#failovers });
+    this.#monitor = new GeoMonitor({
+      config,
+      book,
+      targets,
+      fetchTo: (url) => outboundTo(env, url),
+      failovers: this.#failovers,
+    });
     this.#nodes = new GeoNodes(book);
     this.#latencies = new GeoLatencies(book);
     this.#regions = new GeoRegions(book, this.#failovers);

@@ -2,6 +2,7 @@ import { DurableObject, RpcTarget } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
 import type { Env } from '../env.ts';
 import { type JoinedSockets, joinSockets } from '../gateway/join-sockets.ts';
+import { outboundTo } from '../gateway/outbound.ts';
 import { callerIn, fullAnswer, SOCKET_CALLER, socketRefusal } from '../gateway/socket-holder.ts';
 import { type Caller, hasEnded } from '../http/caller.ts';
 import { holderOf, Tally, type Used } from '../http/ownership.ts';
@@ -55,7 +56,7 @@ export class Sockets extends DurableObject<Env> {
     this.#places.add(place);
     this.#open.add(holderOf(caller));
     try {
-      return this.#joined(place, await sendOn(request));
+      return this.#joined(place, await sendOn(request, this.env));
     } finally {
       if (!place.joined) this.#leave(place);
     }
@@ -116,7 +117,10 @@ export class Sockets extends DurableObject<Env> {
 }
 
 /** Sends a request on, until the gateway gives it up. */
-async function sendOn({ url, headers: sent, signal: givenUp }: Request): Promise<Response> {
+async function sendOn(
+  { url, headers: sent, signal: givenUp }: Request,
+  env: Env,
+): Promise<Response> {
   const headers = new Headers(sent);
   headers.delete(SOCKET_CALLER);
   // By hand: the runtime takes the signal of a request, and does not act on it.
@@ -124,7 +128,7 @@ async function sendOn({ url, headers: sent, signal: givenUp }: Request): Promise
   const giveUp = () => stop.abort();
   givenUp.addEventListener('abort', giveUp);
   try {
-    return await fetch(url, { headers, redirect: 'manual', signal: stop.signal });
+    return await outboundTo(env, url)(url, { headers, redirect: 'manual', signal: stop.signal });
   } finally {
     givenUp.removeEventListener('abort', giveUp);
   }

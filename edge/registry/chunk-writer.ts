@@ -70,7 +70,9 @@ async function takeAll(writer: ChunkWriter, { content, checksum }: Chunk): Promi
   await check?.end();
 }
 
-const isCutOff = (error: unknown) => error instanceof Problem && error.code === 'body_cut_off';
+/** What came before it did counts. */
+const isCutOff = (error: unknown) =>
+  error instanceof Problem && ['body_cut_off', 'body_too_slow'].includes(error.code);
 
 const ended = ({ id }: UploadSession) =>
   new Problem('upload_not_found', `The upload ${id} was given up while bytes came.`);

@@ -9,6 +9,7 @@ import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { holderOf, quotaRefusal } from '../http/ownership.ts';
 import { boundsOf } from '../memory/holdings.ts';
 import { ownerMeant } from '../memory/owner.ts';
+import { isOwner } from '../memory/place-check.ts';
 import { followReadings } from '../sensors/follow-readings.ts';
 import { sensorsOf } from '../sensors/sensors-stub.ts';
 
@@ -59,27 +60,25 @@ async function registerSensor(call: Handled<'registerSensor'>): Reply<'registerS
 }
 
 async function listSensors(call: Handled<'listSensors'>): Reply<'listSensors'> {
-  const { query, env } = call;
-  const { owner, limit, cursor, ...filters } = query;
+  const { owner: _, limit, cursor, ...filters } = call.query;
   const { type, node_id: nodeId } = filters;
   const before = readCursor(cursor, filters);
-  const sensors = sensorsOf(env, await ownerMeant(call, owner));
-  const { sensors: page, total, next } = await sensors.list({ limit, before, type, nodeId });
+  const sensors = await meant(call);
+  const found = await sensors?.list({ limit, before, type, nodeId });
+  const { sensors: page, total, next } = found ?? { sensors: [], total: 0, next: undefined };
   return { status: 200, body: { sensors: [...page], total, ...pageEnd(next, filters) } };
 }
 
 async function getSensor(call: Handled<'getSensor'>): Reply<'getSensor'> {
-  const { params, query, env } = call;
-  const sensorId = idOf(params.sensor_id);
-  const record = await sensorsOf(env, await ownerMeant(call, query.owner)).find(sensorId);
+  const sensorId = idOf(call.params.sensor_id);
+  const record = await (await meant(call))?.find(sensorId);
   if (!record) throw noSensor(sensorId);
   return { status: 200, body: record };
 }
 
 async function deleteSensor(call: Handled<'deleteSensor'>): Reply<'deleteSensor'> {
-  const { params, query, env } = call;
-  const sensorId = idOf(params.sensor_id);
-  const readings = await sensorsOf(env, await ownerMeant(call, query.owner)).remove(sensorId);
+  const sensorId = idOf(call.params.sensor_id);
+  const readings = await (await meant(call))?.remove(sensorId);
   if (readings === undefined) throw noSensor(sensorId);
   return { status: 200, body: { status: 'deleted', sensor_id: sensorId, readings } };
 }
@@ -112,11 +111,12 @@ async function storeReadings(call: Handled<'storeReadings'>): Reply<'storeReadin
 }
 
 async function listReadings(call: Handled<'listReadings'>): Reply<'listReadings'> {
-  const { params, query, env } = call;
-  const sensorId = idOf(params.sensor_id);
-  const { owner, limit, cursor, ...filters } = query;
+  const sensorId = idOf(call.params.sensor_id);
+  const { owner: _, limit, cursor, ...filters } = call.query;
   const { from, to, order } = filters;
-  const page = await sensorsOf(env, await ownerMeant(call, owner)).range(sensorId, {
+  const page = await (
+    await meant(call)
+  )?.range(sensorId, {
     from: from === undefined ? 0 : Date.parse(from),
     to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
     order,
@@ -139,10 +139,11 @@ async function listReadings(call: Handled<'listReadings'>): Reply<'listReadings'
 }
 
 async function readingSeries(call: Handled<'readingSeries'>): Reply<'readingSeries'> {
-  const { params, query, env } = call;
-  const sensorId = idOf(params.sensor_id);
-  const { owner, from, to, steps } = query;
-  const series = await sensorsOf(env, await ownerMeant(call, owner)).series(sensorId, {
+  const sensorId = idOf(call.params.sensor_id);
+  const { from, to, steps } = call.query;
+  const series = await (
+    await meant(call)
+  )?.series(sensorId, {
     from: from === undefined ? undefined : Date.parse(from),
     to: to === undefined ? Date.now() : Date.parse(to),
     steps,
@@ -163,12 +164,12 @@ async function readingSeries(call: Handled<'readingSeries'>): Reply<'readingSeri
 }
 
 async function streamReadings(call: Handled<'followReadings'>): Promise<Response> {
-  const { params, query, env, request } = call;
+  const { params, query, request } = call;
   const sensorId = idOf(params.sensor_id);
   const after = lastEventId(request.headers) ?? query.after;
-  const sensors = sensorsOf(env, await ownerMeant(call, query.owner));
-  const first = await sensors.follow(sensorId, after, 0);
-  if (!first) throw noSensor(sensorId);
+  const sensors = await meant(call);
+  const first = await sensors?.follow(sensorId, after, 0);
+  if (!sensors || !first) throw noSensor(sensorId);
   return followReadings(call, first, async (place, waitMs) =>
     wantsEvents(request.headers) ? sensors.follow(sensorId, place, waitMs) : undefined,
   );
@@ -179,6 +180,21 @@ const SENSORS = { quota: 'sensors' } as const;
 const full = () => new Problem('limit_reached', 'There are as many sensors as one owner may have.');
 
 const timeOf = (at: number) => new Date(at).toISOString();
+
+/**
+ * The sensors that a caller asks for; undefined where they are another's who never was.
+ *
+ * @throws Problem forbidden, as `ownerMeant` does
+ */
+async function meant({ env, caller, query }: Meaning) {
+  const owner = await ownerMeant({ env, caller }, query.owner);
+  const isThere = owner === holderOf(caller) || (await isOwner(env, owner));
+  return isThere ? sensorsOf(env, owner) : undefined;
+}
+
+type Meaning = Pick<Handled<'getSensor'>, 'env' | 'caller'> & {
+  readonly query: { readonly owner?: string | undefined };
+};
 
 /** What no sensor can be called is not asked for. @throws Problem sensor_not_found */
 function idOf(sensorId: string): string {

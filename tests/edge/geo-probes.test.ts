@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NodeBook, type StoredNode } from '../../edge/geo/node-book.ts';
+import { NodeTargets } from '../../edge/geo/node-targets.ts';
 import { type ProbeResult, probeRound } from '../../edge/geo/probe-round.ts';
 import { type Health, newHealth, observe } from '../../edge/geo/region-health.ts';
 
@@ -166,5 +167,22 @@ describe('a node that nobody may probe', () => {
     expect(book.probeOf('node-1')).toBe('answered');
     expect(book.statusOf('node-1', null, 60_000)).toBe('online');
     expect(book.silenceOf(REGION, 60_000)).toMatchObject({ silentMs: 0 });
+  });
+});
+
+describe('the endpoint of a node', () => {
+  const targets = new NodeTargets(['*', '127.0.0.0/8'], ['10.0.0.0/8']);
+  const urlOf = (endpoint: string, isRegistered: boolean) =>
+    targets.urlOf({ endpoint, isRegistered });
+
+  it('is probed where an administrator registered it, within the list of all targets', () => {
+    expect(urlOf('127.0.0.1:9', true)).toBe('http://127.0.0.1:9');
+    expect(urlOf('10.0.0.1:9', true)).toBeUndefined();
+  });
+
+  it('is probed where the node announced it only within a list of its own', () => {
+    expect(urlOf('127.0.0.1:9', false)).toBeUndefined();
+    expect(urlOf('node.example.com:9', false)).toBeUndefined();
+    expect(urlOf('10.0.0.1:9', false)).toBe('http://10.0.0.1:9');
   });
 });

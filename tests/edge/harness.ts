@@ -31,6 +31,8 @@ export interface EdgeOptions {
   readonly vars?: Readonly<Record<string, unknown>>;
   /** Files of the dashboard by path; a page, a script and an icon where it is left out. */
   readonly dashboard?: Readonly<Record<string, string>>;
+  /** What Cloudflare would know of a caller is taken from the header MF-CF-Blob. */
+  readonly isBehindNetwork?: true;
   /** A folder with a state that is kept; one of its own, gone afterwards, where it is left out. */
   readonly stateDir?: string;
 }
@@ -64,6 +66,7 @@ async function startIn(folder: string, options: EdgeOptions) {
     ],
     stateDir,
     dashboardDir: writeFiles(join(folder, 'dashboard'), dashboard),
+    ...(options.isBehindNetwork && { isBehindNetwork: true }),
     vars: { AUTH_MODE: 'local', ...vars },
   });
   const services: Services = {

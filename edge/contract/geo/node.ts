@@ -36,7 +36,7 @@ export type NodeStatus = z.infer<typeof NodeStatus>;
 
 /**
  * What the last probe of a node found. `pending`: none yet; a node whose heartbeats come is not asked.
- * `not probed`: TARGET_ALLOWLIST forbids its endpoint, so its heartbeats alone decide.
+ * `not probed`: TARGET_ALLOWLIST, or for a node that announced itself ANNOUNCED_ALLOWLIST, forbids its endpoint, so its heartbeats alone decide.
  */
 export const NodeProbe = z.enum(['pending', 'answered', 'failed', 'not probed']);
 export type NodeProbe = z.infer<typeof NodeProbe>;
