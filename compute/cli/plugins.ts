@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
@@ -10,6 +10,7 @@ import { MANIFEST_FILE } from '../plugins/manifest.ts';
 import { readPluginFiles, readPluginFolder } from '../plugins/plugin-folder.ts';
 import { initializePluginSystem } from '../plugins/plugin-system.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
+import { readJsonFile } from './network-file.ts';
 import { pluginFolders } from './plugin-folders.ts';
 
 interface Folders {
@@ -80,7 +81,7 @@ async function hash(dir: string, { write }: { write?: true }): Promise<void> {
   const { sha256 } = await readPluginFiles(dir);
   if (write) {
     const place = join(dir, MANIFEST_FILE);
-    const manifest: unknown = JSON.parse(await readFile(place, 'utf8'));
+    const manifest = await readJsonFile(place);
     await writeFile(place, `${JSON.stringify({ ...(manifest as object), sha256 }, null, 2)}\n`);
   }
   console.log(sha256);
@@ -100,7 +101,7 @@ async function check(dir: string, { plugins }: Folders): Promise<void> {
 }
 
 async function execute(name: string, file: string, { plugins }: Folders): Promise<void> {
-  const given: unknown = JSON.parse(await readFile(file, 'utf8'));
+  const given = await readJsonFile(file);
   await withPlugins(plugins, async (manager) => {
     await activateUpTo(manager, name);
     const { plugin, report } = find(manager, name);

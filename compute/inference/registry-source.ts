@@ -3,8 +3,9 @@ import type { ModelDetails } from '../../edge/contract/model.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import type { InputSpec } from '../../edge/contract/inference/model-inputs.ts';
+import { buildProblem } from '../../edge/http/infer-answer.ts';
 import { Problem } from '../../edge/http/problem.ts';
-import { MANIFEST, MODEL_FILES } from '../../engine/index.ts';
+import { decodeJson, MANIFEST, MODEL_FILES, parseModelSpec } from '../../engine/index.ts';
 
 /** Which version of a model is meant: this one, the one of an alias, or the default one. */
 export interface ModelChoice {
@@ -90,8 +91,7 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
       const key = `${modelId} ${version} ${digest}`;
       const known = specs.get(key);
       if (known) return known;
-      const text = new TextDecoder().decode(await fileOf(record, 'model_spec.json'));
-      const spec = JSON.parse(text) as ServedSpec;
+      const spec = readSpec(`${modelId} ${version}`, await fileOf(record, 'model_spec.json'));
       const [oldest] = specs.keys();
       if (specs.size >= MAX_KEPT && oldest !== undefined) specs.delete(oldest);
       specs.set(key, spec);
@@ -123,6 +123,14 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
       return new Map(await Promise.all(files));
     },
   };
+}
+
+function readSpec(what: string, bytes: Uint8Array): ServedSpec {
+  try {
+    return parseModelSpec(decodeJson('model_spec.json', bytes));
+  } catch (error) {
+    throw buildProblem(error, what);
+  }
 }
 
 /** A copy that threads can share. */

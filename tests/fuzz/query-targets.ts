@@ -153,7 +153,22 @@ export const queryTargets: readonly Target[] = [
   {
     name: 'pushed metrics',
     form: 'json',
-    seeds: () => jsons(...bodies.filter(({ to }) => to.startsWith('monitoring/')).map(({ body }) => body), {}),
+    seeds: () =>
+      jsons({
+        service_name: 'fuzz',
+        timestamp: '2026-01-01T00:00:00Z',
+        metrics: [
+          { name: 'requests_total', type: 'counter', value: 3, labels: { a: 'b' }, help: 'x' },
+          { name: 'temperature', type: 'gauge', value: -1.5, unit: 'celsius' },
+          {
+            ...{ name: 'seconds', type: 'histogram', sum: 3, count: 2 },
+            buckets: [
+              { le: 1, count: 1 },
+              { le: '+Inf', count: 2 },
+            ],
+          },
+        ],
+      }),
     read: (bytes) => parseJsonPush(jsonOf(bytes)),
     isRefusal: isProblem,
   },

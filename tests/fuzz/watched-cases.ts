@@ -27,8 +27,9 @@ export interface Outcome {
   readonly faults: readonly { readonly number: number; readonly fault: string }[];
   /** Cases that were ended as the product ends them, where its library does not come to an end. */
   readonly cutOff: number;
-  /** By how much the process grew at most since its first cases. */
+  /** By how much the process grew at most since its first cases, and the case at which it grew most. */
   readonly grownBytes: number;
+  readonly grownAt: number;
 }
 
 /** A case that takes longer hangs, as does one that waits for so long. */
@@ -44,6 +45,8 @@ interface Watched {
   readonly faults: { number: number; fault: string }[];
   baseBytes: number | undefined;
   read: number;
+  peakBytes: number;
+  readonly growth: { bytes: number; number: number };
 }
 
 /**
@@ -56,7 +59,13 @@ export async function watchCases(
 ): Promise<Outcome> {
   const started = performance.now();
   const target = targetNamed(name);
-  const watched: Watched = { faults: [], baseBytes: undefined, read: 0 };
+  const watched: Watched = {
+    faults: [],
+    baseBytes: undefined,
+    read: 0,
+    peakBytes: peakBytes(),
+    growth: { bytes: 0, number: from },
+  };
   let cutOff = 0;
   for (let next = from; next < to && watched.faults.length < MOST_FAULTS;) {
     const ended = await readUntil({ name, seed, from: next, to }, watched, from + WARM_UP);
@@ -65,7 +74,7 @@ export async function watchCases(
     else watched.faults.push({ number: ended.number, fault: ended.fault });
     next = ended.number + 1;
   }
-  const peak = process.resourceUsage().maxRSS * 1024;
+  const peak = peakBytes();
   return {
     name,
     cases: to - from,
@@ -74,6 +83,7 @@ export async function watchCases(
     faults: watched.faults,
     cutOff,
     grownBytes: peak - (watched.baseBytes ?? peak),
+    grownAt: watched.growth.number,
   };
 }
 
@@ -112,7 +122,7 @@ async function readUntil(
       const number = Atomics.load(at, 0);
       if (end) return end.fault === undefined ? undefined : { number, fault: end.fault, isHanging: false };
       if (watched.faults.length >= MOST_FAULTS) return undefined;
-      if (number >= warm) watched.baseBytes ??= process.resourceUsage().maxRSS * 1024;
+      noteGrowth(watched, number, warm);
       if (number !== last || !isReady) [last, since, cpu] = [number, performance.now(), cpuMs()];
       const waited = performance.now() - since;
       const isHanging = waited > MOST_CPU_MS && cpuMs() - cpu > MOST_CPU_MS;
@@ -126,6 +136,17 @@ async function readUntil(
     await thread.terminate();
   }
 }
+
+function noteGrowth(watched: Watched, number: number, warm: number): void {
+  const peak = peakBytes();
+  const bytes = peak - watched.peakBytes;
+  watched.peakBytes = peak;
+  if (number < warm) return;
+  watched.baseBytes ??= peak;
+  if (bytes > watched.growth.bytes) Object.assign(watched.growth, { bytes, number });
+}
+
+const peakBytes = () => process.resourceUsage().maxRSS * 1024;
 
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseJson, reasonOf } from '../json.ts';
 import type { NormalStep } from '../text/normalise.ts';
 import {
   damagedTokenizer,
@@ -118,9 +119,9 @@ export interface DecodedBpe {
 export function decodeTokenizer(json: string): DecodedBpe {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseJson(json);
   } catch (error) {
-    throw damagedTokenizer('it is not JSON', error);
+    throw damagedTokenizer(`it is not JSON (${reasonOf(error)})`, error);
   }
   const { model, pre_tokenizer, ...file } = parsePart(TokenizerFile, value);
   const added = decodeAddedTokens(file.added_tokens);
