@@ -105,6 +105,7 @@ export { formatProfile, type KernelProfile } from './train/profile.ts';
 export { energyGateOf, inspectTraining } from './train/inspect-training.ts';
 export { type MemoryBreakdown, type TrainingPlan } from './train/plan-programs.ts';
 export { estimateTraining } from './planning.ts';
+export { requireRoom } from './families/room.ts';
 
 export { decayOf } from './neurons/decay.ts';
 export type { IzhikevichPreset } from './neurons/izhikevich-presets.ts';

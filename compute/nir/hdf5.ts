@@ -84,9 +84,18 @@ const PAGE_BYTES = 2 ** 16;
  * refused here and tells of it as of any memory that it is refused.
  */
 const heap = { most: Infinity };
-// oxlint-disable-next-line typescript/unbound-method -- called with what it belongs to
-const { grow } = WebAssembly.Memory.prototype;
-WebAssembly.Memory.prototype.grow = function growWithin(pages: number): number {
+
+/** As far as it is used here; the types of Node name no values of WebAssembly. */
+interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+const { Memory } = Reflect.get(globalThis, 'WebAssembly') as {
+  readonly Memory: { readonly prototype: WasmMemory };
+};
+const grow = Reflect.get(Memory.prototype, 'grow');
+Memory.prototype.grow = function growWithin(this: WasmMemory, pages) {
   const bytes = this.buffer.byteLength + pages * PAGE_BYTES;
   if (bytes > heap.most) throw new RangeError(`${bytes} bytes of at most ${heap.most}`);
   return grow.call(this, pages);
