@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { BrainPrompt, type BrainPromptInput, type SpikeTrain } from '../../edge/contract/brain/prompt.ts';
+import {
+  BrainPrompt,
+  type BrainPromptInput,
+  type SpikeTrain,
+} from '../../edge/contract/brain/prompt.ts';
 import { type BrainAnswer, BrainRoute, type Hop } from '../../edge/contract/brain/reply.ts';
 import { type BrainAnswered, brainEndpoints } from '../../edge/contract/brain-endpoints.ts';
 import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';

@@ -141,10 +141,7 @@ function readDataset(dataset: Dataset, { name, path, most, left }: Place): Numbe
   if (!shape) throw damaged(name, `${path} holds nothing`);
   left.bytes -= count * size;
   if (left.bytes < 0) {
-    throw damaged(
-      name,
-      `${path} is [${shape.join(', ')}]: the file holds more than ${most} bytes`,
-    );
+    throw damaged(name, `${path} is [${shape.join(', ')}]: the file holds more than ${most} bytes`);
   }
   if (![INTEGER, FLOAT, STRING, ENUM].includes(type)) {
     throw damaged(name, `${path} is of class ${type}: expected numbers or text`);

@@ -99,9 +99,13 @@ function readHeader(file: Uint8Array, name: string) {
     );
     header = parseJson(text);
   } catch (error) {
-    throw new EngineError('checkpoint-damaged', `${name}: the header is not JSON (${reasonOf(error)})`, {
-      cause: error,
-    });
+    throw new EngineError(
+      'checkpoint-damaged',
+      `${name}: the header is not JSON (${reasonOf(error)})`,
+      {
+        cause: error,
+      },
+    );
   }
   if (!isRecord(header)) damaged(name, 'the header is not an object');
   return { header, dataStart };

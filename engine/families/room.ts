@@ -37,11 +37,15 @@ export function requireRoom(
   for (const [name, now] of ordered) {
     const most = largestFitting((number) => withNumber(settings, name, number), now, fits);
     if (most === undefined) continue;
-    refuse(`${name} ${now} makes the run need ${inUnits(bytes)}: ${place} has ${inUnits(freeBytes)} ` +
-      `free, into which ${name} ${most} fits`);
+    refuse(
+      `${name} ${now} makes the run need ${inUnits(bytes)}: ${place} has ${inUnits(freeBytes)} ` +
+        `free, into which ${name} ${most} fits`,
+    );
   }
-  refuse(`${first} ${value} makes the run need ${inUnits(bytes)}: ${place} has ${inUnits(freeBytes)} ` +
-    'free, and no single setting made smaller lets it fit');
+  refuse(
+    `${first} ${value} makes the run need ${inUnits(bytes)}: ${place} has ${inUnits(freeBytes)} ` +
+      'free, and no single setting made smaller lets it fit',
+  );
 }
 
 const BATCH = 'batch_size';

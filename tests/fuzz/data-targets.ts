@@ -45,7 +45,10 @@ function mendMemory(bytes: Uint8Array): Uint8Array {
 async function textIn(bytes: Uint8Array): Promise<number> {
   let length = 0;
   for (const name of ['work.txt', 'lines.jsonl']) {
-    const text = await prepareText([memorySource(name, bytes)], { aozora: true, normalise: 'nfkc' });
+    const text = await prepareText([memorySource(name, bytes)], {
+      aozora: true,
+      normalise: 'nfkc',
+    });
     try {
       for await (const piece of text.read({ tallies: [] })) length += piece.length;
     } catch (error) {
@@ -53,6 +56,14 @@ async function textIn(bytes: Uint8Array): Promise<number> {
     }
   }
   return length;
+}
+
+/** With a chunk that says nothing of the sound. */
+function withNote(file: Uint8Array): Uint8Array {
+  const note = [...bytesOf('LIST'), 4, 0, 0, 0, 1, 2, 3, 4];
+  const noted = Uint8Array.of(...file.subarray(0, 36), ...note, ...file.subarray(36));
+  new DataView(noted.buffer).setUint32(4, noted.length - 8, true);
+  return noted;
 }
 
 const wave = toneWav(440, 64);
@@ -92,7 +103,7 @@ export const dataTargets: readonly Target[] = [
   },
   {
     name: 'wav',
-    seeds: () => [wave, Uint8Array.of(...wave.subarray(0, 36), ...bytesOf('LIST'), 4, 0, 0, 0, 1, 2, 3, 4, ...wave.subarray(36))],
+    seeds: () => [wave, withNote(wave)],
     read: (bytes) => decodeWav('sound.wav', bytes),
     isRefusal,
   },
@@ -114,7 +125,10 @@ export const dataTargets: readonly Target[] = [
   {
     name: 'text',
     seeds: () => [
-      ...texts('Call me Ishmael.\r\nSome years ago\n', '｜吾輩《わがはい》は※［＃「※」］猫である。\n底本：「x」\n'),
+      ...texts(
+        'Call me Ishmael.\r\nSome years ago\n',
+        '｜吾輩《わがはい》は※［＃「※」］猫である。\n底本：「x」\n',
+      ),
       ...texts('{"text":"one"}\n\n{"prompt":"two","completion":"three"}\n'),
       Uint8Array.of(0x83, 0x41, 0x83, 0x43, 0x82, 0xa0, 0x0a, 0x93, 0xfa, 0x96, 0x7b),
       Uint8Array.of(0xff, 0xfe, 0x41, 0x00, 0x42, 0x30, 0x3d, 0xd8, 0x00, 0xde),
@@ -126,14 +140,17 @@ export const dataTargets: readonly Target[] = [
   {
     name: 'captions',
     seeds: () =>
-      texts('{"caption":"a cat","image":"cat.png","split":"train","group":"animals"}\n{"caption":"b"}'),
+      texts(
+        '{"caption":"a cat","image":"cat.png","split":"train","group":"animals"}\n{"caption":"b"}',
+      ),
     read: (bytes) => parseLines('captions.jsonl', textOf(bytes), 'caption'),
     isRefusal,
   },
   {
     name: 'sound index',
     seeds: () => texts('file,label,speaker,split\na.wav,zero,ann,train\nb.wav,one,bob,test\n'),
-    read: (bytes) => readSoundIndex(dataFiles({ 'index.csv': bytes, 'a.wav': '', 'b.wav': '' }).files),
+    read: (bytes) =>
+      readSoundIndex(dataFiles({ 'index.csv': bytes, 'a.wav': '', 'b.wav': '' }).files),
     isRefusal,
   },
   {

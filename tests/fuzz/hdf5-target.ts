@@ -1,4 +1,5 @@
 import { encodeHdf5, decodeHdf5 } from '../../compute/nir/hdf5.ts';
+import type { TreeEntry } from '../../engine/nir/tree.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { publishedNetwork } from '../compute/nir-hdf5.ts';
 import type { Target } from './target.ts';
@@ -9,7 +10,7 @@ export const hdf5Target: Target = {
   seeds: async () => [
     await publishedNetwork(),
     await encodeHdf5(
-      new Map([
+      new Map<string, TreeEntry>([
         ['version', { shape: [], texts: ['1.0'] }],
         ['group', new Map([['x', { shape: [2, 3], data: Float32Array.of(1, 2, 3, 4, 5, 6) }]])],
       ]),

@@ -42,8 +42,11 @@ async function tokenizers(): Promise<Uint8Array[]> {
       { type: 'ByteLevel', add_prefix_space: false, use_regex: false },
     ],
   };
-  foreign['normalizer'] = { type: 'Sequence', normalizers: [{ type: 'NFC' }, { type: 'Lowercase' }] };
-  const old = { name: 'character', revision: '1', characters: ['a', 'b'] };
+  foreign['normalizer'] = {
+    type: 'Sequence',
+    normalizers: [{ type: 'NFC' }, { type: 'Lowercase' }],
+  };
+  const old = { name: 'character', revision: '1', characters: [...new Set(SAMPLE)].toSorted() };
   return [...ours, ...jsons(foreign, old)];
 }
 
@@ -187,7 +190,12 @@ export const modelTargets: readonly Target[] = [
   {
     name: 'plugin metadata',
     form: 'json',
-    seeds: () => jsons(...createBuiltInPlugins().slice(0, 8).map((plugin) => plugin.getMetadata())),
+    seeds: () =>
+      jsons(
+        ...createBuiltInPlugins()
+          .slice(0, 8)
+          .map((plugin) => plugin.getMetadata()),
+      ),
     read: (bytes) => parseMetadata(decodeJson('case', bytes)),
     isRefusal,
   },

@@ -3,12 +3,12 @@ import { mutateBytes, WORDS } from './mutate.ts';
 
 /** How deep a value is wrapped at most: far deeper than any body may be. */
 const DEEPEST = 150_000;
-/** Of a member; what writes JSON stops at twice as much. */
-const DEEP = 3000;
+/** Of a member; what writes JSON stops at some thousands. */
+const DEEP = 700;
 const MOST_ITEMS = 2000;
 const MOST_GROWTH = 1 << 14;
 /** Values of every type, and numbers at the edges of what they are kept in. */
-const LEAVES: readonly [unknown, ...unknown[]] = [
+const LEAVES: readonly unknown[] = [
   ...[null, true, false, '', 'text', [], {}, [[]], { a: 1 }, 0, -1, 1, 0.5, -0.5, 1e308, -1e308],
   ...[2 ** 31, -(2 ** 31) - 1, 2 ** 32, 2 ** 53, 2 ** 53 + 2, 5e-324, 1e21],
 ];
@@ -91,7 +91,12 @@ function addMember(at: Container, draws: Draws): void {
   if (Array.isArray(at)) at.push(value);
   else {
     const name = draws.pick(WORDS);
-    Object.defineProperty(at, name, { value, writable: true, enumerable: true, configurable: true });
+    Object.defineProperty(at, name, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
   }
 }
 

@@ -13,7 +13,17 @@ const ALL_ONES = 0xffffffff;
 const WORDS = [
   ...['0', '-0', '-1', '1e999', '-1e999', '1e-999', 'NaN', 'Infinity', 'null', 'true', '""', '{}'],
   ...['9007199254740993', '18446744073709551616', '1.7976931348623157e308', '2147483648', '0x10'],
-  ...['__proto__', 'constructor', '../', '%2e%2e%2f', '%', '\u0000', '\ud800', '\u{1f600}', '\ufeff'],
+  ...[
+    '__proto__',
+    'constructor',
+    '../',
+    '%2e%2e%2f',
+    '%',
+    '\u0000',
+    '\ud800',
+    '\u{1f600}',
+    '\ufeff',
+  ],
   ...['9999-12-31T23:59:59Z', '275760-09-13T00:00:00Z', '0000-00-00', '[', '{"a":', '(', '\\', '"'],
   ...['{1,1000}', '(a+)+$', '\r\n\r\n', ',,,,', '   ', '+Inf', ';q=0', '\n'],
 ] as const;
@@ -128,8 +138,8 @@ function repeatedLong(bytes: Uint8Array, draws: Draws): Uint8Array {
   const from = draws.below(bytes.length + 1);
   const block = bytes.subarray(from, from + 1 + draws.below(8));
   if (block.length === 0) return bytes;
-  const blocks = Array.from({ length: Math.floor(LONG_BYTES / block.length) }, () => block);
-  return joined(bytes.subarray(0, from), ...blocks, bytes.subarray(from));
+  const blocks = new Uint8Array(LONG_BYTES).map((_, i) => block[i % block.length] ?? 0);
+  return joined(bytes.subarray(0, from), blocks, bytes.subarray(from));
 }
 
 function span({ length }: Uint8Array, draws: Draws): readonly [number, number] {

@@ -62,7 +62,9 @@ function readQuery(bytes: Uint8Array): unknown {
   const { query: schema, lists = [] } = endpoints.get(String(to))?.endpoint ?? {};
   if (!schema) return undefined;
   const pairs = Object.entries(Object(query)).flatMap(([name, value]) =>
-    [value].flat().map((one): [string, string] => [name, typeof one === 'string' ? one : JSON.stringify(one)]),
+    [value]
+      .flat()
+      .map((one): [string, string] => [name, typeof one === 'string' ? one : JSON.stringify(one)]),
   );
   const url = new URL(`http://localhost/?${new URLSearchParams(pairs)}`);
   return parseQuery(schema, url, lists);
@@ -74,7 +76,7 @@ const bodies = all
   .map(([to, { example }]) => ({ to, body: example.body }));
 const queries = all
   .filter(([, { endpoint }]) => endpoint.query)
-  .map(([to, { example }]) => ({ to, query: { cursor: 'WzEsIiJd', ...example.query } }));
+  .map(([to, { example }]) => ({ to, query: { ...example.query } }));
 
 const SENTENCES = [
   'The server crashed because the disk was full. As a result, the job was lost, which led to a delay.',
@@ -83,15 +85,27 @@ const SENTENCES = [
 
 /** Readers of what a request says once it is text or a value. */
 export const queryTargets: readonly Target[] = [
-  { name: 'bodies', form: 'json', seeds: () => jsons(...bodies), read: readBody, isRefusal: isProblem },
-  { name: 'queries', form: 'json', seeds: () => jsons(...queries), read: readQuery, isRefusal: isProblem },
+  {
+    name: 'bodies',
+    form: 'json',
+    seeds: () => jsons(...bodies),
+    read: readBody,
+    isRefusal: isProblem,
+  },
+  {
+    name: 'queries',
+    form: 'json',
+    seeds: () => jsons(...queries),
+    read: readQuery,
+    isRefusal: isProblem,
+  },
   {
     name: 'PromQL',
     seeds: () =>
       texts(
         'sum by (service) (rate(http_requests_total{status=~"5.."}[5m])) > 1',
-        'histogram_quantile(0.99, sum(rate(d_bucket[1h30m] offset 5m)) by (le)) / -2 ^ 3 and on(a) group_left(b) x',
-        'avg_over_time(up{a!~"b|c"}[1h]) unless vector(1) or topk(3, x @ 12.5) # end',
+        'histogram_quantile(0.99, sum(rate(d_bucket[1h30m] offset 5m)) by (le)) / -2 ^ 3 * on(a) group_left(b) x',
+        'avg_over_time(up{a!~"b|c"}[1h]) unless vector(1) or topk(3, x) # end',
       ),
     read: (bytes) => parsePromql(textOf(bytes)),
     isRefusal: (error) => error instanceof PromqlError,
@@ -101,7 +115,7 @@ export const queryTargets: readonly Target[] = [
     seeds: () =>
       texts(
         'sum by (service) (rate(http_requests_total{status="5xx"}[5m])) > 1',
-        'avg_over_time(up{a=~"b|c.*"}[1h]) / avg_over_time(x[1h]) <= 0.5',
+        'avg by (a) (avg_over_time(up{a=~"b|c.*"}[1h])) / avg by (a) (avg_over_time(x[1h])) <= 0.5',
         'absent_over_time(heartbeat[10m]) == 1',
       ),
     // As long as a rule may have it.
@@ -119,7 +133,8 @@ export const queryTargets: readonly Target[] = [
   },
   {
     name: 'matchers and templates',
-    seeds: () => texts('name="va\\"lue"', 'status=~"5.."', '{{ $labels.service }} is {{ $value | humanize }}'),
+    seeds: () =>
+      texts('name="va\\"lue"', 'status=~"5.."', '{{ $labels.service }} is {{ $value | humanize }}'),
     read(bytes) {
       const text = textOf(bytes).slice(0, 2048);
       return [parseMatcher(text), fillTemplate(text, { service: text }, 1.5)];
@@ -179,9 +194,21 @@ export const queryTargets: readonly Target[] = [
       jsons(
         { inputs: [{ name: 'text', datatype: 'BYTES', shape: [2], data: ['a', 'b'] }] },
         {
-          inputs: [{ name: 'image', datatype: 'UINT8', shape: [1, 2, 2], data: [[[1, 2], [3, 4]]] }],
+          inputs: [
+            {
+              name: 'image',
+              datatype: 'UINT8',
+              shape: [1, 2, 2],
+              data: [
+                [
+                  [1, 2],
+                  [3, 4],
+                ],
+              ],
+            },
+          ],
           outputs: [{ name: 'label' }],
-          parameters: { max_tokens: 5, timeout_ms: 100 },
+          parameters: { max_length: 5, timeout_ms: 100 },
         },
         {
           inputs: [
@@ -209,12 +236,19 @@ export const queryTargets: readonly Target[] = [
   {
     name: 'causes',
     seeds: () => texts(...SENTENCES),
-    read: (bytes) => [extractCauses(textOf(bytes).slice(0, 20_000)), termsOf(textOf(bytes).slice(0, 1000))],
+    read: (bytes) => [
+      extractCauses(textOf(bytes).slice(0, 20_000)),
+      termsOf(textOf(bytes).slice(0, 1000)),
+    ],
     isRefusal: () => false,
   },
   {
     name: 'readings',
-    seeds: () => texts('at,value\n2026-01-01T00:00:00Z,1.5\n"a ""b""",2\n', '1\n2e3\n# x\n\n-0.5\n'),
+    seeds: () =>
+      texts(
+        'at,value\n2026-01-01T00:00:00Z,1.5\n2026-01-01T00:00:01Z,"2"\n',
+        '1\n2e3\n# x\n\n-0.5\n',
+      ),
     read(bytes) {
       const read = createLineReader();
       for (const line of textOf(bytes).split('\n')) read(line);
@@ -226,7 +260,12 @@ export const queryTargets: readonly Target[] = [
     form: 'json',
     seeds: () =>
       jsons({
-        ...{ name: 'BurstMonitorPlugin', type: 'MONITORING', version: '1.0.0', description: 'Counts.' },
+        ...{
+          name: 'BurstMonitorPlugin',
+          type: 'MONITORING',
+          version: '1.0.0',
+          description: 'Counts.',
+        },
         ...{ engine: '^0.1.0', entry: 'plugin.ts', permissions: [], sha256: 'a'.repeat(64) },
         dependencies: { SpikeTrainStatisticsPlugin: '^1.0.0' },
       }),

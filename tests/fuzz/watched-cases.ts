@@ -120,7 +120,8 @@ async function readUntil(
     for (;;) {
       await sleep(LOOK_MS);
       const number = Atomics.load(at, 0);
-      if (end) return end.fault === undefined ? undefined : { number, fault: end.fault, isHanging: false };
+      if (end)
+        return end.fault === undefined ? undefined : { number, fault: end.fault, isHanging: false };
       if (watched.faults.length >= MOST_FAULTS) return undefined;
       noteGrowth(watched, number, warm);
       if (number !== last || !isReady) [last, since, cpu] = [number, performance.now(), cpuMs()];

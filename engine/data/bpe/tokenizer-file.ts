@@ -11,6 +11,7 @@ import {
 } from '../tokenizer-json.ts';
 import { type BpeForm, type BpeModel, BYTE_TOKENS, type Merge } from './bpe-model.ts';
 import { MOST_TOKENS } from './pair-queue.ts';
+import { checkPattern } from './pattern-check.ts';
 import { compilePattern, PIECE_PATTERN } from './pieces.ts';
 
 /** `null`, or the empty text that older files have there. */
@@ -166,6 +167,7 @@ function ofByteLevel(pattern: string | undefined, bytes: unknown): Cut {
   }
   const regex = pattern ?? (isCut ? GPT2_PATTERN : undefined);
   try {
+    if (pattern !== undefined) checkPattern(pattern);
     return { hasPrefixSpace, pattern: regex === undefined ? regex : compilePattern(regex, 'g') };
   } catch (error) {
     throw damagedTokenizer(`pre_tokenizer: the pattern ${regex} cannot be read: ${error}`, error);
