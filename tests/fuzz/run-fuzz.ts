@@ -61,7 +61,8 @@ async function fuzzParser(name: string, { seed, from, cases }: Range): Promise<O
   const [code, signal] = await ended;
   if (code === 0) return JSON.parse(out) as Outcome;
   const faults = [{ number: from, fault: `the process ended with ${signal ?? code}: ${out}` }];
-  return { name, cases: 0, seconds: 0, read: 0, faults, cutOff: 0, grownBytes: 0, grownAt: from };
+  const nothing = { cases: 0, seconds: 0, cpuSeconds: 0, read: 0, cutOff: 0, grownBytes: 0 };
+  return { name, ...nothing, faults, grownAt: from };
 }
 
 /** What is wrong with the outcome of a parser, if anything. */
@@ -74,10 +75,18 @@ export function faultsIn({ name, faults, grownBytes, grownAt }: Outcome): readon
 }
 
 /** One line for people. */
-export function lineOf({ name, cases, seconds, read, cutOff, grownBytes }: Outcome): string {
+export function lineOf({
+  name,
+  cases,
+  seconds,
+  cpuSeconds,
+  read,
+  cutOff,
+  grownBytes,
+}: Outcome): string {
   const ended = cutOff > 0 ? `, ${cutOff} ended at their limit` : '';
   return (
-    `${name}: ${cases} cases in ${seconds.toFixed(0)} s, ${read} read${ended}, ` +
+    `${name}: ${cases} cases in ${seconds.toFixed(0)} s (${cpuSeconds.toFixed(0)} s of processor), ${read} read${ended}, ` +
     `grown by ${(grownBytes / 2 ** 20).toFixed(0)} MiB`
   );
 }
