@@ -30,7 +30,7 @@ export async function runFuzz({
 }: FuzzOptions): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   // The slowest goes first, so that none is left over for the end.
-  const left = parsers.toSorted((a, b) => Number(isCutOff(b)) - Number(isCutOff(a)));
+  const left = parsers.toSorted((a, b) => isCutOff(b) - isCutOff(a));
   const work = async () => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
       const cases = typeof count === 'number' ? count : count(name);
@@ -43,7 +43,8 @@ export async function runFuzz({
   return outcomes;
 }
 
-const isCutOff = (name: string) => targets.find((target) => target.name === name)?.isCutOff;
+const isCutOff = (name: string): number =>
+  Number(targets.find((target) => target.name === name)?.isCutOff ?? false);
 
 interface Range {
   readonly seed: number;
