@@ -23,10 +23,7 @@ export async function* readEvents({ body }: Response): AsyncGenerator<StreamEven
       rest += decoder.decode(piece.value, { stream: true });
       const frames = rest.split(/\r?\n\r?\n/);
       rest = frames.pop() ?? '';
-      if (rest.length > MOST_CHARACTERS) {
-        const detail = `An event of the stream holds more than ${MOST_CHARACTERS} characters.`;
-        throw new Problem('upstream_error', detail);
-      }
+      refuseLong(rest);
       for (const frame of frames) {
         const event = parseFrame(frame);
         if (event) yield event;
@@ -35,6 +32,12 @@ export async function* readEvents({ body }: Response): AsyncGenerator<StreamEven
   } finally {
     await reader?.cancel().catch(() => undefined);
   }
+}
+
+function refuseLong({ length }: string): void {
+  if (length <= MOST_CHARACTERS) return;
+  const detail = `An event of the stream holds more than ${MOST_CHARACTERS} characters.`;
+  throw new Problem('upstream_error', detail);
 }
 
 function parseFrame(frame: string): StreamEvent | undefined {

@@ -28,22 +28,24 @@ export function canInflateTo(packedBytes: number, bytes: number): boolean {
  * bytes that were there, one more than fit where there are more. Throws what fflate throws for damage.
  */
 export function inflateInto(kind: 'deflate' | 'zlib', packed: Uint8Array, out: Uint8Array): number {
-  let found = 0;
-  let empty = 0;
+  const seen = { bytes: 0, emptySteps: 0 };
   const take = (piece: Uint8Array) => {
-    empty = piece.length === 0 ? empty + 1 : 0;
-    out.set(piece.subarray(0, Math.max(0, out.length - found)), Math.min(found, out.length));
-    found += piece.length;
+    const room = out.length - Math.min(seen.bytes, out.length);
+    out.set(piece.subarray(0, room), out.length - room);
+    seen.bytes += piece.length;
+    seen.emptySteps = piece.length === 0 ? seen.emptySteps + 1 : 0;
   };
   const stream = kind === 'zlib' ? new Unzlib(take) : new Inflate(take);
-  for (let at = 0; found <= out.length && empty < EMPTY_STEPS; at += STEP_BYTES) {
+  const found = () => Math.min(seen.bytes, out.length + 1);
+  for (let at = 0; ; at += STEP_BYTES) {
     const end = Math.min(at + STEP_BYTES, packed.length);
     stream.push(packed.subarray(at, end), end === packed.length);
-    if (end === packed.length) return Math.min(found, out.length + 1);
+    if (end === packed.length || seen.bytes > out.length) return found();
+    if (seen.emptySteps === EMPTY_STEPS) break;
   }
   // Only the end of the stream is left to be seen where nothing came any more.
-  if (found <= out.length) stream.push(packed.subarray(packed.length - 4), true);
-  return Math.min(found, out.length + 1);
+  stream.push(packed.subarray(packed.length - 4), true);
+  return found();
 }
 
 /** Remainders of the bytes by the polynomial of ISO 3309, which PNG, zip and gzip share. */

@@ -7,7 +7,9 @@ const { targetNamed } = await import('./targets.ts');
 const { name, seed, from, to, shared } = workerData as ToThread;
 const target = targetNamed(name);
 const seeds = await target.seeds();
-const tell = (message: FromThread) => parentPort?.postMessage(message);
+const port = parentPort;
+if (!port) throw new Error('fuzz-thread.ts runs in a worker thread');
+const tell = (message: FromThread) => port.postMessage(message);
 const now = new Int32Array(shared);
 
 tell({ kind: 'ready' });

@@ -30,7 +30,7 @@ async function tokenizers(): Promise<Uint8Array[]> {
   const characters = createCharacterTokenizer(SAMPLE);
   const ours = [bpe, characters].map((one) => tokenizerFile(one).bytes);
   // As others write it: a pattern of their own, added tokens, merges as pairs.
-  const foreign = JSON.parse(textOf(ours[0]!)) as Record<string, any>;
+  const foreign = JSON.parse(textOf(ours[0]!)) as Record<string, unknown>;
   foreign['added_tokens'] = [{ id: 0, content: '<|end|>' }];
   foreign['pre_tokenizer'] = {
     type: 'Sequence',

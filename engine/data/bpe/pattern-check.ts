@@ -32,26 +32,38 @@ export function checkPattern(pattern: string): void {
       `it has ${pattern.length} characters, expected at most ${MOST_CHARACTERS}`,
     );
   }
-  const frames: Frame[] = [newFrame()];
+  const frames: [Frame, ...Frame[]] = [newFrame()];
   for (let at = 0; at < pattern.length;) {
-    const frame = frames.at(-1) ?? newFrame();
-    const letter = pattern[at];
-    if (letter === '|') {
-      Object.assign(frame, { isOpen: true, most: mostOf(frame), endless: 0 });
-      at++;
-    } else if (letter === '(') {
-      if (/^\(\?<|^\(\?P/.test(pattern.slice(at, at + 3)))
-        throw refusal('a look behind or a name', at);
-      frames.push(newFrame());
-      at += /^\((?:\?(?:[a-z-]*:|[=!]))?/i.exec(pattern.slice(at, at + 20))?.[0].length ?? 1;
-    } else if (letter === ')' && frames.length > 1) {
-      frames.pop();
-      at = closeGroup(pattern, at, { inner: frame, outer: frames.at(-1) ?? newFrame() });
-    } else at = readAtom(pattern, at, frame);
-    if (mostOf(frames.at(-1) ?? newFrame()) > MOST_ENDLESS) {
+    at = readNext(pattern, at, frames);
+    if (mostOf(frames.at(-1) ?? frames[0]) > MOST_ENDLESS) {
       throw refusal(`more than ${MOST_ENDLESS} endless repeats in a row`, at);
     }
   }
+}
+
+/** Reads a mark, a group's begin or end, or an atom; where the next one begins. */
+function readNext(pattern: string, at: number, frames: [Frame, ...Frame[]]): number {
+  const frame = frames.at(-1) ?? frames[0];
+  switch (pattern[at]) {
+    case '|':
+      Object.assign(frame, { isOpen: true, most: mostOf(frame), endless: 0 });
+      return at + 1;
+    case '(':
+      frames.push(newFrame());
+      return at + beginOf(pattern, at);
+    case ')':
+      if (frames.length > 1) frames.pop();
+      return closeGroup(pattern, at, { inner: frame, outer: frames.at(-1) ?? frames[0] });
+    default:
+      return readAtom(pattern, at, frame);
+  }
+}
+
+/** Characters of a group's begin, with what it says of itself. */
+function beginOf(pattern: string, at: number): number {
+  const begin = pattern.slice(at, at + 20);
+  if (/^\(\?P?</.test(begin)) throw refusal('a look behind or a name', at);
+  return /^\((?:\?(?:[a-z-]*:|[=!]))?/i.exec(begin)?.[0].length ?? 1;
 }
 
 function closeGroup(
