@@ -15,7 +15,7 @@ import { izhikevichNetwork } from '../../engine/simulator/networks.ts';
 import { parseDescription } from '../../engine/simulator/parse-description.ts';
 import { decodeDelta, encodeDelta } from '../../engine/train/delta-file.ts';
 import { chain, lif, tensor } from '../engine/nir-graphs.ts';
-import { storedTraining } from '../engine/stored-model.ts';
+import { storedSettings, storedTraining } from '../engine/stored-model.ts';
 import { isEngineError as isRefusal } from './data-targets.ts';
 import { jsons, type Target, textOf } from './target.ts';
 
@@ -51,7 +51,7 @@ async function tokenizers(): Promise<Uint8Array[]> {
 }
 
 /** The files of a checkpoint in one value: those of JSON as they are, the others by the seed. */
-const stored = packCheckpoint(storedTraining());
+const stored = packCheckpoint(storedTraining({ ...storedSettings, width: 3, blocks: 1 }));
 const JSON_FILES = ['model_spec.json', 'config.json', 'training_state.json'] as const;
 
 function checkpointOf(bytes: Uint8Array) {
