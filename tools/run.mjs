@@ -11,10 +11,14 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const local = (/** @type {string} */ path) => join(root, path);
 
-/** What each npm script runs, and what has to be unpacked before it. */
+/**
+ * What each npm script runs, and what has to be unpacked before it.
+ * @satisfies {Record<string, { main: string, browser: boolean, args?: string[] }>}
+ */
 const COMMANDS = {
   start: { main: 'compute/launcher/main.ts', browser: false },
   test: { main: 'tools/test.ts', browser: true },
+  'test:full': { main: 'tools/test.ts', browser: true, args: ['--full'] },
   check: { main: 'tools/check.ts', browser: false },
   bench: { main: 'tools/bench.ts', browser: true },
   format: { main: 'tools/format.ts', browser: false },
@@ -32,6 +36,7 @@ const OLDEST_NODE = [22, 18];
 const [name = '', ...args] = process.argv.slice(2);
 if (!isCommand(name))
   fail(`unknown command "${name}": expected ${Object.keys(COMMANDS).join(', ')}`);
+/** @type {{ main: string, browser: boolean, args?: string[] }} */
 const command = COMMANDS[name];
 
 await install();
@@ -43,7 +48,7 @@ const unpacked = await unpackSoftwareAdapter({ browser: command.browser });
 // Commands start many processes of the same modules: what one has compiled the others take.
 const compiled = { NODE_COMPILE_CACHE: local('node_modules/.cache/compiled') };
 const environment = softwareAdapterEnv({ ...compiled, ...process.env }, unpacked);
-start(node, [local(command.main), ...args], environment);
+start(node, [local(command.main), ...(command.args ?? []), ...args], environment);
 
 /** Runs `npm ci` unless node_modules was installed from exactly this lockfile. */
 async function install() {

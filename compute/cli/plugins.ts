@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
@@ -12,6 +12,7 @@ import { readPluginFiles, readPluginFolder } from '../plugins/plugin-folder.ts';
 import { PluginLoader } from '../plugins/plugin-loader.ts';
 import { initializePluginSystem } from '../plugins/plugin-system.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
+import { readJsonFile } from './network-file.ts';
 import { type PluginFlags, pluginFolders } from './plugin-folders.ts';
 
 export function pluginsCommand(): Command {
@@ -78,7 +79,7 @@ async function hash(dir: string, { write }: { write?: true }): Promise<void> {
   const { sha256 } = await readPluginFiles(dir);
   if (write) {
     const place = join(dir, MANIFEST_FILE);
-    const manifest: unknown = JSON.parse(await readFile(place, 'utf8'));
+    const manifest = await readJsonFile(place);
     await writeFile(place, `${JSON.stringify({ ...(manifest as object), sha256 }, null, 2)}\n`);
   }
   console.log(sha256);
@@ -101,7 +102,7 @@ const placeOf = ({ permissions }: PluginManifest) =>
   `started in a ${permissions.length === 0 ? 'workerd' : 'process of Node'} of its own`;
 
 async function execute(name: string, file: string, flags: PluginFlags): Promise<void> {
-  const given: unknown = JSON.parse(await readFile(file, 'utf8'));
+  const given = await readJsonFile(file);
   await withPlugins(flags, async (manager) => {
     await activateUpTo(manager, name);
     const { plugin, report } = find(manager, name);

@@ -3,8 +3,9 @@ import type { ModelDetails } from '../../edge/contract/model.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { createRegistryClient, type RegistryClient } from '../../edge/contract/registry-client.ts';
 import type { InputSpec } from '../../edge/contract/inference/model-inputs.ts';
+import { buildProblem } from '../../edge/http/infer-answer.ts';
 import { Problem } from '../../edge/http/problem.ts';
-import { MANIFEST, MODEL_FILES } from '../../engine/index.ts';
+import { decodeJson, MANIFEST, MODEL_FILES, parseModelSpec } from '../../engine/index.ts';
 
 /** Which version of a model is meant: this one, the one of an alias, or the default one. */
 export interface ModelChoice {
@@ -86,8 +87,7 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
       const key = `${modelId} ${version} ${digest}`;
       const known = specs.get(key);
       if (known) return known;
-      const text = new TextDecoder().decode(await fileOf(record, 'model_spec.json'));
-      const spec = JSON.parse(text) as ServedSpec;
+      const spec = readSpec(`${modelId} ${version}`, await fileOf(record, 'model_spec.json'));
       const [oldest] = specs.keys();
       if (specs.size >= MAX_KEPT && oldest !== undefined) specs.delete(oldest);
       specs.set(key, spec);
@@ -151,6 +151,14 @@ function requireTeam(record: ModelDetails, { modelId, version, team }: ModelChoi
   const what =
     version === undefined ? `model ${modelId}` : `version ${version} of a model ${modelId}`;
   throw new Problem('model_not_found', `There is no ${what}.`);
+}
+
+function readSpec(what: string, bytes: Uint8Array): ServedSpec {
+  try {
+    return parseModelSpec(decodeJson('model_spec.json', bytes));
+  } catch (error) {
+    throw buildProblem(error, what);
+  }
 }
 
 /** A copy that threads can share. */
