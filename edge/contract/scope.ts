@@ -15,6 +15,7 @@ export const Scope = z.enum([
   'logs:write',
   'memory:read',
   'memory:write',
+  'service:connect',
   'admin',
   'test:run',
 ]);

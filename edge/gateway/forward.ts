@@ -11,6 +11,7 @@ import { Problem } from '../http/problem.ts';
 import { type Attempt, attempt, type Sender } from './attempt.ts';
 import { chooseInstance } from './balancer.ts';
 import { regionOf } from './caller-region.ts';
+import { fetchAt } from './connected-stub.ts';
 import { entrypointOf } from './entrypoint.ts';
 import { statsOf } from './instance-stats.ts';
 import {
@@ -118,7 +119,7 @@ async function prepare(
       body,
       timeoutMs,
       hungUp: request.signal,
-      fetch: isWebSocket(request) ? fetchSocket(env, caller) : fetch,
+      fetch: fetchAt(env, isWebSocket(request) ? fetchSocket(env, caller) : fetch),
     },
   };
   return { sender, isRepeatable: isAllowed && !isOnce };

@@ -45,7 +45,9 @@ export class FrameFault extends Error {
   override readonly name = 'FrameFault';
 }
 
-const KINDS = new Map(Object.entries(FRAME).map(([kind, byte]) => [byte, kind as FrameKind]));
+const KINDS: ReadonlyMap<number, FrameKind> = new Map(
+  Object.entries(FRAME).map(([kind, byte]) => [byte, kind as FrameKind]),
+);
 /** Kinds that speak of the connection, not of a stream. */
 const WHOLE: readonly FrameKind[] = ['goodbye', 'fresh'];
 /** Kinds that carry nothing. */

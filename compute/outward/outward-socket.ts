@@ -1,0 +1,122 @@
+import WebSocket from 'ws';
+import { PING, PING_EVERY_MS, SILENCE_MS } from '../../edge/contract/outward/connection.ts';
+import { FrameFault, MAX_FRAME_BYTES, writeFrame } from '../../edge/contract/outward/frames.ts';
+import { CONNECTION_CLOSE } from '../../edge/contract/outward/connection.ts';
+import { problemErrorOf } from '../../edge/contract/problem-error.ts';
+import { pause } from '../../trainer/index.ts';
+import { type Answer, OutwardAnswers } from './outward-answers.ts';
+
+export interface DialOptions {
+  /** Without a slash at the end. */
+  readonly gateway: string;
+  /** With the key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly service: string;
+  readonly instance: string;
+  readonly version: string;
+  readonly answer: Answer;
+  readonly signal: AbortSignal;
+}
+
+/** A connection that stands. */
+export interface OutwardSocket {
+  /** Settles once it is gone: how it was closed, and why. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  /** Takes nothing new, and lets what is under way end for so long. */
+  finish(graceMs: number): Promise<void>;
+}
+
+const HANDSHAKE_MS = 10_000;
+/** How long the gateway may take to say that it closes, too. */
+const FAREWELL_MS = 1_000;
+/** The most that is read of a refusal. */
+const REFUSAL_CHARACTERS = 64 * 1024;
+
+/** @throws ProblemError where the gateway refuses, and the error of the system where it is not reached */
+export async function dial(options: DialOptions): Promise<OutwardSocket> {
+  const { headers, answer, signal } = options;
+  const socket = new WebSocket(addressOf(options), {
+    headers: { ...headers },
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    handshakeTimeout: HANDSHAKE_MS,
+  });
+  socket.binaryType = 'arraybuffer';
+  const giveUp = () => socket.terminate();
+  signal.addEventListener('abort', giveUp);
+  try {
+    const answers = new OutwardAnswers((frame) => socket.send(frame, ignore), answer);
+    const closed = listen(socket, answers);
+    await opened(socket);
+    return { closed, finish: (graceMs) => finish(socket, answers, graceMs) };
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+/** A socket that has just closed says so by itself. */
+const ignore = () => {};
+
+function addressOf({ gateway, service, instance, version }: DialOptions): URL {
+  const url = new URL(`${gateway}/services/connect`);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.search = new URLSearchParams({ service, instance, version }).toString();
+  return url;
+}
+
+function opened(socket: WebSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed at once')));
+    socket.once('unexpected-response', async (_, answer) => {
+      let text = '';
+      for await (const chunk of answer) {
+        text += String(chunk);
+        if (text.length > REFUSAL_CHARACTERS) break;
+      }
+      const { statusCode: status = 502 } = answer;
+      // What is no refusal led elsewhere.
+      reject(await problemErrorOf(new Response(text, { status: status < 400 ? 502 : status })));
+      socket.terminate();
+    });
+  });
+}
+
+function listen(socket: WebSocket, answers: OutwardAnswers): OutwardSocket['closed'] {
+  let heardAt = Date.now();
+  const pulse = setInterval(() => {
+    if (Date.now() - heardAt > SILENCE_MS) socket.terminate();
+    else if (socket.readyState === WebSocket.OPEN) socket.send(PING, ignore);
+  }, PING_EVERY_MS);
+  // Why it failed is told where it is dialled, or by how it closed.
+  socket.on('error', ignore);
+  socket.on('message', (data, isBinary) => {
+    heardAt = Date.now();
+    if (!isBinary) return;
+    try {
+      answers.receive(new Uint8Array(data as ArrayBuffer));
+    } catch (error) {
+      if (!(error instanceof FrameFault)) throw error;
+      socket.close(CONNECTION_CLOSE.misbehaved, error.message.slice(0, 100));
+    }
+  });
+  return new Promise((resolve) => {
+    socket.on('close', (code, reason) => {
+      clearInterval(pulse);
+      answers.fail();
+      resolve({ code, reason: reason.toString() });
+    });
+  });
+}
+
+async function finish(socket: WebSocket, answers: OutwardAnswers, graceMs: number): Promise<void> {
+  if (socket.readyState === WebSocket.OPEN) socket.send(writeFrame('goodbye', 0), ignore);
+  const late = AbortSignal.timeout(Math.max(1, graceMs));
+  await Promise.race([answers.empty(), pause(graceMs, late)]);
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  if (socket.readyState === WebSocket.CLOSED) return;
+  socket.close(CONNECTION_CLOSE.done);
+  await Promise.race([gone, pause(FAREWELL_MS)]);
+  socket.terminate();
+}
