@@ -34,7 +34,10 @@ export async function untilStopped({ connection, farewell, stop }: Stopping): Pr
 /** Where a service takes requests, for who started it. */
 export function placeOf(
   host: string,
-  { port, connection }: { readonly port: number; readonly connection: OutwardConnection | undefined },
+  {
+    port,
+    connection,
+  }: { readonly port: number; readonly connection: OutwardConnection | undefined },
 ): string {
   if (!connection) return `at http://${host}:${port}`;
   const { instance, fault } = connection;

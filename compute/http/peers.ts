@@ -4,7 +4,7 @@ import { IDENTITY_HEADER } from '../../edge/contract/identity.ts';
 import { Scope } from '../../edge/contract/scope.ts';
 import type { Passed } from '../../edge/http/call.ts';
 import type { Caller } from '../../edge/http/caller.ts';
-import { isLoopbackName } from '../../edge/http/origin.ts';
+import { isLoopbackName, PROXY_SIGNS } from '../../edge/http/origin.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import type { SignedRequest, VerifyIdentity } from './gateway-identity.ts';
 
@@ -74,7 +74,7 @@ async function proved(
 function callerHere(request: IncomingMessage, auth: AuthMode): Passed {
   const { headers } = request;
   const address = URL.parse(`http://${headers.host ?? ''}`);
-  const isProxied = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  const isProxied = PROXY_SIGNS.some((name) => headers[name] !== undefined);
   const isHere =
     isFromHere(request) && !isProxied && address !== null && isLoopbackName(address.hostname);
   if (!isHere) return { isHere: false };

@@ -60,11 +60,9 @@ export async function startInferenceServer(
     connection: server.connection,
     device,
     async close(graceMs = GRACE_MS) {
-      const { connection } = server;
-      // The gateway is told first, so that it asks others.
-      const left = connection?.close(graceMs + LAST_BYTES_MS);
+      if (graceMs > 0) await server.connection?.leave();
       await env.presence.drain(graceMs);
-      await (left ?? server.close(LAST_BYTES_MS));
+      await server.close(graceMs > 0 ? LAST_BYTES_MS : 0);
       await inference.close(0);
     },
   };

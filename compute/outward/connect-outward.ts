@@ -16,7 +16,9 @@ export interface OutwardConnection {
   readonly fault: string | undefined;
   /** Rejects with a ProblemError once the gateway will not have the service any more. */
   readonly refused: Promise<never>;
-  /** Takes nothing new, lets what is under way end for so long, and leaves. */
+  /** Has the gateway ask others; settles once every gateway does. */
+  leave(): Promise<void>;
+  /** Leaves, lets what is under way end for so long, and closes; at once where that is 0. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -51,7 +53,9 @@ export async function connectOutward(options: OutwardOptions): Promise<OutwardCo
       return state.fault;
     },
     refused: refused.promise,
+    leave: () => leave(state),
     async close(graceMs) {
+      if (graceMs > 0) await leave(state);
       leaving.abort();
       await state.socket?.finish(graceMs);
       await work.catch(() => undefined);
@@ -59,16 +63,27 @@ export async function connectOutward(options: OutwardOptions): Promise<OutwardCo
   };
 }
 
+/** Gateways look at the table of services this often. */
+const UNTIL_HEARD_MS = 1_200;
+
+async function leave(state: State): Promise<void> {
+  if (!state.socket || state.hasLeft) return;
+  state.hasLeft = true;
+  state.socket.leave();
+  await pause(UNTIL_HEARD_MS);
+}
+
 interface State {
   readonly options: DialOptions;
   readonly tried: PromiseWithResolvers<void>;
   fault: string | undefined;
+  hasLeft?: boolean;
   socket?: OutwardSocket | undefined;
 }
 
 async function keepConnected(state: State): Promise<void> {
   const { signal } = state.options;
-  for (let failures = 0; !signal.aborted; ) {
+  for (let failures = 0; !signal.aborted;) {
     const began = Date.now();
     try {
       await connectOnce(state);
@@ -102,6 +117,8 @@ async function connectOnce(state: State): Promise<void> {
 
 /** The name of the machine, and what tells processes on it apart. */
 function makeInstanceId(): string {
-  const name = hostname().replaceAll(/[^A-Za-z0-9.-]/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  const name = hostname()
+    .replaceAll(/[^A-Za-z0-9.-]/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '');
   return `${name.slice(0, 40) || 'host'}-${randomBytes(3).toString('hex')}`;
 }

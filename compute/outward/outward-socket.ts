@@ -1,7 +1,11 @@
 import WebSocket from 'ws';
-import { PING, PING_EVERY_MS, SILENCE_MS } from '../../edge/contract/outward/connection.ts';
+import {
+  CONNECTION_CLOSE,
+  PING,
+  PING_EVERY_MS,
+  SILENCE_MS,
+} from '../../edge/contract/outward/connection.ts';
 import { FrameFault, MAX_FRAME_BYTES, writeFrame } from '../../edge/contract/outward/frames.ts';
-import { CONNECTION_CLOSE } from '../../edge/contract/outward/connection.ts';
 import { problemErrorOf } from '../../edge/contract/problem-error.ts';
 import { pause } from '../../trainer/index.ts';
 import { type Answer, OutwardAnswers } from './outward-answers.ts';
@@ -22,7 +26,9 @@ export interface DialOptions {
 export interface OutwardSocket {
   /** Settles once it is gone: how it was closed, and why. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
-  /** Takes nothing new, and lets what is under way end for so long. */
+  /** Has the gateway take it off its table. */
+  leave(): void;
+  /** Lets what is under way end for so long, and closes. */
   finish(graceMs: number): Promise<void>;
 }
 
@@ -48,7 +54,11 @@ export async function dial(options: DialOptions): Promise<OutwardSocket> {
     const answers = new OutwardAnswers((frame) => socket.send(frame, ignore), answer);
     const closed = listen(socket, answers);
     await opened(socket);
-    return { closed, finish: (graceMs) => finish(socket, answers, graceMs) };
+    return {
+      closed,
+      leave: () => socket.send(writeFrame('goodbye', 0), ignore),
+      finish: (graceMs) => finish(socket, answers, graceMs),
+    };
   } finally {
     signal.removeEventListener('abort', giveUp);
   }
@@ -111,7 +121,6 @@ function listen(socket: WebSocket, answers: OutwardAnswers): OutwardSocket['clos
 }
 
 async function finish(socket: WebSocket, answers: OutwardAnswers, graceMs: number): Promise<void> {
-  if (socket.readyState === WebSocket.OPEN) socket.send(writeFrame('goodbye', 0), ignore);
   const late = AbortSignal.timeout(Math.max(1, graceMs));
   await Promise.race([answers.empty(), pause(graceMs, late)]);
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));

@@ -74,13 +74,18 @@ export class OutwardRequests {
     void over.promise.then(() => signal.removeEventListener('abort', hangUp));
     if (signal.aborted) hangUp();
     else if (body) void this.#send(id, stream, body);
-    return { response: stream.head.promise.then((found) => responseOf(found, stream)), over: over.promise };
+    return {
+      response: stream.head.promise.then((found) => responseOf(found, stream)),
+      over: over.promise,
+    };
   }
 
   async #send(id: number, { sent }: Stream, body: ReadableStream<Uint8Array>): Promise<void> {
     const isWhole = await sent
       .send(body, (bytes) => this.#say(writeFrame('data', id, bytes)))
-      .catch((error: unknown) => this.#giveUp(id, new Error('the request broke off', { cause: error })));
+      .catch((error: unknown) =>
+        this.#giveUp(id, new Error('the request broke off', { cause: error })),
+      );
     if (isWhole && this.#streams.has(id)) this.#say(writeFrame('end', id));
   }
 

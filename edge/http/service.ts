@@ -12,6 +12,7 @@ import type { Caller } from './caller.ts';
 import { preflightAnswer, writeCors } from './cors.ts';
 import { answerOnce, isRepeatable, type Repeats } from './idempotency.ts';
 import { Problem, problemResponse } from './problem.ts';
+import { refusalPage } from './refusal-page.ts';
 import type { Route } from './route.ts';
 import { REFUSAL_FORMS } from './refusal-forms.ts';
 import { safePathOf } from './safe-path.ts';
@@ -100,10 +101,11 @@ export function createService<E>(service: Service<E>): Serve<E> {
     const answer = await measured(service.name, call, () =>
       route(call).catch(async (error: unknown) => {
         await discardRefused(request, error);
-        return problemResponse(error, {
+        const occurrence = {
           instance: call.prefix + call.url.pathname,
           traceId: call.trace.traceId,
-        });
+        };
+        return refusalPage(error, request, occurrence) ?? problemResponse(error, occurrence);
       }),
     );
     reportSoon(service.name, service.reportingOf(env), ctx);

@@ -35,7 +35,11 @@ export class ConnectedBook {
     this.#sql = sql;
   }
 
-  put({ service, instance, version }: ConnectedPlace & Pick<Connected, 'version'>): 'connected' | 'full' {
+  put({
+    service,
+    instance,
+    version,
+  }: ConnectedPlace & Pick<Connected, 'version'>): 'connected' | 'full' {
     const now = Date.now();
     const known = this.all();
     const isKnown = known.some((one) => one.service === service && one.instance === instance);
@@ -87,10 +91,7 @@ export const connectedInstance = ({ service, instance }: ConnectedPlace): Instan
 });
 
 /** A service that nobody registered: all that is known of it is who is connected. */
-export function connectedService(
-  name: string,
-  instances: readonly Connected[],
-): ServiceDefinition {
+export function connectedService(name: string, instances: readonly Connected[]): ServiceDefinition {
   return {
     name,
     version: instances.at(-1)?.version ?? null,

@@ -24,7 +24,7 @@ const RENEW_EVERY_MS = 30_000;
 interface Attachment extends Connecting {
   readonly openedAt: number;
   readonly renewedAt: number;
-  /** It takes nothing new. */
+  /** The gateway's table has it no more. */
   readonly isLeaving: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Attachment extends Connecting {
  * with some, they fail, and the service is told to forget them.
  */
 export class ConnectedService extends DurableObject<Env> {
-  #requests: OutwardRequests | undefined;
+  readonly #requests = new Map<WebSocket, OutwardRequests>();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -59,14 +59,14 @@ export class ConnectedService extends DurableObject<Env> {
     const now = Date.now();
     this.ctx.acceptWebSocket(server);
     keep(server, { ...connecting, openedAt: now, renewedAt: now, isLeaving: false });
-    this.#requests = requestsOver(server);
+    this.#requests.set(server, requestsOver(server));
     await this.ctx.storage.setAlarm(now + CHECK_EVERY_MS);
     return new Response(null, { status: 101, webSocket: client });
   }
 
   async #ask(request: Request): Promise<Response> {
     const socket = this.#socket();
-    if (!socket || attachmentOf(socket).isLeaving) return told('gone');
+    if (!socket) return told('gone');
     const requests = this.#requestsOf(socket);
     if (requests.isFull) return told('busy');
     const { search } = new URL(request.url);
@@ -144,7 +144,7 @@ export class ConnectedService extends DurableObject<Env> {
     }
   }
 
-  /** What is under way is finished, and nothing new comes. */
+  /** It is asked for as long as gateways may not have heard that it leaves. */
   #leave(socket: WebSocket): Promise<void> {
     const attachment = attachmentOf(socket);
     keep(socket, { ...attachment, isLeaving: true });
@@ -161,10 +161,8 @@ export class ConnectedService extends DurableObject<Env> {
   }
 
   #close(socket: WebSocket, code: number, reason: string): void {
-    if (socket === this.#socket()) {
-      this.#requests?.fail(new Error('the connection is gone'));
-      this.#requests = undefined;
-    }
+    this.#requests.get(socket)?.fail(new Error('the connection is gone'));
+    this.#requests.delete(socket);
     keep(socket, { ...attachmentOf(socket), isLeaving: true });
     if (socket.readyState < WebSocket.CLOSING) socket.close(code, reason);
     else if (socket.readyState === WebSocket.CLOSING) socket.close();
@@ -176,10 +174,12 @@ export class ConnectedService extends DurableObject<Env> {
 
   /** Requests of before the object slept, or died, are under way no more. */
   #requestsOf(socket: WebSocket): OutwardRequests {
-    if (this.#requests) return this.#requests;
+    const known = this.#requests.get(socket);
+    if (known) return known;
     socket.send(writeFrame('fresh', 0));
-    this.#requests = requestsOver(socket);
-    return this.#requests;
+    const requests = requestsOver(socket);
+    this.#requests.set(socket, requests);
+    return requests;
   }
 }
 

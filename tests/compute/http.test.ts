@@ -31,6 +31,14 @@ const endpoints = {
     maxBodyBytes: 100,
     answers: { 200: z.object({ kind: z.string(), id: z.nullable(z.string()), turn: z.int() }) },
   },
+  secret: {
+    method: 'GET',
+    path: '/secret',
+    summary: 'Something for whoever may ask models.',
+    access: 'infer',
+    query: z.strictObject({}),
+    answers: { 200: z.object({}) },
+  },
   stream: {
     method: 'GET',
     path: '/stream',
@@ -78,6 +86,7 @@ async function serve(auth: AuthMode, itsGateway = gateway): Promise<string> {
       }),
       name: `test-${randomUUID()}`,
       routes: routesOf<null, typeof endpoints>(endpoints, {
+        secret: async () => ({ status: 200, body: {} }),
         who: ({ caller }) => {
           turn += 1;
           return {
@@ -136,12 +145,29 @@ describe('a service in Node that asks nobody at this machine', () => {
 
   it.each([
     ['who came through a proxy', { 'x-forwarded-for': '203.0.113.9' }, 401],
+    ['who came by a proxy that tells but its own name', { via: '1.1 proxy' }, 401],
+    [
+      'a forwarded name of this machine',
+      { host: 'a.example', 'x-forwarded-host': 'localhost' },
+      401,
+    ],
     ['a name that was pointed here', { host: 'evil.example' }, 401],
     ['a page of another origin', { origin: 'https://evil.example' }, 403],
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 403],
     ['a key that does not hold', bearer('sg_000000000000_nope'), 401],
   ])('does not let in %s', async (_, headers, status) => {
     expect(await askAs(await serve('local'), headers)).toBe(status);
+  });
+});
+
+describe.each(['local', 'required'] as const)('a browser that is refused, auth %s', (auth) => {
+  it('gets a page that says how to come in', async () => {
+    const headers = { accept: 'text/html', 'x-forwarded-for': '203.0.113.9' };
+    const answer = await fetch(`${await serve(auth)}/secret`, { headers });
+
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await answer.text()).toContain('sign in with a key');
   });
 });
 

@@ -57,8 +57,25 @@ async function serviceNamed(name: string, key: string): Promise<ServiceRecord> {
   return ServiceRecord.parse(await answer.json());
 }
 
-const revoke = (id: string) =>
-  send(at(`/api/keys/${id}`), { key: edge.admin, method: 'DELETE' });
+const revoke = (id: string) => send(at(`/api/keys/${id}`), { key: edge.admin, method: 'DELETE' });
+
+async function submit(key: string, config: object): Promise<string> {
+  const json = {
+    ...trainRequest,
+    dataset_path: 'text.txt',
+    config: { ...trainRequest.config, ...config },
+  };
+  const answer = await send(at('/training/train'), { key, method: 'POST', json });
+  return JobRecord.parse(await answer.json()).job_id;
+}
+
+const jobWhere = (key: string, id: string, is: (job: JobRecord) => boolean) =>
+  vi.waitFor(async () => {
+    const answer = await send(at(`/training/jobs/${id}`), { key });
+    const found = JobRecord.parse(await answer.json());
+    expect(is(found), JSON.stringify(found)).toBe(true);
+    return found;
+  }, LONG);
 
 const hold = (ms: number) => Date.now() + ms;
 
@@ -70,7 +87,14 @@ describe('a gateway with services that listen on nothing behind it', () => {
     const inference = startApart(service.key, 'serve', '--connect', '--device', 'wasm');
     const trainer = startApart(
       lent.key,
-      ...['trainer', '--data', join(folder, 'data'), '--output', join(folder, 'out'), ...ONE_THREAD],
+      ...[
+        'trainer',
+        '--data',
+        join(folder, 'data'),
+        '--output',
+        join(folder, 'out'),
+        ...ONE_THREAD,
+      ],
     );
     await Promise.all([said(inference, /\(connected\)/), said(trainer, /waiting for work/)]);
 
@@ -84,23 +108,12 @@ describe('a gateway with services that listen on nothing behind it', () => {
     expect(record.instances).toHaveLength(1);
     expect(record.instances[0]?.url).toMatch(/^connected:\/\/inference\//);
 
-    const submitted = await send(at('/training/train'), {
-      key: user.key,
-      method: 'POST',
-      json: {
-        ...trainRequest,
-        dataset_path: 'text.txt',
-        output_name: 'hybrid',
-        config: { ...trainRequest.config, steps: 20, checkpoint_every: 10, validate_every: 20 },
-      },
-    });
-    const { job_id } = JobRecord.parse(await submitted.json());
-    const job = await vi.waitFor(async () => {
-      const answer = await send(at(`/training/jobs/${job_id}`), { key: user.key });
-      const found = JobRecord.parse(await answer.json());
-      expect(found.status, JSON.stringify(found.error)).toBe('succeeded');
-      return found;
-    }, LONG);
+    const brief = { steps: 20, checkpoint_every: 10, validate_every: 20 };
+    const job = await jobWhere(
+      user.key,
+      await submit(user.key, brief),
+      ({ status }) => status === 'succeeded',
+    );
 
     const question = { model_id: job.model?.model_id, inputs: { text: 'the quick ' } };
     const config = { max_length: 20, seed: 7 };
@@ -127,12 +140,10 @@ describe('a gateway with services that listen on nothing behind it', () => {
     }
 
     // A job that would take long, so that the trainer is at work when its key goes.
-    await send(at('/training/train'), {
-      key: user.key,
-      method: 'POST',
-      json: { ...trainRequest, dataset_path: 'text.txt', config: { ...trainRequest.config, steps: 1e6, checkpoint_every: 1e6, validate_every: 1e6 } },
+    const endless = await submit(user.key, {
+      ...{ steps: 1e6, checkpoint_every: 1e6, validate_every: 1e6 },
     });
-    await said(trainer, /begins on/);
+    await jobWhere(user.key, endless, ({ progress }) => progress.step > 0);
     const stopped = async (running: Running, id: string) => {
       expect((await revoke(id)).status).toBe(200);
       const deadline = hold(WITHIN_MS);

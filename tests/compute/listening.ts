@@ -31,7 +31,9 @@ function descendantsOf(pid: number): readonly number[] {
 function socketsOf(pid: number): ReadonlySet<string> {
   const folder = `/proc/${pid}/fd`;
   return new Set(
-    readdirSync(folder).flatMap((fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`))?.[1] ?? []),
+    readdirSync(folder).flatMap(
+      (fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`))?.[1] ?? [],
+    ),
   );
 }
 

@@ -18,10 +18,7 @@ import { bytesOf } from './harness.ts';
 const NUM_RUNS = 60;
 
 /** Both ends, and the frames between them, handed over one at a time in an order that `next` picks. */
-function joined(
-  answer: (request: Request) => Promise<Response>,
-  next: () => boolean = () => true,
-) {
+function joined(answer: (request: Request) => Promise<Response>, next: () => boolean = () => true) {
   const toService: Uint8Array<ArrayBuffer>[] = [];
   const toGateway: Uint8Array<ArrayBuffer>[] = [];
   let most = 0;
@@ -79,19 +76,25 @@ describe('frames', () => {
 
   it('of any bytes are read or refused with a reason, and none is larger than may be', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 40 }), fc.integer({ min: 0, max: 9 }), (bytes, kind) => {
-        const frame = Uint8Array.of(kind, ...bytes);
-        try {
-          expect(Object.keys(FRAME)).toContain(readFrame(frame).kind);
-        } catch (error) {
-          expect(error).toBeInstanceOf(FrameFault);
-        }
-      }),
+      fc.property(
+        fc.uint8Array({ maxLength: 40 }),
+        fc.integer({ min: 0, max: 9 }),
+        (bytes, kind) => {
+          const frame = Uint8Array.of(kind, ...bytes);
+          try {
+            expect(Object.keys(FRAME)).toContain(readFrame(frame).kind);
+          } catch (error) {
+            expect(error).toBeInstanceOf(FrameFault);
+          }
+        },
+      ),
       { numRuns: 5_000 },
     );
     expect(() => readFrame(new Uint8Array(MAX_FRAME_BYTES + 1).fill(3))).toThrow(FrameFault);
     const headers = [['x', 'y'.repeat(70_000)]] as [string, string][];
-    expect(() => writeHead('answer', 1, { status: 200, headers })).toThrow(/headers of 70\d+ bytes/);
+    expect(() => writeHead('answer', 1, { status: 200, headers })).toThrow(
+      /headers of 70\d+ bytes/,
+    );
   });
 
   it.each(['', '{', '{"status":200}', '{"status":99,"headers":[]}', '\xff'])(
@@ -223,7 +226,11 @@ describe('requests over one connection', () => {
 });
 
 describe('a side that breaks the rules', () => {
-  const answering = () => new OutwardAnswers(() => {}, () => new Promise(() => {}));
+  const answering = () =>
+    new OutwardAnswers(
+      () => {},
+      () => new Promise(() => {}),
+    );
   const request = (stream: number) =>
     writeHead('request', stream, { method: 'POST', path: '/', headers: [], body: true });
 
@@ -250,7 +257,9 @@ describe('a side that breaks the rules', () => {
 
     const crowded = answering();
     for (let i = 1; i <= MAX_STREAMS; i++) crowded.receive(request(i));
-    expect(() => crowded.receive(request(MAX_STREAMS + 1))).toThrow('more streams than there may be');
+    expect(() => crowded.receive(request(MAX_STREAMS + 1))).toThrow(
+      'more streams than there may be',
+    );
   });
 
   it('cannot make the other one throw anything else, or hold more than its windows', () => {

@@ -79,6 +79,7 @@ export const enKeys = {
   'scope.logs:write': 'Send logs.',
   'scope.memory:read': 'Read memories.',
   'scope.memory:write': 'Write memories.',
+  'scope.service:connect': 'Be an instance of a service: answer requests of others.',
   'scope.admin': 'Everything but running tests: keys, services and deletions too.',
   'scope.test:run': 'Run the platform’s own tests.',
 
@@ -114,6 +115,7 @@ export const enKeys = {
   'action.service.register': 'Service registered',
   'action.service.update': 'Service changed',
   'action.service.delete': 'Service deregistered',
+  'action.service.connect': 'Service connected outwards',
   'action.model.delete': 'Model deleted',
   'action.version.update': 'Version changed',
   'action.version.delete': 'Version deleted',

@@ -83,6 +83,7 @@ export const jaKeys = {
   'scope.logs:write': 'ログを送る。',
   'scope.memory:read': '記憶を読む。',
   'scope.memory:write': '記憶を書く。',
+  'scope.service:connect': 'サービスのインスタンスになり、他者の要求に応答する。',
   'scope.admin': 'テストの実行を除くすべて。キー、サービス、削除も含む。',
   'scope.test:run': 'プラットフォーム自身のテストを実行する。',
 
@@ -116,6 +117,7 @@ export const jaKeys = {
   'action.service.register': 'サービスの登録',
   'action.service.update': 'サービスの変更',
   'action.service.delete': 'サービスの登録解除',
+  'action.service.connect': 'サービスの外向き接続',
   'action.model.delete': 'モデルの削除',
   'action.version.update': 'バージョンの変更',
   'action.version.delete': 'バージョンの削除',
