@@ -6,7 +6,10 @@ import { VERSION } from '../../edge/http/version.ts';
 import { backoffMs, pause } from '../../trainer/index.ts';
 import { dial, type DialOptions, type OutwardSocket } from './outward-socket.ts';
 
-export type OutwardOptions = Pick<DialOptions, 'gateway' | 'headers' | 'service' | 'answer'>;
+export type OutwardOptions = Pick<
+  DialOptions,
+  'gateway' | 'headers' | 'service' | 'tags' | 'answer'
+>;
 
 /** A service's connection to its gateway, in place of a port. */
 export interface OutwardConnection {

@@ -1,4 +1,4 @@
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import {
   CONNECTION_CLOSE,
   PING,
@@ -18,6 +18,7 @@ export interface DialOptions {
   readonly service: string;
   readonly instance: string;
   readonly version: string;
+  readonly tags: readonly string[];
   readonly answer: Answer;
   readonly signal: AbortSignal;
 }
@@ -67,10 +68,15 @@ export async function dial(options: DialOptions): Promise<OutwardSocket> {
 /** A socket that has just closed says so by itself. */
 const ignore = () => {};
 
-function addressOf({ gateway, service, instance, version }: DialOptions): URL {
+function addressOf({ gateway, service, instance, version, tags }: DialOptions): URL {
   const url = new URL(`${gateway}/services/connect`);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  url.search = new URLSearchParams({ service, instance, version }).toString();
+  url.search = new URLSearchParams({
+    service,
+    instance,
+    version,
+    ...(tags.length > 0 && { tags: tags.join() }),
+  }).toString();
   return url;
 }
 

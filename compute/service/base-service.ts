@@ -72,6 +72,7 @@ export abstract class BaseService<E> {
         env,
         routes: [...this.#healthRoutes(), ...this.routes()],
         described,
+        tags,
         more: () => this.measure(),
         reportMs: REPORT_MS,
       });

@@ -41,6 +41,8 @@ export interface NodeServiceOptions<E> extends ServicePlace {
   readonly routes: readonly Route<E>[];
   /** Under which name its API is described; nothing is at /openapi.json where it is left out. */
   readonly described?: DescribedService | undefined;
+  /** By which it is found at the gateway, where it connects to it. */
+  readonly tags?: readonly string[];
   /** Tells the servers of one service apart in metrics; `host:port` where it is left out. */
   readonly instance?: string;
   /** What it measures besides its requests. */
@@ -97,13 +99,14 @@ async function listen<E>(options: NodeServiceOptions<E>, serve: Serve<E>): Promi
 }
 
 async function connect<E>(options: NodeServiceOptions<E>, serve: Serve<E>): Promise<NodeService> {
-  const { gateway, headers, name, env } = options;
+  const { gateway, headers, name, env, tags = [] } = options;
   const service = nameAtGateway(name);
   const verifyIdentity = createIdentityVerifier(gateway, service);
   const connection = await connectOutward({
     gateway,
     headers,
     service,
+    tags,
     async answer(request, path) {
       const props = await passedOver(request, path, verifyIdentity);
       return serve(request, env, { props, waitUntil: (work) => void work.catch(() => {}) });

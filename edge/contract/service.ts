@@ -164,6 +164,8 @@ export const ServiceConnection = z.strictObject({
   service: ServiceName,
   instance: InstanceId,
   version: z.optional(Printable),
+  /** With commas between. */
+  tags: z.optional(z.string().check(z.regex(/^[^,\p{Cc}]{1,64}(?:,[^,\p{Cc}]{1,64}){0,31}$/u))),
 });
 export type ServiceConnection = z.infer<typeof ServiceConnection>;
 

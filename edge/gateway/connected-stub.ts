@@ -9,6 +9,7 @@ export interface Connecting {
   readonly service: string;
   readonly instance: string;
   readonly version: string | null;
+  readonly tags: readonly string[];
 }
 
 /** Where an object that holds a connection is asked to take one; at any other host it sends on. */

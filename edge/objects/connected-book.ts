@@ -10,14 +10,16 @@ export interface Connected {
   readonly service: string;
   readonly instance: string;
   readonly version: string | null;
+  readonly tags: readonly string[];
   readonly connectedAt: number;
   readonly renewedAt: number;
 }
 
 export type ConnectedPlace = Pick<Connected, 'service' | 'instance'>;
+export type NewConnected = Omit<Connected, 'connectedAt' | 'renewedAt'>;
 
 type Row = Record<
-  'service' | 'instance' | 'version' | 'connected_at' | 'renewed_at',
+  'service' | 'instance' | 'version' | 'tags' | 'connected_at' | 'renewed_at',
   SqlStorageValue
 >;
 
@@ -35,29 +37,27 @@ export class ConnectedBook {
     this.#sql = sql;
   }
 
-  put({
-    service,
-    instance,
-    version,
-  }: ConnectedPlace & Pick<Connected, 'version'>): 'connected' | 'full' {
+  put({ service, instance, version, tags }: NewConnected): 'connected' | 'full' {
     const now = Date.now();
     const known = this.all();
     const isKnown = known.some((one) => one.service === service && one.instance === instance);
     const its = known.filter((one) => one.service === service);
     if (!isKnown && (known.length >= MOST || its.length >= MOST_OF_A_SERVICE)) return 'full';
     this.#sql.exec(
-      `INSERT INTO connected VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET version = excluded.version, renewed_at = excluded.renewed_at`,
-      ...[service, instance, version, now, now],
+      `INSERT INTO connected VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET version = excluded.version, tags = excluded.tags, renewed_at = excluded.renewed_at`,
+      service,
+      instance,
+      version,
+      JSON.stringify(tags),
+      now,
+      now,
     );
     return 'connected';
   }
 
   remove({ service, instance }: ConnectedPlace): void {
-    this.#sql.exec(
-      'DELETE FROM connected WHERE service = ? AND instance = ?',
-      ...[service, instance],
-    );
+    this.#sql.exec('DELETE FROM connected WHERE service = ? AND instance = ?', service, instance);
   }
 
   removeLost(now: number): void {
@@ -77,6 +77,7 @@ export class ConnectedBook {
         service: String(row.service),
         instance: String(row.instance),
         version: row.version === null ? null : String(row.version),
+        tags: JSON.parse(String(row.tags)),
         connectedAt: Number(row.connected_at),
         renewedAt: Number(row.renewed_at),
       }));
@@ -95,7 +96,7 @@ export function connectedService(name: string, instances: readonly Connected[]):
   return {
     name,
     version: instances.at(-1)?.version ?? null,
-    tags: ['connected'],
+    tags: [...new Set(['connected', ...instances.flatMap(({ tags }) => tags)])],
     meta: {},
     health: DEFAULT_HEALTH,
     ttl_s: null,

@@ -14,6 +14,7 @@ import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { OutwardRequests } from '../gateway/outward-requests.ts';
 import { type Caller, hasEnded } from '../http/caller.ts';
 import { rawPathOf } from '../http/safe-path.ts';
+import type { NewConnected } from './connected-book.ts';
 
 /** How often it is asked whether the key still holds, and whether the service still speaks. */
 const CHECK_EVERY_MS = 2_500;
@@ -51,9 +52,7 @@ export class ConnectedService extends DurableObject<Env> {
   async #open(connecting: Connecting): Promise<Response> {
     const before = this.#socket();
     if (before && !isSame(attachmentOf(before).caller, connecting.caller)) return told('taken');
-    const { service, instance, version } = connecting;
-    const place = { service, instance, version };
-    if ((await gatewayOf(this.env).join(place)) === 'full') return told('full');
+    if ((await gatewayOf(this.env).join(placeOf(connecting))) === 'full') return told('full');
     if (before) this.#close(before, CONNECTION_CLOSE.replaced, 'the service connected anew');
     const { 0: client, 1: server } = new WebSocketPair();
     const now = Date.now();
@@ -115,7 +114,7 @@ export class ConnectedService extends DurableObject<Env> {
 
   async #check(socket: WebSocket): Promise<void> {
     const attachment = attachmentOf(socket);
-    const { caller, service, instance, version, openedAt, renewedAt, isLeaving } = attachment;
+    const { caller, openedAt, renewedAt, isLeaving } = attachment;
     if (!(await this.#isLive(caller))) {
       this.#close(socket, CONNECTION_CLOSE.credentialsEnded, 'the credentials have ended');
       return this.#left(attachment);
@@ -127,7 +126,7 @@ export class ConnectedService extends DurableObject<Env> {
       return this.#left(attachment);
     }
     if (isLeaving || now - renewedAt < RENEW_EVERY_MS) return undefined;
-    await gatewayOf(this.env).join({ service, instance, version });
+    await gatewayOf(this.env).join(placeOf(attachment));
     keep(socket, { ...attachment, renewedAt: now });
     return undefined;
   }
@@ -182,6 +181,13 @@ export class ConnectedService extends DurableObject<Env> {
     return requests;
   }
 }
+
+const placeOf = ({ service, instance, version, tags }: Connecting): NewConnected => ({
+  service,
+  instance,
+  version,
+  tags,
+});
 
 const requestsOver = (socket: WebSocket): OutwardRequests =>
   new OutwardRequests((frame) => socket.send(frame));

@@ -23,6 +23,7 @@ import {
   connectedInstance,
   type ConnectedPlace,
   connectedService,
+  type NewConnected,
 } from './connected-book.ts';
 import { GATEWAY_MIGRATIONS } from './gateway-schema.ts';
 import { GatewayStore } from './gateway-store.ts';
@@ -85,7 +86,7 @@ export class Gateway extends DurableObject<Env> {
   }
 
   /** An instance is connected, or still is. */
-  async join(place: ConnectedPlace & Pick<Connected, 'version'>): Promise<'connected' | 'full'> {
+  async join(place: NewConnected): Promise<'connected' | 'full'> {
     const result = this.#connected.put(place);
     await this.#arm();
     return result;

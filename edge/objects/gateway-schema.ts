@@ -21,6 +21,7 @@ export const GATEWAY_MIGRATIONS: readonly string[] = [
      service TEXT NOT NULL,
      instance TEXT NOT NULL,
      version TEXT,
+     tags TEXT NOT NULL,
      connected_at INTEGER NOT NULL,
      renewed_at INTEGER NOT NULL,
      PRIMARY KEY (service, instance)

@@ -82,9 +82,10 @@ async function connectService(call: Handled<'connectService'>): Promise<Response
       headers: { upgrade: 'websocket' },
     });
   }
-  const { service, instance, version = null } = query;
+  const { service, instance, version = null, tags: listed } = query;
   refuseReserved(service, env);
-  const answer = await openConnection(env, { caller, service, instance, version });
+  const tags = listed?.split(',') ?? [];
+  const answer = await openConnection(env, { caller, service, instance, version, tags });
   forgetTable();
   await audit(call, { action: 'service.connect', target: service, detail: { instance } });
   return answer;

@@ -31,14 +31,6 @@ const endpoints = {
     maxBodyBytes: 100,
     answers: { 200: z.object({ kind: z.string(), id: z.nullable(z.string()), turn: z.int() }) },
   },
-  secret: {
-    method: 'GET',
-    path: '/secret',
-    summary: 'Something for whoever may ask models.',
-    access: 'infer',
-    query: z.strictObject({}),
-    answers: { 200: z.object({}) },
-  },
   stream: {
     method: 'GET',
     path: '/stream',
@@ -86,7 +78,6 @@ async function serve(auth: AuthMode, itsGateway = gateway): Promise<string> {
       }),
       name: `test-${randomUUID()}`,
       routes: routesOf<null, typeof endpoints>(endpoints, {
-        secret: async () => ({ status: 200, body: {} }),
         who: ({ caller }) => {
           turn += 1;
           return {
@@ -160,20 +151,15 @@ describe('a service in Node that asks nobody at this machine', () => {
   });
 });
 
-describe.each(['local', 'required'] as const)('a browser that is refused, auth %s', (auth) => {
-  it('gets a page that says how to come in', async () => {
-    const headers = { accept: 'text/html', 'x-forwarded-for': '203.0.113.9' };
-    const answer = await fetch(`${await serve(auth)}/secret`, { headers });
-
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await answer.text()).toContain('sign in with a key');
-  });
-});
-
 describe.each(['local', 'required'] as const)('a service behind the gateway, auth %s', (auth) => {
   const WHO = { htm: 'POST', htu: '/who', here: false } as const;
-  const infer = { kind: 'key', id: 'café', scopes: ['infer'], until: null } as const;
+  const infer = {
+    kind: 'key',
+    id: 'café',
+    team: 'default',
+    scopes: ['infer'],
+    until: null,
+  } as const;
   const claims = { ...WHO, caller: { ...infer, scopes: [...infer.scopes] } };
   let signer: Signer;
   let base: string;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { connectOutward, type OutwardConnection } from '../../compute/outward/connect-outward.ts';
 import type { Answer } from '../../compute/outward/outward-answers.ts';
 import { createIdentityVerifier } from '../../compute/http/gateway-identity.ts';
@@ -38,6 +38,7 @@ async function connect(name: string, answer: Answer, key = service.key) {
     gateway: edge.gateway.origin,
     headers: bearer(key),
     service: name,
+    tags: ['mine'],
     answer: async (request, path) => (path === '/health' ? healthy() : answer(request, path)),
   });
   open.push(connection);

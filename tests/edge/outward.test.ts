@@ -4,7 +4,6 @@ import { OutwardAnswers } from '../../compute/outward/outward-answers.ts';
 import { Inflow, MAX_STREAMS, Outflow, WINDOW_BYTES } from '../../edge/contract/outward/flow.ts';
 import {
   AnswerHead,
-  FRAME,
   FrameFault,
   MAX_FRAME_BYTES,
   readFrame,
@@ -61,6 +60,16 @@ function bodyOf(sizes: readonly number[], seed: number): ReadableStream<Uint8Arr
 const wholeOf = async (body: ReadableStream<Uint8Array>) =>
   Buffer.from(await new Response(body as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer());
 
+/** What is thrown, by its class; undefined where nothing is. */
+function faultOf(act: () => unknown): unknown {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return (error as Error).constructor;
+  }
+}
+
 const posting = (body: ReadableStream) =>
   new Request('http://x/', { method: 'POST', body, duplex: 'half' } as RequestInit);
 
@@ -81,11 +90,7 @@ describe('frames', () => {
         fc.integer({ min: 0, max: 9 }),
         (bytes, kind) => {
           const frame = Uint8Array.of(kind, ...bytes);
-          try {
-            expect(Object.keys(FRAME)).toContain(readFrame(frame).kind);
-          } catch (error) {
-            expect(error).toBeInstanceOf(FrameFault);
-          }
+          expect([undefined, FrameFault]).toContain(faultOf(() => readFrame(frame)));
         },
       ),
       { numRuns: 5_000 },
@@ -119,7 +124,7 @@ describe('requests over one connection', () => {
           const { gateway, service, most } = joined(
             async (request) => {
               const i = Number(request.headers.get('x-call'));
-              got[i] = await wholeOf(request.body ?? new Blob().stream());
+              got[i] = await wholeOf(request.body ?? new Blob([]).stream());
               const headers = { 'x-call': String(i) };
               return new Response(bodyOf(calls[i]!.answered, 1_000 * i + 500), { headers });
             },
@@ -189,10 +194,9 @@ describe('requests over one connection', () => {
     });
     const caller = new AbortController();
     const { response } = gateway.ask(new Request('http://x/', caller), '/slow');
-    const failed = expect(response).rejects.toThrow('the caller hung up');
     await begun.promise;
     caller.abort();
-    await failed;
+    await expect(response).rejects.toThrow('the caller hung up');
     await service.empty();
     expect([reasons, gateway.size]).toEqual([[true], 0]);
   });
@@ -205,12 +209,11 @@ describe('requests over one connection', () => {
     );
     const waiting = gateway.ask(new Request('http://x/'), '/silent').response;
     const answer = await gateway.ask(new Request('http://x/'), '/half').response;
-    const failed = expect(waiting).rejects.toThrow('the connection is gone');
 
     gateway.fail(new Error('the connection is gone'));
     service.fail();
 
-    await failed;
+    await expect(waiting).rejects.toThrow('the connection is gone');
     await expect(answer.text()).rejects.toThrow('the connection is gone');
     expect(gateway.size).toBe(0);
   });
@@ -281,11 +284,10 @@ describe('a side that breaks the rules', () => {
           response.catch(() => {});
         }
         for (const end of [answering(), gateway]) {
-          try {
+          const give = () => {
             for (const frame of sent) end.receive(frame as Uint8Array<ArrayBuffer>);
-          } catch (error) {
-            expect(error).toBeInstanceOf(FrameFault);
-          }
+          };
+          expect([undefined, FrameFault]).toContain(faultOf(give));
         }
       }),
       { numRuns: 2_000 },
