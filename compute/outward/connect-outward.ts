@@ -9,7 +9,10 @@ import { dial, type DialOptions, type OutwardSocket } from './outward-socket.ts'
 export type OutwardOptions = Pick<
   DialOptions,
   'gateway' | 'headers' | 'service' | 'tags' | 'answer'
->;
+> & {
+  /** Told once it is gone, and once it is back. */
+  readonly changed?: (fault: string | undefined) => void;
+};
 
 /** A service's connection to its gateway, in place of a port. */
 export interface OutwardConnection {
@@ -40,6 +43,7 @@ export async function connectOutward(options: OutwardOptions): Promise<OutwardCo
     options: { ...options, version: VERSION, instance: makeInstanceId(), signal: leaving.signal },
     fault: 'it has not answered yet',
     tried: Promise.withResolvers(),
+    changed: options.changed ?? (() => {}),
   };
   const work = keepConnected(state);
   const refused = Promise.withResolvers<never>();
@@ -50,6 +54,7 @@ export async function connectOutward(options: OutwardOptions): Promise<OutwardCo
     refused.reject(error);
   });
   await state.tried.promise;
+  state.wasTried = true;
   return {
     instance: state.options.instance,
     get fault() {
@@ -79,8 +84,10 @@ async function leave(state: State): Promise<void> {
 interface State {
   readonly options: DialOptions;
   readonly tried: PromiseWithResolvers<void>;
+  readonly changed: (fault: string | undefined) => void;
   fault: string | undefined;
   hasLeft?: boolean;
+  wasTried?: boolean;
   socket?: OutwardSocket | undefined;
 }
 
@@ -93,7 +100,7 @@ async function keepConnected(state: State): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ProblemError && !error.problem.retryable) throw error;
-      state.fault = error instanceof Error ? error.message : String(error);
+      note(state, error instanceof Error ? error.message : String(error));
     }
     state.tried.resolve();
     failures = Date.now() - began > STOOD_MS ? 1 : failures + 1;
@@ -101,11 +108,18 @@ async function keepConnected(state: State): Promise<void> {
   }
 }
 
+/** Who started it sees how it begins; from then on changes are told. */
+function note(state: State, fault: string | undefined): void {
+  const isNews = (fault === undefined) !== (state.fault === undefined);
+  state.fault = fault;
+  if (isNews && state.wasTried) state.changed(fault);
+}
+
 /** Connects, and waits for the end of that. */
 async function connectOnce(state: State): Promise<void> {
   const socket = await dial(state.options);
   state.socket = socket;
-  state.fault = undefined;
+  note(state, undefined);
   state.tried.resolve();
   const { code, reason } = await socket.closed;
   state.socket = undefined;

@@ -107,6 +107,12 @@ async function connect<E>(options: NodeServiceOptions<E>, serve: Serve<E>): Prom
     headers,
     service,
     tags,
+    changed: (fault) =>
+      console.error(
+        fault === undefined
+          ? 'connected to the gateway again'
+          : `the gateway is away, trying again: ${fault}`,
+      ),
     async answer(request, path) {
       const props = await passedOver(request, path, verifyIdentity);
       return serve(request, env, { props, waitUntil: (work) => void work.catch(() => {}) });

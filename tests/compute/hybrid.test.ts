@@ -163,4 +163,36 @@ describe('a gateway with services that listen on nothing behind it', () => {
     const gone = await send(at('/services/inference'), { key: user.key });
     expect(gone.status).toBe(404);
   }, 240_000);
+
+  it('takes training servers, plugin hosts and test hosts as well, under names of one’s own', async () => {
+    const user = await edge.keyFor(['train', 'infer']);
+    const scopes = ['service:connect', 'train', 'registry:read', 'registry:write'] as const;
+    const service = await edge.keyFor([...scopes, 'metrics:write']);
+    const out = ['--data', join(folder, 'data'), '--output', join(folder, 'server'), ...ONE_THREAD];
+    const services: readonly (readonly [name: string, running: Running])[] = [
+      ['lm-training-server', startApart(service.key, 'training-server', '--connect', ...out)],
+      ['mine', startApart(service.key, 'plugin-host', '--connect', '--name', 'mine')],
+      [
+        'test-host',
+        startApart(service.key, 'test-host', '--connect', '--runs', join(folder, 'runs')),
+      ],
+    ];
+    await Promise.all(services.map(([, running]) => said(running, /\(connected\)/)));
+    for (const [name, { process: child }] of services) {
+      const health = await send(at(`/${name}/health`), { key: user.key });
+      expect(health.status, await health.text()).toBe(200);
+      expect(listeningPorts(child.pid ?? 0)).toEqual([]);
+    }
+    const jobs = await send(at('/lm-training-server/jobs'), { key: user.key });
+    expect(jobs.status, await jobs.text()).toBe(200);
+
+    expect((await revoke(service.key_id)).status).toBe(200);
+
+    const deadline = hold(WITHIN_MS);
+    for (const [, { ended }] of services) {
+      const { code, stderr } = await ended;
+      expect(code, stderr).toBe(1);
+    }
+    expect(Date.now()).toBeLessThan(deadline);
+  }, 120_000);
 });

@@ -64,7 +64,7 @@ export const enGateway = {
   'instance.weight': 'Weight',
   'instance.failures': 'Failures in a row',
   'instance.inWorker': 'in this Worker',
-  'instance.connected': 'none: connected outwards',
+  'instance.connected': 'connected outwards',
 
   'register.open': 'Register a service',
   'register.edit': 'Change',

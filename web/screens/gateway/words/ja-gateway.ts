@@ -65,7 +65,7 @@ export const jaGateway = {
   'instance.weight': '重み',
   'instance.failures': '連続失敗回数',
   'instance.inWorker': 'この Worker の中',
-  'instance.connected': 'なし（外向き接続）',
+  'instance.connected': '外向き接続',
 
   'register.open': 'サービスを登録',
   'register.edit': '変更',
