@@ -42,7 +42,8 @@ async function serve(options: ServerOptions): Promise<void> {
     device,
     onState: reporter.show,
   });
-  console.error(`taking requests ${placeOf(host, server)} for trainer ${server.trainerId}`);
+  const place = placeOf(host, server).replace(/^at/, 'listening on');
+  console.error(`${place} for trainer ${server.trainerId}`);
   const offSignals = onStopSignal(() => {
     reporter.stopping();
     void server.stop();

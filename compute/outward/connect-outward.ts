@@ -8,7 +8,7 @@ import { dial, type DialOptions, type OutwardSocket } from './outward-socket.ts'
 
 export type OutwardOptions = Pick<
   DialOptions,
-  'gateway' | 'headers' | 'service' | 'tags' | 'answer'
+  'gateway' | 'headers' | 'service' | 'tags' | 'handle'
 > & {
   /** Told once it is gone, and once it is back. */
   readonly changed?: (fault: string | undefined) => void;
@@ -16,7 +16,7 @@ export type OutwardOptions = Pick<
 
 /** A service's connection to its gateway, in place of a port. */
 export interface OutwardConnection {
-  /** What tells it apart from other instances of the service. */
+  /** Its id among the instances of the service. */
   readonly instance: string;
   /** Undefined while it stands, else why not. */
   readonly fault: string | undefined;

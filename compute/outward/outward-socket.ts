@@ -8,7 +8,7 @@ import {
 import { FrameFault, MAX_FRAME_BYTES, writeFrame } from '../../edge/contract/outward/frames.ts';
 import { problemErrorOf } from '../../edge/contract/problem-error.ts';
 import { pause } from '../../trainer/index.ts';
-import { type Answer, OutwardAnswers } from './outward-answers.ts';
+import { type Handler, OutwardServer } from './outward-server.ts';
 
 export interface DialOptions {
   /** Without a slash at the end. */
@@ -19,7 +19,7 @@ export interface DialOptions {
   readonly instance: string;
   readonly version: string;
   readonly tags: readonly string[];
-  readonly answer: Answer;
+  readonly handle: Handler;
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ const REFUSAL_CHARACTERS = 64 * 1024;
 
 /** @throws ProblemError where the gateway refuses, and the error of the system where it is not reached */
 export async function dial(options: DialOptions): Promise<OutwardSocket> {
-  const { headers, answer, signal } = options;
+  const { headers, handle, signal } = options;
   const socket = new WebSocket(addressOf(options), {
     headers: { ...headers },
     maxPayload: MAX_FRAME_BYTES,
@@ -52,13 +52,13 @@ export async function dial(options: DialOptions): Promise<OutwardSocket> {
   const giveUp = () => socket.terminate();
   signal.addEventListener('abort', giveUp);
   try {
-    const answers = new OutwardAnswers((frame) => socket.send(frame, ignore), answer);
-    const closed = listen(socket, answers);
+    const server = new OutwardServer((frame) => socket.send(frame, ignore), handle);
+    const closed = listen(socket, server);
     await opened(socket);
     return {
       closed,
-      leave: () => socket.send(writeFrame('goodbye', 0), ignore),
-      finish: (graceMs) => finish(socket, answers, graceMs),
+      leave: () => socket.send(writeFrame('goaway', 0), ignore),
+      finish: (graceMs) => finish(socket, server, graceMs),
     };
   } finally {
     signal.removeEventListener('abort', giveUp);
@@ -92,14 +92,14 @@ function opened(socket: WebSocket): Promise<void> {
         if (text.length > REFUSAL_CHARACTERS) break;
       }
       const { statusCode: status = 502 } = answer;
-      // What is no refusal led elsewhere.
+      // Anything but a refusal came from elsewhere.
       reject(await problemErrorOf(new Response(text, { status: status < 400 ? 502 : status })));
       socket.terminate();
     });
   });
 }
 
-function listen(socket: WebSocket, answers: OutwardAnswers): OutwardSocket['closed'] {
+function listen(socket: WebSocket, server: OutwardServer): OutwardSocket['closed'] {
   let heardAt = Date.now();
   const pulse = setInterval(() => {
     if (Date.now() - heardAt > SILENCE_MS) socket.terminate();
@@ -111,7 +111,7 @@ function listen(socket: WebSocket, answers: OutwardAnswers): OutwardSocket['clos
     heardAt = Date.now();
     if (!isBinary) return;
     try {
-      answers.receive(new Uint8Array(data as ArrayBuffer));
+      server.receive(new Uint8Array(data as ArrayBuffer));
     } catch (error) {
       if (!(error instanceof FrameFault)) throw error;
       socket.close(CONNECTION_CLOSE.misbehaved, error.message.slice(0, 100));
@@ -120,15 +120,15 @@ function listen(socket: WebSocket, answers: OutwardAnswers): OutwardSocket['clos
   return new Promise((resolve) => {
     socket.on('close', (code, reason) => {
       clearInterval(pulse);
-      answers.fail();
+      server.fail();
       resolve({ code, reason: reason.toString() });
     });
   });
 }
 
-async function finish(socket: WebSocket, answers: OutwardAnswers, graceMs: number): Promise<void> {
+async function finish(socket: WebSocket, server: OutwardServer, graceMs: number): Promise<void> {
   const late = AbortSignal.timeout(Math.max(1, graceMs));
-  await Promise.race([answers.empty(), pause(graceMs, late)]);
+  await Promise.race([server.empty(), pause(graceMs, late)]);
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   if (socket.readyState === WebSocket.CLOSED) return;
   socket.close(CONNECTION_CLOSE.done);

@@ -30,7 +30,7 @@ export interface ServicePlace {
 
 /** A service that takes requests, on a port or over a connection of its own. */
 export interface NodeService extends NodeServer {
-  /** What it connected as; undefined where it listens. */
+  /** Undefined where it listens. */
   readonly connection: OutwardConnection | undefined;
 }
 
@@ -113,7 +113,7 @@ async function connect<E>(options: NodeServiceOptions<E>, serve: Serve<E>): Prom
           ? 'connected to the gateway again'
           : `the gateway is away, trying again: ${fault}`,
       ),
-    async answer(request, path) {
+    async handle(request, path) {
       const props = await passedOver(request, path, verifyIdentity);
       return serve(request, env, { props, waitUntil: (work) => void work.catch(() => {}) });
     },

@@ -51,7 +51,7 @@ export async function openConnection({ CONNECTED }: Objects, asked: Connecting):
 export const connectingIn = (headers: Headers): Connecting =>
   JSON.parse(decodeURIComponent(headers.get(CONNECTING) ?? ''));
 
-/** What `fetch` is, wherever a service is: at an address, or at the other end of its own connection. */
+/** `fetch` for an instance, at an address or at the other end of its own connection. */
 export const fetchAt =
   (env: Objects, otherwise: typeof fetch = fetch): typeof fetch =>
   (input, init) => {

@@ -11,17 +11,17 @@ import {
   type Connecting,
 } from '../gateway/connected-stub.ts';
 import { gatewayOf } from '../gateway/gateway-stub.ts';
-import { OutwardRequests } from '../gateway/outward-requests.ts';
+import { OutwardClient } from '../gateway/outward-client.ts';
 import { type Caller, hasEnded } from '../http/caller.ts';
 import { rawPathOf } from '../http/safe-path.ts';
-import type { NewConnected } from './connected-book.ts';
+import type { NewConnected } from './connected-table.ts';
 
 /** How often it is asked whether the key still holds, and whether the service still speaks. */
 const CHECK_EVERY_MS = 2_500;
 /** How often the gateway's table is told that the instance is still there. */
 const RENEW_EVERY_MS = 30_000;
 
-/** What a socket keeps while the object sleeps. */
+/** Persisted with a socket while the object hibernates. */
 interface Attachment extends Connecting {
   readonly openedAt: number;
   readonly renewedAt: number;
@@ -37,7 +37,7 @@ interface Attachment extends Connecting {
  * with some, they fail, and the service is told to forget them.
  */
 export class ConnectedService extends DurableObject<Env> {
-  readonly #requests = new Map<WebSocket, OutwardRequests>();
+  readonly #requests = new Map<WebSocket, OutwardClient>();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -51,8 +51,8 @@ export class ConnectedService extends DurableObject<Env> {
 
   async #open(connecting: Connecting): Promise<Response> {
     const before = this.#socket();
-    if (before && !isSame(attachmentOf(before).caller, connecting.caller)) return told('taken');
-    if ((await gatewayOf(this.env).join(placeOf(connecting))) === 'full') return told('full');
+    if (before && !isSame(attachmentOf(before).caller, connecting.caller)) return refusal('taken');
+    if ((await gatewayOf(this.env).join(placeOf(connecting))) === 'full') return refusal('full');
     if (before) this.#close(before, CONNECTION_CLOSE.replaced, 'the service connected anew');
     const { 0: client, 1: server } = new WebSocketPair();
     const now = Date.now();
@@ -65,16 +65,16 @@ export class ConnectedService extends DurableObject<Env> {
 
   async #ask(request: Request): Promise<Response> {
     const socket = this.#socket();
-    if (!socket) return told('gone');
+    if (!socket) return refusal('gone');
     const requests = this.#requestsOf(socket);
-    if (requests.isFull) return told('busy');
+    if (requests.isFull) return refusal('busy');
     const { search } = new URL(request.url);
     try {
       const { response, over } = requests.ask(request, rawPathOf(request.url) + search);
       this.ctx.waitUntil(over);
       return await response;
     } catch (error) {
-      return told(error instanceof FrameFault ? 'headers' : 'broke');
+      return refusal(error instanceof FrameFault ? 'headers' : 'broke');
     }
   }
 
@@ -82,7 +82,7 @@ export class ConnectedService extends DurableObject<Env> {
     if (typeof data === 'string') return this.#misbehaved(socket, 'a text came, expected a frame');
     const bytes = new Uint8Array(data);
     try {
-      if (isGoodbye(bytes)) return this.#leave(socket);
+      if (isGoaway(bytes)) return this.#leave(socket);
       this.#requestsOf(socket).receive(bytes);
     } catch (error) {
       if (!(error instanceof FrameFault)) throw error;
@@ -172,10 +172,10 @@ export class ConnectedService extends DurableObject<Env> {
   }
 
   /** Requests of before the object slept, or died, are under way no more. */
-  #requestsOf(socket: WebSocket): OutwardRequests {
+  #requestsOf(socket: WebSocket): OutwardClient {
     const known = this.#requests.get(socket);
     if (known) return known;
-    socket.send(writeFrame('fresh', 0));
+    socket.send(writeFrame('restart', 0));
     const requests = requestsOver(socket);
     this.#requests.set(socket, requests);
     return requests;
@@ -189,10 +189,10 @@ const placeOf = ({ service, instance, version, tags }: Connecting): NewConnected
   tags,
 });
 
-const requestsOver = (socket: WebSocket): OutwardRequests =>
-  new OutwardRequests((frame) => socket.send(frame));
+const requestsOver = (socket: WebSocket): OutwardClient =>
+  new OutwardClient((frame) => socket.send(frame));
 
-const isGoodbye = (bytes: Uint8Array<ArrayBuffer>) => readFrame(bytes).kind === 'goodbye';
+const isGoaway = (bytes: Uint8Array<ArrayBuffer>) => readFrame(bytes).kind === 'goaway';
 
 const attachmentOf = (socket: WebSocket): Attachment => socket.deserializeAttachment();
 
@@ -202,5 +202,5 @@ const keep = (socket: WebSocket, attachment: Attachment): void =>
 const isSame = (one: Caller, other: Caller): boolean =>
   one.kind === other.kind && ('id' in one ? one.id : '') === ('id' in other ? other.id : '');
 
-const told = (state: ConnectionState): Response =>
+const refusal = (state: ConnectionState): Response =>
   new Response(null, { status: 503, headers: { [CONNECTION_STATE]: state } });

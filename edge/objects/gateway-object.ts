@@ -19,12 +19,12 @@ import {
 } from './gateway-machine.ts';
 import {
   type Connected,
-  ConnectedBook,
+  ConnectedTable,
   connectedInstance,
   type ConnectedPlace,
   connectedService,
   type NewConnected,
-} from './connected-book.ts';
+} from './connected-table.ts';
 import { GATEWAY_MIGRATIONS } from './gateway-schema.ts';
 import { GatewayStore } from './gateway-store.ts';
 import { HealthBook, type Probed } from './health-book.ts';
@@ -50,7 +50,7 @@ const AFTER_FAULT_MS = 10_000;
 export class Gateway extends DurableObject<Env> {
   readonly #store: GatewayStore;
   readonly #book: HealthBook;
-  readonly #connected: ConnectedBook;
+  readonly #connected: ConnectedTable;
   #allowlist: Allowlist | undefined;
   #armedFor: number | undefined;
 
@@ -59,7 +59,7 @@ export class Gateway extends DurableObject<Env> {
     migrate(ctx.storage, GATEWAY_MIGRATIONS);
     this.#store = new GatewayStore(ctx.storage.sql);
     this.#book = new HealthBook(this.#store, fetchAt(env));
-    this.#connected = new ConnectedBook(ctx.storage.sql);
+    this.#connected = new ConnectedTable(ctx.storage.sql);
   }
 
   async register(definition: ServiceDefinition, ifMatch: string | null): Promise<RegisterResult> {

@@ -79,7 +79,9 @@ const jobWhere = (key: string, id: string, is: (job: JobRecord) => boolean) =>
 
 const hold = (ms: number) => Date.now() + ms;
 
-describe('a gateway with services that listen on nothing behind it', () => {
+const where = isApart ? 'in a network of their own' : 'with no network namespace on this machine';
+
+describe(`a gateway with services that listen on nothing behind it, ${where}`, () => {
   it('takes a job, has it trained, answers from the model, and both end with their key', async () => {
     const service = await edge.keyFor(['service:connect', 'registry:read', 'metrics:write']);
     const lent = await edge.keyFor(['train', 'registry:read', 'registry:write']);
@@ -177,6 +179,19 @@ describe('a gateway with services that listen on nothing behind it', () => {
         startApart(service.key, 'test-host', '--connect', '--runs', join(folder, 'runs')),
       ],
     ];
+    const lent = await edge.keyFor(['train', 'registry:read', 'registry:write']);
+    const idle = startApart(
+      lent.key,
+      ...[
+        'trainer',
+        '--data',
+        join(folder, 'data'),
+        '--output',
+        join(folder, 'idle'),
+        ...ONE_THREAD,
+      ],
+    );
+    await said(idle, /waiting for work/);
     await Promise.all(services.map(([, running]) => said(running, /\(connected\)/)));
     for (const [name, { process: child }] of services) {
       const health = await send(at(`/${name}/health`), { key: user.key });
@@ -186,10 +201,11 @@ describe('a gateway with services that listen on nothing behind it', () => {
     const jobs = await send(at('/lm-training-server/jobs'), { key: user.key });
     expect(jobs.status, await jobs.text()).toBe(200);
 
-    expect((await revoke(service.key_id)).status).toBe(200);
+    const revoked = [await revoke(service.key_id), await revoke(lent.key_id)];
+    expect(revoked.map(({ status }) => status)).toEqual([200, 200]);
 
     const deadline = hold(WITHIN_MS);
-    for (const [, { ended }] of services) {
+    for (const { ended } of [...services.map(([, running]) => running), idle]) {
       const { code, stderr } = await ended;
       expect(code, stderr).toBe(1);
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectOutward, type OutwardConnection } from '../../compute/outward/connect-outward.ts';
-import type { Answer } from '../../compute/outward/outward-answers.ts';
+import type { Handler } from '../../compute/outward/outward-server.ts';
 import { createIdentityVerifier } from '../../compute/http/gateway-identity.ts';
 import { passedOver } from '../../compute/http/peers.ts';
 import { writeFrame, writeHead } from '../../edge/contract/outward/frames.ts';
@@ -13,13 +13,17 @@ import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 import { openRequest } from './raw-http.ts';
 import { bearer, upgrade } from './upgrade.ts';
 
+/** Of a service, to begin its answer. */
+const TIME_LIMIT_MS = 4_000;
 const SOON = { timeout: 20_000, interval: 50 };
 
 let edge: GuardedEdge;
 let service: { readonly key: string; readonly key_id: string };
 let user: string;
 beforeAll(async () => {
-  edge = await startGuardedEdge({ vars: { UPSTREAMS: { configured: 'http://127.0.0.1:9' } } });
+  edge = await startGuardedEdge({
+    vars: { UPSTREAMS: { configured: 'http://127.0.0.1:9' }, UPSTREAM_TIMEOUT_MS: TIME_LIMIT_MS },
+  });
   service = await edge.keyFor(['service:connect']);
   user = (await edge.keyFor(['infer'])).key;
 });
@@ -33,13 +37,13 @@ afterEach(async () => {
 const healthy = () => Response.json({ status: 'ok' });
 
 /** Connects a service that answers its health, and the rest with `answer`. */
-async function connect(name: string, answer: Answer, key = service.key) {
+async function connect(name: string, answer: Handler, key = service.key) {
   const connection = await connectOutward({
     gateway: edge.gateway.origin,
     headers: bearer(key),
     service: name,
     tags: ['mine'],
-    answer: async (request, path) => (path === '/health' ? healthy() : answer(request, path)),
+    handle: async (request, path) => (path === '/health' ? healthy() : answer(request, path)),
   });
   open.push(connection);
   return connection;
@@ -242,6 +246,20 @@ describe('a service that is connected', () => {
     await gone.promise;
   });
 
+  it('is given up once its time is up, and learns it', async () => {
+    const gone = Promise.withResolvers<void>();
+    await connect('late', async ({ signal }) => {
+      signal.addEventListener('abort', () => gone.resolve());
+      await gone.promise;
+      return new Response('late');
+    });
+
+    const answer = await send(at('/late/x'), { key: user });
+
+    expect((await problemOf(answer)).code).toBe('upstream_timeout');
+    await gone.promise;
+  });
+
   it('shares its requests with other instances, and leaves without losing one', async () => {
     const served: string[] = [];
     const start = (id: string) =>
@@ -278,7 +296,7 @@ describe('a service that is connected', () => {
       const isHealth = data.toString().includes('/health');
       if (data[0] !== 1) return;
       if (!isHealth) return begun.resolve();
-      socket.send(writeHead('answer', stream, { status: 200, headers: [] }));
+      socket.send(writeHead('response', stream, { status: 200, headers: [] }));
       socket.send(writeFrame('end', stream));
     });
     const post = fetch(at('/fragile/x'), { method: 'POST', body: 'x', headers: bearer(user) });

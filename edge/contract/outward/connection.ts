@@ -6,10 +6,10 @@ export const isConnected = (url: string): boolean => url.startsWith(SCHEME);
 export const connectedUrl = (service: string, instance: string): string =>
   `${SCHEME}${service}/${instance}`;
 
-/** What names the object that holds the connection. */
+/** The name of the object that holds the connection. */
 export const connectedName = (url: string): string => url.slice(SCHEME.length);
 
-/** What a service sends as text to see that the gateway is there, and what it gets back. */
+/** The text that a service sends to see that the gateway is there, and the reply. */
 export const PING = 'ping';
 export const PONG = 'pong';
 /** How often it does. */

@@ -2,9 +2,9 @@ import { FrameFault, MAX_DATA_BYTES } from './frames.ts';
 
 /** So many bytes of a stream may be on their way, or wait for their reader. */
 export const WINDOW_BYTES = 128 * 1024;
-/** What a frame costs of that besides its bytes, so that tiny ones are bounded, too. */
+/** Counted for each frame besides its bytes, so that tiny ones are bounded, too. */
 const FRAME_COST = 64;
-/** What has been read is told once it is worth a frame. */
+/** Credit is granted once so many bytes have been read. */
 const TOLD_FROM = WINDOW_BYTES / 4;
 /** Streams of a connection at once: with the window, that bounds what it holds. */
 export const MAX_STREAMS = 128;
@@ -49,11 +49,6 @@ export class Inflow {
       },
       { highWaterMark: 0 },
     );
-  }
-
-  /** Bytes that wait for their reader. */
-  get held(): number {
-    return this.#held;
   }
 
   /** @throws FrameFault where more comes than was granted */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * What travels between the gateway and a service that connected outwards: one frame in each binary
+ * Frames between the gateway and a service that connected outwards: one in each binary
  * message of a WebSocket, which keeps them apart, so that no length can lie.
  *
  *   byte 0: the kind; bytes 1 to 4: the stream, big endian; then the payload
@@ -11,8 +11,8 @@ import * as z from 'zod/mini';
 export const FRAME = {
   /** Gateway: JSON of `RequestHead`. */
   request: 1,
-  /** Service: JSON of `AnswerHead`. */
-  answer: 2,
+  /** Service: JSON of `ResponseHead`. */
+  response: 2,
   /** Either: bytes of a body. */
   data: 3,
   /** Either: no more bytes of a body. */
@@ -22,9 +22,9 @@ export const FRAME = {
   /** Either: so many more bytes (32 bit) may be sent. */
   credit: 6,
   /** Service, stream 0: it finishes what it is at and takes nothing new. */
-  goodbye: 7,
+  goaway: 7,
   /** Gateway, stream 0: it remembers no streams of before. */
-  fresh: 8,
+  restart: 8,
 } as const;
 export type FrameKind = keyof typeof FRAME;
 
@@ -40,7 +40,7 @@ export const MAX_DATA_BYTES = 64 * 1024;
 /** The most a frame may measure; a side that gets a larger one hangs up. */
 export const MAX_FRAME_BYTES = HEADER_BYTES + MAX_DATA_BYTES;
 
-/** What breaks the rules: the connection cannot go on. */
+/** A violation of the protocol: the connection cannot go on. */
 export class FrameFault extends Error {
   override readonly name = 'FrameFault';
 }
@@ -49,9 +49,9 @@ const KINDS: ReadonlyMap<number, FrameKind> = new Map(
   Object.entries(FRAME).map(([kind, byte]) => [byte, kind as FrameKind]),
 );
 /** Kinds that speak of the connection, not of a stream. */
-const WHOLE: readonly FrameKind[] = ['goodbye', 'fresh'];
+const WHOLE: readonly FrameKind[] = ['goaway', 'restart'];
 /** Kinds that carry nothing. */
-const EMPTY: readonly FrameKind[] = ['end', 'goodbye', 'fresh'];
+const EMPTY: readonly FrameKind[] = ['end', 'goaway', 'restart'];
 
 const NOTHING = new Uint8Array();
 
@@ -95,7 +95,7 @@ const Headers = z
   .array(z.tuple([z.string().check(z.maxLength(256)), z.string()]))
   .check(z.maxLength(256));
 
-/** What is asked; `path` with its query, `body` whether one follows. */
+/** A request: `path` with its query, `body` whether one follows. */
 export const RequestHead = z.object({
   method: z.string().check(z.regex(/^[A-Z]{1,16}$/)),
   path: z.string().check(z.regex(/^\/[\x21-\x7e]*$/)),
@@ -104,17 +104,17 @@ export const RequestHead = z.object({
 });
 export type RequestHead = z.infer<typeof RequestHead>;
 
-export const AnswerHead = z.object({
+export const ResponseHead = z.object({
   status: z.int().check(z.gte(200), z.lte(599)),
   headers: Headers,
 });
-export type AnswerHead = z.infer<typeof AnswerHead>;
+export type ResponseHead = z.infer<typeof ResponseHead>;
 
 /** @throws FrameFault where it is too large for a frame */
 export function writeHead(
-  kind: 'request' | 'answer',
+  kind: 'request' | 'response',
   stream: number,
-  head: RequestHead | AnswerHead,
+  head: RequestHead | ResponseHead,
 ): Uint8Array<ArrayBuffer> {
   const payload = new TextEncoder().encode(JSON.stringify(head));
   if (payload.length > MAX_DATA_BYTES) throw new FrameFault(`headers of ${payload.length} bytes`);
@@ -122,7 +122,7 @@ export function writeHead(
 }
 
 /** @throws FrameFault */
-export function readHead<T extends RequestHead | AnswerHead>(
+export function readHead<T extends RequestHead | ResponseHead>(
   { kind, payload }: Frame,
   schema: z.ZodMiniType<T>,
 ): T {

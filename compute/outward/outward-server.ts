@@ -11,8 +11,8 @@ import {
   writeHead,
 } from '../../edge/contract/outward/frames.ts';
 
-/** Answers a request; `path` with its query is as the gateway signed it. */
-export type Answer = (request: Request, path: string) => Promise<Response>;
+/** Serves a request; `path` with its query is as the gateway signed it. */
+export type Handler = (request: Request, path: string) => Promise<Response>;
 
 interface Stream {
   readonly asked: Inflow;
@@ -27,15 +27,15 @@ const BASE = 'http://connected.internal';
  * The service's end of a connection: answers the requests that come over it, many at once, and holds
  * no more of each than its window.
  */
-export class OutwardAnswers {
+export class OutwardServer {
   readonly #write: (frame: Uint8Array<ArrayBuffer>) => void;
-  readonly #answer: Answer;
+  readonly #handle: Handler;
   readonly #streams = new Map<number, Stream>();
   #emptied = () => {};
 
-  constructor(write: (frame: Uint8Array<ArrayBuffer>) => void, answer: Answer) {
+  constructor(write: (frame: Uint8Array<ArrayBuffer>) => void, handle: Handler) {
     this.#write = write;
-    this.#answer = answer;
+    this.#handle = handle;
   }
 
   /** Resolves once nothing is under way. */
@@ -47,10 +47,10 @@ export class OutwardAnswers {
   /** Takes a frame. @throws FrameFault where the gateway breaks the rules */
   receive(bytes: Uint8Array<ArrayBuffer>): void {
     const frame = readFrame(bytes);
-    if (frame.kind === 'fresh') return this.fail();
+    if (frame.kind === 'restart') return this.fail();
     if (frame.kind === 'request') return this.#begin(frame);
     const stream = this.#streams.get(frame.stream);
-    // What has been answered may still be spoken of.
+    // Late frames of a stream that is over.
     if (stream) this.#take(frame, stream);
   }
 
@@ -102,10 +102,10 @@ export class OutwardAnswers {
   async #serve(id: number, head: RequestHead, stream: Stream): Promise<void> {
     const { sent, gone } = stream;
     try {
-      const response = await this.#answer(requestOf(head, stream), head.path);
+      const response = await this.#handle(requestOf(head, stream), head.path);
       const { status, headers, body } = response;
       if (gone.signal.aborted) return await body?.cancel();
-      this.#write(writeHead('answer', id, { status, headers: [...headers] }));
+      this.#write(writeHead('response', id, { status, headers: [...headers] }));
       const isWhole = !body || (await sent.send(body, this.#writeData(id)));
       if (isWhole) this.#write(writeFrame('end', id));
     } catch {

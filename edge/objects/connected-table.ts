@@ -24,13 +24,13 @@ type Row = Record<
 >;
 
 /** More instances than this are taken for a fault of whoever starts them. */
-const MOST_OF_A_SERVICE = 64;
-const MOST = 1_000;
+const MAX_PER_SERVICE = 64;
+const MAX_INSTANCES = 1_000;
 /** An instance whose connection was lost with the object that held it is forgotten after this. */
-const KEPT_MS = 90_000;
+const RETAINED_MS = 90_000;
 
 /** Which instances are connected. The objects that hold the connections say so, and again every 30 s. */
-export class ConnectedBook {
+export class ConnectedTable {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -42,7 +42,7 @@ export class ConnectedBook {
     const known = this.all();
     const isKnown = known.some((one) => one.service === service && one.instance === instance);
     const its = known.filter((one) => one.service === service);
-    if (!isKnown && (known.length >= MOST || its.length >= MOST_OF_A_SERVICE)) return 'full';
+    if (!isKnown && (known.length >= MAX_INSTANCES || its.length >= MAX_PER_SERVICE)) return 'full';
     this.#sql.exec(
       `INSERT INTO connected VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET version = excluded.version, tags = excluded.tags, renewed_at = excluded.renewed_at`,
@@ -61,12 +61,12 @@ export class ConnectedBook {
   }
 
   removeLost(now: number): void {
-    this.#sql.exec('DELETE FROM connected WHERE renewed_at <= ?', now - KEPT_MS);
+    this.#sql.exec('DELETE FROM connected WHERE renewed_at <= ?', now - RETAINED_MS);
   }
 
   /** When the next one is lost unless it is renewed. */
   nextLoss(): number {
-    return Math.min(...this.all().map(({ renewedAt }) => renewedAt + KEPT_MS));
+    return Math.min(...this.all().map(({ renewedAt }) => renewedAt + RETAINED_MS));
   }
 
   all(): readonly Connected[] {

@@ -1,6 +1,6 @@
 import { Inflow, MAX_STREAMS, Outflow } from '../contract/outward/flow.ts';
 import {
-  AnswerHead,
+  ResponseHead,
   type Frame,
   FrameFault,
   readCredit,
@@ -13,13 +13,13 @@ import {
 
 /** A request that is under way over the connection, and what has come of its answer. */
 interface Stream {
-  readonly head: PromiseWithResolvers<AnswerHead>;
+  readonly head: PromiseWithResolvers<ResponseHead>;
   readonly sent: Outflow;
   readonly answer: Inflow;
 }
 
-/** What became of a request. */
-export interface Asked {
+/** A request under way. */
+export interface Exchange {
   readonly response: Promise<Response>;
   /** Resolves once nothing of it is under way any more. */
   readonly over: Promise<void>;
@@ -32,7 +32,7 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
  * The gateway's end of a connection: sends requests over it as streams of frames, many at once, and
  * holds no more of each than its window.
  */
-export class OutwardRequests {
+export class OutwardClient {
   readonly #write: (frame: Uint8Array<ArrayBuffer>) => void;
   readonly #streams = new Map<number, Stream>();
   /** Somewhere: what a service still says about streams of before a restart is about none of these. */
@@ -47,7 +47,7 @@ export class OutwardRequests {
   }
 
   /** Sends a request. @throws FrameFault where its headers are too large */
-  ask(request: Request, path: string): Asked {
+  ask(request: Request, path: string): Exchange {
     const id = this.#nextId();
     const over = Promise.withResolvers<void>();
     const stream: Stream = {
@@ -93,7 +93,7 @@ export class OutwardRequests {
   receive(bytes: Uint8Array<ArrayBuffer>): void {
     const frame = readFrame(bytes);
     const stream = this.#streams.get(frame.stream);
-    // What has been given up may still be spoken of.
+    // Late frames of a stream that is over.
     if (stream) this.#take(frame, stream);
   }
 
@@ -104,8 +104,8 @@ export class OutwardRequests {
 
   #take(frame: Frame, { head, sent, answer }: Stream): void {
     switch (frame.kind) {
-      case 'answer':
-        return head.resolve(readHead(frame, AnswerHead));
+      case 'response':
+        return head.resolve(readHead(frame, ResponseHead));
       case 'data':
         return answer.push(frame.payload);
       case 'end':
@@ -160,7 +160,7 @@ export class OutwardRequests {
   }
 }
 
-function responseOf({ status, headers }: AnswerHead, { answer }: Stream): Response {
+function responseOf({ status, headers }: ResponseHead, { answer }: Stream): Response {
   if (!BODILESS.has(status)) return new Response(answer.readable, { status, headers });
   void answer.readable.cancel();
   return new Response(null, { status, headers });
