@@ -1,5 +1,6 @@
 import type { Access } from './objects/access-object.ts';
 import type { Alerts } from './objects/alerts-object.ts';
+import type { ConnectedService } from './objects/connected-service-object.ts';
 import type { Datasets } from './objects/datasets-object.ts';
 import type { Discovery } from './objects/discovery-object.ts';
 import type { Gateway } from './objects/gateway-object.ts';
@@ -30,6 +31,8 @@ export interface Env {
   readonly SENSORS: DurableObjectNamespace<Sensors>;
   readonly SOCKETS: DurableObjectNamespace<Sockets>;
   readonly TRACES: DurableObjectNamespace<Traces>;
+  /** Instances of services that connected outwards, one object each. */
+  readonly CONNECTED: DurableObjectNamespace<ConnectedService>;
   readonly TRAINING: DurableObjectNamespace<Training>;
   readonly DATASETS: DurableObjectNamespace<Datasets>;
   readonly DISCOVERY: DurableObjectNamespace<Discovery>;
@@ -113,6 +116,7 @@ declare global {
         | 'Alerts'
         | 'Sensors'
         | 'Sockets'
+        | 'ConnectedService'
         | 'Training'
         | 'Datasets'
         | 'Discovery'

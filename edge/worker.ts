@@ -10,6 +10,7 @@ import { serveTraining } from './routes/training.ts';
 
 export { Access } from './objects/access-object.ts';
 export { Alerts } from './objects/alerts-object.ts';
+export { ConnectedService } from './objects/connected-service-object.ts';
 export { Datasets } from './objects/datasets-object.ts';
 export { Discovery } from './objects/discovery-object.ts';
 export { Gateway } from './objects/gateway-object.ts';

@@ -3,12 +3,12 @@ import { parseDevice } from '../../engine/index.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { PluginHost } from '../plugin-host/plugin-host.ts';
 import { parseGrants } from '../plugins/grants.ts';
-import { onStopSignal } from '../process/stop-signals.ts';
 import { listenOptions, workersOption } from './listen-options.ts';
 import { gatewayOption, keyHeaders } from './gateway-access.ts';
 import { wholeUpTo } from './numbers.ts';
 import { type DeviceFlags, openNodeDevice, serviceDevice } from './open-device.ts';
 import { type PluginFlags, pluginFolders } from './plugin-folders.ts';
+import { placeOf, untilStopped } from './until-stopped.ts';
 
 interface HostOptions extends PluginFlags {
   readonly gateway: string;
@@ -17,6 +17,7 @@ interface HostOptions extends PluginFlags {
   readonly host: string;
   readonly port: number;
   readonly auth: AuthMode;
+  readonly connect?: true;
   readonly device: string;
   readonly workers: number;
   readonly timeLimit: number;
@@ -55,12 +56,12 @@ async function serve(options: HostOptions): Promise<void> {
   });
   await host.start();
   const fault = host.registrationFault;
-  console.error(`plugins at http://${options.host}:${host.port}; Ctrl-C stops`);
+  const { port = 0, connection } = host;
+  console.error(`plugins ${placeOf(options.host, { port, connection })}; Ctrl-C stops`);
   if (fault !== undefined) console.error(`the gateway does not know it yet: ${fault}`);
-  await new Promise<void>((resolve) => {
-    onStopSignal(() => {
-      console.error('stopping: leaves the gateway first');
-      void host.stop().finally(resolve);
-    });
+  await untilStopped({
+    connection,
+    farewell: 'stopping: leaves the gateway first',
+    stop: (isRefused) => host.stop(isRefused ? 0 : undefined),
   });
 }

@@ -31,6 +31,7 @@ const NO_PROXY =
 
 /** A service on a port of its own. */
 export interface NodeServer {
+  /** 0 where it listens on none. */
   readonly port: number;
   /** Takes no more connections, lets those under way end for so long, then cuts them. */
   close(graceMs?: number): Promise<void>;

@@ -4,9 +4,9 @@ import { IDENTITY_HEADER } from '../../edge/contract/identity.ts';
 import { Scope } from '../../edge/contract/scope.ts';
 import { DEFAULT_TEAM } from '../../edge/contract/team.ts';
 import type { Passed } from '../../edge/http/call.ts';
-import { isLoopbackName } from '../../edge/http/origin.ts';
+import { isLoopbackName, PROXY_SIGNS } from '../../edge/http/origin.ts';
 import { Problem } from '../../edge/http/problem.ts';
-import type { VerifyIdentity } from './gateway-identity.ts';
+import type { SignedRequest, VerifyIdentity } from './gateway-identity.ts';
 
 /** `local`: this machine needs no credentials. `required`: everybody does. */
 export type AuthMode = 'local' | 'required';
@@ -38,8 +38,27 @@ export async function passedBy(request: IncomingMessage, rules: PeerRules): Prom
   const token = request.headers[IDENTITY_HEADER];
   if (token === undefined) return callerHere(request, rules.auth);
   const { method = 'GET', url: path = '/' } = request;
+  return proved(String(token), { method, path }, rules.verifyIdentity);
+}
+
+/** The same for what came over a connection to the gateway: nobody there is at this machine. */
+export async function passedOver(
+  { headers, method }: Request,
+  path: string,
+  verifyIdentity: VerifyIdentity,
+): Promise<Passed> {
+  const token = headers.get(IDENTITY_HEADER);
+  if (token === null) return { isHere: false };
+  return proved(token, { method, path }, verifyIdentity);
+}
+
+async function proved(
+  token: string,
+  request: SignedRequest,
+  verifyIdentity: VerifyIdentity,
+): Promise<Passed> {
   try {
-    const { caller, here } = await rules.verifyIdentity(String(token), { method, path });
+    const { caller, here } = await verifyIdentity(token, request);
     return { caller, isHere: here, isForwarded: true };
   } catch (error) {
     if (error instanceof Problem) return { refusal: error };
@@ -55,7 +74,7 @@ export async function passedBy(request: IncomingMessage, rules: PeerRules): Prom
 function callerHere(request: IncomingMessage, auth: AuthMode): Passed {
   const { headers } = request;
   const address = URL.parse(`http://${headers.host ?? ''}`);
-  const isProxied = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  const isProxied = PROXY_SIGNS.some((name) => headers[name] !== undefined);
   const isHere =
     isFromHere(request) && !isProxied && address !== null && isLoopbackName(address.hostname);
   const place = { isHere, address: request.socket.remoteAddress ?? '' };

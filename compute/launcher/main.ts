@@ -16,6 +16,8 @@ try {
     const { launch } = await import('./launch.ts');
     // Keys, models and memories lie in the state folder: nobody else on this machine reads them.
     process.umask(0o077);
+    // What it starts listens, also where other services of this machine connect outwards.
+    delete process.env['SERVICE_CONNECT'];
     const running = await launch(options, root);
     stopOnSignal(() => running.stop());
     // Last: whoever reads that Ctrl-C stops it may press it at once.

@@ -14,6 +14,7 @@ export const AuditAction = z.enum([
   'service.register',
   'service.update',
   'service.delete',
+  'service.connect',
   'model.delete',
   'version.update',
   'version.delete',

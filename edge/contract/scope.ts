@@ -17,6 +17,7 @@ export const Scope = z.enum([
   'memory:write',
   'geo:node',
   'team:admin',
+  'service:connect',
   'admin',
   'test:run',
 ]);

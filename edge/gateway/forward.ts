@@ -11,6 +11,7 @@ import { Problem } from '../http/problem.ts';
 import { type Attempt, attempt, type Sender } from './attempt.ts';
 import { chooseInstance } from './balancer.ts';
 import { regionOf } from './caller-region.ts';
+import { fetchAt } from './connected-stub.ts';
 import { entrypointOf } from './entrypoint.ts';
 import { statsOf } from './instance-stats.ts';
 import {
@@ -121,9 +122,8 @@ async function prepare(
       body,
       timeoutMs,
       hungUp: request.signal,
-      fetchTo: isWebSocket(request)
-        ? () => fetchSocket(env, caller)
-        : (address) => outboundTo(env, address),
+      fetchTo: (address) =>
+        fetchAt(env, isWebSocket(request) ? fetchSocket(env, caller) : outboundTo(env, address)),
     },
   };
   return { sender, isRepeatable: isAllowed && !isOnce };

@@ -1,3 +1,4 @@
+import { isConnected } from '../contract/outward/connection.ts';
 import type { Env } from '../env.ts';
 import { type Allowlist, isNamedTarget, parseAllowlist } from './target-allowlist.ts';
 import { configuredServices } from './upstreams.ts';
@@ -11,7 +12,7 @@ type Outbound = Pick<Env, 'PUBLIC_NETWORK' | 'TARGET_ALLOWLIST' | 'UPSTREAMS'>;
  */
 export function outboundTo(env: Outbound, url: string): typeof fetch {
   const { PUBLIC_NETWORK, TARGET_ALLOWLIST } = env;
-  const isFree = !PUBLIC_NETWORK || isConfigured(env, url);
+  const isFree = !PUBLIC_NETWORK || isConnected(url) || isConfigured(env, url);
   if (isFree || isNamedTarget(url, allowlistOf(TARGET_ALLOWLIST))) return fetch;
   return (input, init) => PUBLIC_NETWORK.fetch(input as RequestInfo, init as RequestInit);
 }

@@ -15,6 +15,7 @@ import { preflightAnswer, writeCors } from './cors.ts';
 import { answerOnce, isRepeatable, type Repeats } from './idempotency.ts';
 import { expectRoom, explained, type Space } from './disk-space.ts';
 import { Problem, problemResponse } from './problem.ts';
+import { refusalPage } from './refusal-page.ts';
 import type { Route } from './route.ts';
 import { REFUSAL_FORMS } from './refusal-forms.ts';
 import { safePathOf } from './safe-path.ts';
@@ -109,10 +110,11 @@ export function createService<E>(service: Service<E>): Serve<E> {
       route(call).catch(async (fault: unknown) => {
         const error = spaceOf ? await explained(fault, spaceOf(env)) : fault;
         await discardRefused(request, error);
-        return problemResponse(error, {
+        const occurrence = {
           instance: call.prefix + call.url.pathname,
           traceId: call.trace.traceId,
-        });
+        };
+        return refusalPage(error, request, occurrence) ?? problemResponse(error, occurrence);
       }),
     );
     reportSoon(service.name, service.reportingOf(env), ctx);

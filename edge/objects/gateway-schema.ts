@@ -17,4 +17,13 @@ export const GATEWAY_MIGRATIONS: readonly string[] = [
      changed_at INTEGER NOT NULL,
      PRIMARY KEY (service, url)
    ) WITHOUT ROWID;`,
+  `CREATE TABLE connected (
+     service TEXT NOT NULL,
+     instance TEXT NOT NULL,
+     version TEXT,
+     tags TEXT NOT NULL,
+     connected_at INTEGER NOT NULL,
+     renewed_at INTEGER NOT NULL,
+     PRIMARY KEY (service, instance)
+   ) WITHOUT ROWID;`,
 ];

@@ -1,3 +1,4 @@
+import { refuseEnded, whileLive } from '../auth/while-live.ts';
 import type { trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
 import type { Lease } from '../contract/training/trainer.ts';
 import type { Env } from '../env.ts';
@@ -14,7 +15,9 @@ type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 /** POST /leases: work, held back until there is some. */
 export async function leaseJob(call: Handled<'leaseJob'>): Reply<'leaseJob'> {
   const { request, ctx } = call;
-  const asked = heldBack(call, () => askForWork(call, request.signal));
+  const asked = heldBack(call, () =>
+    whileLive(call, (ended) => askForWork(call, AbortSignal.any([request.signal, ended]))),
+  );
   // A trainer that hangs up ends the request; what it was given has to be taken back all the same.
   ctx.waitUntil(asked.catch(() => {}));
   const lease = await asked;
@@ -43,8 +46,10 @@ async function askForWork(
   return null;
 }
 
+/** POST /jobs/:id/heartbeat: a trainer whose key was revoked is told with the next one. */
 export async function heartbeat(call: Handled<'heartbeat'>): Reply<'heartbeat'> {
   const { env, params, body, caller } = call;
+  await refuseEnded(call);
   const { answer } = settled(await trainingOf(env).heartbeat(params.id, body, caller), params.id);
   return { status: 200, body: answer };
 }

@@ -137,6 +137,12 @@ describe('a service in Node that asks nobody at this machine', () => {
 
   it.each([
     ['who came through a proxy', { 'x-forwarded-for': '203.0.113.9' }, 401],
+    ['who came by a proxy that tells but its own name', { via: '1.1 proxy' }, 401],
+    [
+      'a forwarded name of this machine',
+      { host: 'a.example', 'x-forwarded-host': 'localhost' },
+      401,
+    ],
     ['a name that was pointed here', { host: 'evil.example' }, 401],
     ['a page of another origin', { origin: 'https://evil.example' }, 403],
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 403],
