@@ -1,11 +1,11 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { DatasetRecord } from '../contract/training/dataset.ts';
 import type { Env } from '../env.ts';
 import { trainingOf } from '../training/training-stub.ts';
 import { AnnouncedUploads } from './announced-uploads.ts';
 import { DATASETS_MIGRATIONS } from './datasets-schema.ts';
 import { DatasetStore } from './datasets-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
+import { forgetUploads } from './upload-session-store.ts';
 import { PartStore, type StoredPart } from './parts-store.ts';
 import type { Commit, UploadRef, UploadSession } from './upload-machine.ts';
 import { type NewSession, type SessionResult, UploadSessions } from './upload-sessions.ts';
@@ -37,15 +37,14 @@ export type AddDatasetResult =
  *
  * Storage is the only truth. Nothing is kept on `this`, so eviction needs no care.
  */
-export class Datasets extends DurableObject<Env> {
+export class Datasets extends StoredObject {
   readonly #parts: PartStore;
   readonly #datasets: DatasetStore;
   readonly #uploads: AnnouncedUploads;
   readonly #sessions: UploadSessions;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, DATASETS_MIGRATIONS);
+    super(ctx, env, DATASETS_MIGRATIONS, { mayHold: { datasets: 0, parts: 0 } });
     this.#parts = new PartStore(ctx.storage.sql);
     this.#datasets = new DatasetStore(ctx.storage.sql);
     this.#uploads = new AnnouncedUploads(ctx.storage.sql, env.FILES);
@@ -55,6 +54,10 @@ export class Datasets extends DurableObject<Env> {
       bucket: env.FILES,
       discard: (upload) => this.#discard(upload),
     });
+  }
+
+  protected override derive(): void {
+    forgetUploads(this.ctx.storage.sql);
   }
 
   /** Those of the digests that are there, each once; nothing clears them away for now. */

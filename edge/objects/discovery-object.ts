@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
 import { MAX_ROUTES } from '../contract/brain-endpoints.ts';
 import type { BrainRoute } from '../contract/brain/reply.ts';
@@ -19,13 +18,14 @@ import { nodeStatus } from '../discovery/node-events.ts';
 import { attachmentOf, SocketLink } from '../discovery/socket-link.ts';
 import type { Env } from '../env.ts';
 import { type Happening, Outbox } from '../events/outbox.ts';
+import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { callerIn } from '../gateway/socket-holder.ts';
 import type { Caller } from '../http/caller.ts';
 import { ulid } from '../http/ulid.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { DISCOVERY_MIGRATIONS } from './discovery-schema.ts';
 import { DiscoveryStore, type Shard } from './discovery-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 import { MqttStore } from './mqtt-store.ts';
 
 /** How often it is asked whether the clients' credentials still hold. */
@@ -48,7 +48,7 @@ export const SHARD_HEADER = 'x-spikegrid-shard';
  * heartbeat writes nothing. A node that comes, goes or changes its status is written with the others of
  * half a second, as a thousand may come at once: who is lost with the object is heard again anyway.
  */
-export class Discovery extends DurableObject<Env> {
+export class Discovery extends StoredObject {
   readonly #store: DiscoveryStore;
   readonly #links = new Map<WebSocket, SocketLink>();
   readonly #broker: Broker;
@@ -71,8 +71,7 @@ export class Discovery extends DurableObject<Env> {
   #reportAt = Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, DISCOVERY_MIGRATIONS);
+    super(ctx, env, DISCOVERY_MIGRATIONS, { mayHold: { mqtt_retained: 0 } });
     this.#store = new DiscoveryStore(ctx.storage.sql);
     this.#outbox = new Outbox(ctx.storage.sql, env);
     this.#shard = this.#store.shard();
@@ -173,7 +172,9 @@ export class Discovery extends DurableObject<Env> {
     return this.#store.regions();
   }
 
-  addRegion(region: string): void {
+  async addRegion(region: string): Promise<void> {
+    const { name } = this.ctx.id;
+    if (name !== undefined) await gatewayOf(this.env).noteObject('Discovery', name);
     if (this.#store.regions().length < MAX_REGIONS) this.#store.addRegion(region);
   }
 

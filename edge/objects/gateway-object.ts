@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../env.ts';
 import type { InstanceDefinition, ServiceDefinition } from '../gateway/registration.ts';
 import type { InstanceState, ServiceState } from '../gateway/service-state.ts';
@@ -18,7 +17,7 @@ import {
 import { GATEWAY_MIGRATIONS } from './gateway-schema.ts';
 import { GatewayStore } from './gateway-store.ts';
 import { HealthBook, type Probed } from './health-book.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 export type RegisterResult =
   | { readonly kind: 'created' | 'updated' | 'renewed'; readonly service: ServiceState }
@@ -37,15 +36,14 @@ const AFTER_FAULT_MS = 10_000;
  * Storage is the only truth for what was registered and for every change of health; what is kept in
  * memory (when an instance was last asked, when it is next) may be lost and is made anew.
  */
-export class Gateway extends DurableObject<Env> {
+export class Gateway extends StoredObject {
   readonly #store: GatewayStore;
   readonly #book: HealthBook;
   #allowlist: Allowlist | undefined;
   #armedFor: number | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, GATEWAY_MIGRATIONS);
+    super(ctx, env, GATEWAY_MIGRATIONS);
     this.#store = new GatewayStore(ctx.storage.sql);
     this.#book = new HealthBook(this.#store);
   }
@@ -88,6 +86,16 @@ export class Gateway extends DurableObject<Env> {
       await Promise.race([this.#book.ask(unasked), scheduler.wait(FIRST_LOOK_MS)]);
     }
     return this.services();
+  }
+
+  /** Notes an object whose name nothing else knows, before anything is stored in it. */
+  noteObject(kind: 'Discovery' | 'Sensors', name: string): void {
+    this.#store.noteObject(kind, name);
+  }
+
+  /** Names of such objects in their order, after one. */
+  objects(kind: 'Discovery' | 'Sensors', after: string, limit: number): readonly string[] {
+    return this.#store.objects(kind, after, limit);
   }
 
   /**

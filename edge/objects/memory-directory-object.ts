@@ -1,9 +1,8 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { MemoryNamespaceRecord } from '../contract/memory/namespace.ts';
 import type { Env } from '../env.ts';
 import type { Place } from '../memory/owner.ts';
 import { MEMORY_DIRECTORY_MIGRATIONS } from './memory-directory-schema.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 export interface NamespacePage {
   readonly namespaces: readonly MemoryNamespaceRecord[];
@@ -20,12 +19,11 @@ export interface NamespaceRange {
 }
 
 /** Which namespaces of memories there are; what is in them, each keeps by itself. */
-export class MemoryDirectory extends DurableObject<Env> {
+export class MemoryDirectory extends StoredObject {
   readonly #sql: SqlStorage;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, MEMORY_DIRECTORY_MIGRATIONS);
+    super(ctx, env, MEMORY_DIRECTORY_MIGRATIONS, { mayHold: { namespaces: 0 } });
     this.#sql = ctx.storage.sql;
   }
 

@@ -1,11 +1,11 @@
-import { DurableObject } from 'cloudflare:workers';
 import { createReadingCodes, type ReadingCodes } from '../../engine/encoding.ts';
 import { SPIKE_STEPS } from '../contract/sensor/encoding.ts';
 import { SENSOR_LIMITS, type SensorRecord } from '../contract/sensor/sensor.ts';
 import type { Env } from '../env.ts';
+import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { type Bucket, takeToken } from '../http/token-bucket.ts';
 import { storeIn } from '../memory/store-in.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 import type { Summary } from './readings-store.ts';
 import { SensorsBook } from './sensors-book.ts';
 import type {
@@ -37,25 +37,37 @@ const LEAST_PER_S = 200;
 const BURST = 10 * SENSOR_LIMITS.batch;
 
 /** The sensors of one owner, their readings as spikes, and what is to be remembered of them. */
-export class Sensors extends DurableObject<Env> {
+export class Sensors extends StoredObject {
   readonly #book: SensorsBook;
   readonly #signals = new Signals();
   readonly #buckets = new Map<number, Bucket>();
   #codes: Promise<ReadingCodes> | undefined;
+  #known: Promise<void> | undefined;
   /** What changes sensors does so one after the other: readings go on where the ones before ended. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, SENSORS_MIGRATIONS);
+    super(ctx, env, SENSORS_MIGRATIONS, { mayHold: { sensors: 0 } });
     this.#book = new SensorsBook({
       sql: ctx.storage.sql,
       transactionSync: (write) => ctx.storage.transactionSync(write),
     });
   }
 
-  register(asked: Registration): Promise<RegisterResult> {
+  async register(asked: Registration): Promise<RegisterResult> {
+    await this.#makeKnown();
     return this.#inTurn(() => this.#book.register(asked, Date.now()));
+  }
+
+  /** Makes the object known to backups before anything is stored; where that fails, nothing is. */
+  #makeKnown(): Promise<void> {
+    this.#known ??= gatewayOf(this.env)
+      .noteObject('Sensors', this.ctx.id.name ?? '')
+      .catch((error: unknown) => {
+        this.#known = undefined;
+        throw error;
+      });
+    return this.#known;
   }
 
   find(sensorId: string): SensorRecord | undefined {
@@ -76,7 +88,8 @@ export class Sensors extends DurableObject<Env> {
     });
   }
 
-  store({ sensorId, unit, readings }: NewReadingsOf): Promise<StoreReadingsResult> {
+  async store({ sensorId, unit, readings }: NewReadingsOf): Promise<StoreReadingsResult> {
+    await this.#makeKnown();
     return this.#inTurn(async () => {
       const known = this.#book.sensors.find(sensorId);
       if (!known) return { kind: 'no-sensor' };

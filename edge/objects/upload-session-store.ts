@@ -50,6 +50,12 @@ CREATE TABLE upload_parts (
   PRIMARY KEY (session_id, number)
 ) WITHOUT ROWID;`;
 
+/** Forgets the uploads that had begun: what was written of them lies in the bucket of another platform. */
+export function forgetUploads(sql: SqlStorage): void {
+  sql.exec('DELETE FROM upload_parts; DELETE FROM upload_sessions');
+  sql.exec('UPDATE uploads SET multipart_id = NULL');
+}
+
 /** The resumable uploads. Every method is one synchronous step. */
 export class UploadSessionStore {
   readonly #sql: SqlStorage;

@@ -1,0 +1,116 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Archive } from '../../compute/backup/archive.ts';
+import { backUp } from '../../compute/backup/backup.ts';
+import { openPlatform } from '../../compute/backup/platform.ts';
+import { restore } from '../../compute/backup/restore.ts';
+import { BROKER, callerOf, CORPUS, type Filled, fillPlatform, retained, WEIGHTS } from './filled-platform.ts';
+import { problemOf, sha256 } from './harness.ts';
+import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'spikegrid-backup-'));
+const silent = { step: () => {}, done: () => {} };
+const { signal } = new AbortController();
+
+let source: GuardedEdge;
+let target: GuardedEdge;
+let filled: Filled;
+beforeAll(async () => {
+  [source, target] = await Promise.all([startGuardedEdge(), startGuardedEdge()]);
+  filled = await fillPlatform(source);
+});
+afterAll(async () => {
+  await Promise.all([source[Symbol.asyncDispose](), target[Symbol.asyncDispose]()]);
+  rmSync(folder, { recursive: true });
+});
+
+function platformOf({ gateway, admin }: GuardedEdge) {
+  const keyFile = join(folder, `key-${gateway.port}`);
+  writeFileSync(keyFile, `${admin}\n`, { mode: 0o600 });
+  return openPlatform({ gateway: gateway.origin, keyFile, signal });
+}
+
+const archiveOf = (name: string) => new Archive(join(folder, name));
+
+/** What changes by itself, or when somebody looks: measurements, traces, audit, health, use of keys. */
+const MOVING = new Set(['Monitoring', 'Traces', 'LogHub', 'Geo', 'Gateway', 'Access']);
+
+const still = (name: string) =>
+  archiveOf(name)
+    .manifest()
+    .objects.filter(({ object }) => !MOVING.has(object.class))
+    .map(({ object, digest, end }) => [object.class, object.name, digest, end.rows] as const);
+
+describe('backup, wipe, restore', () => {
+  it('reads everything that is stored, whoever works meanwhile', async () => {
+    await backUp(platformOf(source), archiveOf('first'), silent);
+
+    const { objects, files } = archiveOf('first').manifest();
+    const classes = [...new Set(objects.map(({ object }) => object.class))];
+    expect(classes).toEqual(expect.arrayContaining(['Registry', 'Memory', 'Sensors', 'Discovery']));
+    expect(objects.map(({ object }) => object.name)).toContain(BROKER);
+    expect(files).toBe(5);
+  });
+
+  it('keeps what it reads from others of this machine', () => {
+    const umask = process.umask();
+    expect(statSync(join(folder, 'first/manifest.json')).mode & 0o777).toBe(0o666 & ~umask);
+    const text = readFileSync(join(folder, 'first/manifest.json'), 'utf8');
+    expect(text).not.toContain('private_jwk');
+  });
+
+  it('refuses a platform that is not empty, and changes nothing there', async () => {
+    const again = restore(platformOf(source), archiveOf('first'), silent);
+
+    await expect(again).rejects.toThrow(/holds 1 rows in models, expected an object of a new platform/);
+    const { models } = (await callerOf(source)('GET', '/registry/models')) as { models: unknown[] };
+    expect(models).toHaveLength(1);
+  });
+
+  it('refuses a damaged backup before it changes anything', async () => {
+    cpSync(join(folder, 'first'), join(folder, 'damaged'), { recursive: true });
+    const damaged = archiveOf('damaged');
+    const { file } = damaged.manifest().objects.find(({ object }) => object.class === 'Registry')!;
+    const path = join(folder, 'damaged', file);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('ピコ', 'ナノ'));
+
+    await expect(restore(platformOf(target), damaged, silent)).rejects.toThrow(/is damaged/);
+    expect(await callerOf(target)('GET', '/registry/models')).toMatchObject({ total: 0 });
+  });
+
+  it('puts every row and byte onto an empty platform', async () => {
+    await restore(platformOf(target), archiveOf('first'), silent);
+    await backUp(platformOf(target), archiveOf('second'), silent);
+
+    expect(still('second')).toEqual(still('first'));
+  });
+
+  it('goes on where it was interrupted: what is restored already is left as it is', async () => {
+    await expect(restore(platformOf(target), archiveOf('first'), silent)).resolves.toBeDefined();
+  });
+
+  it.each(['source', 'target'] as const)('shows the same at the API of the %s', async (which) => {
+    const door = which === 'source' ? source : target;
+    const call = callerOf(door);
+    const anna = callerOf(door, filled.key);
+
+    const weights = await send(new URL('/registry/models/tiny/download/model.safetensors?alias=best', door.gateway), { key: filled.key });
+    expect(sha256(new Uint8Array(await weights.arrayBuffer()))).toBe(sha256(WEIGHTS));
+    const corpus = await send(new URL('/training/datasets/corpus/content', door.gateway), { key: door.admin });
+    expect(sha256(new Uint8Array(await corpus.arrayBuffer()))).toBe(sha256(CORPUS));
+    expect(await call('GET', `/training/jobs/${filled.jobId}`)).toMatchObject({ status: 'queued' });
+    const refused = await send(new URL('/registry/models', door.gateway), { key: filled.revoked });
+    expect((await problemOf(refused)).code).toBe('unauthenticated');
+    const found = await anna('GET', '/v1/memory/retrieve?namespace=plant&q=why+did+the+pump+stop');
+    expect(JSON.stringify(found)).toContain('because the seal broke');
+    const readings = await anna('GET', '/v1/sensor/sensors/pump-7/readings');
+    expect(readings).toMatchObject({ readings: expect.toSatisfy((all: unknown[]) => all.length === 4) });
+    const logs = await call('GET', '/distributed_brain/logs?text=seal+of+the+pump');
+    expect(JSON.stringify(logs)).toContain('is worn');
+    expect(await call('GET', '/monitoring/alerts/rules/hot')).toMatchObject({ id: 'hot' });
+    expect(await call('GET', '/services/greeting')).toMatchObject({ name: 'greeting' });
+    expect(await retained(door, filled.key, BROKER)).toBe('worn');
+  });
+});
