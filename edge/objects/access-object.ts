@@ -171,7 +171,7 @@ export class Access extends StoredObject {
 
   /** The first key comes with the deployment. Once revoked it stays so, as its row stays. */
   #takeOverFirstKey(): void {
-    const first = firstKeyOf(this.env.BOOTSTRAP_KEY, Date.now());
+    const first = firstKeyOf(this.env.BOOTSTRAP_KEY ?? '', Date.now());
     if (!first || this.#store.key(first.id)) return;
     this.#store.addKey(first);
     this.record({

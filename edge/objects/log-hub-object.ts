@@ -76,7 +76,7 @@ export class LogHub extends StoredObject {
       wake: () => this.#tickSoon(),
     };
     this.#clients = new LogClients(options, ctx.getWebSockets());
-    this.#relay = this.#openRelay(env.DISTRIBUTED_WS_REDIS, env.DISTRIBUTED_WS_REDIS_QUEUE);
+    this.#relay = this.#openRelay(env.DISTRIBUTED_WS_REDIS ?? '', env.DISTRIBUTED_WS_REDIS_QUEUE);
   }
 
   protected override derive(): void {
