@@ -63,6 +63,8 @@ export class Discovery extends StoredObject {
   #shard: Shard | undefined;
   /** Whether the directory has this region. */
   #isKnown: boolean;
+  /** Whether the directory was told of it since the object woke: what an older version stored was not noted for backups. */
+  #isTold = false;
   /** When the next alarm is due; undefined since the object woke, as that may be because of it. */
   #armedFor: number | undefined;
   #checkedAt = Date.now();
@@ -181,11 +183,13 @@ export class Discovery extends StoredObject {
   /** The first client that may be here makes the region known; where that fails, the next one does. */
   async #makeKnown(shard: Shard): Promise<void> {
     this.#isKnown = true;
+    this.#isTold = true;
     try {
       await directoryOf(this.env, shard.namespace).addRegion(shard.region);
       this.#store.saveShard(shard);
     } catch (error) {
       this.#isKnown = false;
+      this.#isTold = false;
       const text = String(error);
       console.warn(JSON.stringify({ level: 'warn', event: 'region_not_known', text }));
     }
@@ -193,7 +197,7 @@ export class Discovery extends StoredObject {
 
   #authenticate(login: Login, { owner }: SocketLink): ReturnType<typeof authenticate> {
     const found = authenticate(this.env, login, owner);
-    if (found && this.#shard && !this.#isKnown) this.ctx.waitUntil(this.#makeKnown(this.#shard));
+    if (found && this.#shard && !this.#isTold) this.ctx.waitUntil(this.#makeKnown(this.#shard));
     return found;
   }
 
