@@ -75,11 +75,17 @@ async function readObjects(
   return read;
 }
 
+/** Every object once, however many know of it. */
 export async function* allObjects({ call }: Platform): AsyncGenerator<KeptObject> {
+  const seen = new Set<string>();
   let cursor: string | undefined;
   do {
     const { body } = await call(backupEndpoints.listKeptObjects, { query: { cursor } });
-    yield* body.objects;
+    for (const object of body.objects) {
+      if (seen.has(nameOf(object))) continue;
+      seen.add(nameOf(object));
+      yield object;
+    }
     cursor = body.next_cursor ?? undefined;
   } while (cursor !== undefined);
 }
@@ -158,5 +164,7 @@ async function missingFile(
   }
   return undefined;
 }
+
+export const nameOf = ({ class: kind, name }: KeptObject): string => `${kind} ${name}`;
 
 const placeOf = ({ bucket, key }: Pick<KeptFile, 'bucket' | 'key'>): string => `${bucket}/${key}`;

@@ -6,7 +6,7 @@ import { bodyOf, checked, queryOf } from '../../edge/contract/http-client.ts';
 import { KeptFile, PartWritten } from '../../edge/contract/backup.ts';
 import { addRows, NO_ROWS } from '../../edge/http/rows-digest.ts';
 import type { Archive, ArchivedFile, ArchivedObject, Manifest } from './archive.ts';
-import { allFiles, allObjects, type Progress } from './backup.ts';
+import { allFiles, allObjects, nameOf, type Progress } from './backup.ts';
 import { BackupError } from './backup-error.ts';
 import type { Platform } from './platform.ts';
 
@@ -27,7 +27,6 @@ export async function restore(
 ): Promise<Manifest> {
   const manifest = archive.manifest();
   for (const object of manifest.objects) await refuseDamagedRows(archive, object);
-  await refuseOthers(platform, manifest);
   progress.step('rows', manifest.objects.length);
   const staged = new Map<ArchivedObject, number>();
   for (const [index, object] of manifest.objects.entries()) {
@@ -35,6 +34,8 @@ export async function restore(
     if (pages !== undefined) staged.set(object, pages);
     progress.done(index + 1);
   }
+  // One that goes on finds what the objects restored before have done since.
+  if (staged.size === manifest.objects.length) await refuseOthers(platform, manifest);
   await writeFiles(platform, archive, progress);
   await commit(platform, staged, progress);
   return manifest;
@@ -42,11 +43,10 @@ export async function restore(
 
 /** Memories and sensors that the backup does not know would stay beside those it has. */
 async function refuseOthers(platform: Platform, { objects }: Manifest): Promise<void> {
-  const known = new Set(objects.map(({ object }) => `${object.class} ${object.name}`));
-  for await (const { class: kind, name } of allObjects(platform)) {
-    if ((kind === 'Memory' || kind === 'Sensors') && !known.has(`${kind} ${name}`)) {
-      throw new BackupError(`the platform is not empty: it has ${kind} ${name}, which the backup has not`);
-    }
+  const known = new Set(objects.map(({ object }) => nameOf(object)));
+  for await (const object of allObjects(platform)) {
+    if ((object.class !== 'Memory' && object.class !== 'Sensors') || known.has(nameOf(object))) continue;
+    throw new BackupError(`the platform is not empty: the backup does not know its ${nameOf(object)}`);
   }
 }
 

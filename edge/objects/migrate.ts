@@ -1,5 +1,4 @@
-/** Begins the error of an object whose tables a newer version of the platform has written. */
-export const NEWER_SCHEMA = 'The stored state is newer than this version of the platform';
+import { NEWER_SCHEMA } from '../contract/refusal.ts';
 
 /**
  * Brings an object's tables to the newest form. It runs before the object answers anything; each

@@ -7,7 +7,7 @@ import { backUp } from '../../compute/backup/backup.ts';
 import { openPlatform } from '../../compute/backup/platform.ts';
 import { restore } from '../../compute/backup/restore.ts';
 import { BROKER, callerOf, CORPUS, type Filled, fillPlatform, retained, WEIGHTS } from './filled-platform.ts';
-import { problemOf, sha256 } from './harness.ts';
+import { bytesOf, problemOf, sha256 } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spikegrid-backup-'));
@@ -112,5 +112,80 @@ describe('backup, wipe, restore', () => {
     expect(await call('GET', '/monitoring/alerts/rules/hot')).toMatchObject({ id: 'hot' });
     expect(await call('GET', '/services/greeting')).toMatchObject({ name: 'greeting' });
     expect(await retained(door, filled.key, BROKER)).toBe('worn');
+  });
+});
+
+describe('what a backup is asked for', () => {
+  const at = (path: string) => new URL(`/api/backup${path}`, source.gateway);
+  const post = (path: string, json: unknown, key: string | undefined = source.admin) =>
+    send(at(path), { key, method: 'POST', json });
+  const put = (query: string, body: Uint8Array<ArrayBuffer>) =>
+    fetch(at(`/file?${query}`), {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${source.admin}`, 'content-type': 'application/octet-stream' },
+      body,
+    });
+  const object = { class: 'Memory', name: 'local/nothing' } as const;
+
+  it.each(['/objects', '/files', '/file?bucket=FILES&key=a'])('%s is for administrators alone', async (path) => {
+    expect((await send(at(path), { key: filled.key })).status).toBe(403);
+    expect((await send(at(path))).status).toBe(401);
+  });
+
+  it('is refused with what was expected', async () => {
+    const cases: readonly (readonly [Promise<Response>, string, RegExp])[] = [
+      [send(at('/files?cursor=x'), { key: source.admin }), 'invalid_parameter', /^cursor: got "x"/],
+      [send(at('/file?bucket=ASSETS&key=a'), { key: source.admin }), 'file_not_found', /no bucket "ASSETS"/],
+      [send(at('/file?bucket=FILES&key=a'), { key: source.admin }), 'file_not_found', /no file "a" in FILES/],
+      [put('bucket=OTHER&key=a', bytesOf(9, 1)), 'file_not_found', /no bucket "OTHER"/],
+      [put('bucket=FILES&key=a&upload_id=none&part=1', bytesOf(9, 1)), 'upload_not_found', /"a" cannot be written/],
+      [post('/file', { bucket: 'OTHER', key: 'a' }), 'file_not_found', /no bucket/],
+      [post('/file/complete', { bucket: 'OTHER', key: 'a', upload_id: 'u', parts: [{ part: 1, etag: 'e' }] }), 'file_not_found', /no bucket/],
+      [post('/file/complete', { bucket: 'FILES', key: 'a', upload_id: 'u', parts: [{ part: 1, etag: 'e' }] }), 'upload_not_found', /"a" cannot/],
+      [post('/read', { object, cursor: 'none.1' }), 'precondition_failed', /read it from its first page/],
+      [post('/read', { object: { class: 'Sockets', name: 'x' } }), 'validation_failed', /class/],
+      [post('/stage', { object, digest: 'ab'.repeat(32), page: 3, rows: [] }), 'offset_mismatch', /^page: expected 0/],
+    ];
+    for (const [answer, code, detail] of cases) {
+      const problem = await problemOf(await answer);
+      expect([problem.code, problem.detail]).toEqual([code, expect.stringMatching(detail)]);
+    }
+  });
+
+  it('commits nothing but the rows that were staged', async () => {
+    const form = { schema: 1, tables: {} };
+    const end = { alarm: null, sequences: {}, rows: {} };
+    const digest = 'cd'.repeat(32);
+    const commit = { object, digest, pages: 1, form, end };
+    const codeOf = async (json: unknown) => (await problemOf(await post('/commit', json))).code;
+
+    expect(await codeOf(commit)).toBe('offset_mismatch');
+    await post('/stage', { object, digest, page: 0, rows: ['["memories",[]]'] });
+    expect(await codeOf(commit)).toBe('digest_mismatch');
+    expect(await codeOf({ ...commit, form: { ...form, schema: 99 } })).toBe('precondition_failed');
+    const full = { ...object, class: 'Registry', name: 'main' };
+    expect(await codeOf({ ...commit, object: full })).toBe('already_exists');
+  });
+
+  it('writes a large file in parts, and none over another', async () => {
+    const place = { bucket: 'FILES', key: 'files/large' };
+    const pieces = [bytesOf(5 * 1024 * 1024, 3), bytesOf(100, 4)];
+    const begun = (await (await post('/file', place)).json()) as { upload_id: string };
+    const { upload_id } = begun;
+    const parts = await Promise.all(
+      pieces.map(async (piece, i) => {
+        const query = new URLSearchParams({ ...place, upload_id, part: String(i + 1) });
+        const answer = await put(query.toString(), piece);
+        return { part: i + 1, ...((await answer.json()) as { etag: string }) };
+      }),
+    );
+    const complete = await post('/file/complete', { ...place, upload_id, parts });
+    expect(await complete.json()).toMatchObject({ ...place, size_bytes: 5 * 1024 * 1024 + 100 });
+
+    const query = new URLSearchParams(place).toString();
+    const read = await send(at(`/file?${query}`), { key: source.admin });
+    expect(sha256(new Uint8Array(await read.arrayBuffer()))).toBe(sha256(Buffer.concat(pieces)));
+    expect((await problemOf(await put(query, pieces[1]!))).code).toBe('already_exists');
+    expect((await problemOf(await post('/file', place))).code).toBe('already_exists');
   });
 });

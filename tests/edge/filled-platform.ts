@@ -1,4 +1,5 @@
 import { connectAsync } from 'mqtt';
+import { eventually } from './eventually.ts';
 import { bytesOf, sha256, tiny } from './harness.ts';
 import { send } from './keys-in-hand.ts';
 import { smallJob } from './training-client.ts';
@@ -88,11 +89,19 @@ async function fillMemory(call: ReturnType<typeof callerOf>): Promise<void> {
     await call('POST', '/v1/memory/store', { namespace: 'plant', content, user_id: 'anna' });
   }
   await call('POST', '/v1/sensor/register', { sensor_id: 'pump-7', type: 'temperature', unit: '°C' });
+  const since = Date.now() - 600_000;
   const readings = [20.5, 21, -0.25, 22.125].map((value, i) => ({
     value,
-    at: new Date(Date.UTC(2026, 10, 20, 10, 0, i)).toISOString(),
+    at: new Date(since + i * 1000).toISOString(),
   }));
   await call('POST', '/v1/sensor/sensors/pump-7/readings', { readings });
+  // What the sensor said in a minute that is over is remembered: from then on nothing moves.
+  const remembered = () =>
+    call('GET', '/v1/memory/memories?namespace=sensors').catch(() => ({ memories: [] }));
+  await eventually(
+    remembered,
+    (found) => (found as { memories: readonly unknown[] }).memories.length > 0,
+  );
 }
 
 async function fillOperations(door: Door): Promise<void> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KeptForm, ObjectPage } from '../../edge/contract/backup.ts';
 import { addRows, NO_ROWS } from '../../edge/http/rows-digest.ts';
-import { migrate, NEWER_SCHEMA } from '../../edge/objects/migrate.ts';
+import { NEWER_SCHEMA } from '../../edge/contract/refusal.ts';
+import { migrate } from '../../edge/objects/migrate.ts';
 import { ObjectExport } from '../../edge/objects/object-export.ts';
 import { ObjectRestore } from '../../edge/objects/object-restore.ts';
 import { openStorage, type TestStorage } from './sqlite.ts';
