@@ -28,7 +28,8 @@ export async function backUp(
   archive: Archive,
   progress: Progress,
 ): Promise<Manifest> {
-  if (archive.isComplete) throw new BackupError('there is a complete backup already: choose another folder');
+  if (archive.isComplete)
+    throw new BackupError('there is a complete backup already: choose another folder');
   archive.begin();
   const files = new Map<string, ArchivedFile>();
   for await (const file of archive.files()) files.set(placeOf(file), file);
@@ -38,7 +39,8 @@ export async function backUp(
     await readFiles(platform, archive, { files, progress });
     const missing = await missingFile(archive, objects, files);
     if (missing === undefined) return finish(archive, objects, files);
-    if (round === MOST_ROUNDS) throw new BackupError(`the file ${missing} is named by a row, and in no bucket`);
+    if (round === MOST_ROUNDS)
+      throw new BackupError(`the file ${missing} is named by a row, and in no bucket`);
   }
 }
 

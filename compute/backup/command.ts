@@ -29,13 +29,22 @@ export interface BackupCommand {
 }
 
 /** Runs a command to its end, or to Ctrl-C. What it writes is for its owner alone: keys and secrets are in it. */
-export async function runCommand({ name, summary, folder, mayBeNew, run }: BackupCommand): Promise<void> {
+export async function runCommand({
+  name,
+  summary,
+  folder,
+  mayBeNew,
+  run,
+}: BackupCommand): Promise<void> {
   process.umask(0o077);
   const command = new Command(name)
     .description(summary)
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
     .option('--key-file <file>', 'a file with a key of the scope admin (default: SPIKEGRID_KEY)')
-    .option('--state <folder>', 'the state folder of a platform that does not run, in place of a gateway')
+    .option(
+      '--state <folder>',
+      'the state folder of a platform that does not run, in place of a gateway',
+    )
     .requiredOption(...folder)
     .parse();
   const { gateway, keyFile, state, ...rest } = command.opts<Options>();
@@ -47,9 +56,14 @@ export async function runCommand({ name, summary, folder, mayBeNew, run }: Backu
     stopped.abort();
   });
   const progress = createProgress();
-  const opened = state === undefined ? undefined : await openState(state, { isNew: mayBeNew }).catch(fail);
+  const opened =
+    state === undefined ? undefined : await openState(state, { isNew: mayBeNew }).catch(fail);
   try {
-    const platform = openPlatform({ gateway: opened?.gateway ?? gateway, keyFile, signal: stopped.signal });
+    const platform = openPlatform({
+      gateway: opened?.gateway ?? gateway,
+      keyFile,
+      signal: stopped.signal,
+    });
     console.log(await run(platform, resolve(place), progress));
   } catch (error) {
     progress.stop();
@@ -73,7 +87,10 @@ function fail(error: unknown): undefined {
 
 /** A bar for a terminal; a pipe gets a line for each step. */
 function createProgress(): Progress & { stop(): void } {
-  const bar = new SingleBar({ format: '{what} {bar} {value}/{total}', hideCursor: true }, Presets.rect);
+  const bar = new SingleBar(
+    { format: '{what} {bar} {value}/{total}', hideCursor: true },
+    Presets.rect,
+  );
   const isTerminal = process.stderr.isTTY === true;
   return {
     step(what, total) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { keyHeaders } from '../cli/gateway-access.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 
 /** How long an answer is waited for again where none came, and how often. */
@@ -13,7 +14,10 @@ export interface Platform {
   readonly http: Http;
   /** Calls an endpoint, again where it was told to wait or nothing answered. */
   readonly call: Call;
-  fetch(path: string, sent?: { readonly method?: string; readonly body?: Uint8Array<ArrayBuffer> }): Promise<Response>;
+  fetch(
+    path: string,
+    sent?: { readonly method?: string; readonly body?: Uint8Array<ArrayBuffer> },
+  ): Promise<Response>;
 }
 
 type Call = <P extends Parameters<typeof callEndpoint>[1]>(
@@ -28,8 +32,7 @@ export interface PlatformOptions {
 }
 
 export function openPlatform({ gateway, keyFile, signal }: PlatformOptions): Platform {
-  const key = keyFile === undefined ? process.env['SPIKEGRID_KEY'] : readFileSync(keyFile, 'utf8');
-  const headers: Record<string, string> = key ? { authorization: `Bearer ${key.trim()}` } : {};
+  const headers = keyHeaders(keyFile === undefined ? undefined : readFileSync(keyFile, 'utf8'));
   const patient = patientFetch(signal);
   const http = openHttp({ base: gateway.replace(/\/+$/, ''), headers, fetch: patient });
   return {

@@ -85,7 +85,9 @@ async function settle(
   for (const row of changed.values()) if (row !== undefined) await add(row);
   await rows.close();
   archive.remove(`${file}.raw`);
-  const isWhole = Object.entries(end.rows).every(([table, count]) => count === (counts.get(table) ?? 0));
+  const isWhole = Object.entries(end.rows).every(
+    ([table, count]) => count === (counts.get(table) ?? 0),
+  );
   return isWhole ? { ...read, digest } : undefined;
 }
 

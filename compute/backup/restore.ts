@@ -45,8 +45,11 @@ export async function restore(
 async function refuseOthers(platform: Platform, { objects }: Manifest): Promise<void> {
   const known = new Set(objects.map(({ object }) => nameOf(object)));
   for await (const object of allObjects(platform)) {
-    if ((object.class !== 'Memory' && object.class !== 'Sensors') || known.has(nameOf(object))) continue;
-    throw new BackupError(`the platform is not empty: the backup does not know its ${nameOf(object)}`);
+    if ((object.class !== 'Memory' && object.class !== 'Sensors') || known.has(nameOf(object)))
+      continue;
+    throw new BackupError(
+      `the platform is not empty: the backup does not know its ${nameOf(object)}`,
+    );
   }
 }
 
@@ -115,11 +118,17 @@ async function writeFile(platform: Platform, archive: Archive, file: ArchivedFil
   if (size <= MAX_PART_BYTES) {
     const bytes = await readFile(archive.bytesPath(digest));
     refuseDamaged(file, hash.update(bytes).digest('hex'));
-    const answer = await platform.fetch(path + queryOf({ bucket, key }), { method: 'PUT', body: bytes });
+    const answer = await platform.fetch(path + queryOf({ bucket, key }), {
+      method: 'PUT',
+      body: bytes,
+    });
     await bodyOf(await checked(answer), KeptFile);
     return;
   }
-  const begun = await platform.call(backupEndpoints.beginKeptFile, { query: {}, body: { bucket, key } });
+  const begun = await platform.call(backupEndpoints.beginKeptFile, {
+    query: {},
+    body: { bucket, key },
+  });
   const { upload_id } = begun.body;
   const parts: { part: number; etag: string }[] = [];
   for await (const bytes of archive.parts(digest, MAX_PART_BYTES)) {
@@ -136,5 +145,7 @@ async function writeFile(platform: Platform, archive: Archive, file: ArchivedFil
 
 function refuseDamaged({ key, digest }: ArchivedFile, got: string): void {
   if (got === digest) return;
-  throw new BackupError(`the bytes of ${key} are damaged: they have the digest ${got}, expected ${digest}`);
+  throw new BackupError(
+    `the bytes of ${key} are damaged: they have the digest ${got}, expected ${digest}`,
+  );
 }

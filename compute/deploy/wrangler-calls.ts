@@ -27,7 +27,8 @@ export const CALLS = {
 
 /** How wrangler says what a deployment goes on from; every other failure ends it. */
 export const SAYS = {
-  notSignedIn: /not (?:authenticated|logged in)|"loggedIn":\s*false|CLOUDFLARE_API_TOKEN|code: 10000\b/i,
+  notSignedIn:
+    /not (?:authenticated|logged in)|"loggedIn":\s*false|CLOUDFLARE_API_TOKEN|code: 10000\b/i,
   noWorker: /code: 10007\b|does not exist|no such worker|not found/i,
   bucketExists: /code: 10004\b|already exists/i,
 } as const;

@@ -18,9 +18,9 @@ const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'RS256'];
 
 const Keys = z.union([
   z.url({ protocol: /^https?$/ }),
-  z.object({ keys: z
-      .array(z.looseObject({ kty: z.enum(['OKP', 'EC', 'RSA']) }))
-      .check(z.minLength(1)) }),
+  z.object({
+    keys: z.array(z.looseObject({ kty: z.enum(['OKP', 'EC', 'RSA']) })).check(z.minLength(1)),
+  }),
 ]);
 
 /** The issuer JWT_ISSUER, JWT_AUDIENCE and JWT_JWKS describe. @throws TypeError where one is wrong */

@@ -183,7 +183,9 @@ export class ObjectExport {
   #end({ tables }: KeptForm, alarm: number | null): KeptEnd {
     const { sql } = this.#storage;
     const counts = Object.keys(tables).map((name) => {
-      const { rows } = sql.exec<{ rows: number }>(`SELECT count(*) AS rows FROM ${quoted(name)}`).one();
+      const { rows } = sql
+        .exec<{ rows: number }>(`SELECT count(*) AS rows FROM ${quoted(name)}`)
+        .one();
       return [name, rows] as const;
     });
     const sequences = sql
@@ -229,5 +231,6 @@ const keyJson = (key: readonly string[], row: string): string => {
 function keyValue(value: number | string | null): SqlStorageValue {
   if (typeof value !== 'string') return value;
   if (value.startsWith('t')) return value.slice(1);
-  return Uint8Array.from(value.slice(1).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)).buffer;
+  return Uint8Array.from(value.slice(1).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+    .buffer;
 }

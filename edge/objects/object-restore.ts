@@ -70,7 +70,12 @@ export class ObjectRestore {
     });
   }
 
-  async commit({ digest, pages, form, end }: Omit<RestoredObject, 'object'>): Promise<CommitResult> {
+  async commit({
+    digest,
+    pages,
+    form,
+    end,
+  }: Omit<RestoredObject, 'object'>): Promise<CommitResult> {
     const { storage, migrations } = this.#options;
     const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0);
     if (this.isRestored(digest)) return { kind: 'restored', rows };
@@ -104,7 +109,9 @@ export class ObjectRestore {
     // Overwritten where they lie, as what is only deleted stays in the file: keys of memories are among them.
     sql.exec('UPDATE backup_staged SET row = CAST(zeroblob(length(CAST(row AS BLOB))) AS TEXT)');
     sql.exec('DROP TABLE backup_staged; DROP TABLE backup_staging');
-    sql.exec('DROP TABLE IF EXISTS backup_restored; CREATE TABLE backup_restored (digest TEXT NOT NULL)');
+    sql.exec(
+      'DROP TABLE IF EXISTS backup_restored; CREATE TABLE backup_restored (digest TEXT NOT NULL)',
+    );
     sql.exec('INSERT INTO backup_restored VALUES (?)', digest);
   }
 

@@ -11,7 +11,10 @@ type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
 type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
 /** GET /api/backup/files, bucket after bucket: a cursor is the number of one and a cursor in it. */
-export async function listKeptFiles({ env, query }: Handled<'listKeptFiles'>): Reply<'listKeptFiles'> {
+export async function listKeptFiles({
+  env,
+  query,
+}: Handled<'listKeptFiles'>): Reply<'listKeptFiles'> {
   const buckets = bucketNames(env);
   const [, index, cursor] = /^(\d{1,3})\.(.*)$/s.exec(query.cursor ?? '0.') ?? [];
   const bucket = buckets[Number(index)];
@@ -20,7 +23,12 @@ export async function listKeptFiles({ env, query }: Handled<'listKeptFiles'>): R
     throw new Problem('invalid_parameter', `cursor: got ${got}, expected one of a page.`);
   }
   const listed = await bucketOf(env, bucket).list(cursor ? { cursor } : {});
-  const files = listed.objects.map(({ key, size, etag }) => ({ bucket, key, size_bytes: size, etag }));
+  const files = listed.objects.map(({ key, size, etag }) => ({
+    bucket,
+    key,
+    size_bytes: size,
+    etag,
+  }));
   const after = Number(index) + 1 < buckets.length ? `${Number(index) + 1}.` : null;
   const next_cursor = listed.truncated ? `${index}.${listed.cursor}` : after;
   return { status: 200, body: { files, next_cursor } };
@@ -60,7 +68,10 @@ export async function writeKeptFile(call: Handled<'writeKeptFile'>): Reply<'writ
 }
 
 /** POST /api/backup/file. */
-export async function beginKeptFile({ env, body }: Handled<'beginKeptFile'>): Reply<'beginKeptFile'> {
+export async function beginKeptFile({
+  env,
+  body,
+}: Handled<'beginKeptFile'>): Reply<'beginKeptFile'> {
   const bucket = bucketOf(env, body.bucket);
   await refuseTaken(bucket, body.key);
   const { uploadId } = await bucket.createMultipartUpload(body.key);
@@ -68,7 +79,9 @@ export async function beginKeptFile({ env, body }: Handled<'beginKeptFile'>): Re
 }
 
 /** POST /api/backup/file/complete. */
-export async function completeKeptFile(call: Handled<'completeKeptFile'>): Reply<'completeKeptFile'> {
+export async function completeKeptFile(
+  call: Handled<'completeKeptFile'>,
+): Reply<'completeKeptFile'> {
   const { bucket, key, upload_id: uploadId, parts } = call.body;
   const { size, etag } = await bucketOf(call.env, bucket)
     .resumeMultipartUpload(key, uploadId)
@@ -85,7 +98,8 @@ const bucketNames = (env: Env): readonly string[] => [
 ];
 
 function bucketOf(env: Env, name: string): R2Bucket {
-  const bucket = bucketNames(env).includes(name) && (Reflect.get(env, name) as R2Bucket | undefined);
+  const bucket =
+    bucketNames(env).includes(name) && (Reflect.get(env, name) as R2Bucket | undefined);
   if (bucket) return bucket;
   throw new Problem('file_not_found', `bucket: there is no bucket ${JSON.stringify(name)} here.`);
 }
@@ -99,4 +113,7 @@ const noFile = ({ bucket, key }: { readonly bucket: string; readonly key: string
   new Problem('file_not_found', `There is no file ${JSON.stringify(key)} in ${bucket}.`);
 
 const noUpload = (key: string, error: unknown): Problem =>
-  new Problem('upload_not_found', `The parts of ${JSON.stringify(key)} cannot be written: ${String(error)}`);
+  new Problem(
+    'upload_not_found',
+    `The parts of ${JSON.stringify(key)} cannot be written: ${String(error)}`,
+  );

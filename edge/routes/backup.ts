@@ -60,13 +60,20 @@ async function commitObject(call: Handled<'commitObject'>): Reply<'commitObject'
   const { object, ...rows } = call.body;
   const result = await afterRestart(() => storedOf(call.env, object).commitRows(rows));
   if (result.kind !== 'restored') throw refusalOf(object, result);
-  await audit(call, { action: 'backup.restore', target: nameOf(object), detail: { rows: result.rows } });
+  await audit(call, {
+    action: 'backup.restore',
+    target: nameOf(object),
+    detail: { rows: result.rows },
+  });
   return { status: 200, body: { status: 'restored', rows: result.rows } };
 }
 
 const nameOf = ({ class: kind, name }: KeptObject): string => `${kind} ${name}`;
 
-function refusalOf(object: KeptObject, result: Exclude<CommitResult, { kind: 'restored' }>): Problem {
+function refusalOf(
+  object: KeptObject,
+  result: Exclude<CommitResult, { kind: 'restored' }>,
+): Problem {
   switch (result.kind) {
     case 'not-empty':
       return new Problem(
@@ -74,9 +81,15 @@ function refusalOf(object: KeptObject, result: Exclude<CommitResult, { kind: 're
         `${nameOf(object)} holds ${result.rows} rows in ${result.table}, expected an object of a new platform.`,
       );
     case 'other-page':
-      return new Problem('offset_mismatch', `page: expected ${result.expected} of ${nameOf(object)}.`);
+      return new Problem(
+        'offset_mismatch',
+        `page: expected ${result.expected} of ${nameOf(object)}.`,
+      );
     case 'other-rows':
-      return new Problem('digest_mismatch', `digest: the rows that came for ${nameOf(object)} have another.`);
+      return new Problem(
+        'digest_mismatch',
+        `digest: the rows that came for ${nameOf(object)} have another.`,
+      );
     case 'newer':
       return new Problem(
         'precondition_failed',

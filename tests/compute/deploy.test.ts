@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../../compute/deploy/deploy.ts';
 import { environmentOf } from '../../compute/deploy/environment.ts';
+import { busyMs } from '../../compute/deploy/measure.ts';
 import { openWrangler } from '../../compute/deploy/wrangler.ts';
 import { firstKeyOf } from '../../edge/objects/bootstrap-key.ts';
 import { hashSecret, parseApiKey } from '../../edge/contract/api-key.ts';
@@ -79,7 +80,13 @@ async function deployed(answers: readonly Answer[], options: Partial<Deployment>
   const lines = readFileSync(calls, 'utf8').trim().split('\n');
   rmSync(calls);
   const made = lines.map((line) => JSON.parse(line) as { args: string[]; stdin: string });
-  return { outcome, made, commands: made.map(({ args }) => args.join(' ')), said: said.join('\n'), asked };
+  return {
+    outcome,
+    made,
+    commands: made.map(({ args }) => args.join(' ')),
+    said: said.join('\n'),
+    asked,
+  };
 }
 
 const keyPath = () => join(folder, '.spikegrid/deploy/spikegrid.key');
@@ -129,21 +136,34 @@ describe('a deployment', () => {
   });
 
   it('takes a bucket that somebody made meanwhile', async () => {
-    const exists = { call: 'r2 bucket create', code: 1, err: 'The bucket already exists [code: 10004]' };
+    const exists = {
+      call: 'r2 bucket create',
+      code: 1,
+      err: 'The bucket already exists [code: 10004]',
+    };
 
     expect((await deployed([exists, NO_WORKER, DEPLOYED])).outcome).toBe('deployed');
   });
 
   it('says what to do where nobody is signed in, and does nothing else', async () => {
-    const out = { call: 'whoami', code: 1, err: 'You are not authenticated. Please run `wrangler login`.' };
+    const out = {
+      call: 'whoami',
+      code: 1,
+      err: 'You are not authenticated. Please run `wrangler login`.',
+    };
     const { outcome, commands } = await deployed([out]);
 
-    expect(outcome).toBe('nobody is signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN');
+    expect(outcome).toBe(
+      'nobody is signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN',
+    );
     expect(commands).toEqual(['whoami --json']);
   });
 
   it('does not write over a Worker of that name that is something else', async () => {
-    const { outcome, commands } = await deployed([BUCKET_THERE, { call: 'secret list', out: '[]' }]);
+    const { outcome, commands } = await deployed([
+      BUCKET_THERE,
+      { call: 'secret list', out: '[]' },
+    ]);
 
     expect(outcome).toMatch(/^the name spikegrid is taken: .* deploy with --name/);
     expect(commands.join()).not.toContain('deploy');
@@ -162,7 +182,9 @@ describe('a deployment', () => {
     const key = readFileSync(keyPath(), 'utf8');
     const second = await deployed([BUCKET_THERE, { call: 'secret list', out: '[]' }, DEPLOYED]);
 
-    expect(first.outcome).toMatch(/^the secret BOOTSTRAP_KEY was not put; the next deployment tries again/);
+    expect(first.outcome).toMatch(
+      /^the secret BOOTSTRAP_KEY was not put; the next deployment tries again/,
+    );
     expect([second.outcome, readFileSync(keyPath(), 'utf8')]).toEqual(['deployed', key]);
     expect(second.made.at(-1)?.stdin).toBe(first.made.at(-1)?.stdin);
   });
@@ -209,6 +231,32 @@ describe('an environment', () => {
 
   it.each(['Staging', '-x', 'a/b', ''])('is not named "%s"', (name) => {
     expect(() => environmentOf(folder, rawConfig, name)).toThrow(/--env: got/);
+  });
+});
+
+describe('the time of a start', () => {
+  it('is that of the Worker and its garbage, not of who starts it', () => {
+    const node = (id: number, functionName: string, url: string, children: number[] = []) => ({
+      id,
+      callFrame: { functionName, url },
+      children,
+    });
+    const nodes = [
+      node(1, '(root)', '', [2, 3, 4, 5]),
+      node(2, '(garbage collector)', ''),
+      node(3, '(idle)', ''),
+      node(4, 'fetch', 'folder/entry'),
+      node(5, '', 'folder/worker.js', [6]),
+      node(6, 'defineProperty', ''),
+    ];
+
+    const busy = busyMs({
+      nodes,
+      samples: [2, 3, 4, 5, 6],
+      timeDeltas: [500, 9000, 8000, 2000, 1000],
+    });
+
+    expect(busy).toBe(3.5);
   });
 });
 

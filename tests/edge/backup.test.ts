@@ -6,7 +6,15 @@ import { Archive } from '../../compute/backup/archive.ts';
 import { backUp } from '../../compute/backup/backup.ts';
 import { openPlatform } from '../../compute/backup/platform.ts';
 import { restore } from '../../compute/backup/restore.ts';
-import { BROKER, callerOf, CORPUS, type Filled, fillPlatform, retained, WEIGHTS } from './filled-platform.ts';
+import {
+  BROKER,
+  callerOf,
+  CORPUS,
+  type Filled,
+  fillPlatform,
+  retained,
+  WEIGHTS,
+} from './filled-platform.ts';
 import { bytesOf, problemOf, sha256 } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 
@@ -64,7 +72,9 @@ describe('backup, wipe, restore', () => {
   it('refuses a platform that is not empty, and changes nothing there', async () => {
     const again = restore(platformOf(source), archiveOf('first'), silent);
 
-    await expect(again).rejects.toThrow(/holds 1 rows in models, expected an object of a new platform/);
+    await expect(again).rejects.toThrow(
+      /holds 1 rows in models, expected an object of a new platform/,
+    );
     const { models } = (await callerOf(source)('GET', '/registry/models')) as { models: unknown[] };
     expect(models).toHaveLength(1);
   });
@@ -96,9 +106,14 @@ describe('backup, wipe, restore', () => {
     const call = callerOf(door);
     const anna = callerOf(door, filled.key);
 
-    const weights = await send(new URL('/registry/models/tiny/download/model.safetensors?alias=best', door.gateway), { key: filled.key });
+    const weights = await send(
+      new URL('/registry/models/tiny/download/model.safetensors?alias=best', door.gateway),
+      { key: filled.key },
+    );
     expect(sha256(new Uint8Array(await weights.arrayBuffer()))).toBe(sha256(WEIGHTS));
-    const corpus = await send(new URL('/training/datasets/corpus/content', door.gateway), { key: door.admin });
+    const corpus = await send(new URL('/training/datasets/corpus/content', door.gateway), {
+      key: door.admin,
+    });
     expect(sha256(new Uint8Array(await corpus.arrayBuffer()))).toBe(sha256(CORPUS));
     expect(await call('GET', `/training/jobs/${filled.jobId}`)).toMatchObject({ status: 'queued' });
     const refused = await send(new URL('/registry/models', door.gateway), { key: filled.revoked });
@@ -106,7 +121,9 @@ describe('backup, wipe, restore', () => {
     const found = await anna('GET', '/v1/memory/retrieve?namespace=plant&q=why+did+the+pump+stop');
     expect(JSON.stringify(found)).toContain('because the seal broke');
     const readings = await anna('GET', '/v1/sensor/sensors/pump-7/readings');
-    expect(readings).toMatchObject({ readings: expect.toSatisfy((all: unknown[]) => all.length === 4) });
+    expect(readings).toMatchObject({
+      readings: expect.toSatisfy((all: unknown[]) => all.length === 4),
+    });
     const logs = await call('GET', '/distributed_brain/logs?text=seal+of+the+pump');
     expect(JSON.stringify(logs)).toContain('is worn');
     expect(await call('GET', '/monitoring/alerts/rules/hot')).toMatchObject({ id: 'hot' });
@@ -122,29 +139,73 @@ describe('what a backup is asked for', () => {
   const put = (query: string, body: Uint8Array<ArrayBuffer>) =>
     fetch(at(`/file?${query}`), {
       method: 'PUT',
-      headers: { authorization: `Bearer ${source.admin}`, 'content-type': 'application/octet-stream' },
+      headers: {
+        authorization: `Bearer ${source.admin}`,
+        'content-type': 'application/octet-stream',
+      },
       body,
     });
   const object = { class: 'Memory', name: 'local/nothing' } as const;
 
-  it.each(['/objects', '/files', '/file?bucket=FILES&key=a'])('%s is for administrators alone', async (path) => {
-    expect((await send(at(path), { key: filled.key })).status).toBe(403);
-    expect((await send(at(path))).status).toBe(401);
-  });
+  it.each(['/objects', '/files', '/file?bucket=FILES&key=a'])(
+    '%s is for administrators alone',
+    async (path) => {
+      expect((await send(at(path), { key: filled.key })).status).toBe(403);
+      expect((await send(at(path))).status).toBe(401);
+    },
+  );
 
   it('is refused with what was expected', async () => {
     const cases: readonly (readonly [Promise<Response>, string, RegExp])[] = [
       [send(at('/files?cursor=x'), { key: source.admin }), 'invalid_parameter', /^cursor: got "x"/],
-      [send(at('/file?bucket=ASSETS&key=a'), { key: source.admin }), 'file_not_found', /no bucket "ASSETS"/],
-      [send(at('/file?bucket=FILES&key=a'), { key: source.admin }), 'file_not_found', /no file "a" in FILES/],
+      [
+        send(at('/file?bucket=ASSETS&key=a'), { key: source.admin }),
+        'file_not_found',
+        /no bucket "ASSETS"/,
+      ],
+      [
+        send(at('/file?bucket=FILES&key=a'), { key: source.admin }),
+        'file_not_found',
+        /no file "a" in FILES/,
+      ],
       [put('bucket=OTHER&key=a', bytesOf(9, 1)), 'file_not_found', /no bucket "OTHER"/],
-      [put('bucket=FILES&key=a&upload_id=none&part=1', bytesOf(9, 1)), 'upload_not_found', /"a" cannot be written/],
+      [
+        put('bucket=FILES&key=a&upload_id=none&part=1', bytesOf(9, 1)),
+        'upload_not_found',
+        /"a" cannot be written/,
+      ],
       [post('/file', { bucket: 'OTHER', key: 'a' }), 'file_not_found', /no bucket/],
-      [post('/file/complete', { bucket: 'OTHER', key: 'a', upload_id: 'u', parts: [{ part: 1, etag: 'e' }] }), 'file_not_found', /no bucket/],
-      [post('/file/complete', { bucket: 'FILES', key: 'a', upload_id: 'u', parts: [{ part: 1, etag: 'e' }] }), 'upload_not_found', /"a" cannot/],
-      [post('/read', { object, cursor: 'none.1' }), 'precondition_failed', /read it from its first page/],
+      [
+        post('/file/complete', {
+          bucket: 'OTHER',
+          key: 'a',
+          upload_id: 'u',
+          parts: [{ part: 1, etag: 'e' }],
+        }),
+        'file_not_found',
+        /no bucket/,
+      ],
+      [
+        post('/file/complete', {
+          bucket: 'FILES',
+          key: 'a',
+          upload_id: 'u',
+          parts: [{ part: 1, etag: 'e' }],
+        }),
+        'upload_not_found',
+        /"a" cannot/,
+      ],
+      [
+        post('/read', { object, cursor: 'none.1' }),
+        'precondition_failed',
+        /read it from its first page/,
+      ],
       [post('/read', { object: { class: 'Sockets', name: 'x' } }), 'validation_failed', /class/],
-      [post('/stage', { object, digest: 'ab'.repeat(32), page: 3, rows: [] }), 'offset_mismatch', /^page: expected 0/],
+      [
+        post('/stage', { object, digest: 'ab'.repeat(32), page: 3, rows: [] }),
+        'offset_mismatch',
+        /^page: expected 0/,
+      ],
     ];
     for (const [answer, code, detail] of cases) {
       const problem = await problemOf(await answer);

@@ -58,7 +58,11 @@ export async function fillPlatform(door: Door, weights = WEIGHTS): Promise<Fille
 async function fillModels(door: Door, weights: Uint8Array<ArrayBuffer>): Promise<void> {
   const call = callerOf(door);
   for (const version of ['1.0.0', '1.1.0']) {
-    await call('POST', '/registry/models/register', { ...tiny, version, description: 'ピコ <tiny>' });
+    await call('POST', '/registry/models/register', {
+      ...tiny,
+      version,
+      description: 'ピコ <tiny>',
+    });
   }
   await put(door, '/registry/models/tiny/upload?version=1.0.0&filename=model.safetensors', weights);
   const config = new TextEncoder().encode('{"d_model":32}');
@@ -88,7 +92,11 @@ async function fillMemory(call: ReturnType<typeof callerOf>): Promise<void> {
   ]) {
     await call('POST', '/v1/memory/store', { namespace: 'plant', content, user_id: 'anna' });
   }
-  await call('POST', '/v1/sensor/register', { sensor_id: 'pump-7', type: 'temperature', unit: '°C' });
+  await call('POST', '/v1/sensor/register', {
+    sensor_id: 'pump-7',
+    type: 'temperature',
+    unit: '°C',
+  });
   const since = Date.now() - 600_000;
   const readings = [20.5, 21, -0.25, 22.125].map((value, i) => ({
     value,

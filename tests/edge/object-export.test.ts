@@ -62,40 +62,44 @@ function randomOf(seed: number): () => number {
 }
 
 describe('the rows of an object that works on', () => {
-  it.each([1, 2, 3, 4, 5])('are those of one moment, with writes of seed %i between pages', async (seed) => {
-    const storage = openTables([FIRST], 2_500);
-    const random = randomOf(seed);
-    const any = (most: number) => Math.floor(random() * most);
-    const write = () => {
-      for (let i = 0; i < 120; i++) {
-        const n = any(2_600);
-        const statements: readonly [string, ...(number | string | ArrayBuffer)[]][] = [
-          ['UPDATE jobs SET due = ? WHERE seq = ?', random(), n],
-          ['DELETE FROM jobs WHERE seq = ?', n],
-          ['INSERT OR IGNORE INTO jobs (job_id) VALUES (?)', `job ${n}`],
-          ['INSERT OR REPLACE INTO parts VALUES (?, ?, ?)', `p'"${n % 7}`, n, bytes(n).buffer],
-          ['DELETE FROM parts WHERE no = ?', n],
-          ['UPDATE tags SET seq = seq + 10000 WHERE seq = ?', n],
-          ['DELETE FROM tags WHERE seq = ?', n],
-        ];
-        const [sql, ...values] = statements[any(statements.length)]!;
-        storage.sql.exec(sql, ...values);
-      }
-    };
+  it.each([1, 2, 3, 4, 5])(
+    'are those of one moment, with writes of seed %i between pages',
+    async (seed) => {
+      const storage = openTables([FIRST], 2_500);
+      const random = randomOf(seed);
+      const any = (most: number) => Math.floor(random() * most);
+      const write = () => {
+        for (let i = 0; i < 120; i++) {
+          const n = any(2_600);
+          const statements: readonly [string, ...(number | string | ArrayBuffer)[]][] = [
+            ['UPDATE jobs SET due = ? WHERE seq = ?', random(), n],
+            ['DELETE FROM jobs WHERE seq = ?', n],
+            ['INSERT OR IGNORE INTO jobs (job_id) VALUES (?)', `job ${n}`],
+            ['INSERT OR REPLACE INTO parts VALUES (?, ?, ?)', `p'"${n % 7}`, n, bytes(n).buffer],
+            ['DELETE FROM parts WHERE no = ?', n],
+            ['UPDATE tags SET seq = seq + 10000 WHERE seq = ?', n],
+            ['DELETE FROM tags WHERE seq = ?', n],
+          ];
+          const [sql, ...values] = statements[any(statements.length)]!;
+          storage.sql.exec(sql, ...values);
+        }
+      };
 
-    const read = await readAll(exporterOf(storage), write);
+      const read = await readAll(exporterOf(storage), write);
 
-    const now = await readAll(exporterOf(storage));
-    expect(read.rows).toEqual(now.rows);
-    expect(read.end).toEqual(now.end);
-    expect(read.pages).toBeGreaterThan(8);
-  });
+      const now = await readAll(exporterOf(storage));
+      expect(read.rows).toEqual(now.rows);
+      expect(read.end).toEqual(now.end);
+      expect(read.pages).toBeGreaterThan(8);
+    },
+  );
 
   it('are read as slowly as one likes: an object that is written to faster is read to its end', async () => {
     const storage = openTables([FIRST], 10);
     let left = 3;
     const read = await readAll(exporterOf(storage), () => {
-      if (left-- > 0) for (let i = 0; i < 1_500; i++) storage.sql.exec('UPDATE jobs SET due = ?', i);
+      if (left-- > 0)
+        for (let i = 0; i < 1_500; i++) storage.sql.exec('UPDATE jobs SET due = ?', i);
     });
 
     expect(read.end.rows).toMatchObject({ jobs: 10 });
@@ -118,14 +122,20 @@ describe('the rows of an object that works on', () => {
     await exporterOf(storage).page(undefined);
     await readAll(exporterOf(storage));
 
-    expect(storage.sql.exec('SELECT name FROM sqlite_master ORDER BY name').toArray()).toEqual(before);
+    expect(storage.sql.exec('SELECT name FROM sqlite_master ORDER BY name').toArray()).toEqual(
+      before,
+    );
   });
 });
 
 describe('an object that is restored', () => {
   const options = { leftOut: ['secrets'], mayHold: { jobs: 0 }, derive: () => {} };
 
-  async function restoreInto(storage: TestStorage, migrations: readonly string[], from = openTables([FIRST], 300)) {
+  async function restoreInto(
+    storage: TestStorage,
+    migrations: readonly string[],
+    from = openTables([FIRST], 300),
+  ) {
     const { rows, form, end } = await readAll(exporterOf(from));
     const digest = addRows(NO_ROWS, rows);
     const restore = new ObjectRestore({ storage, migrations, ...options });
@@ -145,7 +155,9 @@ describe('an object that is restored', () => {
     expect((await readAll(exporterOf(storage))).rows).toEqual(rows);
     expect(storage.sql.exec('SELECT secret FROM secrets').toArray()).toEqual([{ secret: 'mine' }]);
     storage.sql.exec("INSERT INTO jobs (job_id) VALUES ('next')");
-    expect(storage.sql.exec("SELECT seq FROM jobs WHERE job_id = 'next'").one()).toEqual({ seq: 301 });
+    expect(storage.sql.exec("SELECT seq FROM jobs WHERE job_id = 'next'").one()).toEqual({
+      seq: 301,
+    });
   });
 
   it('goes through the migrations since the backup was made', async () => {
@@ -153,7 +165,9 @@ describe('an object that is restored', () => {
 
     await restoreInto(storage, [FIRST, SECOND]);
 
-    const teams = storage.sql.exec('SELECT team, count(*) AS jobs FROM jobs GROUP BY team').toArray();
+    const teams = storage.sql
+      .exec('SELECT team, count(*) AS jobs FROM jobs GROUP BY team')
+      .toArray();
     expect(teams).toEqual([{ team: 'default', jobs: 300 }]);
   });
 
@@ -177,12 +191,18 @@ describe('an object that is restored', () => {
   });
 
   it('refuses where it holds something, and other rows than were announced', async () => {
-    expect((await restoreInto(openTables([FIRST], 1), [FIRST])).staged).toEqual({ kind: 'not-empty', table: 'jobs', rows: 1 });
+    expect((await restoreInto(openTables([FIRST], 1), [FIRST])).staged).toEqual({
+      kind: 'not-empty',
+      table: 'jobs',
+      rows: 1,
+    });
 
     const restore = new ObjectRestore({ storage: openTables(), migrations: [FIRST], ...options });
     const { form, end } = await readAll(exporterOf(openTables()));
     restore.stage({ digest: NO_ROWS, page: 0, rows: ['["jobs",[1,"a",null]]'] });
-    expect(await restore.commit({ digest: NO_ROWS, pages: 1, form, end })).toEqual({ kind: 'other-rows' });
+    expect(await restore.commit({ digest: NO_ROWS, pages: 1, form, end })).toEqual({
+      kind: 'other-rows',
+    });
   });
 });
 
@@ -199,7 +219,9 @@ describe('an object that a newer version wrote', () => {
   it('takes a migration whole or not at all', () => {
     const storage = openTables([FIRST], 2);
 
-    expect(() => migrate(storage, [FIRST, `${SECOND}; CREATE TABLE jobs (x)`])).toThrow(/already exists/);
+    expect(() => migrate(storage, [FIRST, `${SECOND}; CREATE TABLE jobs (x)`])).toThrow(
+      /already exists/,
+    );
     expect(storage.sql.exec('SELECT * FROM jobs').columnNames).not.toContain('team');
     migrate(storage, [FIRST, SECOND]);
     expect(storage.sql.exec('SELECT * FROM jobs').columnNames).toContain('team');

@@ -30,9 +30,14 @@ export function openStorage(): TestStorage {
       return cursorOf([], []);
     }
     const statement = database.prepare(query);
-    const bound = values.map((value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value));
+    const bound = values.map((value) =>
+      value instanceof ArrayBuffer ? new Uint8Array(value) : value,
+    );
     const names = statement.columns().map(({ name }) => name);
-    return cursorOf(names, statement.all(...bound).map((row) => Object.values(row).map(asInWorkerd)));
+    return cursorOf(
+      names,
+      statement.all(...bound).map((row) => Object.values(row).map(asInWorkerd)),
+    );
   };
   const storage = {
     sql: { exec },
@@ -62,7 +67,9 @@ const asInWorkerd = (value: unknown): unknown =>
   value instanceof Uint8Array ? Uint8Array.from(value).buffer : value;
 
 function cursorOf(columnNames: readonly string[], rows: readonly (readonly unknown[])[]) {
-  const objects = rows.map((row) => Object.fromEntries(row.map((value, i) => [columnNames[i], value])));
+  const objects = rows.map((row) =>
+    Object.fromEntries(row.map((value, i) => [columnNames[i], value])),
+  );
   return {
     columnNames,
     toArray: () => objects,

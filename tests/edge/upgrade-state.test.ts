@@ -49,7 +49,9 @@ const MOVING = new Set([
   'sensors.window_due',
 ]);
 
-const released = readdirSync(join(root, 'tests/data')).filter((name) => /^state-.*\.zip$/.test(name));
+const released = readdirSync(join(root, 'tests/data')).filter((name) =>
+  /^state-.*\.zip$/.test(name),
+);
 
 describe.each(released)('the state of %s', (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'spikegrid-upgrade-'));
@@ -94,7 +96,9 @@ describe.each(released)('the state of %s', (name) => {
     expect(JSON.stringify(found)).toContain('because the seal broke');
     expect(await anna('GET', '/v1/sensor/sensors/pump-7')).toMatchObject({ unit: '°C' });
     expect(await retained(doorOf(), filled.key, BROKER)).toBe('worn');
-    expect((await send(new URL('/registry/models', edge.gateway), { key: filled.revoked })).status).toBe(401);
+    expect(
+      (await send(new URL('/registry/models', edge.gateway), { key: filled.revoked })).status,
+    ).toBe(401);
   });
 
   it('has lost no row', async () => {
@@ -108,9 +112,13 @@ describe.each(released)('the state of %s', (name) => {
     const now = await rowsIn(archive);
     const before = Object.keys(files)
       .filter((path) => path.startsWith('state/do/') && !path.endsWith('metadata.sqlite'))
-      .flatMap((path) => rowsOf(path.split('/')[2]!.replace('spikegrid-', ''), about.rows[basename(path)]!));
+      .flatMap((path) =>
+        rowsOf(path.split('/')[2]!.replace('spikegrid-', ''), about.rows[basename(path)]!),
+      );
     expect(before.length).toBeGreaterThan(90);
-    expect(before.filter(({ place, row }) => !now.get(place)?.some((one) => holds(one, row)))).toEqual([]);
+    expect(
+      before.filter(({ place, row }) => !now.get(place)?.some((one) => holds(one, row))),
+    ).toEqual([]);
   });
 
   it('that a newer version wrote is refused, and says so', async () => {
@@ -167,5 +175,7 @@ function isWithin(before: unknown, now: unknown): boolean {
 
 function membersOf(value: unknown): Row | undefined {
   const read = typeof value === 'string' && value.startsWith('{') ? JSON.parse(value) : value;
-  return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Row) : undefined;
+  return typeof read === 'object' && read !== null && !Array.isArray(read)
+    ? (read as Row)
+    : undefined;
 }

@@ -24,7 +24,9 @@ export const backupExamples: ExamplesOf<typeof backupEndpoints> = {
   readObject: {
     query: {},
     body: { object },
-    answers: { 200: { form, changed: false, rows, gone: [], next_cursor: '01KAJ9W9A1.1', end: null } },
+    answers: {
+      200: { form, changed: false, rows, gone: [], next_cursor: '01KAJ9W9A1.1', end: null },
+    },
   },
   listKeptFiles: { query: {}, answers: { 200: { files: [written], next_cursor: null } } },
   readKeptFile: { query: file, answers: { 200: { 'application/octet-stream': '' } } },
