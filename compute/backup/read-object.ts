@@ -31,21 +31,33 @@ async function readOnce(
 ): Promise<ArchivedObject | undefined> {
   const file = archive.rowsPath(object);
   const raw = archive.write(`${file}.raw`);
+  const read = await readPages(platform, object, (row) => raw.add(`${row}\n`));
+  await raw.close();
+  if (!read) return undefined;
+  const { form, end, changed } = read;
+  return settle(archive, { object, file, form, end }, changed);
+}
+
+/** Undefined where the object began anew meanwhile. */
+async function readPages(
+  platform: Platform,
+  object: KeptObject,
+  add: (row: string) => Promise<void>,
+) {
+  let page = await pageOf(platform, object, undefined);
+  const form = page?.form ?? { schema: 0, tables: {} };
   /** Rows by their keys that changed while the others were read; undefined where they are gone. */
   const changed = new Map<string, string | undefined>();
-  let form: KeptForm | undefined;
-  let page: ObjectPage | undefined;
-  do {
-    page = await pageOf(platform, object, page?.next_cursor ?? undefined);
-    form ??= page?.form ?? undefined;
-    if (!page || !form) break;
+  while (page) {
     for (const gone of page.gone) changed.set(gone, undefined);
-    if (page.changed) for (const row of page.rows) changed.set(keyOf(form, row), row);
-    else for (const row of page.rows) await raw.add(`${row}\n`);
-  } while (!page.end);
-  await raw.close();
-  if (!page?.end || !form) return undefined;
-  return settle(archive, { object, file, form, end: page.end }, changed);
+    for (const row of page.rows) {
+      if (page.changed) changed.set(keyOf(form, row), row);
+      else await add(row);
+    }
+    if (page.end) return { form, end: page.end, changed };
+    page = await pageOf(platform, object, page.next_cursor ?? undefined);
+  }
+  return undefined;
 }
 
 /** Undefined where the object has begun anew. */

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeployError } from './deploy-error.ts';
-import { SECRETS, writeConfig, type Environment } from './environment.ts';
+import { type Environment, type SECRETS, writeConfig } from './environment.ts';
 import { firstKeyPath, firstKeySetting } from './first-key.ts';
 import { BARS, describeMeasured, measure } from './measure.ts';
 import { addressIn, bucketsIn, CALLS, SAYS, secretsIn } from './wrangler-calls.ts';

@@ -5,6 +5,7 @@ import { DeployError } from './deploy-error.ts';
 import type { Names } from './wrangler-calls.ts';
 
 const Vars = z.record(z.string(), z.unknown());
+type Vars = Readonly<z.infer<typeof Vars>>;
 const Bucket = z.looseObject({ binding: z.string(), bucket_name: z.string() });
 const Own = z.looseObject({ name: z.optional(z.string()), vars: z.prefault(Vars, {}) });
 
@@ -51,20 +52,12 @@ export interface Environment {
  */
 export function environmentOf(root: string, read: unknown, name: string | undefined): Environment {
   const { env = {}, build: _, ...config } = Config.parse(read);
-  const environment = name ?? 'production';
-  if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(environment)) {
-    throw new DeployError(`--env: got "${environment}", expected lower-case letters, digits and -`);
-  }
   const own = name === undefined ? undefined : Own.parse(env[name] ?? {});
-  refuseInherited(config.vars, own?.vars ?? config.vars, environment);
-  const suffix = name === undefined ? '' : `-${name}`;
-  const vars: Record<string, unknown> = { ...config.vars, ...own?.vars };
-  for (const secret of SECRETS) {
-    if (vars[secret]) throw new DeployError(`${secret} under [vars] is a secret: take it out`);
-    delete vars[secret];
-  }
+  const environment = environmentName(name);
+  const suffix = own ? `-${environment}` : '';
   const folder = join(root, 'dist/deploy');
   const from = (path: string) => relative(folder, resolve(root, path));
+  const vars = varsOf(config.vars, own?.vars ?? config.vars, environment);
   const made = {
     ...config,
     ...own,
@@ -80,17 +73,27 @@ export function environmentOf(root: string, read: unknown, name: string | undefi
     buckets: made.r2_buckets.map((one) => one.bucket_name),
     config: join(folder, `${environment}.json`),
   };
-  const shared = Object.keys(config.vars).filter(
-    (key) => own && Object.hasOwn(vars, key) && !Object.hasOwn(own.vars, key),
-  );
+  const shared = Object.keys(vars).filter((key) => own && !Object.hasOwn(own.vars, key));
   return { names, config: made, shared };
 }
 
-function refuseInherited(
-  base: Readonly<Record<string, unknown>>,
-  own: Readonly<Record<string, unknown>>,
-  environment: string,
-): void {
+function environmentName(name = 'production'): string {
+  if (/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) return name;
+  throw new DeployError(`--env: got "${name}", expected lower-case letters, digits and -`);
+}
+
+/** The settings of an environment: its own, and those of [vars] that may hold everywhere. */
+function varsOf(base: Vars, own: Vars, environment: string): Vars {
+  refuseInherited(base, own, environment);
+  const vars: Record<string, unknown> = { ...base, ...own };
+  for (const secret of SECRETS) {
+    if (vars[secret]) throw new DeployError(`${secret} under [vars] is a secret: take it out`);
+    delete vars[secret];
+  }
+  return vars;
+}
+
+function refuseInherited(base: Vars, own: Vars, environment: string): void {
   for (const key of POINTS_OUTSIDE) {
     if (Object.hasOwn(own, key) || NOWHERE.has(String(JSON.stringify(base[key])))) continue;
     throw new DeployError(

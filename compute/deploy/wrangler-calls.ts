@@ -15,10 +15,20 @@ export const CALLS = {
   createBucket: (_: Names, bucket: string) => ['r2', 'bucket', 'create', bucket],
   listSecrets: ({ worker }: Names) => ['secret', 'list', '--name', worker, '--format', 'json'],
   bundle: ({ config }: Names, folder: string) => [
-    ...['deploy', '--dry-run', '--config', config, '--outdir', folder],
+    'deploy',
+    '--dry-run',
+    '--config',
+    config,
+    '--outdir',
+    folder,
   ],
   profile: ({ config }: Names, file: string) => [
-    ...['check', 'startup', '--config', config, '--outfile', file],
+    'check',
+    'startup',
+    '--config',
+    config,
+    '--outfile',
+    file,
   ],
   deploy: ({ config }: Names) => ['deploy', '--config', config],
   /** The secret itself comes through standard input: arguments are seen by all of a machine. */

@@ -142,7 +142,7 @@ async function put(
   { gateway, admin }: Door,
   path: string,
   body: Uint8Array<ArrayBuffer>,
-  method = 'POST',
+  method: 'POST' | 'PUT' = 'POST',
 ): Promise<void> {
   const headers = {
     authorization: `Bearer ${admin}`,
