@@ -76,6 +76,23 @@ describe('backup, wipe, restore', () => {
     expect(files).toBe(5);
   });
 
+  it('goes on where it was interrupted: files that were read are not read again', async () => {
+    cpSync(join(folder, 'first'), join(folder, 'interrupted'), { recursive: true });
+    rmSync(join(folder, 'interrupted/manifest.json'));
+    const read: number[] = [];
+    const step = (what: string, total: number) => what === 'files' && read.push(total);
+
+    const { files } = await backUp(platformOf(source), archiveOf('interrupted'), {
+      ...silent,
+      step,
+    });
+
+    expect([read, files]).toEqual([[0, 0], 5]);
+    await expect(backUp(platformOf(source), archiveOf('interrupted'), silent)).rejects.toThrow(
+      'there is a complete backup already',
+    );
+  });
+
   it('keeps what it reads from others of this machine', () => {
     const umask = process.umask();
     expect(statSync(join(folder, 'first/manifest.json')).mode & 0o777).toBe(0o666 & ~umask);
