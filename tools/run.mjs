@@ -23,6 +23,9 @@ const COMMANDS = {
   bench: { main: 'tools/bench.ts', browser: true },
   format: { main: 'tools/format.ts', browser: false },
   build: { main: 'compute/launcher/build.ts', browser: false },
+  deploy: { main: 'compute/deploy/main.ts', browser: false },
+  backup: { main: 'compute/backup/backup-main.ts', browser: false },
+  restore: { main: 'compute/backup/restore-main.ts', browser: false },
   size: { main: 'tools/size.ts', browser: false },
   spikegrid: { main: 'compute/cli/main.ts', browser: false },
 };

@@ -37,6 +37,8 @@ export const AuditAction = z.enum([
   'memory.delete',
   'memory.erase',
   'memory.drop',
+  'backup.read',
+  'backup.restore',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -1,5 +1,8 @@
 import { type ProblemCode, type ProblemDocument, type ProblemItem, PROBLEMS } from './problem.ts';
 
+/** Begins the error of an object whose tables a newer version of the platform has written. */
+export const NEWER_SCHEMA = 'The stored state is newer than this version of the platform';
+
 export interface ProblemExtras {
   readonly errors?: readonly ProblemItem[];
   /** Members this code adds to the document. */
@@ -53,8 +56,9 @@ function isDiskFull(error: unknown): boolean {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isDiskFull(error)) return diskFull();
+  const isNewer = error instanceof Error && error.message.startsWith(NEWER_SCHEMA);
   const detail = 'The request failed on our side; the trace id finds it in our log.';
-  return new Problem('internal', detail);
+  return new Problem('internal', isNewer ? error.message : detail);
 }
 
 /** A refusal as RFC 9457 has it. */

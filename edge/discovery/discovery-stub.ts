@@ -4,6 +4,7 @@ import { joinInfos } from '../contract/discovery/node-views.ts';
 import { DEFAULT_REGIONS } from '../contract/regions.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
+import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { locationHintOf } from '../geo/location-hint.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { holderOf, requireQuota } from '../http/ownership.ts';
@@ -11,7 +12,7 @@ import type { Discovery } from '../objects/discovery-object.ts';
 import type { Brain, Shard } from '../objects/discovery-store.ts';
 import type { Remote } from '../objects/remote.ts';
 
-type Bound = Pick<Env, 'DISCOVERY'>;
+type Bound = Pick<Env, 'DISCOVERY' | 'GATEWAY'>;
 
 /** Teams share no brain, also where they call it the same. Team names and those of brains have no `~`. */
 const nameOf = ({ team, namespace }: Brain): string =>
@@ -27,12 +28,13 @@ export function shardObject({ DISCOVERY }: Bound, shard: Shard) {
 
 /** Knows in which regions a brain has had nodes. */
 export const directoryOf = (env: Bound, brain: Brain): Remote<Discovery> =>
-  remote(env, nameOf(brain));
+  directoryNamed(env, nameOf(brain));
 
 /** Knows which brokers a team has. */
-export const teamObject = (env: Bound, team: string): Remote<Discovery> => remote(env, `~${team}`);
+export const teamObject = (env: Bound, team: string): Remote<Discovery> => directoryNamed(env, `~${team}`);
 
-function remote({ DISCOVERY }: Bound, name: string): Remote<Discovery> {
+/** The directory of a brain by the name that backups know it by. */
+export function directoryNamed({ DISCOVERY }: Bound, name: string): Remote<Discovery> {
   // The runtime's own type of a stub refuses the `unknown` in the metadata of nodes, which is JSON.
   return DISCOVERY.getByName(name) as unknown as Remote<Discovery>;
 }
@@ -62,20 +64,9 @@ export async function claimBroker(
   claimed.set(key, Date.now() + CLAIMED_MS);
 }
 
-/** Knows which brains have had clients, so that asking for another one makes no object of its name. */
-export function brainsOf(env: Bound): BrainList {
-  // No brain's name begins with a dot.
-  const list = remote(env, '.brains');
-  return {
-    has: (brain) => list.hasBrain(nameOf(brain)),
-    add: (brain) => list.addBrain(nameOf(brain)),
-  };
-}
-
-interface BrainList {
-  has(brain: Brain): Promise<boolean>;
-  add(brain: Brain): Promise<void>;
-}
+/** Whether a brain has had clients: asking for another one makes no object of its name. */
+const isBrain = async (env: Bound, brain: Brain): Promise<boolean> =>
+  gatewayOf(env).hasObject('Discovery', nameOf(brain));
 
 /** The nodes of a brain, in one region or in all of them. */
 export async function nodesOf(
@@ -97,7 +88,7 @@ async function inRegions<T>(
   region: string | undefined,
   ask: (shard: Remote<Discovery>) => Promise<T>,
 ): Promise<readonly T[]> {
-  if (!(await brainsOf(env).has(brain))) return [];
+  if (!(await isBrain(env, brain))) return [];
   const regions = await directoryOf(env, brain).regions();
   const asked = regions.filter((one) => region === undefined || one === region);
   return Promise.all(

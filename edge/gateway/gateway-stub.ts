@@ -4,7 +4,15 @@ import type { Remote } from '../objects/remote.ts';
 
 type GatewayCalls = Pick<
   Gateway,
-  'checkedServices' | 'join' | 'leave' | 'register' | 'remove' | 'services'
+  | 'checkedServices'
+  | 'hasObject'
+  | 'join'
+  | 'leave'
+  | 'noteObject'
+  | 'objects'
+  | 'register'
+  | 'remove'
+  | 'services'
 >;
 
 /** One object holds the services of the whole platform. */

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { sameHash } from '../auth/same-hash.ts';
 import type { AuditEvent, AuditQuery } from '../contract/audit.ts';
 import type { KeyRecord } from '../contract/keys.ts';
@@ -20,7 +19,7 @@ import { AccessStore, type KeyFilter } from './access-store.ts';
 import { type AuditPage, AuditStore } from './audit-store.ts';
 import { makeSigningKey, type SigningKey } from '../gateway/identity-signer.ts';
 import { firstKeyOf } from './bootstrap-key.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 export interface KeyRecordPage {
   readonly keys: readonly KeyRecord[];
@@ -45,13 +44,16 @@ export type NewKeyState = Pick<
  * Keys, sessions and tickets, and the record of what was done with them. No secret ever comes here:
  * whoever presents one sends its hash.
  */
-export class Access extends DurableObject<Env> {
+export class Access extends StoredObject {
   readonly #store: AccessStore;
   readonly #audit: AuditStore;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, ACCESS_MIGRATIONS);
+    super(ctx, env, ACCESS_MIGRATIONS, {
+      // Another deployment signs with a key of its own, and a ticket holds for 30 s.
+      leftOut: ['signing_keys', 'tickets'],
+      mayHold: { keys: 1 },
+    });
     this.#store = new AccessStore(ctx.storage.sql);
     this.#audit = new AuditStore(ctx.storage.sql);
     ctx.storage.transactionSync(() => this.#takeOverFirstKey());
@@ -182,7 +184,7 @@ export class Access extends DurableObject<Env> {
 
   /** The first key comes with the deployment. Once revoked it stays so, as its row stays. */
   #takeOverFirstKey(): void {
-    const first = firstKeyOf(this.env.BOOTSTRAP_KEY, Date.now());
+    const first = firstKeyOf(this.env.BOOTSTRAP_KEY ?? '', Date.now());
     if (!first || this.#store.key(first.id)) return;
     this.#store.addKey(first);
     this.record({

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { Alert, AlertQuery } from '../contract/alert.ts';
 import type { HistoryQuery, Transition } from '../contract/alert-history.ts';
 import type { Receiver } from '../contract/alert-receiver.ts';
@@ -36,14 +35,14 @@ import {
   stateAt,
   type StatePage,
 } from './alerts-state-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 /**
  * Alert rules, the alerts they raise, silences, and the receivers that are told.
  *
  * Storage is the only truth; the alarm evaluates the rules, however late or often it fires.
  */
-export class Alerts extends DurableObject<Env> {
+export class Alerts extends StoredObject {
   readonly #rules: RuleStore;
   readonly #state: AlertStateStore;
   readonly #notify: NotifyStore;
@@ -53,8 +52,7 @@ export class Alerts extends DurableObject<Env> {
   #reportedDepth = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, ALERTS_MIGRATIONS);
+    super(ctx, env, ALERTS_MIGRATIONS, { mayHold: { receivers: 0, silences: 0 } });
     this.#rules = new RuleStore(ctx.storage.sql);
     this.#state = new AlertStateStore(ctx.storage.sql);
     this.#notify = new NotifyStore(ctx.storage.sql);

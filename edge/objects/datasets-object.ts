@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { DatasetRecord } from '../contract/training/dataset.ts';
 import type { Env } from '../env.ts';
 import { isBeyond, type Ownership, type Used } from '../http/ownership.ts';
@@ -6,7 +5,8 @@ import { trainingOf } from '../training/training-stub.ts';
 import { AnnouncedUploads } from './announced-uploads.ts';
 import { DATASETS_MIGRATIONS } from './datasets-schema.ts';
 import { DatasetStore } from './datasets-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
+import { forgetUploads } from './upload-session-store.ts';
 import { PartStore, type StoredPart } from './parts-store.ts';
 import { PartHolders } from './part-holders.ts';
 import type { Commit, UploadRef } from './upload-machine.ts';
@@ -57,7 +57,7 @@ export type AddDatasetResult =
  *
  * Storage is the only truth. Nothing is kept on `this`, so eviction needs no care.
  */
-export class Datasets extends DurableObject<Env> {
+export class Datasets extends StoredObject {
   readonly #parts: PartStore;
   readonly #datasets: DatasetStore;
   readonly #uploads: AnnouncedUploads;
@@ -65,8 +65,7 @@ export class Datasets extends DurableObject<Env> {
   readonly #holders: PartHolders;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, DATASETS_MIGRATIONS);
+    super(ctx, env, DATASETS_MIGRATIONS, { mayHold: { datasets: 0, parts: 0 } });
     this.#parts = new PartStore(ctx.storage.sql);
     this.#datasets = new DatasetStore(ctx.storage.sql);
     this.#holders = new PartHolders(ctx.storage.sql);
@@ -77,6 +76,10 @@ export class Datasets extends DurableObject<Env> {
       bucket: env.FILES,
       discard: (upload) => this.#discard(upload),
     });
+  }
+
+  protected override derive(): void {
+    forgetUploads(this.ctx.storage.sql);
   }
 
   /** Those of the digests that are there for a team, each once; nothing clears them away for now. */

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
 import { MAX_ROUTES } from '../contract/brain-endpoints.ts';
 import type { BrainRoute } from '../contract/brain/reply.ts';
@@ -8,7 +7,7 @@ import { type NodeChange, NodeTable } from '../contract/discovery/node-table.ts'
 import { nodeTopicOf } from '../contract/discovery/topics.ts';
 import { BrainDoor, type Question } from '../discovery/brain-door.ts';
 import { authenticate } from '../discovery/authenticate.ts';
-import { brainsOf, directoryOf, teamObject } from '../discovery/discovery-stub.ts';
+import { directoryOf, teamObject } from '../discovery/discovery-stub.ts';
 import { GeoReports } from '../discovery/geo-reports.ts';
 import { samplesOf } from '../discovery/gauges.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
@@ -28,7 +27,7 @@ import { ulid } from '../http/ulid.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { DISCOVERY_MIGRATIONS } from './discovery-schema.ts';
 import { DiscoveryStore, type Shard } from './discovery-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 import { MqttStore } from './mqtt-store.ts';
 
 /** How often it is asked whether the clients' credentials still hold. */
@@ -41,7 +40,6 @@ const FLUSH_MS = 500;
 const ALARM_GRID_MS = 100;
 
 const MAX_REGIONS = 100;
-const MAX_BRAINS = 10_000;
 
 /** Tells the object which broker it is, as `<team>/<namespace>/<region>`. */
 export const SHARD_HEADER = 'x-spikegrid-shard';
@@ -55,7 +53,7 @@ export const SHARD_HEADER = 'x-spikegrid-shard';
  * heartbeat writes nothing. A node that comes, goes or changes its status is written with the others of
  * half a second, as a thousand may come at once: who is lost with the object is heard again anyway.
  */
-export class Discovery extends DurableObject<Env> {
+export class Discovery extends StoredObject {
   readonly #store: DiscoveryStore;
   readonly #links = new Map<WebSocket, SocketLink>();
   readonly #broker: Broker;
@@ -71,7 +69,7 @@ export class Discovery extends DurableObject<Env> {
   #shard: Shard | undefined;
   /** Whether the directory has this region. */
   #isKnown: boolean;
-  /** Whether that was told since the object woke: state of before has no list of brains. */
+  /** Whether the directory was told of it since the object woke: what an older version stored was not noted. */
   #isTold = false;
   /** When the next alarm is due; undefined since the object woke, as that may be because of it. */
   #armedFor: number | undefined;
@@ -82,8 +80,7 @@ export class Discovery extends DurableObject<Env> {
   #reportAt = Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, DISCOVERY_MIGRATIONS);
+    super(ctx, env, DISCOVERY_MIGRATIONS, { mayHold: { mqtt_retained: 0 } });
     this.#store = new DiscoveryStore(ctx.storage.sql);
     this.#outbox = new Outbox(ctx.storage.sql, env);
     this.#shard = this.#store.shard();
@@ -194,7 +191,8 @@ export class Discovery extends DurableObject<Env> {
     return this.#store.regions();
   }
 
-  addRegion(region: string): void {
+  async addRegion(region: string): Promise<void> {
+    await this.makeKnown('Discovery');
     if (this.#store.regions().length < MAX_REGIONS) this.#store.addRegion(region);
   }
 
@@ -217,20 +215,11 @@ export class Discovery extends DurableObject<Env> {
     this.#store.keepBroker(shard, Date.now());
   }
 
-  hasBrain(name: string): boolean {
-    return this.#store.hasBrain(name);
-  }
-
-  addBrain(name: string): void {
-    this.#store.addBrain(name, MAX_BRAINS);
-  }
-
   /** The first client that may be here makes the region known; where that fails, the next one does. */
   async #makeKnown(shard: Shard): Promise<void> {
     this.#isTold = true;
     try {
       await directoryOf(this.env, shard).addRegion(shard.region);
-      await brainsOf(this.env).add(shard);
       this.#store.saveShard(shard);
       this.#isKnown = true;
     } catch (error) {

@@ -59,5 +59,4 @@ export const DISCOVERY_MIGRATIONS: readonly string[] = [
      PRIMARY KEY (namespace, region)
    ) WITHOUT ROWID;
    CREATE INDEX brokers_by_owner ON brokers (owner);`,
-  'CREATE TABLE brains (name TEXT PRIMARY KEY) WITHOUT ROWID;',
 ];

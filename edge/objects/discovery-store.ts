@@ -147,18 +147,4 @@ export class DiscoveryStore {
   addRegion(region: string): void {
     this.#sql.exec('INSERT OR IGNORE INTO regions VALUES (?)', region);
   }
-
-  hasBrain(name: string): boolean {
-    const rows = this.#sql.exec('SELECT 1 FROM brains WHERE name = ?', name);
-    return rows.toArray().length > 0;
-  }
-
-  /** Beyond so many, no further one is kept. */
-  addBrain(name: string, most: number): void {
-    this.#sql.exec(
-      'INSERT OR IGNORE INTO brains SELECT ? WHERE (SELECT COUNT(*) FROM brains) < ?',
-      name,
-      most,
-    );
-  }
 }

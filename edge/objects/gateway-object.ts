@@ -1,4 +1,4 @@
-import { DurableObject } from 'cloudflare:workers';
+import type { NotedClass } from '../contract/backup.ts';
 import { isConnected } from '../contract/outward/connection.ts';
 import type { Env } from '../env.ts';
 import { fetchAt } from '../gateway/connected-stub.ts';
@@ -29,7 +29,7 @@ import {
 import { GATEWAY_MIGRATIONS } from './gateway-schema.ts';
 import { GatewayStore } from './gateway-store.ts';
 import { HealthBook, type Probed } from './health-book.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 export type RegisterResult =
   | { readonly kind: 'created' | 'updated' | 'renewed'; readonly service: ServiceState }
@@ -48,7 +48,7 @@ const AFTER_FAULT_MS = 10_000;
  * Storage is the only truth for what was registered and for every change of health; what is kept in
  * memory (when an instance was last asked, when it is next) may be lost and is made anew.
  */
-export class Gateway extends DurableObject<Env> {
+export class Gateway extends StoredObject {
   readonly #store: GatewayStore;
   readonly #book: HealthBook;
   readonly #connected: ConnectedTable;
@@ -56,8 +56,7 @@ export class Gateway extends DurableObject<Env> {
   #armedFor: number | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, GATEWAY_MIGRATIONS);
+    super(ctx, env, GATEWAY_MIGRATIONS);
     this.#store = new GatewayStore(ctx.storage.sql);
     this.#book = new HealthBook(this.#store, (url) => fetchAt(env, outboundTo(env, url)));
     this.#connected = new ConnectedTable(ctx.storage.sql);
@@ -117,6 +116,20 @@ export class Gateway extends DurableObject<Env> {
       await Promise.race([this.#book.ask(unasked), scheduler.wait(FIRST_LOOK_MS)]);
     }
     return this.services();
+  }
+
+  /** Notes an object whose name nothing else knows, before anything is stored in it. */
+  noteObject(kind: NotedClass, name: string): void {
+    this.#store.noteObject(kind, name);
+  }
+
+  hasObject(kind: NotedClass, name: string): boolean {
+    return this.#store.hasObject(kind, name);
+  }
+
+  /** Names of such objects in their order, after one. */
+  objects(kind: NotedClass, after: string, limit: number): readonly string[] {
+    return this.#store.objects(kind, after, limit);
   }
 
   /**

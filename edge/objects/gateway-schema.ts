@@ -26,4 +26,10 @@ export const GATEWAY_MIGRATIONS: readonly string[] = [
      renewed_at INTEGER NOT NULL,
      PRIMARY KEY (service, instance)
    ) WITHOUT ROWID;`,
+  // Objects whose names nothing else knows: which there are is asked by a backup.
+  `CREATE TABLE objects (
+     class TEXT NOT NULL,
+     name TEXT NOT NULL,
+     PRIMARY KEY (class, name)
+   ) WITHOUT ROWID;`,
 ];

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { Dashboard } from '../contract/dashboard.ts';
 import type { GeoEvent } from '../contract/geo/event.ts';
 import type { FailoverEntry, FailoverInput } from '../contract/geo/failover.ts';
@@ -44,7 +43,7 @@ import type {
 } from './geo-results.ts';
 import { GEO_MIGRATIONS } from './geo-schema.ts';
 import type { LogPage } from './geo-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 /** How often monitoring is told how things are where nothing changed. */
 const GAUGES_MS = 10_000;
@@ -59,7 +58,7 @@ const EVENTS = 'events';
  * Storage is the only truth for what was decided. Signs of life are in memory: after a restart nodes
  * are given as long as ever to be heard. While there are nodes, the alarm looks at them each second.
  */
-export class Geo extends DurableObject<Env> {
+export class Geo extends StoredObject {
   readonly #book: GeoBook;
   readonly #failovers: GeoFailovers;
   readonly #active: GeoActive;
@@ -72,8 +71,7 @@ export class Geo extends DurableObject<Env> {
   #gaugesAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, GEO_MIGRATIONS);
+    super(ctx, env, GEO_MIGRATIONS);
     const config = geoConfigOf(env);
     const outbox = new Outbox(ctx.storage.sql, env);
     const targets = new NodeTargets(env.TARGET_ALLOWLIST, env.ANNOUNCED_ALLOWLIST);

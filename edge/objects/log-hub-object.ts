@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
 import type { NewEvent } from '../contract/events/platform-event.ts';
 import { LOG_PING, LOG_PONG, LOG_PROTOCOL } from '../contract/logs/log-frames.ts';
@@ -16,7 +15,7 @@ import { LogClients } from './log-clients.ts';
 import { LogCounters } from './log-counters.ts';
 import { LOG_HUB_MIGRATIONS } from './log-hub-schema.ts';
 import { type LogPage, LogStore, type SearchQuery } from './log-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 /** Messages wait so long to be written together; as often it is looked for clients that do not acknowledge. */
 const TICK_MS = 200;
@@ -51,7 +50,7 @@ export interface HubState {
  * it to all who follow, and keeps it. Events are written before they are taken. What else has to outlast the object's sleep lies in the store and in the sockets; a crash
  * loses messages published within TICK_MS, and says so with a gap.
  */
-export class LogHub extends DurableObject<Env> {
+export class LogHub extends StoredObject {
   readonly #store: LogStore;
   readonly #book: LogBook;
   readonly #counters: LogCounters;
@@ -61,8 +60,7 @@ export class LogHub extends DurableObject<Env> {
   #tick: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, LOG_HUB_MIGRATIONS);
+    super(ctx, env, LOG_HUB_MIGRATIONS);
     this.#store = new LogStore(ctx.storage.sql);
     const transact = (write: () => void) => ctx.storage.transactionSync(write);
     this.#book = new LogBook(this.#store, transact);
@@ -77,7 +75,11 @@ export class LogHub extends DurableObject<Env> {
       wake: () => this.#tickSoon(),
     };
     this.#clients = new LogClients(options, ctx.getWebSockets());
-    this.#relay = this.#openRelay(env.DISTRIBUTED_WS_REDIS, env.DISTRIBUTED_WS_REDIS_QUEUE);
+    this.#relay = this.#openRelay(env.DISTRIBUTED_WS_REDIS ?? '', env.DISTRIBUTED_WS_REDIS_QUEUE);
+  }
+
+  protected override derive(): void {
+    this.#store.indexAll();
   }
 
   /** Opens a connection for a caller whom the gateway found out. */

@@ -80,6 +80,18 @@ export class LogStore {
     this.#sql.exec('INSERT INTO line_text (rowid, text) VALUES (?, ?)', log.seq, searchText(log));
   }
 
+  /** Makes the index of the search anew, from the messages. */
+  indexAll(): void {
+    this.#sql.exec('DELETE FROM line_text');
+    const bodies = this.#sql.exec<{ body: string }>(
+      'SELECT body FROM lines WHERE event_type IS NULL ORDER BY seq',
+    );
+    for (const { body } of bodies) {
+      const log = JSON.parse(body) as LogMessage;
+      this.#sql.exec('INSERT INTO line_text (rowid, text) VALUES (?, ?)', log.seq, searchText(log));
+    }
+  }
+
   addHole({ from_seq, to_seq, dropped }: Hole): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO holes (from_seq, to_seq, dropped) VALUES (?, ?, ?)',

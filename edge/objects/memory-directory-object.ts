@@ -1,10 +1,9 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { MemoryNamespaceRecord } from '../contract/memory/namespace.ts';
 import type { Env } from '../env.ts';
 import { quotaRefusal, type Used } from '../http/ownership.ts';
 import type { Place } from '../memory/owner.ts';
 import { MEMORY_DIRECTORY_MIGRATIONS } from './memory-directory-schema.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 export interface NamespacePage {
   readonly namespaces: readonly MemoryNamespaceRecord[];
@@ -41,12 +40,11 @@ const WHOLE_TEAM = '';
  * Which namespaces of memories there are; what is in them, each keeps by itself. The one of a team
  * counts what its owners hold: whoever keeps something tells how much that is.
  */
-export class MemoryDirectory extends DurableObject<Env> {
+export class MemoryDirectory extends StoredObject {
   readonly #sql: SqlStorage;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, MEMORY_DIRECTORY_MIGRATIONS);
+    super(ctx, env, MEMORY_DIRECTORY_MIGRATIONS, { mayHold: { namespaces: 0 } });
     this.#sql = ctx.storage.sql;
   }
 
@@ -74,7 +72,8 @@ export class MemoryDirectory extends DurableObject<Env> {
   }
 
   /** Counts what is about to be added; where that is too much, says what there is, and counts nothing. */
-  claim({ team, adding, held, ...holding }: Claim): Used | undefined {
+  async claim({ team, adding, held, ...holding }: Claim): Promise<Used | undefined> {
+    await this.makeKnown('MemoryDirectory');
     const before = this.#held(holding);
     const now = held ?? before;
     const used = {

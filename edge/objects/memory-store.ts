@@ -146,6 +146,11 @@ export class MemoryStore {
     return rows.toArray().map(({ memory_id: id }) => id);
   }
 
+  allSeqs(): readonly number[] {
+    const rows = this.#sql.exec<{ seq: number }>('SELECT seq FROM memories ORDER BY seq');
+    return rows.toArray().map(({ seq }) => seq);
+  }
+
   contentOf = (seq: number): string => this.#body(seq).body.content;
 
   contentsOf = (seqs: readonly number[]): ReadonlyMap<number, string> =>

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { AliasRecord, AliasTarget } from '../contract/alias.ts';
 import type { Lineage, LineageQuery } from '../contract/lineage.ts';
 import type {
@@ -12,7 +11,8 @@ import type { Env } from '../env.ts';
 import { Outbox } from '../events/outbox.ts';
 import { isBeyond, type Ownership, type Used } from '../http/ownership.ts';
 import { aliasMoved, registered } from '../registry/model-events.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
+import { forgetUploads } from './upload-session-store.ts';
 import { AliasStore } from './registry-aliases.ts';
 import { AncestryStore } from './registry-ancestry.ts';
 import {
@@ -61,7 +61,7 @@ interface NewBytes {
  *
  * Storage is the only truth. Nothing is kept on `this`, so eviction needs no care.
  */
-export class Registry extends DurableObject<Env> {
+export class Registry extends StoredObject {
   readonly #store: RegistryStore;
   readonly #ancestry: AncestryStore;
   readonly #aliases: AliasStore;
@@ -69,13 +69,16 @@ export class Registry extends DurableObject<Env> {
   readonly #outbox: Outbox;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, REGISTRY_MIGRATIONS);
+    super(ctx, env, REGISTRY_MIGRATIONS, { mayHold: { models: 0, tombstones: 0 } });
     this.#store = new RegistryStore(ctx.storage.sql);
     this.#ancestry = new AncestryStore(ctx.storage.sql);
     this.#aliases = new AliasStore(ctx.storage.sql);
     this.#uploads = new RegistryUploads({ storage: ctx.storage, env, files: this.#store });
     this.#outbox = new Outbox(ctx.storage.sql, env);
+  }
+
+  protected override derive(): void {
+    forgetUploads(this.ctx.storage.sql);
   }
 
   register(asked: Registration, { whose, mayAnyTeam, limits }: Registrant): RegisterResult {

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { createReadingCodes, type ReadingCodes } from '../../engine/encoding.ts';
 import { SPIKE_STEPS } from '../contract/sensor/encoding.ts';
 import { SENSOR_LIMITS, type SensorRecord } from '../contract/sensor/sensor.ts';
@@ -8,7 +7,7 @@ import { Problem } from '../http/problem.ts';
 import { boundsOfOwner } from '../memory/holdings.ts';
 import { holdingsOf } from '../memory/memory-stub.ts';
 import { storeIn } from '../memory/store-in.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 import type { Summary } from './readings-store.ts';
 import { SensorsBook } from './sensors-book.ts';
 import type {
@@ -40,7 +39,7 @@ const LEAST_PER_S = 200;
 const BURST = 10 * SENSOR_LIMITS.batch;
 
 /** The sensors of one owner, their readings as spikes, and what is to be remembered of them. */
-export class Sensors extends DurableObject<Env> {
+export class Sensors extends StoredObject {
   readonly #book: SensorsBook;
   readonly #signals = new Signals();
   readonly #buckets = new Map<number, Bucket>();
@@ -49,15 +48,15 @@ export class Sensors extends DurableObject<Env> {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, SENSORS_MIGRATIONS);
+    super(ctx, env, SENSORS_MIGRATIONS, { mayHold: { sensors: 0 } });
     this.#book = new SensorsBook({
       sql: ctx.storage.sql,
       transactionSync: (write) => ctx.storage.transactionSync(write),
     });
   }
 
-  register(asked: Registration): Promise<RegisterResult> {
+  async register(asked: Registration): Promise<RegisterResult> {
+    await this.makeKnown('Sensors');
     return this.#inTurn(async () => {
       const { owner, team, isBound, sensor } = asked;
       const isNew = this.#book.sensors.find(sensor.sensor_id) === undefined;
@@ -92,7 +91,8 @@ export class Sensors extends DurableObject<Env> {
     });
   }
 
-  store({ sensorId, unit, readings }: NewReadingsOf): Promise<StoreReadingsResult> {
+  async store({ sensorId, unit, readings }: NewReadingsOf): Promise<StoreReadingsResult> {
+    await this.makeKnown('Sensors');
     return this.#inTurn(async () => {
       const known = this.#book.sensors.find(sensorId);
       if (!known) return { kind: 'no-sensor' };

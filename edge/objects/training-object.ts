@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { CheckpointRecord } from '../contract/training/checkpoint.ts';
 import { type JobQuery, type JobRecord, type JobStatus } from '../contract/training/job.ts';
 import type { EventsQuery } from '../contract/event-query.ts';
@@ -18,7 +17,7 @@ import { allows, type Caller } from '../http/caller.ts';
 import { ownerOf, type Ownership, teamSeen, type Used } from '../http/ownership.ts';
 import type { NewJob } from '../training/new-job.ts';
 import { tellOf } from '../training/job-events.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 import type { VersionRef } from './registry-lineage.ts';
 import { Following } from './training-following.ts';
 import type { EventPage } from './training-history-store.ts';
@@ -60,7 +59,7 @@ const AFTER_FAULT_MS = 5_000;
  * when trainers were seen last, and what was measured just now: a restart costs nobody more than
  * asking again.
  */
-export class Training extends DurableObject<Env> {
+export class Training extends StoredObject {
   readonly #jobs: Jobs;
   readonly #trainers: Trainers;
   readonly #owners: TrainingOwners;
@@ -71,8 +70,7 @@ export class Training extends DurableObject<Env> {
   #armedFor = Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, TRAINING_MIGRATIONS);
+    super(ctx, env, TRAINING_MIGRATIONS, { mayHold: { jobs: 0 } });
     const outbox = new Outbox(ctx.storage.sql, env);
     this.#jobs = new Jobs(ctx.storage, {
       happened: (job, event) => tellOf(outbox, job, event),

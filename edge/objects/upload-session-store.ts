@@ -58,6 +58,12 @@ export const UPLOAD_SESSION_OWNERS = `ALTER TABLE upload_sessions ADD COLUMN own
 ALTER TABLE upload_sessions ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
 CREATE INDEX upload_sessions_by_team ON upload_sessions (team, owner);`;
 
+/** Forgets the uploads that had begun: what was written of them lies in the bucket of another platform. */
+export function forgetUploads(sql: SqlStorage): void {
+  sql.exec('DELETE FROM upload_parts; DELETE FROM upload_sessions');
+  sql.exec('UPDATE uploads SET multipart_id = NULL');
+}
+
 /** The resumable uploads. Every method is one synchronous step. */
 export class UploadSessionStore {
   readonly #sql: SqlStorage;

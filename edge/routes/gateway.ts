@@ -14,6 +14,7 @@ import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { logsOf } from '../logs/log-stub.ts';
 import { accessRoutes } from './access.ts';
+import { backupRoutes } from './backup.ts';
 import { brainRoutes } from './brain.ts';
 import { eventRoutes } from './events.ts';
 import { geoRoutes } from './geo.ts';
@@ -77,6 +78,7 @@ export const serveGateway = createService<Env>({
     ...nodeDiscoveryRoutes,
     ...brainRoutes,
     ...accessRoutes,
+    ...backupRoutes,
     ...logRoutes,
     ...eventRoutes,
     ...geoRoutes,

@@ -144,6 +144,8 @@ export const enKeys = {
   'action.memory.delete': 'Memory deleted',
   'action.memory.erase': "A user's memories erased",
   'action.memory.drop': 'Namespace of memories deleted',
+  'action.backup.read': 'Backup read',
+  'action.backup.restore': 'Restored from a backup',
 
   'kind.anonymous': 'Nobody in particular',
   'kind.local': 'This machine',

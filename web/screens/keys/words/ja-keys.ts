@@ -147,6 +147,8 @@ export const jaKeys = {
   'action.memory.delete': '記憶の削除',
   'action.memory.erase': '利用者の記憶の消去',
   'action.memory.drop': '記憶の名前空間の削除',
+  'action.backup.read': 'バックアップの読み取り',
+  'action.backup.restore': 'バックアップからの復元',
 
   'kind.anonymous': '不明な利用者',
   'kind.local': 'このマシン',
