@@ -49,7 +49,7 @@ export class ConnectedService extends DurableObject<Env> {
     return isOpening ? this.#open(connectingIn(request.headers)) : this.#ask(request);
   }
 
-  /** One socket each: the runtime crashes where one of several that hibernate closes. */
+  /** One socket each: with two in this object, the runtime was seen to crash when one closed. */
   async #open(connecting: Connecting): Promise<Response> {
     const isTaken = () => this.ctx.getWebSockets().length > 0;
     if (isTaken()) return refusal('taken');
