@@ -56,7 +56,9 @@ export async function connectOutward(options: OutwardOptions): Promise<OutwardCo
   await state.tried.promise;
   state.wasTried = true;
   return {
-    instance: state.options.instance,
+    get instance() {
+      return instanceOf(state);
+    },
     get fault() {
       return state.fault;
     },
@@ -87,6 +89,8 @@ interface State {
   readonly changed: (fault: string | undefined) => void;
   fault: string | undefined;
   hasLeft?: boolean;
+  /** How many have ended. */
+  connections?: number;
   wasTried?: boolean;
   socket?: OutwardSocket | undefined;
 }
@@ -115,14 +119,19 @@ function note(state: State, fault: string | undefined): void {
   if (isNews && state.wasTried) state.changed(fault);
 }
 
+/** The gateway may take a connection that broke off for open yet: the next one has an id of its own. */
+const instanceOf = ({ options: { instance }, connections = 0 }: State): string =>
+  connections === 0 ? instance : `${instance}.${connections + 1}`;
+
 /** Connects, and waits for the end of that. */
 async function connectOnce(state: State): Promise<void> {
-  const socket = await dial(state.options);
+  const socket = await dial({ ...state.options, instance: instanceOf(state) });
   state.socket = socket;
   note(state, undefined);
   state.tried.resolve();
   const { code, reason } = await socket.closed;
   state.socket = undefined;
+  state.connections = (state.connections ?? 0) + 1;
   if (code === CONNECTION_CLOSE.credentialsEnded) {
     throw ownProblem(
       'unauthenticated',

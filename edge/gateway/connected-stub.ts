@@ -20,7 +20,7 @@ const CONNECTING = 'x-spikegrid-connecting';
 export const CONNECTION_STATE = 'x-spikegrid-connection';
 
 /**
- * `taken`: another key holds an instance of this name; `full`: there are too many; `gone`: nothing is
+ * `taken`: an instance of this id is connected; `full`: there are too many; `gone`: nothing is
  * connected; `busy`: too much is under way; `headers`: they are too large; `broke`: no answer came.
  */
 export type ConnectionState = 'taken' | 'full' | 'gone' | 'busy' | 'headers' | 'broke';
@@ -39,7 +39,7 @@ export async function openConnection({ CONNECTED }: Objects, asked: Connecting):
     case 'taken':
       throw new Problem(
         'already_exists',
-        `An instance ${instance} of ${service} is connected with another key: choose another id.`,
+        `An instance ${instance} of ${service} is connected already: choose another id.`,
       );
     case 'full':
       throw new Problem('limit_reached', `${instance} would be one connected instance too many.`);

@@ -49,11 +49,12 @@ export class ConnectedService extends DurableObject<Env> {
     return isOpening ? this.#open(connectingIn(request.headers)) : this.#ask(request);
   }
 
+  /** One socket each: with two in this object, the runtime was seen to crash when one closed. */
   async #open(connecting: Connecting): Promise<Response> {
-    const before = this.#socket();
-    if (before && !isSame(attachmentOf(before).caller, connecting.caller)) return refusal('taken');
+    const isTaken = () => this.ctx.getWebSockets().length > 0;
+    if (isTaken()) return refusal('taken');
     if ((await gatewayOf(this.env).join(placeOf(connecting))) === 'full') return refusal('full');
-    if (before) this.#close(before, CONNECTION_CLOSE.replaced, 'the service connected anew');
+    if (isTaken()) return refusal('taken');
     const { 0: client, 1: server } = new WebSocketPair();
     const now = Date.now();
     this.ctx.acceptWebSocket(server);
@@ -93,8 +94,7 @@ export class ConnectedService extends DurableObject<Env> {
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
     this.#close(socket, CONNECTION_CLOSE.done, '');
-    // It may be one that another has taken the place of.
-    if (!this.#socket()) await this.#left(attachmentOf(socket));
+    await this.#left(attachmentOf(socket));
   }
 
   override webSocketError(socket: WebSocket): Promise<void> {
@@ -198,9 +198,6 @@ const attachmentOf = (socket: WebSocket): Attachment => socket.deserializeAttach
 
 const keep = (socket: WebSocket, attachment: Attachment): void =>
   socket.serializeAttachment(attachment);
-
-const isSame = (one: Caller, other: Caller): boolean =>
-  one.kind === other.kind && ('id' in one ? one.id : '') === ('id' in other ? other.id : '');
 
 const refusal = (state: ConnectionState): Response =>
   new Response(null, { status: 503, headers: { [CONNECTION_STATE]: state } });

@@ -86,13 +86,30 @@ describe('a connection', () => {
     expect(odd.status).toBe(400);
   });
 
-  it('of an instance that another key holds is refused', async () => {
+  it('of an instance that is connected is refused, whoever asks', async () => {
     const other = await edge.keyFor(['service:connect']);
     const { instance } = await connect('held', async () => healthy());
 
-    const refused = await upgrade(opening('held', instance), bearer(other.key));
+    for (const key of [other.key, service.key]) {
+      const refused = await upgrade(opening('held', instance), bearer(key));
+      expect([refused.status, JSON.parse(refused.body).code]).toEqual([409, 'already_exists']);
+    }
+  });
 
-    expect([refused.status, JSON.parse(refused.body).code]).toEqual([409, 'already_exists']);
+  it('adds an instance to a service that was registered, and no more than that', async () => {
+    const url = 'https://service.example.com/';
+    const json = { name: 'mixed', url, health: { interval_s: 3600 } };
+    const registering = { key: edge.admin, method: 'POST', json };
+    await send(at('/services/register'), registering);
+    const { instance } = await connect('mixed', async () => healthy());
+
+    const { origin, instances } = await recordOf('mixed');
+    expect(origin).toBe('registered');
+    expect(instances.map((one) => one.url)).toEqual([url, `connected://mixed/${instance}`]);
+    // Nobody can register what stands for a connection.
+    const forged = { ...json, url: `connected://mixed/${instance}` };
+    const refused = await send(at('/services/register'), { ...registering, json: forged });
+    expect((await problemOf(refused)).code).toBe('validation_failed');
   });
 
   it('is closed with a reason where the service breaks the rules', async () => {

@@ -23,8 +23,6 @@ export const CONNECTION_CLOSE = {
   done: 1000,
   /** The other side broke the rules. */
   misbehaved: 1008,
-  /** The service connected anew. */
-  replaced: 4000,
   /** The key was revoked or has expired: nothing is to be tried again. */
   credentialsEnded: 4401,
   /** Nothing was heard of the other side. */
