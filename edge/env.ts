@@ -20,6 +20,8 @@ import type * as worker from './worker.ts';
 /** What wrangler.toml binds. `UPSTREAMS` is parsed where it is read: people write it. */
 export interface Env {
   readonly ASSETS: Fetcher;
+  /** Under the launcher: the processes that it runs beside the Worker, see gateway/companions.ts. */
+  readonly COMPANIONS?: Fetcher;
   readonly FILES: R2Bucket;
   readonly REGISTRY: DurableObjectNamespace<Registry>;
   readonly GATEWAY: DurableObjectNamespace<Gateway>;

@@ -6,6 +6,7 @@ import {
   Log,
   LogLevel,
   Miniflare,
+  Response,
   type V4WorkerOptionsShape,
 } from 'miniflare';
 import { parseGeoConfig } from '../../edge/contract/geo/config.ts';
@@ -37,6 +38,8 @@ export interface ControlPlaneOptions {
   readonly dashboardDir?: string;
   /** Settings that take the place of those under [vars]. */
   readonly vars?: Readonly<Record<string, unknown>>;
+  /** Services of this process, by the names of their bindings: what the Worker asks them, they answer. */
+  readonly services?: Readonly<Record<string, () => unknown>>;
 }
 
 export interface ControlPlane {
@@ -53,7 +56,7 @@ export interface ControlPlane {
  *   bundled or started; nothing is left running
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { configPath, host, sockets, stateDir, dashboardDir, vars } = options;
+  const { configPath, host, sockets, stateDir, dashboardDir, vars, services = {} } = options;
   const { name, main, options: found, externalWorkers } = await readWorkerConfig(configPath);
   const { modulesRules: _, ...worker } = found;
   const assets = worker['assets'] as V4WorkerOptionsShape['assets'];
@@ -75,6 +78,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         ...(assets && { assets: { ...assets, directory: dashboardDir ?? assets.directory } }),
         modules: modulesOf(await bundleWorker(dirname(configPath), main)),
         bindings,
+        serviceBindings: answering(services),
         unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
       },
       ...externalWorkers,
@@ -96,6 +100,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       return miniflare.dispose();
     },
   };
+}
+
+function answering(services: Readonly<Record<string, () => unknown>>) {
+  const handlers = Object.entries(services).map(
+    ([name, answer]) => [name, () => Response.json(answer())] as const,
+  );
+  return Object.fromEntries(handlers);
 }
 
 /** What the Worker would refuse at its first request is better said before it starts. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Beside, claimBeside, startBeside } from './beside.ts';
 import { openBrowser } from './browser.ts';
 import { type BootstrapKey, claimBootstrapKey } from './bootstrap-key.ts';
+import { superviseCompanions } from './companions.ts';
 import { buildDashboard } from './dashboard-build.ts';
 import { LaunchError } from './launch-error.ts';
 import { startLocalInference } from './local-inference.ts';
@@ -15,7 +16,6 @@ import {
 } from './local-services.ts';
 import type { LaunchOptions } from './options.ts';
 import { asPortRefusal, claimPorts } from './ports.ts';
-import { startReaper } from './reaper.ts';
 import { claimStateFolder } from './state-folder.ts';
 
 /** Services that people start on this machine may be registered here; a deployment allows none such. */
@@ -46,13 +46,14 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   const dashboardDir = await dashboardOf(options, root);
   const firstKey =
     options.auth === 'required' ? await claimBootstrapKey(options.stateDir) : undefined;
-  const reaper = startReaper();
   const gateway = addressOf(options, DASHBOARD).replace(/\/$/, '');
   const { auth } = options;
+  const companions = superviseCompanions({ gateway, key: firstKey });
+  const { watch } = companions;
   const server =
     inference &&
-    (await startLocalInference({ root, gateway, address: inference, auth, key: firstKey }));
-  if (server) reaper.cover(server.process);
+    (await startLocalInference({ root, gateway, address: inference, auth, key: firstKey, watch }));
+  companions.add(server);
   // Only now: Miniflare takes a while to load, which a taken port need not wait for.
   const { startControlPlane } = await import('./control-plane.ts');
   const plane = await startControlPlane({
@@ -68,27 +69,25 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
       UPSTREAMS: inference ? { [INFERENCE.name]: inference.origin } : {},
       ...options.logs,
     },
+    services: { COMPANIONS: () => companions.states() },
   }).catch(async (error: unknown) => {
-    await server?.stop();
+    await companions.stop();
     throw asPortRefusal(error, ports);
   });
-  const later = startBeside(options, { root, gateway, key: firstKey, plugins, tests });
-  const beside = [server, later.trainer, later.pluginHost, later.testHost].filter(
-    (child) => child !== undefined,
-  );
-  for (const child of Object.values(later)) if (child) reaper.cover(child.process);
+  const later = startBeside(options, { root, gateway, key: firstKey, plugins, tests, watch });
+  companions.add(later.trainer, later.pluginHost, later.testHost);
   const seconds = (performance.now() - started) / 1000;
   return {
     greet: () => {
       console.log(welcome(options, seconds, { firstKey, inference, ...later }));
-      for (const child of beside) child.show();
+      companions.show();
       if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
     },
     stop: async () => {
       // First: a trainer hands its job back to the platform, and answers are given to the end.
-      await Promise.all(beside.map((child) => child.stop()));
+      await companions.stop();
       await plane.dispose();
-      await reaper.dismiss();
+      await companions.dismiss();
       state.release();
     },
   };

@@ -2,6 +2,7 @@ import { entrance } from '../auth/entrance.ts';
 import { frontEndpoints } from '../contract/gateway-endpoints.ts';
 import { RESERVED_NAMES } from '../contract/pages.ts';
 import type { Env } from '../env.ts';
+import { checkCompanions } from '../gateway/companions.ts';
 import { dashboardAnswer, missingPage } from '../gateway/dashboard.ts';
 import { entrypointOf } from '../gateway/entrypoint.ts';
 import { forward, forwardInside } from '../gateway/forward.ts';
@@ -41,6 +42,7 @@ const checks: Record<string, Check<Env>> = {
     if (health.ok) return { status: 'ok', detail: 'The registry answers.' };
     return { status: 'degraded', detail: `The registry answers ${health.status}.` };
   },
+  processes: ({ env }) => checkCompanions(env),
   logs: async ({ env }) => {
     const { clients, redis } = await logsOf(env).state();
     const isWell = redis === 'off' || redis === 'connected';

@@ -122,7 +122,7 @@ describe('a second signal', () => {
     const signals = fileURLToPath(new URL('../../compute/launcher/signals.ts', import.meta.url));
     const script = `
       import { stopOnSignal } from ${JSON.stringify(signals)};
-      stopOnSignal(() => new Promise(() => console.log('stopping')));
+      stopOnSignal(() => new Promise(() => console.log('stopping')), { isExpected() {} });
       setInterval(() => {}, 1000);
       console.log('ready');
     `;
