@@ -25,11 +25,12 @@ export function openGateway({ gateway, key }: GatewayOptions): Http {
   return openHttp({ base: gateway.replace(/\/+$/, ''), headers: keyHeaders(key) });
 }
 
-/** The options that lead to a gateway; `scope` is what the key has to allow. */
-export function atGateway(command: Command, scope: string): Command {
+/** The options that lead to a gateway, and the scopes that the key has to have. */
+export function atGateway(command: Command, needed: string | readonly string[]): Command {
+  const scopes = typeof needed === 'string' ? `scope ${needed}` : `scopes ${needed.join(', ')}`;
   return command
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
-    .option('--key <key>', `a key with the scope ${scope} (default: SPIKEGRID_KEY)`);
+    .option('--key <key>', `a key with the ${scopes} (default: SPIKEGRID_KEY)`);
 }
 
 /** The option that leads to a broker of others instead. It is parsed later: what it holds may not be shown. */
