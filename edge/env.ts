@@ -47,7 +47,7 @@ export interface Env {
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */
   readonly AUTH_MODE: 'local' | 'required';
   /** The first API key of a deployment, as `<id>:<hash>`; `spikegrid keys bootstrap` makes one. */
-  readonly BOOTSTRAP_KEY: string;
+  readonly BOOTSTRAP_KEY?: string;
   /** Whose tokens are taken; nobody's where it is empty. */
   readonly JWT_ISSUER: string;
   readonly JWT_AUDIENCE: string;
@@ -83,8 +83,8 @@ export interface Env {
   readonly ALERTS_INTERVAL_MS: number;
   /** What is waited before a notification that failed is sent again; then ever longer. */
   readonly ALERTS_RETRY_MS: number;
-  /** A Redis through which platforms share their log, such as redis://host:6379; none where it is empty. */
-  readonly DISTRIBUTED_WS_REDIS: string;
+  /** A Redis through which platforms share their log, such as redis://host:6379: a secret; none where it is left out. */
+  readonly DISTRIBUTED_WS_REDIS?: string;
   /** So many messages of the log wait for a Redis that is away; those before them count as lost. */
   readonly DISTRIBUTED_WS_REDIS_QUEUE: number;
   /** In seconds: a client of the log stream that does not acknowledge a message within it is closed. */

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { secretOf } from '../process/secrets.ts';
 
 /** Where a gateway is, and the key to it. */
 export interface GatewayOptions {
@@ -11,9 +11,7 @@ export interface GatewayOptions {
 
 /** The key in SPIKEGRID_KEY, else in the file that SPIKEGRID_KEY_FILE names, which only its owner need read. */
 export function keyOfEnvironment(): string | undefined {
-  const { SPIKEGRID_KEY: key, SPIKEGRID_KEY_FILE: path } = process.env;
-  if (key) return key.trim();
-  return path ? readFileSync(path, 'utf8').trim() : undefined;
+  return secretOf(process.env, 'SPIKEGRID_KEY');
 }
 
 /** The headers that carry a key: the one given, else that of the environment, else none. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import '../process/direct-imports.ts';
+import { SECRETS } from '../process/secrets.ts';
 import { LaunchError } from './launch-error.ts';
 import { HELP, readOptions } from './options.ts';
 import { sayWhyItEnds, stopOnSignal } from './signals.ts';
@@ -14,6 +15,8 @@ try {
     process.stdout.write(HELP);
     ending.isExpected();
   } else {
+    // What is started from here on, workerd too, needs none of them in its environment.
+    for (const name of SECRETS) delete process.env[name];
     // Only now: what it imports takes a second to load, which a misspelt option need not wait for.
     const { launch } = await import('./launch.ts');
     // Keys, models and memories lie in the state folder: nobody else on this machine reads them.

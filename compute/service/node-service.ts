@@ -11,6 +11,7 @@ import { createMonitoringSink } from '../http/monitoring-sink.ts';
 import { createNodeEntrance } from '../http/node-entrance.ts';
 import { type NodeServer, startNodeServer } from '../http/node-server.ts';
 import { type AuthMode, passedBy } from '../http/peers.ts';
+import { refuseWithoutKey } from './check-key.ts';
 
 /** Where a service of Node listens, and the gateway it belongs to. */
 export interface ServicePlace {
@@ -45,11 +46,12 @@ export interface NodeServiceOptions<E> extends ServicePlace {
  * Listens as a service of the platform does: requests pass what those of the edge pass, keys are asked
  * of the gateway, and what is measured is pushed to monitoring.
  *
- * @throws the error of the system for the port
+ * @throws the error of the system for the port, and ProblemError where the gateway wants a key and there is none
  */
 export async function startNodeService<E>(options: NodeServiceOptions<E>): Promise<NodeServer> {
   const { gateway, headers, host, port, auth, name, env, routes } = options;
   const { more = () => [], reportMs, around = (serve) => serve } = options;
+  await refuseWithoutKey(options);
   // A gateway may know the service by another name.
   const verifyIdentity = createIdentityVerifier(gateway, process.env['SERVICE_NAME'] || name);
   let boundPort = port;

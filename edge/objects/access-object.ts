@@ -62,6 +62,14 @@ export class Access extends DurableObject<Env> {
     return keyRecordOf(key, now);
   }
 
+  /** Whether anybody could present a key. */
+  hasKeys(): boolean {
+    return (
+      this.#store.keyPage({ status: 'active', limit: 1 }, Number.MAX_SAFE_INTEGER, Date.now())
+        .total > 0
+    );
+  }
+
   /** A page of keys, the latest first; `before` is the `next` of the page before. */
   listKeys(filter: KeyFilter, before: number): KeyRecordPage {
     const now = Date.now();
@@ -169,7 +177,7 @@ export class Access extends DurableObject<Env> {
 
   /** The first key comes with the deployment. Once revoked it stays so, as its row stays. */
   #takeOverFirstKey(): void {
-    const first = firstKeyOf(this.env.BOOTSTRAP_KEY, Date.now());
+    const first = firstKeyOf(this.env.BOOTSTRAP_KEY ?? '', Date.now());
     if (!first || this.#store.key(first.id)) return;
     this.#store.addKey(first);
     this.record({

@@ -78,7 +78,7 @@ export class LogHub extends DurableObject<Env> {
       wake: () => this.#tickSoon(),
     };
     this.#clients = new LogClients(options, ctx.getWebSockets());
-    this.#relay = this.#openRelay(env.DISTRIBUTED_WS_REDIS, env.DISTRIBUTED_WS_REDIS_QUEUE);
+    this.#relay = this.#openRelay(env.DISTRIBUTED_WS_REDIS ?? '', env.DISTRIBUTED_WS_REDIS_QUEUE);
   }
 
   /** Opens a connection for a caller whom the gateway found out. */

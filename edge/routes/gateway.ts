@@ -1,4 +1,6 @@
+import { accessOf } from '../auth/access-stub.ts';
 import { entrance } from '../auth/entrance.ts';
+import { FIRST_KEY_NEEDED, lacksFirstKey } from '../contract/first-key.ts';
 import { frontEndpoints } from '../contract/gateway-endpoints.ts';
 import { RESERVED_NAMES } from '../contract/pages.ts';
 import type { Env } from '../env.ts';
@@ -41,6 +43,10 @@ const checks: Record<string, Check<Env>> = {
     await health.body?.cancel();
     if (health.ok) return { status: 'ok', detail: 'The registry answers.' };
     return { status: 'degraded', detail: `The registry answers ${health.status}.` };
+  },
+  access: async ({ env }) => {
+    if (!lacksFirstKey(env) || (await accessOf(env).hasKeys())) return undefined;
+    return { status: 'unavailable', detail: `${FIRST_KEY_NEEDED}.` };
   },
   processes: ({ env }) => checkCompanions(env),
   logs: async ({ env }) => {

@@ -85,7 +85,11 @@ describe('docs/design/environment.md', () => {
       for (const [, name] of text.matchAll(/(?:env\(|env\[|Option\([^)]*)'([A-Z][A-Z_]{4,})'/g)) {
         read.add(name!);
       }
-      for (const [, names] of text.matchAll(/\{([^{}]*)\} = process\.env/g)) {
+      // A secret may lie in a file instead.
+      for (const [, name] of text.matchAll(/secretOf\([^)]*'([A-Z][A-Z_]{4,})'/g)) {
+        read.add(name!).add(`${name}_FILE`);
+      }
+      for (const [, names] of text.matchAll(/\{([^{}]*)\} = (?:process\.)?env\b/g)) {
         for (const [name] of names!.matchAll(/\b[A-Z][A-Z_]{4,}\b/g)) read.add(name);
       }
     }
