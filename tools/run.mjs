@@ -19,6 +19,7 @@ const COMMANDS = {
   bench: { main: 'tools/bench.ts', browser: true },
   format: { main: 'tools/format.ts', browser: false },
   build: { main: 'compute/launcher/build.ts', browser: false },
+  audit: { main: 'tools/audit.ts', browser: false },
   size: { main: 'tools/size.ts', browser: false },
   spikegrid: { main: 'compute/cli/main.ts', browser: false },
 };
