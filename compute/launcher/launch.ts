@@ -66,7 +66,10 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
       AUTH_MODE: options.auth,
       BOOTSTRAP_KEY: firstKey?.setting ?? '',
       TARGET_ALLOWLIST: ['*', ...LOOPBACK],
-      UPSTREAMS: inference ? { [INFERENCE.name]: inference.origin } : {},
+      UPSTREAMS: {
+        ...options.upstreams,
+        ...(inference && { [INFERENCE.name]: inference.origin }),
+      },
       ...options.logs,
     },
     services: { COMPANIONS: () => companions.states() },
