@@ -1,16 +1,9 @@
 import { callEndpoint } from '../edge/contract/endpoint-client.ts';
 import { openHttp } from '../edge/contract/http-client.ts';
 import { ownProblem } from '../edge/contract/problem-error.ts';
-import type { Scope } from '../edge/contract/scope.ts';
+import { TRAINER_SCOPES } from '../edge/contract/scope.ts';
 import { sessionEndpoints } from '../edge/contract/session-endpoints.ts';
 import type { ServiceAddress } from './job-messages.ts';
-
-/** What a trainer's key has to allow: to take jobs, to read their base models, to store their results. */
-export const TRAINER_SCOPES = [
-  'train',
-  'registry:read',
-  'registry:write',
-] as const satisfies readonly Scope[];
 
 const MAKE_KEY = `npm run -s spikegrid -- keys create --name trainer --scopes ${TRAINER_SCOPES.join(',')}`;
 const TIME_LIMIT_MS = 15_000;

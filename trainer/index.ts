@@ -14,7 +14,6 @@ export type {
 export { createMemoryCache } from './memory-cache.ts';
 export { settingsOfRequest } from './job-plan.ts';
 export { JobFailure } from './job-failure.ts';
-export { TRAINER_SCOPES } from './check-scopes.ts';
 export type { FromJob, ServiceAddress, Services, ToJob } from './job-messages.ts';
 export { cutBlob, sendDataset } from './send-dataset.ts';
 export { serveJob } from './serve-job.ts';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { parseDevice } from '../../engine/index.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
-import { TRAINER_SCOPES } from '../../trainer/index.ts';
+import { TRAINER_SCOPES } from '../../edge/contract/scope.ts';
 import { createNodeTrainer } from '../trainer/node-trainer.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';
 import { countWorkers, workersOption } from './listen-options.ts';

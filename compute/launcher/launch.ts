@@ -15,7 +15,7 @@ import {
   TEST_HOST,
 } from './local-services.ts';
 import type { LaunchOptions } from './options.ts';
-import { asPortRefusal, claimPorts } from './ports.ts';
+import { asLaunchError, claimPorts } from './ports.ts';
 import { claimStateFolder } from './state-folder.ts';
 
 /** Services that people start on this machine may be registered here; a deployment allows none such. */
@@ -75,7 +75,7 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     services: { COMPANIONS: () => companions.states() },
   }).catch(async (error: unknown) => {
     await companions.stop();
-    throw asPortRefusal(error, ports);
+    throw asLaunchError(error, ports);
   });
   const later = startBeside(options, { root, gateway, key: firstKey, plugins, tests, watch });
   companions.add(later.trainer, later.pluginHost, later.testHost);

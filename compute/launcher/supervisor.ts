@@ -107,7 +107,7 @@ export function countRestarts(name: string, onExit: (text: string) => void) {
         running -= 1;
         if (isReleased) return;
         last = { how: exitText(code, signal), at: new Date().toISOString() };
-        onExit(`${name} ended (${last.how}); it is started again at once`);
+        onExit(`${name} ended (${last.how})`);
       });
     },
     release() {

@@ -130,6 +130,31 @@ describe('npm start', () => {
     rmSync(join(folders.state, 'early'), { recursive: true });
   });
 
+  it('says that workerd ended before it was ready', async () => {
+    const portBase = await freePortBase();
+    const state = join(folders.state, 'unready');
+    const options = ['--port-base', String(portBase), '--state', state];
+    const launcher = spawnLauncher(
+      [...options, '--dashboard', folders.dashboard, '--no-inference'],
+      portBase,
+    );
+    const pid = await vi.waitUntil(() => childOf(launcher.process.pid, /workerd/), {
+      timeout: 20_000,
+      interval: 1,
+    });
+
+    process.kill(pid, 'SIGKILL');
+
+    expect(await launcher.ended()).toBe(1);
+    expect(launcher.output()).toContain('spikegrid: workerd ended (SIGKILL)\n');
+    // Where it had not read its settings yet, Node says that they could not be written.
+    expect(launcher.output()).toMatch(
+      /spikegrid: workerd ended before it was ready, try again: |Error: write E[A-Z]+/,
+    );
+    await untilGone(launcher);
+    rmSync(state, { recursive: true });
+  });
+
   it('goes on where whoever read its output is gone', async () => {
     const launcher = await running();
     launcher.process.stdout?.destroy();

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { TRAINER_SCOPES } from '../../../trainer/check-scopes.ts';
+import { TRAINER_SCOPES } from '../../../edge/contract/scope.ts';
 import { trainersQuery } from '../../api/training.ts';
 import { CommandBox, trainerCommand } from '../../app/CommandBox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
