@@ -21,6 +21,8 @@ import type * as worker from './worker.ts';
 /** What wrangler.toml binds. `UPSTREAMS` is parsed where it is read: people write it. */
 export interface Env {
   readonly ASSETS: Fetcher;
+  /** Under the launcher: the processes that it runs beside the Worker, see gateway/companions.ts. */
+  readonly COMPANIONS?: Fetcher;
   readonly FILES: R2Bucket;
   readonly REGISTRY: DurableObjectNamespace<Registry>;
   readonly GATEWAY: DurableObjectNamespace<Gateway>;
@@ -95,7 +97,7 @@ export interface Env {
   readonly ALERTS_INTERVAL_MS: number;
   /** What is waited before a notification that failed is sent again; then ever longer. */
   readonly ALERTS_RETRY_MS: number;
-  /** A Redis through which platforms share their log, such as redis://host:6379; none where it is empty. */
+  /** A Redis through which platforms share their log, such as redis://host:6379: a secret; none where it is left out. */
   readonly DISTRIBUTED_WS_REDIS?: string;
   /** So many messages of the log wait for a Redis that is away; those before them count as lost. */
   readonly DISTRIBUTED_WS_REDIS_QUEUE: number;

@@ -26,10 +26,12 @@ const COMMANDS = {
   deploy: { main: 'compute/deploy/main.ts', browser: false },
   backup: { main: 'compute/backup/backup-main.ts', browser: false },
   restore: { main: 'compute/backup/restore-main.ts', browser: false },
+  audit: { main: 'tools/audit.ts', browser: false },
   size: { main: 'tools/size.ts', browser: false },
   spikegrid: { main: 'compute/cli/main.ts', browser: false },
 };
 
+const HANDED_ON = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const PARENT_CHECK_MS = 500;
 const TURN_CHECK_MS = 200;
 
@@ -134,12 +136,16 @@ function pickNode() {
  */
 function start(file, argv, env) {
   const child = spawn(file, argv, { stdio: 'inherit', env });
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  for (const signal of HANDED_ON) {
     process.on(signal, () => child.kill(signal));
   }
   endWithParent(child);
   child.on('error', (error) => fail(`cannot start ${file}: ${error.message}`));
   child.on('exit', (code, signal) => {
+    if (signal && !HANDED_ON.some((one) => one === signal)) {
+      const why = signal === 'SIGKILL' ? ', as the system does where memory runs out' : '';
+      process.stderr.write(`spikegrid: npm ${npmCommand()} was ended by ${signal}${why}\n`);
+    }
     if (signal) process.removeAllListeners(signal);
     if (signal) process.kill(process.pid, signal);
     else process.exit(code ?? 1);
@@ -153,9 +159,17 @@ function start(file, argv, env) {
 function endWithParent(child) {
   const parent = process.ppid;
   const watch = () => {
-    if (process.ppid !== parent) child.kill('SIGTERM');
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.stderr.write('spikegrid: the process that started this one is gone, so it stops\n');
+    child.kill('SIGTERM');
   };
-  setInterval(watch, PARENT_CHECK_MS).unref();
+  const timer = setInterval(watch, PARENT_CHECK_MS).unref();
+}
+
+/** The command as it was typed. */
+function npmCommand() {
+  return name === 'start' || name === 'test' ? name : `run ${name}`;
 }
 
 /** @param {string} candidate @returns {candidate is keyof typeof COMMANDS} */

@@ -53,6 +53,8 @@ export interface ControlPlaneOptions {
   readonly isBehindNetwork?: true;
   /** Settings that take the place of those under [vars]. */
   readonly vars?: Readonly<Record<string, unknown>>;
+  /** Services of this process, by the names of their bindings: what the Worker asks them, they answer. */
+  readonly services?: Readonly<Record<string, () => unknown>>;
 }
 
 export interface ControlPlane {
@@ -69,7 +71,7 @@ export interface ControlPlane {
  *   bundled or started; nothing is left running
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { configPath, host, sockets, stateDir, dashboardDir, vars } = options;
+  const { configPath, host, sockets, stateDir, dashboardDir, vars, services = {} } = options;
   const { name, main, options: found, externalWorkers } = await readWorkerConfig(configPath);
   const { modulesRules: _, ...worker } = found;
   const assets = worker['assets'] as V4WorkerOptionsShape['assets'];
@@ -94,6 +96,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         serviceBindings: {
           PUBLIC_NETWORK: { network: { allow: ['public'] } },
           ...(stateDir !== undefined && { DISK_SPACE: freeSpaceOf(stateDir) }),
+          ...answering(services),
         },
         unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
       },
@@ -124,6 +127,13 @@ const freeSpaceOf = (stateDir: string) => async () => {
   const { bavail, bsize } = await statfs(stateDir);
   return new Response(String(bavail * bsize));
 };
+
+function answering(services: Readonly<Record<string, () => unknown>>) {
+  const handlers = Object.entries(services).map(
+    ([name, answer]) => [name, () => Response.json(answer())] as const,
+  );
+  return Object.fromEntries(handlers);
+}
 
 /** What the Worker would refuse at its first request is better said before it starts. */
 function checkSettings(bindings: Bindings): void {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BootstrapKey } from './bootstrap-key.ts';
 import { hostOf } from './local-inference.ts';
-import { type LocalProcess, startLocalProcess } from './local-process.ts';
+import { type LocalProcess, startLocalProcess, type Watch } from './local-process.ts';
 
 export interface LocalPluginHostOptions {
   readonly root: string;
@@ -13,6 +13,7 @@ export interface LocalPluginHostOptions {
   readonly key: BootstrapKey | undefined;
   /** NAME=network of each plugin that may use the network. */
   readonly grants: readonly string[];
+  readonly watch: Watch;
 }
 
 export interface LocalPluginHost extends LocalProcess {
@@ -27,7 +28,7 @@ const PATIENCE_MS = 12_000;
  * registers with the gateway by itself, which has to be there.
  */
 export function startLocalPluginHost(options: LocalPluginHostOptions): LocalPluginHost {
-  const { root, stateDir, gateway, address, auth, key, grants } = options;
+  const { root, stateDir, gateway, address, auth, key, grants, watch } = options;
   const pluginDir = join(stateDir, 'plugins');
   mkdirSync(pluginDir, { recursive: true });
   const place = ['--host', hostOf(address), '--port', address.port, '--auth', auth];
@@ -36,10 +37,11 @@ export function startLocalPluginHost(options: LocalPluginHostOptions): LocalPlug
   const args = ['plugin-host', '--gateway', gateway, ...place, ...folders];
   const child = startLocalProcess({
     root,
-    name: 'plugins',
+    name: 'plugin-host',
     args,
     key,
     patienceMs: PATIENCE_MS,
+    watch,
   });
   return { ...child, pluginDir };
 }

@@ -13,6 +13,7 @@ import { createNodeEntrance } from '../http/node-entrance.ts';
 import { type NodeServer, startNodeServer } from '../http/node-server.ts';
 import { type AuthMode, passedBy, passedOver } from '../http/peers.ts';
 import { connectOutward, type OutwardConnection } from '../outward/connect-outward.ts';
+import { refuseWithoutKey } from './check-key.ts';
 
 /** Where a service of Node listens, and the gateway it belongs to. */
 export interface ServicePlace {
@@ -57,11 +58,13 @@ export interface NodeServiceOptions<E> extends ServicePlace {
  * Takes requests as a service of the platform does: they pass what those of the edge pass, keys are
  * asked of the gateway, and what is measured is pushed to monitoring.
  *
- * @throws the error of the system for the port, and ProblemError where the gateway refuses a connection
+ * @throws the error of the system for the port, and ProblemError where the gateway refuses a connection, or
+ *   wants a key and there is none
  */
 export async function startNodeService<E>(options: NodeServiceOptions<E>): Promise<NodeService> {
   const { gateway, headers, host, port, name, routes } = options;
   const { more = () => [], reportMs, around = (serve) => serve } = options;
+  await refuseWithoutKey(options);
   let place = `${host}:${port}`;
   const sink = createMonitoringSink({
     monitoring: openHttp({ base: `${gateway}/monitoring`, headers: { ...headers } }),

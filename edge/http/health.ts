@@ -5,8 +5,8 @@ import { type Route, routesOf } from './route.ts';
 import { startTime } from './start-time.ts';
 import { VERSION } from './version.ts';
 
-/** One thing a service needs; a check that throws makes it unavailable. */
-export type Check<E> = (call: Call<E>) => Promise<HealthCheck>;
+/** One thing a service needs, undefined where it has none; a check that throws makes it unavailable. */
+export type Check<E> = (call: Call<E>) => Promise<HealthCheck | undefined>;
 
 /** For so long an answer holds: anybody may ask, and as often as he likes. */
 const FRESH_MS = 1_000;
@@ -90,7 +90,8 @@ function memoryOf(checks: object, env: unknown): Memory {
 async function runAll<E>(checks: Checks<E>, call: Call<E>): Promise<Record<string, HealthCheck>> {
   const run = async ([name, check]: [string, Check<E>]) =>
     [name, await check(call).catch(failed)] as const;
-  return Object.fromEntries(await Promise.all(Object.entries(checks).map(run)));
+  const found = await Promise.all(Object.entries(checks).map(run));
+  return Object.fromEntries(found.flatMap(([name, check]) => (check ? [[name, check]] : [])));
 }
 
 function healthResponse(service: string, { checks, at }: Found): Response {

@@ -72,6 +72,14 @@ export class Access extends StoredObject {
     return keyRecordOf(key, now);
   }
 
+  /** Whether anybody could present a key. */
+  hasKeys(): boolean {
+    return (
+      this.#store.keyPage({ status: 'active', limit: 1 }, Number.MAX_SAFE_INTEGER, Date.now())
+        .total > 0
+    );
+  }
+
   /** A page of keys, the latest first; `before` is the `next` of the page before. */
   listKeys(filter: KeyFilter, before: number): KeyRecordPage {
     const now = Date.now();

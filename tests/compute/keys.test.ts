@@ -69,6 +69,21 @@ describe('a platform that asks for credentials', () => {
     expect(await statusWith(admin)).toBe(200);
   });
 
+  it.each([
+    ['serve', 'inference', 'registry:read,metrics:write'],
+    ['plugin-host', 'plugin-host', 'admin'],
+  ])('has no service beside it without a key: %s', async (command, name, scopes) => {
+    const place = ['--gateway', launcher.gateway, '--host', '127.0.0.1', '--port', '0'];
+    const more = command === 'serve' ? [] : ['--plugins', join(folders.state, 'plugins')];
+
+    const refused = await runSpikegrid(command, ...place, ...more);
+
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      `"npm run -s spikegrid -- keys create --name ${name} --scopes ${scopes} --gateway ${launcher.gateway}"`,
+    );
+  });
+
   it('does not start with a first key that is none', async () => {
     const broken = makeFolders();
     mkdirSync(broken.state);

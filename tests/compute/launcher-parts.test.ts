@@ -28,7 +28,21 @@ describe('the options of npm start', () => {
       grants: [],
       tests: 'leave',
       logs: {},
+      upstreams: {},
     });
+  });
+
+  it('take services that run elsewhere from UPSTREAMS', () => {
+    const upstreams = { inference: 'http://127.0.0.1:8002' };
+
+    expect(readOptions([], { UPSTREAMS: JSON.stringify(upstreams) }, ROOT)).toMatchObject({
+      upstreams,
+    });
+    for (const text of ['inference', '[]', '{"inference":"ftp://a"}', '{"inference":1}']) {
+      expect(() => readOptions([], { UPSTREAMS: text }, ROOT)).toThrow(
+        `UPSTREAMS is "${text}", expected JSON such as {"name":"http://host:port"}`,
+      );
+    }
   });
 
   it('take settings of the log stream from the environment', () => {
@@ -126,7 +140,7 @@ describe('a second signal', () => {
     const signals = fileURLToPath(new URL('../../compute/launcher/signals.ts', import.meta.url));
     const script = `
       import { stopOnSignal } from ${JSON.stringify(signals)};
-      stopOnSignal(() => new Promise(() => console.log('stopping')));
+      stopOnSignal(() => new Promise(() => console.log('stopping')), { isExpected() {} });
       setInterval(() => {}, 1000);
       console.log('ready');
     `;
