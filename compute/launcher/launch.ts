@@ -48,12 +48,10 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   const firstKey = await claimBootstrapKey(options.stateDir);
   const key = options.auth === 'required' ? firstKey : undefined;
   const gateway = addressOf(options, DASHBOARD).replace(/\/$/, '');
-  const { auth } = options;
   const companions = superviseCompanions({ gateway, key });
-  const { watch } = companions;
+  const shared = { root, gateway, key, watch: companions.watch };
   const server =
-    inference &&
-    (await startLocalInference({ root, gateway, address: inference, auth, key, watch }));
+    inference && (await startLocalInference({ ...shared, address: inference, auth: options.auth }));
   companions.add(server);
   // Only now: Miniflare takes a while to load, which a taken port need not wait for.
   const { startControlPlane } = await import('./control-plane.ts');
@@ -78,7 +76,7 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     await companions.stop();
     throw asLaunchError(error, ports);
   });
-  const later = startBeside(options, { root, gateway, key, plugins, tests, watch });
+  const later = startBeside(options, { ...shared, plugins, tests });
   companions.add(later.trainer, later.pluginHost, later.testHost);
   const seconds = (performance.now() - started) / 1000;
   return {

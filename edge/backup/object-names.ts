@@ -99,11 +99,7 @@ async function brainNames(env: Env, after: string): Promise<NamePage> {
   return { names: shards.flat(), next };
 }
 
-async function notedNames(
-  env: Env,
-  kind: NotedClass,
-  after: string,
-): Promise<NamePage> {
+async function notedNames(env: Env, kind: NotedClass, after: string): Promise<NamePage> {
   const names = await gatewayOf(env).objects(kind, after, PAGE);
   return { names, next: names.length === PAGE ? names.at(-1) : undefined };
 }

@@ -31,7 +31,8 @@ export const directoryOf = (env: Bound, brain: Brain): Remote<Discovery> =>
   directoryNamed(env, nameOf(brain));
 
 /** Knows which brokers a team has. */
-export const teamObject = (env: Bound, team: string): Remote<Discovery> => directoryNamed(env, `~${team}`);
+export const teamObject = (env: Bound, team: string): Remote<Discovery> =>
+  directoryNamed(env, `~${team}`);
 
 /** The directory of a brain by the name that backups know it by. */
 export function directoryNamed({ DISCOVERY }: Bound, name: string): Remote<Discovery> {

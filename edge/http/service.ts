@@ -57,7 +57,7 @@ export type Serve<E> = (request: Request, env: E, ctx: Context) => Promise<Respo
  * problem documents, and gives every answer its trace and its security headers.
  */
 export function createService<E>(service: Service<E>): Serve<E> {
-  const { routes, allowedOrigins, fallback = nothingHere, paceOf, spaceOf } = service;
+  const { routes, allowedOrigins, fallback = nothingHere, paceOf } = service;
   const router = Router<IRequest, [Call<E>]>();
   for (const served of routes) {
     const run = async (request: IRequest, call: Call<E>) => {
@@ -107,19 +107,23 @@ export function createService<E>(service: Service<E>): Serve<E> {
     if (paceOf) paceBody(request.body, paceOf(env));
     const call = callOf(request, env, ctx);
     const answer = await measured(service.name, call, () =>
-      route(call).catch(async (fault: unknown) => {
-        const error = spaceOf ? await explained(fault, spaceOf(env)) : fault;
-        await discardRefused(request, error);
-        const occurrence = {
-          instance: call.prefix + call.url.pathname,
-          traceId: call.trace.traceId,
-        };
-        return refusalPage(error, request, occurrence) ?? problemResponse(error, occurrence);
-      }),
+      route(call).catch((fault: unknown) => refuse(service, call, fault)),
     );
     reportSoon(service.name, service.reportingOf(env), ctx);
     return finish(answer, call);
   };
+}
+
+/** The answer to what a handler threw: a page for people at the door, else a problem document. */
+async function refuse<E>(
+  { spaceOf }: Service<E>,
+  call: Call<E>,
+  fault: unknown,
+): Promise<Response> {
+  const error = spaceOf ? await explained(fault, spaceOf(call.env)) : fault;
+  await discardRefused(call.request, error);
+  const occurrence = { instance: call.prefix + call.url.pathname, traceId: call.trace.traceId };
+  return refusalPage(error, call.request, occurrence) ?? problemResponse(error, occurrence);
 }
 
 /** The methods of paths without a segment that varies. */
