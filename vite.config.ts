@@ -271,6 +271,9 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
       }),
+      // Long suites, which `npm run test:full` runs and `npm test` does not.
+      project('full', { pool: 'forks', testTimeout: 3_600_000, hookTimeout: 300_000 }),
+      project('fuzz', { pool: 'forks', testTimeout: 120_000 }),
       // Some of its tests train a little.
       project('web', { testTimeout: 20_000, retry: RETRIES }),
     ],

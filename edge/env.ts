@@ -1,5 +1,6 @@
 import type { Access } from './objects/access-object.ts';
 import type { Alerts } from './objects/alerts-object.ts';
+import type { ConnectedService } from './objects/connected-service-object.ts';
 import type { Datasets } from './objects/datasets-object.ts';
 import type { Discovery } from './objects/discovery-object.ts';
 import type { Gateway } from './objects/gateway-object.ts';
@@ -20,6 +21,8 @@ import type * as worker from './worker.ts';
 /** What wrangler.toml binds. `UPSTREAMS` is parsed where it is read: people write it. */
 export interface Env {
   readonly ASSETS: Fetcher;
+  /** Under the launcher: the processes that it runs beside the Worker, see gateway/companions.ts. */
+  readonly COMPANIONS?: Fetcher;
   readonly FILES: R2Bucket;
   readonly REGISTRY: DurableObjectNamespace<Registry>;
   readonly GATEWAY: DurableObjectNamespace<Gateway>;
@@ -30,6 +33,8 @@ export interface Env {
   readonly SENSORS: DurableObjectNamespace<Sensors>;
   readonly SOCKETS: DurableObjectNamespace<Sockets>;
   readonly TRACES: DurableObjectNamespace<Traces>;
+  /** Instances of services that connected outwards, one object each. */
+  readonly CONNECTED: DurableObjectNamespace<ConnectedService>;
   readonly TRAINING: DurableObjectNamespace<Training>;
   readonly DATASETS: DurableObjectNamespace<Datasets>;
   readonly DISCOVERY: DurableObjectNamespace<Discovery>;
@@ -40,12 +45,18 @@ export interface Env {
   readonly MEMORY_DIRECTORY: DurableObjectNamespace<MemoryDirectory>;
   /** Finds likeness among more memories than an object compares; where it is not bound, words do. */
   readonly MEMORY_VECTORS?: Vectorize;
+  /** Says how many bytes are free on a machine of one's own; not bound in a deployment. */
+  readonly DISK_SPACE?: Fetcher;
+  /** Reaches public addresses only, by what a name is found to be; not bound in a deployment. */
+  readonly PUBLIC_NETWORK?: Fetcher;
+  /** Where the endpoints may be that nodes announce; of all others only heartbeats are known. */
+  readonly ANNOUNCED_ALLOWLIST: unknown;
   /** Regions and failover; see geo/config.ts, where it is parsed. */
   readonly GEO_NODE_MANAGER: unknown;
   /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */
   readonly AUTH_MODE: 'local' | 'required';
   /** The first API key of a deployment, as `<id>:<hash>`; `spikegrid keys bootstrap` makes one. */
-  readonly BOOTSTRAP_KEY: string;
+  readonly BOOTSTRAP_KEY?: string;
   /** Whose tokens are taken; nobody's where it is empty. */
   readonly JWT_ISSUER: string;
   readonly JWT_AUDIENCE: string;
@@ -65,6 +76,9 @@ export interface Env {
   readonly QUOTAS: unknown;
   /** How many credentials that do not hold an address may send. */
   readonly FAILED_AUTH_PER_MIN: number;
+  /** A body may stand still for so long, and has to come as fast for long. */
+  readonly BODY_STALL_MS: number;
+  readonly BODY_BYTES_PER_S: number;
   /** Services that run outside of this Worker: a name and an address each. */
   readonly UPSTREAMS: unknown;
   /** Where registered services may run; see gateway/target-allowlist.ts. */
@@ -83,8 +97,8 @@ export interface Env {
   readonly ALERTS_INTERVAL_MS: number;
   /** What is waited before a notification that failed is sent again; then ever longer. */
   readonly ALERTS_RETRY_MS: number;
-  /** A Redis through which platforms share their log, such as redis://host:6379; none where it is empty. */
-  readonly DISTRIBUTED_WS_REDIS: string;
+  /** A Redis through which platforms share their log, such as redis://host:6379: a secret; none where it is left out. */
+  readonly DISTRIBUTED_WS_REDIS?: string;
   /** So many messages of the log wait for a Redis that is away; those before them count as lost. */
   readonly DISTRIBUTED_WS_REDIS_QUEUE: number;
   /** In seconds: a client of the log stream that does not acknowledge a message within it is closed. */
@@ -104,6 +118,7 @@ declare global {
         | 'Alerts'
         | 'Sensors'
         | 'Sockets'
+        | 'ConnectedService'
         | 'Training'
         | 'Datasets'
         | 'Discovery'

@@ -7,6 +7,7 @@ export { type DeviceOptions, openBackend } from './backends/open-backend.ts';
 
 export { type ByteSource, blobSource } from './data/byte-source.ts';
 export { type Corpus, type CorpusOptions, openCorpus } from './data/corpus.ts';
+export { parseJson } from './data/json.ts';
 export { splitCorpus } from './data/split.ts';
 
 export { formatPlan, type Program } from './graph/program.ts';
@@ -25,9 +26,9 @@ export {
   unpackModel,
   unpackTraining,
 } from './checkpoint/checkpoint.ts';
-export { type CheckpointFiles, MANIFEST, withManifest } from './checkpoint/files.ts';
+export { type CheckpointFiles, decodeJson, MANIFEST, withManifest } from './checkpoint/files.ts';
 export { type Publication, publicationOf } from './checkpoint/publication.ts';
-export { type ModelSpec, requireArchitecture } from './checkpoint/model-spec.ts';
+export { type ModelSpec, parseModelSpec, requireArchitecture } from './checkpoint/model-spec.ts';
 export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
 
 export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';
@@ -104,6 +105,7 @@ export { formatProfile, type KernelProfile } from './train/profile.ts';
 export { energyGateOf, inspectTraining } from './train/inspect-training.ts';
 export { type MemoryBreakdown, type TrainingPlan } from './train/plan-programs.ts';
 export { estimateTraining } from './planning.ts';
+export { requireRoom } from './families/room.ts';
 
 export { decayOf } from './neurons/decay.ts';
 export type { IzhikevichPreset } from './neurons/izhikevich-presets.ts';

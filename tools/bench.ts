@@ -10,6 +10,7 @@ import { Command, InvalidArgumentError } from 'commander';
  *
  *   npm run bench                  everything, with a table at the end
  *   npm run bench -- --only 12     one bar
+ *   npm run bench -- --only fuzz   one program that belongs to no bar, by its name: hours
  *   npm run bench -- --json        lines of JSON alone
  */
 const perf = fileURLToPath(new URL('../tests/perf/', import.meta.url));
@@ -20,6 +21,8 @@ interface Program {
   readonly file: string;
   /** What makes a run short enough to stand among others; by itself it does all of it. */
   readonly short?: readonly string[];
+  /** By which it is asked for; it is too long to be measured with all of them. */
+  readonly alone?: string;
 }
 
 /** Which program measures which bars. */
@@ -42,6 +45,7 @@ const PROGRAMS: readonly Program[] = [
   { bars: [17], file: 'latency-matrix.ts' },
   { bars: [], file: 'log-stream.ts', short: ['--seconds', '15'] },
   { bars: [21], file: 'log-list.ts' },
+  { bars: [], file: 'fuzz.ts', alone: 'fuzz' },
 ];
 
 /** What a program prints for each bar: see tests/perf/report.ts. */
@@ -55,28 +59,36 @@ interface Line {
   readonly peers?: Readonly<Record<string, number>>;
 }
 
-const known = [...new Set(PROGRAMS.flatMap(({ bars }) => bars))];
+const known: readonly (number | string)[] = [
+  ...new Set(PROGRAMS.flatMap(({ bars, alone }) => [...bars, ...(alone ? [alone] : [])])),
+];
 const options = new Command('bench')
   .description('Measure the bars of docs/bars.md')
-  .option('--only <bar>', 'the number of one bar', parseBar)
+  .option('--only <bar>', 'the number of one bar, or fuzz', parseBar)
   .option('--json', 'lines of JSON alone')
   .parse()
-  .opts<{ only?: number; json?: true }>();
+  .opts<{ only?: number | string; json?: true }>();
 
 const machine = describeMachine();
 if (!options.json) console.log(machine);
 const lines: Line[] = [];
 let failures = 0;
 for (const program of PROGRAMS) {
-  if (options.only !== undefined && !program.bars.includes(options.only)) continue;
+  if (!isAsked(program)) continue;
   if (!(await measure(program))) failures++;
 }
 if (!options.json) printTable();
 process.exit(failures === 0 ? 0 : 1);
 
-function parseBar(text: string): number {
-  const bar = Number(text);
-  if (known.includes(bar)) return bar;
+function isAsked({ bars, alone }: Program): boolean {
+  const { only } = options;
+  if (only === undefined) return alone === undefined;
+  return typeof only === 'number' ? bars.includes(only) : alone === only;
+}
+
+function parseBar(text: string): number | string {
+  const bar = known.find((one) => String(one) === text);
+  if (bar !== undefined) return bar;
   throw new InvalidArgumentError(`expected one of ${known.join(', ')}`);
 }
 
@@ -89,7 +101,7 @@ function describeMachine(): string {
 
 /** Runs one program to its end and collects its lines; whether it ended well. */
 async function measure({ file, short = [] }: Program): Promise<boolean> {
-  const only = options.only === undefined ? [] : ['--only', String(options.only)];
+  const only = typeof options.only === 'number' ? ['--only', String(options.only)] : [];
   const child = spawn(process.execPath, [`${perf}${file}`, ...short, ...only], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

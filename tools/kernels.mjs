@@ -2,7 +2,15 @@
 // JavaScript, as tools/run.mjs imports it before any other Node than the system's may be there.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -61,6 +69,8 @@ export async function buildKernels(node) {
     }),
   );
   writeFileSync(join(partial, 'digest'), digest);
+  // mkdtemp makes it its user's alone, and a container runs as another one than builds it.
+  chmodSync(partial, 0o755);
   rmSync(target, { recursive: true, force: true });
   try {
     renameSync(partial, target);

@@ -11,18 +11,27 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const local = (/** @type {string} */ path) => join(root, path);
 
-/** What each npm script runs, and what has to be unpacked before it. */
+/**
+ * What each npm script runs, and what has to be unpacked before it.
+ * @satisfies {Record<string, { main: string, browser: boolean, args?: string[] }>}
+ */
 const COMMANDS = {
   start: { main: 'compute/launcher/main.ts', browser: false },
   test: { main: 'tools/test.ts', browser: true },
+  'test:full': { main: 'tools/test.ts', browser: true, args: ['--full'] },
   check: { main: 'tools/check.ts', browser: false },
   bench: { main: 'tools/bench.ts', browser: true },
   format: { main: 'tools/format.ts', browser: false },
   build: { main: 'compute/launcher/build.ts', browser: false },
+  deploy: { main: 'compute/deploy/main.ts', browser: false },
+  backup: { main: 'compute/backup/backup-main.ts', browser: false },
+  restore: { main: 'compute/backup/restore-main.ts', browser: false },
+  audit: { main: 'tools/audit.ts', browser: false },
   size: { main: 'tools/size.ts', browser: false },
   spikegrid: { main: 'compute/cli/main.ts', browser: false },
 };
 
+const HANDED_ON = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const PARENT_CHECK_MS = 500;
 const TURN_CHECK_MS = 200;
 
@@ -32,6 +41,7 @@ const OLDEST_NODE = [22, 18];
 const [name = '', ...args] = process.argv.slice(2);
 if (!isCommand(name))
   fail(`unknown command "${name}": expected ${Object.keys(COMMANDS).join(', ')}`);
+/** @type {{ main: string, browser: boolean, args?: string[] }} */
 const command = COMMANDS[name];
 
 await install();
@@ -43,7 +53,7 @@ const unpacked = await unpackSoftwareAdapter({ browser: command.browser });
 // Commands start many processes of the same modules: what one has compiled the others take.
 const compiled = { NODE_COMPILE_CACHE: local('node_modules/.cache/compiled') };
 const environment = softwareAdapterEnv({ ...compiled, ...process.env }, unpacked);
-start(node, [local(command.main), ...args], environment);
+start(node, [local(command.main), ...(command.args ?? []), ...args], environment);
 
 /** Runs `npm ci` unless node_modules was installed from exactly this lockfile. */
 async function install() {
@@ -126,12 +136,16 @@ function pickNode() {
  */
 function start(file, argv, env) {
   const child = spawn(file, argv, { stdio: 'inherit', env });
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  for (const signal of HANDED_ON) {
     process.on(signal, () => child.kill(signal));
   }
   endWithParent(child);
   child.on('error', (error) => fail(`cannot start ${file}: ${error.message}`));
   child.on('exit', (code, signal) => {
+    if (signal && !HANDED_ON.some((one) => one === signal)) {
+      const why = signal === 'SIGKILL' ? ', as the system does where memory runs out' : '';
+      process.stderr.write(`spikegrid: npm ${npmCommand()} was ended by ${signal}${why}\n`);
+    }
     if (signal) process.removeAllListeners(signal);
     if (signal) process.kill(process.pid, signal);
     else process.exit(code ?? 1);
@@ -145,9 +159,17 @@ function start(file, argv, env) {
 function endWithParent(child) {
   const parent = process.ppid;
   const watch = () => {
-    if (process.ppid !== parent) child.kill('SIGTERM');
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.stderr.write('spikegrid: the process that started this one is gone, so it stops\n');
+    child.kill('SIGTERM');
   };
-  setInterval(watch, PARENT_CHECK_MS).unref();
+  const timer = setInterval(watch, PARENT_CHECK_MS).unref();
+}
+
+/** The command as it was typed. */
+function npmCommand() {
+  return name === 'start' || name === 'test' ? name : `run ${name}`;
 }
 
 /** @param {string} candidate @returns {candidate is keyof typeof COMMANDS} */

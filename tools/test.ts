@@ -12,10 +12,14 @@ import { addTotals, parsePlaywright, parseVitest, summaryOf, type Totals } from 
  *   npm test                   everything
  *   npm test -- engine lif     only vitest, filtered as vitest filters
  *   npm test -- e2e            only the browser tests
+ *   npm run test:full          everything, and then the long suites: the files tests/full/*.test.ts
+ *   npm run test:full -- fuzz  only the long suites, filtered as vitest filters
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'spikegrid-test-'));
-const filters = process.argv.slice(2);
+const asked = process.argv.slice(2);
+const isFull = asked[0] === '--full';
+const filters = isFull ? asked.slice(1) : asked;
 
 /** A niceness that leaves others five sixths of a processor that both want. */
 const GIVING = 7;
@@ -29,11 +33,21 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   });
 }
 
-const totals = addTotals(filters.length === 0 ? await runEverything() : await runSome());
+const totals = addTotals(await (isFull ? runFull() : runAsked()));
 rmSync(reports, { recursive: true });
 
 console.log(summaryOf(totals));
 process.exit(totals.failed.length === 0 && totals.passed > 0 ? 0 : 1);
+
+function runAsked(): Promise<readonly Totals[]> {
+  return filters.length === 0 ? runEverything() : runSome();
+}
+
+/** What takes long has the machine to itself: it measures memory and time. */
+async function runFull(): Promise<readonly Totals[]> {
+  const first = filters.length === 0 ? await runEverything() : [];
+  return [...first, await runVitest('full', ['--project=full', ...filters])];
+}
 
 /**
  * All at once. Pages and services spend much of their time waiting and some of it against a clock,
@@ -42,7 +56,7 @@ process.exit(totals.failed.length === 0 && totals.passed > 0 ? 0 : 1);
 function runEverything(): Promise<readonly Totals[]> {
   return Promise.all([
     runVitest('engine', ['--project=engine'], { gives: true }),
-    runVitest('services', ['--project=!engine'], { shown: 'afterwards' }),
+    runVitest('services', ['--project=!engine', '--project=!full'], { shown: 'afterwards' }),
     runPlaywright(['--workers=2'], { shown: 'afterwards' }),
   ]);
 }
@@ -50,7 +64,7 @@ function runEverything(): Promise<readonly Totals[]> {
 async function runSome(): Promise<readonly Totals[]> {
   const isPages = filters.includes('e2e');
   const rest = filters.filter((filter) => filter !== 'e2e');
-  return [await (isPages ? runPlaywright(rest) : runVitest('some', rest))];
+  return [await (isPages ? runPlaywright(rest) : runVitest('some', ['--project=!full', ...rest]))];
 }
 
 async function runVitest(name: string, args: readonly string[], how: How = {}): Promise<Totals> {

@@ -8,7 +8,7 @@ import {
   type TrainerDevice,
 } from '../edge/contract/training/trainer.ts';
 import { backoffMs, isPassing, pause } from './backoff.ts';
-import { isLost } from './job-failure.ts';
+import { isLost, isRefusal } from './job-failure.ts';
 import type { FromJob, LogLine } from './job-messages.ts';
 import type { TrainingClient } from './training-client.ts';
 
@@ -26,6 +26,8 @@ export interface HeartOptions {
   readonly answered: (answer: HeartbeatAnswer) => void;
   /** The service refuses this lease: the job has passed on. */
   readonly lost: () => void;
+  /** The service refuses the trainer itself: its key was revoked, or may no longer train. */
+  readonly refused: () => void;
 }
 
 export interface Heart {
@@ -40,7 +42,8 @@ export interface Heart {
  * Keeps a lease alive: tells every 2 s how the job goes, whatever the job itself is busy with. Where
  * the service does not answer, it goes on; only a refusal ends the lease.
  */
-export function startHeart({ client, lease, load, answered, lost }: HeartOptions): Heart {
+export function startHeart(options: HeartOptions): Heart {
+  const { client, lease, load, answered, lost, refused } = options;
   const pending = createPending(lease.job.progress);
   const stopped = new AbortController();
   let early = new AbortController();
@@ -53,6 +56,7 @@ export function startHeart({ client, lease, load, answered, lost }: HeartOptions
       return 'heard';
     } catch (error) {
       pending.giveBack(sent);
+      if (isRefusal(error)) refused();
       if (!isLost(error)) return isPassing(error) ? 'missed' : 'refused';
       stopped.abort();
       lost();

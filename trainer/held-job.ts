@@ -17,7 +17,7 @@ export interface HeldJobOptions {
 
 /** A job under lease, run elsewhere and kept alive here. */
 export interface HeldJob {
-  /** Settles when the lease has ended, however it did; it never rejects. */
+  /** Settles when the lease has ended. @throws ProblemError where the service refuses the trainer */
   readonly over: Promise<void>;
   /** Asks it to end with a checkpoint; one that takes too long is ended without. */
   end(how: EarlyEnd): void;
@@ -26,6 +26,8 @@ export interface HeldJob {
 /** How long the end of a lease is told to a service that does not answer. */
 const LAST_WORD_MS = 10 * 60_000;
 const HURRIED_LAST_WORD_MS = 5000;
+/** How long a job may take to keep a checkpoint here once nobody wants it any more. */
+const REFUSED_MS = 2000;
 
 /** Runs a leased job in a place of its own and tells the service how it goes, to its end. */
 export function holdLease(options: HeldJobOptions): HeldJob {
@@ -49,6 +51,7 @@ export function holdLease(options: HeldJobOptions): HeldJob {
       if (cancel === 'stop') ended.resolve({ outcome: 'cancelled' });
     },
     lost: () => ended.resolve({ outcome: 'lost' }),
+    refused: () => early.ask('released', REFUSED_MS),
   });
   const hear = (message: FromJob) => {
     heart.hear(message);
@@ -68,7 +71,7 @@ export function holdLease(options: HeldJobOptions): HeldJob {
     await heart.flush(withinMs);
     await tellEnd(client, lease, end, withinMs);
   });
-  return { over, end: early.ask };
+  return { over, end: (how) => early.ask(how) };
 }
 
 function openPort(
@@ -90,13 +93,13 @@ function createEarlyEnd(send: JobPort['send'], resolve: (end: JobEnd) => void) {
   return {
     isAsked: () => timer !== undefined,
     settled: () => clearTimeout(timer),
-    ask(how: EarlyEnd) {
+    ask(how: EarlyEnd, withinMs = CANCEL_S * 1000) {
       if (timer !== undefined) return;
       send({ type: 'end', how });
       const reason = 'the trainer stopped before a last checkpoint was written';
       const end: JobEnd =
         how === 'cancelled' ? { outcome: 'cancelled' } : { outcome: 'released', reason };
-      timer = setTimeout(() => resolve(end), CANCEL_S * 1000);
+      timer = setTimeout(() => resolve(end), withinMs);
     },
   };
 }

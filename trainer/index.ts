@@ -1,5 +1,5 @@
 /** Training under a lease: the same in a Node process and in a tab. */
-export { isPassing, pause, persist } from './backoff.ts';
+export { backoffMs, isPassing, pause, persist } from './backoff.ts';
 export type {
   DatasetCache,
   DatasetCopy,

@@ -38,6 +38,10 @@ export function isLost(error: unknown): boolean {
   return error instanceof ProblemError && codes.includes(error.code);
 }
 
+/** Whether the service will have nothing more of this trainer: its key was revoked, or lacks a scope. */
+export const isRefusal = (error: unknown): error is ProblemError =>
+  error instanceof ProblemError && (error.status === 401 || error.status === 403);
+
 const CODES: Partial<Record<EngineErrorCode, string>> = {
   'text-too-short': 'dataset_invalid',
   'text-invalid': 'dataset_invalid',

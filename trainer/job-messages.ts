@@ -15,6 +15,7 @@ export interface ServiceAddress {
 
 /** The services a trainer talks to. */
 export interface Services {
+  readonly gateway: ServiceAddress;
   readonly training: ServiceAddress;
   readonly registry: ServiceAddress;
 }

@@ -1,6 +1,7 @@
 import { learningRateAt, type Validation } from '../engine/index.ts';
-import { commitCheckpoint } from './checkpoints.ts';
+import { commitCheckpoint, type NewCheckpoint } from './checkpoints.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
+import { isRefusal } from './job-failure.ts';
 import { intervalOf } from './job-plan.ts';
 import { createRecorder } from './recorder.ts';
 import { openNotes } from './run-notes.ts';
@@ -43,11 +44,27 @@ export async function trainAlone(
       files = await run.checkpoint();
       const step = run.step();
       const epoch = step / run.stepsPerEpoch;
-      await commitCheckpoint(place, { files, step, epoch, metrics: recorder.metrics() });
+      const checkpoint = { files, step, epoch, metrics: recorder.metrics() };
+      await commitCheckpoint(place, checkpoint).catch(async (error: unknown) => {
+        if (isRefusal(error)) await keepUnsent(context, checkpoint);
+        throw error;
+      });
     },
   });
   if (outcome !== 'finished') return { outcome };
   // A run has made one step at least, and with it a checkpoint.
   const result = files ?? (await run.checkpoint());
   return { outcome, files: result, progress: recorder.progress(), validation: last };
+}
+
+/** What was trained is not lost with a key: who owns the machine can go on from it. */
+async function keepUnsent(
+  { plan: { jobId }, environment: { files: place }, tell }: JobContext,
+  { files, step }: Pick<NewCheckpoint, 'files' | 'step'>,
+): Promise<void> {
+  if (!place) return;
+  const folder = `unsent/${jobId}`;
+  await place.keepResult(folder, step, files);
+  const message = `the platform refuses this trainer; step ${step} is kept in ${folder} of its output`;
+  tell({ type: 'said', line: { level: 'warn', message } });
 }

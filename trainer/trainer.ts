@@ -1,5 +1,6 @@
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import { backoffMs, isPassing, pause } from './backoff.ts';
+import { checkScopes } from './check-scopes.ts';
 import type { TrainerEnvironment } from './environment.ts';
 import type { EarlyEnd, Services } from './job-messages.ts';
 import { type HeldJob, holdLease } from './held-job.ts';
@@ -67,6 +68,8 @@ interface Station {
   readonly client: TrainingClient;
   readonly leaving: AbortSignal;
   id?: string | undefined;
+  /** Whether it is known that it may train. */
+  mayTrain?: true;
   held?: HeldJob | undefined;
   /** Set once the job it holds is to end early. */
   how?: EarlyEnd;
@@ -94,6 +97,8 @@ async function work(station: Station): Promise<void> {
 /** Asks for work once, and sees to its end what was given. */
 async function takeOne(station: Station): Promise<void> {
   const { client, leaving, options } = station;
+  if (!station.mayTrain) await checkScopes(options.services.gateway, leaving);
+  station.mayTrain = true;
   const facts = await options.environment.facts();
   const told = { ...facts, ...(station.id && { trainer_id: station.id }) };
   const { trainer_id: id } = await client.announce(told, leaving);

@@ -57,7 +57,11 @@ export async function openModelModule(options: ModelModuleOptions): Promise<Brai
     metadata: { model: loaded.key, device: inference.device, reads },
     async answer(prompt) {
       const request = requestOf(prompt, { choice, reads });
-      const { outputs, ...made } = await infer(env, request, new AbortController().signal);
+      const { outputs, ...made } = await infer(env, request, {
+        signal: new AbortController().signal,
+        // Whatever the node's own key may read.
+        team: undefined,
+      });
       const { model_id, model_version, model_digest } = made;
       return { outputs, model: { model_id, model_version, model_digest } };
     },

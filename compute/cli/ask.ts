@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { BrainPrompt, type BrainPromptInput } from '../../edge/contract/brain/prompt.ts';
+import {
+  BrainPrompt,
+  type BrainPromptInput,
+  type SpikeTrain,
+} from '../../edge/contract/brain/prompt.ts';
 import { type BrainAnswer, BrainRoute, type Hop } from '../../edge/contract/brain/reply.ts';
 import { type BrainAnswered, brainEndpoints } from '../../edge/contract/brain-endpoints.ts';
 import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
@@ -10,6 +14,7 @@ import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { askOutside } from '../brain/ask-outside.ts';
 import { atGateway, brokerOption, type GatewayOptions, openGateway } from './gateway-access.ts';
+import { readJsonFile } from './network-file.ts';
 import { numberOption } from './numbers.ts';
 
 interface AskOptions extends GatewayOptions {
@@ -88,7 +93,7 @@ async function promptOf(text: string | undefined, options: AskOptions): Promise<
     ...(text !== undefined && { text }),
     ...(image !== undefined && { image: await base64(image) }),
     ...(audio !== undefined && { audio: await base64(audio) }),
-    ...(spikes !== undefined && { spikes: JSON.parse(await readFile(spikes, 'utf8')) }),
+    ...(spikes !== undefined && { spikes: (await readJsonFile(spikes)) as SpikeTrain }),
     ...(target !== undefined && { target }),
     ...(regions !== undefined && { region_priority: regions.split(',') }),
     config: { max_length: tokens, temperature, ...(seed !== undefined && { seed }) },

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { secretOf } from '../process/secrets.ts';
 
 /** Where a gateway is, and the key to it. */
 export interface GatewayOptions {
@@ -11,9 +11,7 @@ export interface GatewayOptions {
 
 /** The key in SPIKEGRID_KEY, else in the file that SPIKEGRID_KEY_FILE names, which only its owner need read. */
 export function keyOfEnvironment(): string | undefined {
-  const { SPIKEGRID_KEY: key, SPIKEGRID_KEY_FILE: path } = process.env;
-  if (key) return key.trim();
-  return path ? readFileSync(path, 'utf8').trim() : undefined;
+  return secretOf(process.env, 'SPIKEGRID_KEY');
 }
 
 /** The headers that carry a key: the one given, else that of the environment, else none. */
@@ -25,11 +23,12 @@ export function openGateway({ gateway, key }: GatewayOptions): Http {
   return openHttp({ base: gateway.replace(/\/+$/, ''), headers: keyHeaders(key) });
 }
 
-/** The options that lead to a gateway; `scope` is what the key has to allow. */
-export function atGateway(command: Command, scope: string): Command {
+/** The options that lead to a gateway, and the scopes that the key has to have. */
+export function atGateway(command: Command, needed: string | readonly string[]): Command {
+  const scopes = typeof needed === 'string' ? `scope ${needed}` : `scopes ${needed.join(', ')}`;
   return command
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
-    .option('--key <key>', `a key with the scope ${scope} (default: SPIKEGRID_KEY)`);
+    .option('--key <key>', `a key with the ${scopes} (default: SPIKEGRID_KEY)`);
 }
 
 /** The option that leads to a broker of others instead. It is parsed later: what it holds may not be shown. */

@@ -19,7 +19,17 @@ export function listenOptions(command: Command, port: number): Command {
         .choices(['local', 'required'])
         .env('AUTH_MODE')
         .default('local'),
-    );
+    )
+    .addOption(connectOption());
+}
+
+/** The option of a service that nobody can call but the gateway; SERVICE_CONNECT=1 says it too. */
+export function connectOption(): Option {
+  const option = new Option(
+    '--connect',
+    'listen on nothing: connect to the gateway, with a key that has service:connect as well',
+  );
+  return process.env['SERVICE_CONNECT'] === '1' ? option.default(true, 'SERVICE_CONNECT') : option;
 }
 
 const DEFAULT_WORKERS = 4;

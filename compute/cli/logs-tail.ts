@@ -2,7 +2,8 @@ import { openLogStream } from '../../edge/contract/logs/log-stream.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { openGateway } from './gateway-access.ts';
 import type { FilterOptions } from './logs-options.ts';
-import { describeGap, describeLog, printable } from './logs-text.ts';
+import { printable } from '../process/terminal.ts';
+import { describeGap, describeLog } from './logs-text.ts';
 import { writeLine } from './write-line.ts';
 
 interface TailOptions extends FilterOptions {

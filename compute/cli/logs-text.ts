@@ -1,5 +1,6 @@
 import type { LogGap } from '../../edge/contract/logs/log-frames.ts';
 import type { LogMessage } from '../../edge/contract/logs/log-message.ts';
+import { printable } from '../process/terminal.ts';
 
 /** A message in one line. */
 export function describeLog({
@@ -13,13 +14,6 @@ export function describeLog({
   const more = [event, data && JSON.stringify(data)].filter(Boolean).join(' ');
   return printable(`${timestamp}  ${level.padEnd(8)}  ${source}  ${message}${more && `  ${more}`}`);
 }
-
-/** Text of others in one line: a control character would speak to the terminal, or look like a line of ours. */
-export const printable = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 
 export function describeGap({ from_seq: from, to_seq: to, dropped }: LogGap): string {
   const count = dropped === null ? 'an unknown number of messages' : `${dropped} messages`;

@@ -8,7 +8,8 @@ import type {
 } from '../../edge/contract/logs/log-message.ts';
 import { filtered, type FilterOptions, levelOption } from './logs-options.ts';
 import { followLogs } from './logs-tail.ts';
-import { describeLog, printable } from './logs-text.ts';
+import { printable } from '../process/terminal.ts';
+import { describeLog } from './logs-text.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
 import { numberOption, objectOption } from './numbers.ts';
 

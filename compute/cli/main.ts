@@ -1,4 +1,7 @@
 import '../process/direct-imports.ts';
+import { guardTerminal } from '../process/terminal.ts';
+
+guardTerminal();
 
 try {
   const { loadProgram } = await import('./program.ts');

@@ -4,6 +4,7 @@ import {
   EngineError,
   izhikevichNetwork,
   parseDescription,
+  parseJson,
   type SimulationDescription,
 } from '../../engine/index.ts';
 
@@ -17,14 +18,16 @@ export const READY = Object.keys(NETWORKS);
 /** Reads the description of a network. Throws what `fs` throws, and EngineError `invalid-setting`. */
 export async function readDescription(name: string, seed?: number): Promise<SimulationDescription> {
   const ready = Object.hasOwn(NETWORKS, name) ? NETWORKS[name] : undefined;
-  const plain: unknown = ready ? ready() : parseJson(name, await readFile(name, 'utf8'));
+  const plain: unknown = ready ? ready() : await readJsonFile(name);
   const seeded = typeof plain === 'object' && seed !== undefined ? { ...plain, seed } : plain;
   return parseDescription(seeded);
 }
 
-function parseJson(name: string, text: string): unknown {
+/** The value of a file of JSON. Throws what `fs` throws, and EngineError `invalid-setting`. */
+export async function readJsonFile(name: string): Promise<unknown> {
+  const text = await readFile(name, 'utf8');
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError('invalid-setting', `${name} is no JSON: ${reason}`);

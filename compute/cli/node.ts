@@ -14,7 +14,9 @@ import { NODE_TYPES, type NodeType, READS } from '../../brain/node-types.ts';
 import { startPfcNode } from '../../brain/pfc-node.ts';
 import { findRegions } from '../../brain/pfc-regions.ts';
 import { createRouteLog } from '../../brain/route-log.ts';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
+import { sessionEndpoints } from '../../edge/contract/session-endpoints.ts';
 import { BrokerName, DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import { EngineError, parseDevice } from '../../engine/index.ts';
@@ -53,7 +55,10 @@ interface PfcOptions extends NodeOptions {
 }
 
 export function nodeCommand(): Command {
-  return atGateway(new Command('node'), 'infer, discovery:read, registry:read and logs:write')
+  return atGateway(
+    new Command('node'),
+    'infer, discovery:read, registry:read and logs:write, and geo:node for the node to count in the health of its region',
+  )
     .description('Be a node of the distributed brain, until stopped.')
     .addOption(
       new Option('--type <type>', 'what the node does').choices(NODE_TYPES).makeOptionMandatory(),
@@ -106,6 +111,7 @@ async function runNode(options: NodeOptions, command: Command): Promise<void> {
   const node = module ? await startModule(module, place, at) : await startPfc(place, at);
   const what = module ? ` with ${JSON.stringify(module.metadata)}` : '';
   console.log(`${place.nodeId} joined ${where}${what}; Ctrl-C leaves`);
+  if (broker === undefined && namespace === DEFAULT_NAMESPACE) await tellEvidence(at);
   await new Promise<void>((resolve) => {
     onStopSignal(() => {
       console.error('leaving: the others know at once');
@@ -114,6 +120,19 @@ async function runNode(options: NodeOptions, command: Command): Promise<void> {
         .finally(resolve);
     });
   });
+}
+
+/** A node of the brain that regions are judged by is told where its key cannot be evidence of that. */
+async function tellEvidence({ gateway, key }: NodeOptions): Promise<void> {
+  const http = openHttp({ base: gateway, headers: keyHeaders(key) });
+  const session = await callEndpoint(http, sessionEndpoints.getSession, { query: {} }).catch(
+    () => undefined,
+  );
+  const scopes = session?.body.scopes ?? ['admin'];
+  if (scopes.includes('geo:node') || scopes.includes('admin')) return;
+  console.error(
+    'the key lacks the scope geo:node: the node is found and asked, and counts for nothing in the health of its region.',
+  );
 }
 
 /** @throws EngineError where a model is missing, Problem where there is none of that name */

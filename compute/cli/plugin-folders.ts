@@ -1,13 +1,21 @@
 import type { Command } from 'commander';
 
-const add = (dir: string, before: readonly string[]) => [...before, dir];
+/** Folders with plugins, and what they may do. */
+export interface PluginFlags {
+  readonly plugins: readonly string[];
+  readonly grant: readonly string[];
+}
 
-/** The option that names folders with plugins; it may be repeated. */
+const add = (given: string, before: readonly string[]) => [...before, given];
+
+/** The options that name folders with plugins and let some of them use the network. */
 export function pluginFolders(command: Command): Command {
-  return command.option(
-    '--plugins <dir>',
-    'a folder of plugins, or a plugin; may be repeated',
-    add,
-    [],
-  );
+  return command
+    .option('--plugins <dir>', 'a folder of plugins, or a plugin; may be repeated', add, [])
+    .option(
+      '--grant <name=network>',
+      'let this plugin use the network if it asks; may be repeated',
+      add,
+      [],
+    );
 }

@@ -2,21 +2,22 @@ import { Command } from 'commander';
 import { parseDevice } from '../../engine/index.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { PluginHost } from '../plugin-host/plugin-host.ts';
-import { onStopSignal } from '../process/stop-signals.ts';
+import { parseGrants } from '../plugins/grants.ts';
 import { listenOptions, workersOption } from './listen-options.ts';
 import { gatewayOption, keyHeaders } from './gateway-access.ts';
 import { wholeUpTo } from './numbers.ts';
 import { type DeviceFlags, openNodeDevice, serviceDevice } from './open-device.ts';
-import { pluginFolders } from './plugin-folders.ts';
+import { type PluginFlags, pluginFolders } from './plugin-folders.ts';
+import { placeOf, untilStopped } from './until-stopped.ts';
 
-interface HostOptions {
+interface HostOptions extends PluginFlags {
   readonly gateway: string;
   readonly key?: string;
-  readonly plugins: readonly string[];
   readonly name: string;
   readonly host: string;
   readonly port: number;
   readonly auth: AuthMode;
+  readonly connect?: true;
   readonly device: string;
   readonly workers: number;
   readonly timeLimit: number;
@@ -39,7 +40,7 @@ export function pluginHostCommand(): Command {
 }
 
 async function serve(options: HostOptions): Promise<void> {
-  const { gateway, key, plugins, device, workers, timeLimit, watch, ...place } = options;
+  const { gateway, key, plugins, grant, device, workers, timeLimit, watch, ...place } = options;
   const choice = parseDevice(device);
   const flags: DeviceFlags = { device: choice, ...(choice === 'wasm' && { threads: 1 }) };
   const host = new PluginHost({
@@ -47,6 +48,7 @@ async function serve(options: HostOptions): Promise<void> {
     gateway: gateway.replace(/\/+$/, ''),
     headers: keyHeaders(key),
     directories: plugins,
+    grants: parseGrants(grant),
     openBackend: () => openNodeDevice(flags),
     executeMs: timeLimit,
     workers,
@@ -54,12 +56,12 @@ async function serve(options: HostOptions): Promise<void> {
   });
   await host.start();
   const fault = host.registrationFault;
-  console.error(`plugins at http://${options.host}:${host.port}; Ctrl-C stops`);
+  const { port = 0, connection } = host;
+  console.error(`plugins ${placeOf(options.host, { port, connection })}; Ctrl-C stops`);
   if (fault !== undefined) console.error(`the gateway does not know it yet: ${fault}`);
-  await new Promise<void>((resolve) => {
-    onStopSignal(() => {
-      console.error('stopping: leaves the gateway first');
-      void host.stop().finally(resolve);
-    });
+  await untilStopped({
+    connection,
+    farewell: 'stopping: leaves the gateway first',
+    stop: (isRefused) => host.stop(isRefused ? 0 : undefined),
   });
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
@@ -6,15 +6,14 @@ import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { pluginEndpoints } from '../../edge/contract/plugins/plugin-endpoints.ts';
 import { EngineError, type PluginManager, type PluginReport } from '../../engine/index.ts';
 import { inputsOf, outputsOf, recordOf } from '../plugin-host/wire.ts';
-import { MANIFEST_FILE } from '../plugins/manifest.ts';
+import { parseGrants } from '../plugins/grants.ts';
+import { MANIFEST_FILE, type PluginManifest } from '../plugins/manifest.ts';
 import { readPluginFiles, readPluginFolder } from '../plugins/plugin-folder.ts';
+import { PluginLoader } from '../plugins/plugin-loader.ts';
 import { initializePluginSystem } from '../plugins/plugin-system.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
-import { pluginFolders } from './plugin-folders.ts';
-
-interface Folders {
-  readonly plugins: readonly string[];
-}
+import { readJsonFile } from './network-file.ts';
+import { type PluginFlags, pluginFolders } from './plugin-folders.ts';
 
 export function pluginsCommand(): Command {
   return new Command('plugins')
@@ -57,8 +56,8 @@ export function pluginsCommand(): Command {
     .addCommand(steering('deactivate', 'Deactivate a plugin of a host.'));
 }
 
-async function list({ plugins, json }: Folders & { json?: true }): Promise<void> {
-  await withPlugins(plugins, async (manager) => {
+async function list({ json, ...flags }: PluginFlags & { json?: true }): Promise<void> {
+  await withPlugins(flags, async (manager) => {
     for (const report of manager.listPlugins()) {
       console.log(json ? JSON.stringify(recordOf(report)) : lineOf(report));
     }
@@ -70,8 +69,8 @@ function lineOf({ metadata: { name, type, version, description } }: PluginReport
   return `${name.padEnd(28)} ${type.padEnd(13)} ${version.padEnd(7)} ${description}`;
 }
 
-async function info(name: string, { plugins }: Folders): Promise<void> {
-  await withPlugins(plugins, async (manager) => {
+async function info(name: string, flags: PluginFlags): Promise<void> {
+  await withPlugins(flags, async (manager) => {
     console.log(JSON.stringify(recordOf(find(manager, name).report), null, 2));
   });
 }
@@ -80,28 +79,31 @@ async function hash(dir: string, { write }: { write?: true }): Promise<void> {
   const { sha256 } = await readPluginFiles(dir);
   if (write) {
     const place = join(dir, MANIFEST_FILE);
-    const manifest: unknown = JSON.parse(await readFile(place, 'utf8'));
+    const manifest = await readJsonFile(place);
     await writeFile(place, `${JSON.stringify({ ...(manifest as object), sha256 }, null, 2)}\n`);
   }
   console.log(sha256);
 }
 
-async function check(dir: string, { plugins }: Folders): Promise<void> {
+async function check(dir: string, { plugins, grant }: PluginFlags): Promise<void> {
   const { manifest, files, folder } = await readPluginFolder(dir);
   console.log(`manifest   ${manifest.name} ${manifest.version} (${manifest.type})`);
   console.log(`files      ${files.size}, as sha256 says`);
-  await withPlugins([...plugins, dir], async (manager) => {
+  await withPlugins({ plugins: [...plugins, dir], grant }, async (manager) => {
     const own = manager.refused.find(({ source }) => source === folder);
     if (own) throw new EngineError('plugin-refused', own.reason);
     await activateUpTo(manager, manifest.name);
-    console.log('isolated   started in a thread of its own, says what its manifest says');
+    console.log(`isolated   ${placeOf(manifest)}, says what its manifest says`);
     console.log('active     initialized and activated');
   });
 }
 
-async function execute(name: string, file: string, { plugins }: Folders): Promise<void> {
-  const given: unknown = JSON.parse(await readFile(file, 'utf8'));
-  await withPlugins(plugins, async (manager) => {
+const placeOf = ({ permissions }: PluginManifest) =>
+  `started in a ${permissions.length === 0 ? 'workerd' : 'process of Node'} of its own`;
+
+async function execute(name: string, file: string, flags: PluginFlags): Promise<void> {
+  const given = await readJsonFile(file);
+  await withPlugins(flags, async (manager) => {
     await activateUpTo(manager, name);
     const { plugin, report } = find(manager, name);
     const inputs = inputsOf(report.metadata.inputs, given as Readonly<Record<string, unknown>>);
@@ -150,10 +152,11 @@ function find(manager: PluginManager, name: string) {
 }
 
 async function withPlugins(
-  directories: readonly string[],
+  { plugins, grant }: PluginFlags,
   work: (manager: PluginManager) => Promise<void>,
 ): Promise<void> {
-  const manager = await initializePluginSystem(directories);
+  const loader = new PluginLoader({ grants: parseGrants(grant) });
+  const manager = await initializePluginSystem(plugins, { loader });
   try {
     await work(manager);
   } finally {

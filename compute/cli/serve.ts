@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { parseDevice } from '../../engine/index.ts';
-import { type InferenceServer, startInferenceServer } from '../inference/inference-server.ts';
-import { onStopSignal } from '../process/stop-signals.ts';
+import { startInferenceServer } from '../inference/inference-server.ts';
 import { gatewayOption, keyHeaders } from './gateway-access.ts';
-import { countWorkers, workersOption } from './listen-options.ts';
+import { connectOption, countWorkers, workersOption } from './listen-options.ts';
 import { wholeFrom } from './numbers.ts';
 import { serviceDevice } from './open-device.ts';
+import { placeOf, untilStopped } from './until-stopped.ts';
 
 interface ServeOptions {
   readonly gateway: string;
@@ -13,6 +13,7 @@ interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly auth?: 'local' | 'required';
+  readonly connect?: true;
   readonly workers: number;
   readonly cache: number;
   readonly device: string;
@@ -54,6 +55,7 @@ function settings(command: Command): Command {
         'AUTH_MODE',
       ).choices(['local', 'required']),
     )
+    .addOption(connectOption())
     .addOption(workersOption('engines that compute side by side, at most one for each processor'))
     .addOption(
       option('--cache <n>', 'models that are loaded at once', 'MODEL_CACHE_SIZE')
@@ -86,6 +88,7 @@ async function serve(options: ServeOptions): Promise<void> {
     port,
     device,
     headers: keyHeaders(key),
+    connect: options.connect,
     auth: options.auth ?? (isLoopback(host) ? 'local' : 'required'),
     workers: countWorkers(options.workers),
     cacheSize: cache,
@@ -96,18 +99,12 @@ async function serve(options: ServeOptions): Promise<void> {
       timeout_action: options.timeoutAction,
     },
   });
-  console.error(
-    `serving models of ${gateway} at http://${host}:${server.port} on ${server.device}; Ctrl-C stops`,
-  );
-  await stopped(server);
-}
-
-function stopped(server: InferenceServer): Promise<void> {
-  return new Promise((resolve) => {
-    onStopSignal(() => {
-      console.error('stopping: requests under way are answered first');
-      void server.close(GRACE_MS).finally(resolve);
-    });
+  const place = placeOf(host, server);
+  console.error(`serving models of ${gateway} ${place} on ${server.device}; Ctrl-C stops`);
+  await untilStopped({
+    connection: server.connection,
+    farewell: 'stopping: requests under way are answered first',
+    stop: (isRefused) => server.close(isRefused ? 0 : GRACE_MS),
   });
 }
 

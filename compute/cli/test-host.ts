@@ -4,18 +4,19 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { TestType } from '../../edge/contract/test-run/test-run.ts';
 import { MAX_TIME_LIMIT_S } from '../../edge/contract/test-run/test-run-endpoints.ts';
 import type { AuthMode } from '../http/peers.ts';
-import { onStopSignal } from '../process/stop-signals.ts';
 import { projectSuites } from '../test-host/suites.ts';
 import { limitsOf, TestHost, TIME_LIMIT_MS } from '../test-host/test-host.ts';
 import { atGateway, type GatewayOptions, keyHeaders } from './gateway-access.ts';
 import { listenOptions } from './listen-options.ts';
 import { wholeUpTo } from './numbers.ts';
+import { placeOf, untilStopped } from './until-stopped.ts';
 
 interface HostOptions extends GatewayOptions {
   readonly runs: string;
   readonly host: string;
   readonly port: number;
   readonly auth: AuthMode;
+  readonly connect?: true;
   readonly timeLimit: Limits;
 }
 
@@ -70,11 +71,11 @@ async function serve(options: HostOptions): Promise<void> {
   });
   await host.start();
   const state = isEnabled ? 'ready' : 'switched off: ENABLE_TEST_ENDPOINT is not 1';
-  console.error(`tests at http://${options.host}:${host.port} (${state}); Ctrl-C stops`);
-  await new Promise<void>((resolveStop) => {
-    onStopSignal(() => {
-      console.error('stopping: leaves the gateway first');
-      void host.stop().finally(resolveStop);
-    });
+  const { port = 0, connection } = host;
+  console.error(`tests ${placeOf(options.host, { port, connection })} (${state}); Ctrl-C stops`);
+  await untilStopped({
+    connection,
+    farewell: 'stopping: leaves the gateway first',
+    stop: (isRefused) => host.stop(isRefused ? 0 : undefined),
   });
 }

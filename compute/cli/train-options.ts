@@ -40,6 +40,7 @@ export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
   readonly relaxation?: number;
   readonly reportEvery?: number;
   readonly profile?: boolean;
+  readonly memory?: number;
   readonly json?: boolean;
 }
 
@@ -81,6 +82,7 @@ export function trainOptions(command: Command): Command {
       new Option('--reward-mode <mode>', 'how the loss becomes a reward').choices(REWARD_MODES),
     )
     .option('--report-every <n>', 'steps between validations and checkpoints', numberOption)
+    .option('--memory <gib>', 'what the run may take (default: what is free)', numberOption)
     .option('--profile', 'at the end, say what each kernel of a step took')
     .option('--json', 'print one line of JSON per report');
   for (const [flag, text] of Object.values(SWITCHES)) described.option(flag, text, flagOption);

@@ -17,6 +17,7 @@ import { findLastCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-fo
 import { readRunRecord, type RunRecord } from '../checkpoints/run-record.ts';
 import { openData } from '../data/open-data.ts';
 import { dataOptions, requireData } from './data-options.ts';
+import { requireMemory } from './run-memory.ts';
 import { openNodeDevice } from './open-device.ts';
 import { newSettings, resumedSettings } from './settings-options.ts';
 import { openTeacher } from './teacher-options.ts';
@@ -70,6 +71,10 @@ async function train(options: TrainOptions): Promise<void> {
       .openData(files, settings, opening)
       .catch((error: unknown) => Promise.reject(resume ? asChanged(error, dataset) : error));
     const backend = await openNodeDevice(options);
+    await requireMemory(options, settings, {
+      device: backend.device,
+      plan: (those) => family.plan(those, controls, data.shape),
+    });
     const given = { backend, settings, controls, profile, resume, distillation };
     const run = await family.createRun(given, data);
     await trainToEnd({

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { parseDevice } from '../../engine/index.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
+import { TRAINER_SCOPES } from '../../edge/contract/scope.ts';
 import { createNodeTrainer } from '../trainer/node-trainer.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';
 import { countWorkers, workersOption } from './listen-options.ts';
@@ -28,7 +29,7 @@ export function trainerCommand(): Command {
 
 /** What lends a machine: its folders, its name and its device. */
 export function trainerOptions(command: Command): Command {
-  const described = atGateway(command, 'train')
+  const described = atGateway(command, TRAINER_SCOPES)
     .requiredOption('--data <dir>', 'datasets that jobs may name by their path below it')
     .option('--output <dir>', 'where results and copies of datasets are kept')
     .option('--name <name>', 'what people see (default: the name of this machine)')

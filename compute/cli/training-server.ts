@@ -5,11 +5,13 @@ import { startTrainingServer } from '../training-server/training-server.ts';
 import { listenOptions } from './listen-options.ts';
 import { deviceFlagsOf, TRAINER_OUTPUT, type TrainerOptions, trainerOptions } from './trainer.ts';
 import { createTrainerReporter } from './trainer-reporter.ts';
+import { placeOf } from './until-stopped.ts';
 
 interface ServerOptions extends TrainerOptions {
   readonly host: string;
   readonly port: number;
   readonly auth: AuthMode;
+  readonly connect?: true;
 }
 
 const PORT = 8101;
@@ -36,10 +38,12 @@ async function serve(options: ServerOptions): Promise<void> {
     host,
     port,
     authMode: options.auth,
+    connect: options.connect,
     device,
     onState: reporter.show,
   });
-  console.error(`listening on http://${host}:${server.port} for trainer ${server.trainerId}`);
+  const place = placeOf(host, server).replace(/^at/, 'listening on');
+  console.error(`${place} for trainer ${server.trainerId}`);
   const offSignals = onStopSignal(() => {
     reporter.stopping();
     void server.stop();

@@ -13,7 +13,7 @@ export interface DeviceMemory {
 }
 
 /** WASM addresses no more than this. */
-const WASM_BYTES = 2 ** 32;
+export const WASM_BYTES = 2 ** 32;
 
 /**
  * The memory of a GPU as its driver tells it, of WASM as the system does. Memory of several GPUs is

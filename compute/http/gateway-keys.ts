@@ -4,16 +4,24 @@ import { ProblemError } from '../../edge/contract/problem-error.ts';
 import type { Session } from '../../edge/contract/session.ts';
 import { sessionEndpoints } from '../../edge/contract/session-endpoints.ts';
 import type { Caller } from '../../edge/http/caller.ts';
+import { createGuessLimits } from '../../edge/http/guess-limits.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { badCredentials } from '../../edge/http/refusals.ts';
 
-/** Finds out whose a key or token is. @throws Problem unauthenticated, upstream_error or rate_limited */
-export type Verify = (token: string) => Promise<Caller>;
+/**
+ * Finds out whose a key or token is.
+ *
+ * @param from the address that presents it
+ * @throws Problem unauthenticated, upstream_error or rate_limited
+ */
+export type Verify = (token: string, from: string) => Promise<Caller>;
 
 /** A key that was revoked still opens for so long, as at the edge. */
 const KEPT_MS = 5_000;
 /** More than these at a time, and the oldest is asked for again. */
 const MAX_KEPT = 1_000;
+/** How many that do not hold an address may present in a minute, as at the edge. */
+const WRONG_PER_MINUTE = 10;
 /** What is told of the wait where the gateway counts too many keys that do not hold. */
 const GUESSING_RETRY_S = 6;
 const PATIENCE_MS = 10_000;
@@ -21,18 +29,29 @@ const PATIENCE_MS = 10_000;
 /** Asks the gateway whose a key or token is, once in five seconds. */
 export function createVerifier(gateway: string, now: () => number = Date.now): Verify {
   const kept = new Map<string, { readonly caller: Promise<Caller>; readonly until: number }>();
-  return (token) => {
+  const guesses = createGuessLimits(() => WRONG_PER_MINUTE, now);
+  return async (token, from) => {
     const known = kept.get(token);
     if (known && known.until > now()) return known.caller;
+    guesses.admit(from, token);
     const http = openHttp({ base: gateway, headers: { authorization: `Bearer ${token}` } });
     const caller = ask(http);
     kept.delete(token);
     kept.set(token, { caller, until: now() + KEPT_MS });
     const [oldest] = kept.keys();
     if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-    // Only good ones are kept: the gateway counts the others against guessing.
-    caller.catch(() => kept.delete(token));
-    return caller;
+    try {
+      const found = await caller;
+      guesses.held(token);
+      return found;
+    } catch (error) {
+      kept.delete(token);
+      if (error instanceof Problem && error.code === 'unauthenticated') {
+        guesses.ended(token);
+        guesses.failed(from);
+      }
+      throw error;
+    }
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type KeptAnswer,
   LEASE_MS,
   type Repeats,
+  repeaterOf,
   type RequestState,
 } from '../../edge/http/idempotency.ts';
 
@@ -21,7 +22,7 @@ const MAX_CALLERS = 1000;
 export function createMemoryRepeats(now: () => number = Date.now): (caller: Caller) => Repeats {
   const callers = new Map<string, Repeats>();
   return (caller) => {
-    const name = 'id' in caller ? `${caller.kind}:${caller.id}` : caller.kind;
+    const name = repeaterOf(caller);
     const repeats = callers.get(name) ?? repeatsOfOne(now);
     callers.delete(name);
     callers.set(name, repeats);

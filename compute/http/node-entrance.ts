@@ -1,5 +1,7 @@
+import { PACE, type Pace } from '../../edge/http/body-pace.ts';
 import type { Guard, Passed } from '../../edge/http/call.ts';
 import { allows, type Caller } from '../../edge/http/caller.ts';
+import { addressGroup } from '../../edge/http/client-address.ts';
 import { checkOrigin } from '../../edge/http/origin.ts';
 import { createRateLimiter, SPECIAL_LIMITS } from '../../edge/http/rate-limit.ts';
 import { badCredentials, missingScope, noCredentials } from '../../edge/http/refusals.ts';
@@ -12,12 +14,18 @@ export interface NodeEntranceOptions {
   /** Whose a key or token is. */
   readonly verify: Verify;
   readonly reporting: Reporting;
+  /** How slowly bodies may come. */
+  readonly pace?: Pace;
 }
 
 const NO_ORIGINS: ReadonlySet<string> = new Set();
 
 /** What a service in Node does with a request before and after its route, as those of the edge do. */
-export function createNodeEntrance<E>({ verify, reporting }: NodeEntranceOptions): Entrance<E> {
+export function createNodeEntrance<E>({
+  verify,
+  reporting,
+  pace = PACE,
+}: NodeEntranceOptions): Entrance<E> {
   const limiter = createRateLimiter();
   return {
     guard: createGuard(verify),
@@ -29,6 +37,7 @@ export function createNodeEntrance<E>({ verify, reporting }: NodeEntranceOptions
     },
     allowedOrigins: () => NO_ORIGINS,
     repeatsOf: repeatsIn(createMemoryRepeats()),
+    paceOf: () => pace,
     reportingOf: () => reporting,
   };
 }
@@ -54,7 +63,7 @@ function createGuard<E>(verify: Verify): Guard<E> {
 
 async function identify(
   { headers }: Request,
-  { caller: passed, isForwarded }: Passed,
+  { caller: passed, isForwarded, address = '' }: Passed,
   verify: Verify,
 ): Promise<Caller> {
   const authorization = headers.get('authorization');
@@ -62,6 +71,6 @@ async function identify(
     return passed ?? { kind: 'anonymous' };
   }
   const [, token] = /^bearer +([\x21-\x7e]{1,8192})$/i.exec(authorization) ?? [];
-  if (token !== undefined) return verify(token);
+  if (token !== undefined) return verify(token, addressGroup(address));
   throw badCredentials('The Authorization header must be "Bearer " and an API key or a token.');
 }

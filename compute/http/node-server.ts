@@ -20,25 +20,43 @@ export interface NodeServerOptions<E> {
   readonly host: string;
   /** Any free port where it is 0. */
   readonly port: number;
+  /** How long a connection may say nothing. */
+  readonly headersMs?: number;
   /** What the connection says of who calls; without a caller, the service's guard looks. */
   readonly passedOf?: (request: IncomingMessage) => Passed | Promise<Passed>;
 }
 
+const NO_PROXY =
+  'HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
 /** A service on a port of its own. */
 export interface NodeServer {
+  /** 0 where it listens on none. */
   readonly port: number;
   /** Takes no more connections, lets those under way end for so long, then cuts them. */
   close(graceMs?: number): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
+/** For so long a connection may say nothing, or not yet all of its headers. */
+const HEADERS_MS = 5_000;
+const LOOK_MS = 1_000;
 /** Longer than a gateway keeps a connection that it may use again. */
 const KEEP_ALIVE_MS = 75_000;
 
 /** @throws the error of the system where the port is taken or the host is not this machine's */
 export async function startNodeServer<E>(options: NodeServerOptions<E>): Promise<NodeServer> {
-  const server = createServer(listenerOf(options));
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const { headersMs = HEADERS_MS } = options;
+  const limits = {
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: Math.min(LOOK_MS, headersMs),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // A body has the time that its size needs, see edge/http/body-pace.ts.
+    requestTimeout: 0,
+  };
+  const server = createServer(limits, listenerOf(options));
+  // Nobody is a proxy here, and Node answers nothing by itself.
+  server.on('connect', (_, socket) => socket.end(NO_PROXY));
   server.listen(options.port, options.host);
   await once(server, 'listening');
   // What listens on a port has an address of this kind.

@@ -4,10 +4,9 @@ import { IDENTITY_HEADER } from '../../edge/contract/identity.ts';
 import { Scope } from '../../edge/contract/scope.ts';
 import { DEFAULT_TEAM } from '../../edge/contract/team.ts';
 import type { Passed } from '../../edge/http/call.ts';
-import type { Caller } from '../../edge/http/caller.ts';
-import { isLoopbackName } from '../../edge/http/origin.ts';
+import { isLoopbackName, PROXY_SIGNS } from '../../edge/http/origin.ts';
 import { Problem } from '../../edge/http/problem.ts';
-import type { VerifyIdentity } from './gateway-identity.ts';
+import type { SignedRequest, VerifyIdentity } from './gateway-identity.ts';
 
 /** `local`: this machine needs no credentials. `required`: everybody does. */
 export type AuthMode = 'local' | 'required';
@@ -39,8 +38,27 @@ export async function passedBy(request: IncomingMessage, rules: PeerRules): Prom
   const token = request.headers[IDENTITY_HEADER];
   if (token === undefined) return callerHere(request, rules.auth);
   const { method = 'GET', url: path = '/' } = request;
+  return proved(String(token), { method, path }, rules.verifyIdentity);
+}
+
+/** The same for what came over a connection to the gateway: nobody there is at this machine. */
+export async function passedOver(
+  { headers, method }: Request,
+  path: string,
+  verifyIdentity: VerifyIdentity,
+): Promise<Passed> {
+  const token = headers.get(IDENTITY_HEADER);
+  if (token === null) return { isHere: false };
+  return proved(token, { method, path }, verifyIdentity);
+}
+
+async function proved(
+  token: string,
+  request: SignedRequest,
+  verifyIdentity: VerifyIdentity,
+): Promise<Passed> {
   try {
-    const { caller, here } = await rules.verifyIdentity(String(token), { method, path });
+    const { caller, here } = await verifyIdentity(token, request);
     return { caller, isHere: here, isForwarded: true };
   } catch (error) {
     if (error instanceof Problem) return { refusal: error };
@@ -56,10 +74,10 @@ export async function passedBy(request: IncomingMessage, rules: PeerRules): Prom
 function callerHere(request: IncomingMessage, auth: AuthMode): Passed {
   const { headers } = request;
   const address = URL.parse(`http://${headers.host ?? ''}`);
-  const isProxied = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  const isProxied = PROXY_SIGNS.some((name) => headers[name] !== undefined);
   const isHere =
     isFromHere(request) && !isProxied && address !== null && isLoopbackName(address.hostname);
-  if (!isHere) return { isHere: false };
-  const local: Caller = { kind: 'local', team: DEFAULT_TEAM, scopes: LOCAL_SCOPES };
-  return auth === 'local' ? { caller: local, isHere } : { isHere };
+  const place = { isHere, address: request.socket.remoteAddress ?? '' };
+  if (!isHere || auth !== 'local') return place;
+  return { ...place, caller: { kind: 'local', team: DEFAULT_TEAM, scopes: LOCAL_SCOPES } };
 }

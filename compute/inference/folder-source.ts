@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
+import { DEFAULT_TEAM } from '../../edge/contract/team.ts';
 import { isForTraining, MANIFEST } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { inSharedMemory, type ModelRecord, type ModelSource } from './registry-source.ts';
@@ -25,6 +26,7 @@ export async function openFolderSource(path: string): Promise<ModelSource> {
     version: VERSION,
     total_size_bytes: kept.reduce((sum, [, { length }]) => sum + length, 0),
     manifest_digest: `sha256:${manifest.digest('hex')}`,
+    team: DEFAULT_TEAM,
   };
   return { find: async () => record, fetch: async () => files };
 }

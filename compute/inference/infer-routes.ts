@@ -7,6 +7,7 @@ import {
   problemDocument,
   problemOf,
 } from '../../edge/contract/refusal.ts';
+import { teamSeen } from '../../edge/http/ownership.ts';
 import { type CallOf, type HandlerOf, routesOf } from '../../edge/http/route.ts';
 import { createTextStream } from '../../edge/http/text-stream.ts';
 import { ulid } from '../../edge/http/ulid.ts';
@@ -15,9 +16,10 @@ import { beginInference, infer, type InferenceEnv } from './service.ts';
 const { infer: inferEndpoint, inferV1, batchInfer } = inferenceEndpoints;
 
 const answer: HandlerOf<InferenceEnv, typeof inferEndpoint> = async (call) => {
-  const { env, request, body } = call;
+  const { env, request, body, caller } = call;
   if (body.stream) return streamed(call);
-  return { status: 200, body: await infer(env, body, request.signal) };
+  const asking = { signal: request.signal, team: teamSeen(caller) };
+  return { status: 200, body: await infer(env, body, asking) };
 };
 
 type Routes = Pick<typeof inferenceEndpoints, 'infer' | 'inferV1' | 'batchInfer'>;
@@ -36,6 +38,7 @@ async function streamed(call: CallOf<InferenceEnv, typeof inferEndpoint>): Promi
     isStreamed: true,
     onText: stream.write,
     signal: AbortSignal.any([gone.signal, call.request.signal]),
+    team: teamSeen(call.caller),
   });
   stream.endWith(id, whole);
   return stream.response;
@@ -46,15 +49,16 @@ type BatchCall = CallOf<InferenceEnv, typeof batchInfer>;
 async function answerAll(
   call: BatchCall,
 ): Promise<{ readonly status: 200; readonly body: BatchResponse }> {
-  const { body, request } = call;
+  const { body, request, caller } = call;
   refuseStreams(body.requests);
   const givenUp = new AbortController();
   const signal = AbortSignal.any([givenUp.signal, request.signal]);
+  const asking = { signal, team: teamSeen(caller) };
   let firstFailed: number | undefined;
   const results = await Promise.all(
     body.requests.map(async (one, index) => {
       try {
-        const response = await infer(call.env, one, signal);
+        const response = await infer(call.env, one, asking);
         if (response.finish_reason !== 'cancelled') return { index, status: 200, response };
         throw new Problem('precondition_failed', `Given up, as request ${firstFailed} failed.`);
       } catch (error) {

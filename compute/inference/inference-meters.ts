@@ -68,7 +68,7 @@ export function createInferenceMeters(): InferenceMeters {
 }
 
 function levels(cache: ModelCache): readonly MetricInput[] {
-  const { capacity, used } = cache.list().cache;
+  const { capacity, used } = cache.list(undefined).cache;
   const { schedulers } = cache;
   const sum = (of: (one: (typeof schedulers)[number]) => number) =>
     schedulers.reduce((total, one) => total + of(one), 0);

@@ -1,5 +1,6 @@
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { type Check, healthRoutes } from '../../edge/http/health.ts';
+import type { OutwardConnection } from '../outward/connect-outward.ts';
 import { type ServicePlace, startNodeService } from '../service/node-service.ts';
 import { inferRoutes } from './infer-routes.ts';
 import { type InferenceEnvOptions, type OpenInference, openInference } from './inference-env.ts';
@@ -11,7 +12,10 @@ import type { InferenceEnv } from './service.ts';
 export type InferenceServerOptions = ServicePlace & Omit<InferenceEnvOptions, 'source'>;
 
 export interface InferenceServer {
+  /** 0 where it listens on none. */
   readonly port: number;
+  /** Where it listens on nothing: its connection to the gateway. */
+  readonly connection: OutwardConnection | undefined;
   readonly device: string;
   /** Refuses new requests, waits for those under way for so long, and ends. */
   close(graceMs?: number): Promise<void>;
@@ -53,10 +57,12 @@ export async function startInferenceServer(
   });
   return {
     port: server.port,
+    connection: server.connection,
     device,
     async close(graceMs = GRACE_MS) {
+      if (graceMs > 0) await server.connection?.leave();
       await env.presence.drain(graceMs);
-      await server.close(LAST_BYTES_MS);
+      await server.close(graceMs > 0 ? LAST_BYTES_MS : 0);
       await inference.close(0);
     },
   };
@@ -66,7 +72,7 @@ function healthChecks({ engines, device }: OpenInference): Record<string, Check<
   return {
     engines: async () => ({ status: 'ok', detail: `${engines.length} x ${device}` }),
     cache: async ({ env }) => {
-      const { capacity, used } = env.cache.list().cache;
+      const { capacity, used } = env.cache.list(undefined).cache;
       return { status: 'ok', detail: `${used} of ${capacity} models are loaded.` };
     },
     requests: async ({ env }) =>

@@ -30,7 +30,7 @@ export interface Held {
 
 export interface LoadStarted {
   readonly entry: CachedModel;
-  /** What had to go to make room. */
+  /** What had to go to make room, as far as who asked may see it. */
   readonly evicted: readonly string[];
 }
 
@@ -75,14 +75,17 @@ export class ModelCache {
       await found.gone;
       return this.load(choice, wishes);
     }
-    return this.#begin(record, wishes);
+    return this.#begin(record, wishes, choice.team);
   }
 
   /** Takes a model out once its requests are answered. @throws Problem model_not_found */
-  async unload(modelId: string, version: string | undefined): Promise<CachedModel> {
+  async unload({ modelId, version, team }: ModelChoice): Promise<CachedModel> {
     const chosen = [...this.#entries.values()].filter(
       ({ isUsable, record }) =>
-        isUsable && record.model_id === modelId && (version ?? record.version) === record.version,
+        isUsable &&
+        isSeen(record, team) &&
+        record.model_id === modelId &&
+        (version ?? record.version) === record.version,
     );
     const last = chosen.at(-1);
     if (!last) {
@@ -101,9 +104,11 @@ export class ModelCache {
     return entry?.state ?? 'UNAVAILABLE';
   }
 
-  list(): LoadedModels {
+  /** Those of a team, or all where none is named. */
+  list(team: string | undefined): LoadedModels {
     const { capacity, device } = this.#options;
-    const models = [...this.#entries.values()].toReversed().map((entry) => entry.view(device));
+    const seen = [...this.#entries.values()].filter(({ record }) => isSeen(record, team));
+    const models = seen.toReversed().map((entry) => entry.view(device));
     return { models, cache: { capacity, used: this.#inUse().length } };
   }
 
@@ -116,13 +121,13 @@ export class ModelCache {
   }
 
   /** One whose version is named needs no registry. */
-  #known({ modelId, version }: ModelChoice): CachedModel | undefined {
+  #known({ modelId, version, team }: ModelChoice): CachedModel | undefined {
     if (version === undefined) return undefined;
     const entry = this.#entries.get(`${modelId}@${version}`);
-    return entry?.isUsable ? entry : undefined;
+    return entry?.isUsable && isSeen(entry.record, team) ? entry : undefined;
   }
 
-  #begin(record: ModelRecord, wishes: LoadWishes): LoadStarted {
+  #begin(record: ModelRecord, wishes: LoadWishes, team: string | undefined): LoadStarted {
     const evicted = this.#makeRoom(record);
     const entry = new CachedModel(record, wishes);
     const key = keyOf(record);
@@ -144,7 +149,8 @@ export class ModelCache {
       { onExpired: () => void this.#remove(entry, 'it was not used for its ttl') },
     );
     this.#forgetFailed();
-    return { entry, evicted: evicted.map(({ record: gone }) => keyOf(gone)) };
+    const gone = evicted.filter(({ record: other }) => isSeen(other, team));
+    return { entry, evicted: gone.map(({ record: other }) => keyOf(other)) };
   }
 
   /** @throws Problem model_cache_full where all are pinned or at work */
@@ -153,7 +159,7 @@ export class ModelCache {
     if (inUse.length < this.#options.capacity) return [];
     const oldest = inUse.find(({ isIdle }) => isIdle);
     if (oldest) {
-      void this.#remove(oldest, `${model_id} ${version} took its place`);
+      void this.#remove(oldest, 'another model took its place');
       return [oldest];
     }
     throw new Problem(
@@ -186,6 +192,9 @@ export class ModelCache {
     for (const [key] of failed.slice(0, -MAX_FAILED)) this.#entries.delete(key);
   }
 }
+
+const isSeen = (record: ModelRecord, team: string | undefined): boolean =>
+  team === undefined || record.team === team;
 
 const keyOf = ({ model_id, version }: Pick<ModelRecord, 'model_id' | 'version'>) =>
   `${model_id}@${version}`;

@@ -4,6 +4,7 @@ import type {
   InferenceResponse,
 } from '../../edge/contract/inference/open-inference.ts';
 import type { Call } from '../../edge/http/call.ts';
+import { teamSeen } from '../../edge/http/ownership.ts';
 import { routesOf } from '../../edge/http/route.ts';
 import type { Serve } from '../../edge/http/service.ts';
 import { ulid } from '../../edge/http/ulid.ts';
@@ -21,16 +22,24 @@ export const openInferenceRoutes = routesOf<InferenceEnv, typeof openInferenceEn
     serverReady: ({ env }) =>
       env.presence.isDraining ? { status: 400, body: { ready: false } } : ok({ ready: true }),
     serverMetadata: () => ok({ name: 'spikegrid', version: VERSION, extensions: [] }),
-    modelMetadata: ({ env, params }) => describe(env, { modelId: params.id }),
-    versionMetadata: ({ env, params }) =>
-      describe(env, { modelId: params.id, version: params.version }),
-    modelReady: ({ env, params }) => readiness(env, { modelId: params.id }),
-    versionReady: ({ env, params }) =>
-      readiness(env, { modelId: params.id, version: params.version }),
-    modelInfer: (call) => ask(call, { modelId: call.params.id }),
-    versionInfer: (call) => ask(call, { modelId: call.params.id, version: call.params.version }),
+    modelMetadata: (call) => describe(call.env, choiceIn(call)),
+    versionMetadata: (call) => describe(call.env, choiceIn(call)),
+    modelReady: (call) => readiness(call.env, choiceIn(call)),
+    versionReady: (call) => readiness(call.env, choiceIn(call)),
+    modelInfer: (call) => ask(call, choiceIn(call)),
+    versionInfer: (call) => ask(call, choiceIn(call)),
   },
 );
+
+interface Addressed extends Pick<Call<InferenceEnv>, 'caller'> {
+  readonly params: { readonly id: string; readonly version?: string };
+}
+
+const choiceIn = ({ caller, params }: Addressed) => ({
+  modelId: params.id,
+  version: params.version,
+  team: teamSeen(caller),
+});
 
 const ok = <Body>(body: Body) => ({ status: 200, body }) as const;
 
@@ -54,12 +63,13 @@ async function readiness({ source, cache }: InferenceEnv, choice: ModelChoice) {
 
 type Asking = Call<InferenceEnv> & { readonly body: InferenceRequest };
 
-async function ask({ env, body, request }: Omit<Asking, 'params'>, choice: ModelChoice) {
+async function ask({ env, body, request, caller }: Omit<Asking, 'params'>, choice: ModelChoice) {
+  const asking = { signal: request.signal, team: teamSeen(caller) };
   const { id = `inf_${ulid()}` } = body;
   const isNumeric = body.inputs.some(({ datatype }) => datatype !== 'BYTES');
   const spec = isNumeric ? await env.source.spec(await env.source.find(choice)) : {};
   const asked = requestsOf(body, choice, mediaShapesOf(spec));
-  const answers = await Promise.all(asked.map((one) => infer(env, one, request.signal)));
+  const answers = await Promise.all(asked.map((one) => infer(env, one, asking)));
   const response: InferenceResponse = {
     id,
     model_name: choice.modelId,

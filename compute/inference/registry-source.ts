@@ -1,22 +1,25 @@
 import type { Http } from '../../edge/contract/http-client.ts';
 import type { ModelDetails } from '../../edge/contract/model.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient, type RegistryClient } from '../../edge/contract/registry-client.ts';
 import type { InputSpec } from '../../edge/contract/inference/model-inputs.ts';
+import { buildProblem } from '../../edge/http/infer-answer.ts';
 import { Problem } from '../../edge/http/problem.ts';
-import { MANIFEST, MODEL_FILES } from '../../engine/index.ts';
+import { decodeJson, MANIFEST, MODEL_FILES, parseModelSpec } from '../../engine/index.ts';
 
 /** Which version of a model is meant: this one, the one of an alias, or the default one. */
 export interface ModelChoice {
   readonly modelId: string;
   readonly version?: string | undefined;
   readonly alias?: string | undefined;
+  /** The only team whose models may be meant; all where it is left out. */
+  readonly team?: string | undefined;
 }
 
 /** What a model is known by while it is loaded. */
 export type ModelRecord = Pick<
   ModelDetails,
-  'model_id' | 'version' | 'total_size_bytes' | 'manifest_digest'
+  'model_id' | 'version' | 'total_size_bytes' | 'manifest_digest' | 'team'
 >;
 
 /** Where models come from. */
@@ -64,16 +67,10 @@ interface Found {
 /** Models of the registry. What an alias meant last stays valid while the registry is away. */
 export function createRegistrySource(registry: Http, now: () => number = Date.now): RegistrySource {
   const client = createRegistryClient(registry);
-  const kept = new Map<string, Found>();
   /** By the digest of what cannot change. */
   const specs = new Map<string, ServedSpec>();
 
-  async function ask({ modelId, version, alias }: ModelChoice): Promise<ModelDetails> {
-    const signal = AbortSignal.timeout(FIND_TIMEOUT_MS);
-    return client.get(modelId, { version, alias, signal }).catch((error: unknown) => {
-      throw sourceProblem(error, `model ${modelId}`);
-    });
-  }
+  const keepOrAsk = createFinder(client, now);
 
   const fileOf = (record: ModelDetails, filename: string) => {
     const { model_id: modelId, version } = record;
@@ -90,26 +87,20 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
       const key = `${modelId} ${version} ${digest}`;
       const known = specs.get(key);
       if (known) return known;
-      const text = new TextDecoder().decode(await fileOf(record, 'model_spec.json'));
-      const spec = JSON.parse(text) as ServedSpec;
+      const spec = readSpec(`${modelId} ${version}`, await fileOf(record, 'model_spec.json'));
       const [oldest] = specs.keys();
       if (specs.size >= MAX_KEPT && oldest !== undefined) specs.delete(oldest);
       specs.set(key, spec);
       return spec;
     },
-    find(choice) {
-      const key = JSON.stringify([choice.modelId, choice.version, choice.alias]);
-      const known = kept.get(key);
-      if (known && known.until > now()) return known.record;
-      const record = ask(choice).catch((error: unknown) => {
-        if (known && isAway(error)) return known.record;
-        kept.delete(key);
-        throw error;
-      });
-      kept.delete(key);
-      kept.set(key, { record, until: now() + KEPT_MS });
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    async find(choice) {
+      const { modelId, version, team } = choice;
+      // Of a model that is not the caller's, not even its aliases are told apart.
+      if (team !== undefined && choice.alias !== undefined) {
+        requireTeam(await keepOrAsk({ modelId }), choice);
+      }
+      const record = await keepOrAsk({ modelId, version, alias: choice.alias });
+      requireTeam(record, choice);
       return record;
     },
     async fetch(record) {
@@ -123,6 +114,51 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
       return new Map(await Promise.all(files));
     },
   };
+}
+
+/** Asks what a choice means, once in a while. @throws Problem model_not_found, alias_not_found, upstream_error or upstream_timeout */
+function createFinder(client: RegistryClient, now: () => number) {
+  const kept = new Map<string, Found>();
+
+  async function ask({ modelId, version, alias }: ModelChoice): Promise<ModelDetails> {
+    const signal = AbortSignal.timeout(FIND_TIMEOUT_MS);
+    return client.get(modelId, { version, alias, signal }).catch((error: unknown) => {
+      throw sourceProblem(error, `model ${modelId}`);
+    });
+  }
+
+  return (choice: ModelChoice): Promise<ModelDetails> => {
+    const key = JSON.stringify([choice.modelId, choice.version, choice.alias]);
+    const known = kept.get(key);
+    if (known && known.until > now()) return known.record;
+    const record = ask(choice).catch((error: unknown) => {
+      if (known && isAway(error)) return known.record;
+      kept.delete(key);
+      throw error;
+    });
+    kept.delete(key);
+    kept.set(key, { record, until: now() + KEPT_MS });
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    return record;
+  };
+}
+
+/** The service asks with a key of its own: whose a model is, it looks at itself. */
+function requireTeam(record: ModelDetails, { modelId, version, team }: ModelChoice): void {
+  if (team === undefined || record.team === team) return;
+  // As the registry says it of what is not there.
+  const what =
+    version === undefined ? `model ${modelId}` : `version ${version} of a model ${modelId}`;
+  throw new Problem('model_not_found', `There is no ${what}.`);
+}
+
+function readSpec(what: string, bytes: Uint8Array): ServedSpec {
+  try {
+    return parseModelSpec(decodeJson('model_spec.json', bytes));
+  } catch (error) {
+    throw buildProblem(error, what);
+  }
 }
 
 /** A copy that threads can share. */

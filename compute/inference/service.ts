@@ -20,9 +20,14 @@ export interface InferenceEnv extends AnsweringEnv {
   readonly source: RegistrySource;
 }
 
-type Begin = Omit<GenerationOptions, 'arrivedAt' | 'refusesLate'> & {
+type Begin = Omit<GenerationOptions, 'arrivedAt' | 'refusesLate'> & Asking;
+
+/** Who asks. */
+export interface Asking {
   readonly signal: AbortSignal;
-};
+  /** The only team whose models he may ask; undefined where he may ask all. */
+  readonly team: string | undefined;
+}
 
 /** Asks a model; who hangs up gives his place to others. @throws Problem draining and what loading throws */
 export async function beginInference(
@@ -49,11 +54,11 @@ export async function beginInference(
 async function generate(
   { cache, batching, meters }: AnsweringEnv,
   request: InferRequest,
-  { signal, ...options }: Begin,
+  { signal, team, ...options }: Begin,
 ): Promise<Generation> {
   const arrivedAt = performance.now();
   const { model_id: modelId, version, alias } = request;
-  const held = await cache.hold({ modelId, version, alias });
+  const held = await cache.hold({ modelId, version, alias, team });
   const refusesLate = batching.timeout_action === 'reject';
   const generation = startGeneration(held, request, { ...options, arrivedAt, refusesLate });
   meters.begun();
@@ -69,8 +74,8 @@ async function generate(
 export async function infer(
   env: AnsweringEnv,
   request: InferRequest,
-  signal: AbortSignal,
+  asking: Asking,
 ): Promise<InferAnswer> {
-  const { answer } = await beginInference(env, request, { isStreamed: false, signal });
+  const { answer } = await beginInference(env, request, { isStreamed: false, ...asking });
   return answer;
 }

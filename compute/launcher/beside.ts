@@ -1,7 +1,7 @@
 import type { BootstrapKey } from './bootstrap-key.ts';
 import { hostOf, loopbackAddress } from './local-inference.ts';
 import { type LocalPluginHost, startLocalPluginHost } from './local-plugin-host.ts';
-import type { LocalProcess } from './local-process.ts';
+import type { LocalProcess, Watch } from './local-process.ts';
 import { INFERENCE, PLUGIN_HOST, TEST_HOST } from './local-services.ts';
 import { startLocalTestHost } from './local-test-host.ts';
 import { type LocalTrainer, startLocalTrainer } from './local-trainer.ts';
@@ -37,6 +37,7 @@ export interface BesideOptions {
   readonly key: BootstrapKey | undefined;
   readonly plugins: URL | undefined;
   readonly tests: URL | undefined;
+  readonly watch: Watch;
 }
 
 /** What runs once the gateway is there. */
@@ -48,13 +49,13 @@ export interface Beside {
 
 /** Starts what turns to the gateway by itself. */
 export function startBeside(
-  { stateDir, auth, trainer }: LaunchOptions,
-  { root, gateway, key, plugins, tests }: BesideOptions,
+  { stateDir, auth, grants, trainer }: LaunchOptions,
+  { root, gateway, key, plugins, tests, watch }: BesideOptions,
 ): Beside {
-  const shared = { root, stateDir, gateway, key };
+  const shared = { root, stateDir, gateway, key, watch };
   return {
     trainer: trainer === 'start' ? startLocalTrainer(shared) : undefined,
-    pluginHost: plugins && startLocalPluginHost({ ...shared, address: plugins, auth }),
+    pluginHost: plugins && startLocalPluginHost({ ...shared, address: plugins, auth, grants }),
     testHost: tests && startLocalTestHost({ ...shared, address: tests, auth }),
   };
 }

@@ -1,20 +1,34 @@
+import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   convertV4MiniflareOptions,
+  CoreHeaders,
   type Json,
   Log,
   LogLevel,
   Miniflare,
+  Response,
   type V4WorkerOptionsShape,
 } from 'miniflare';
 import { parseGeoConfig } from '../../edge/contract/geo/config.ts';
+import { quotasIn } from '../../edge/http/ownership.ts';
 import { LaunchError } from './launch-error.ts';
 import { bundleWorker, type WorkerBundle } from './worker-bundle.ts';
 import { readWorkerConfig } from './worker-config.ts';
 
 /** How often it is looked whether workerd is there. */
 const REVIVE_MS = 500;
+
+/**
+ * Has workerd tell the Worker the other end of each connection, as `cf.clientIp`. Otherwise Miniflare has it
+ * take `request.cf` from a header, which is whatever the caller wrote.
+ */
+function tellPeers(isBehindNetwork = false): void {
+  Object.assign(CoreHeaders, { CF_BLOB: isBehindNetwork ? CF_BLOB : undefined });
+}
+
+const { CF_BLOB } = CoreHeaders;
 
 /** Wrangler's type of worker options has an index signature, which hides what it knows of them. */
 type Bindings = Record<string, Json>;
@@ -35,8 +49,12 @@ export interface ControlPlaneOptions {
   readonly stateDir?: string;
   /** The built dashboard, instead of the folder wrangler.toml names. */
   readonly dashboardDir?: string;
+  /** Takes `request.cf` from the header MF-CF-Blob, as if Cloudflare had seen the caller: for tests. */
+  readonly isBehindNetwork?: true;
   /** Settings that take the place of those under [vars]. */
   readonly vars?: Readonly<Record<string, unknown>>;
+  /** Services of this process, by the names of their bindings: what the Worker asks them, they answer. */
+  readonly services?: Readonly<Record<string, () => unknown>>;
 }
 
 export interface ControlPlane {
@@ -53,7 +71,7 @@ export interface ControlPlane {
  *   bundled or started; nothing is left running
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { configPath, host, sockets, stateDir, dashboardDir, vars } = options;
+  const { configPath, host, sockets, stateDir, dashboardDir, vars, services = {} } = options;
   const { name, main, options: found, externalWorkers } = await readWorkerConfig(configPath);
   const { modulesRules: _, ...worker } = found;
   const assets = worker['assets'] as V4WorkerOptionsShape['assets'];
@@ -75,11 +93,17 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         ...(assets && { assets: { ...assets, directory: dashboardDir ?? assets.directory } }),
         modules: modulesOf(await bundleWorker(dirname(configPath), main)),
         bindings,
+        serviceBindings: {
+          PUBLIC_NETWORK: { network: { allow: ['public'] } },
+          ...(stateDir !== undefined && { DISK_SPACE: freeSpaceOf(stateDir) }),
+          ...answering(services),
+        },
         unsafeDirectSockets: sockets.map((socket) => ({ host, ...socket })),
       },
       ...externalWorkers,
     ],
   });
+  tellPeers(options.isBehindNetwork);
   const miniflare = new Miniflare(settings);
   try {
     await miniflare.ready;
@@ -98,10 +122,24 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
 }
 
+/** Answers with the bytes that are free where the state lies. */
+const freeSpaceOf = (stateDir: string) => async () => {
+  const { bavail, bsize } = await statfs(stateDir);
+  return new Response(String(bavail * bsize));
+};
+
+function answering(services: Readonly<Record<string, () => unknown>>) {
+  const handlers = Object.entries(services).map(
+    ([name, answer]) => [name, () => Response.json(answer())] as const,
+  );
+  return Object.fromEntries(handlers);
+}
+
 /** What the Worker would refuse at its first request is better said before it starts. */
 function checkSettings(bindings: Bindings): void {
   try {
     parseGeoConfig(bindings['GEO_NODE_MANAGER']);
+    quotasIn(bindings['QUOTAS']);
   } catch (error) {
     throw error instanceof TypeError ? new LaunchError(error.message) : error;
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Beside, claimBeside, startBeside } from './beside.ts';
 import { openBrowser } from './browser.ts';
 import { type BootstrapKey, claimBootstrapKey } from './bootstrap-key.ts';
+import { superviseCompanions } from './companions.ts';
 import { buildDashboard } from './dashboard-build.ts';
 import { LaunchError } from './launch-error.ts';
 import { startLocalInference } from './local-inference.ts';
@@ -14,8 +15,7 @@ import {
   TEST_HOST,
 } from './local-services.ts';
 import type { LaunchOptions } from './options.ts';
-import { asPortRefusal, claimPorts } from './ports.ts';
-import { startReaper } from './reaper.ts';
+import { asLaunchError, claimPorts } from './ports.ts';
 import { claimStateFolder } from './state-folder.ts';
 
 /** Services that people start on this machine may be registered here; a deployment allows none such. */
@@ -44,15 +44,15 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   await claimPorts(options.host, ports);
   const { inference, plugins, tests } = await claimBeside(options);
   const dashboardDir = await dashboardOf(options, root);
-  const firstKey =
-    options.auth === 'required' ? await claimBootstrapKey(options.stateDir) : undefined;
-  const reaper = startReaper();
+  // It may what no place may, such as running tests; what runs beside it needs a key only where all do.
+  const firstKey = await claimBootstrapKey(options.stateDir);
+  const key = options.auth === 'required' ? firstKey : undefined;
   const gateway = addressOf(options, DASHBOARD).replace(/\/$/, '');
-  const { auth } = options;
+  const companions = superviseCompanions({ gateway, key });
+  const shared = { root, gateway, key, watch: companions.watch };
   const server =
-    inference &&
-    (await startLocalInference({ root, gateway, address: inference, auth, key: firstKey }));
-  if (server) reaper.cover(server.process);
+    inference && (await startLocalInference({ ...shared, address: inference, auth: options.auth }));
+  companions.add(server);
   // Only now: Miniflare takes a while to load, which a taken port need not wait for.
   const { startControlPlane } = await import('./control-plane.ts');
   const plane = await startControlPlane({
@@ -63,32 +63,34 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     dashboardDir,
     vars: {
       AUTH_MODE: options.auth,
-      BOOTSTRAP_KEY: firstKey?.setting ?? '',
+      BOOTSTRAP_KEY: firstKey.setting,
       TARGET_ALLOWLIST: ['*', ...LOOPBACK],
-      UPSTREAMS: inference ? { [INFERENCE.name]: inference.origin } : {},
+      UPSTREAMS: {
+        ...options.upstreams,
+        ...(inference && { [INFERENCE.name]: inference.origin }),
+      },
       ...options.logs,
     },
+    services: { COMPANIONS: () => companions.states() },
   }).catch(async (error: unknown) => {
-    await server?.stop();
-    throw asPortRefusal(error, ports);
+    await companions.stop();
+    throw asLaunchError(error, ports);
   });
-  const later = startBeside(options, { root, gateway, key: firstKey, plugins, tests });
-  const beside = [server, later.trainer, later.pluginHost, later.testHost].filter(
-    (child) => child !== undefined,
-  );
-  for (const child of Object.values(later)) if (child) reaper.cover(child.process);
+  const later = startBeside(options, { ...shared, plugins, tests });
+  companions.add(later.trainer, later.pluginHost, later.testHost);
   const seconds = (performance.now() - started) / 1000;
   return {
     greet: () => {
-      console.log(welcome(options, seconds, { firstKey, inference, ...later }));
-      for (const child of beside) child.show();
+      const shown = key ?? (tests && firstKey);
+      console.log(welcome(options, seconds, { firstKey: shown, inference, ...later }));
+      companions.show();
       if (options.browser === 'open') openBrowser(addressOf(options, DASHBOARD), process.env);
     },
     stop: async () => {
       // First: a trainer hands its job back to the platform, and answers are given to the end.
-      await Promise.all(beside.map((child) => child.stop()));
+      await companions.stop();
       await plane.dispose();
-      await reaper.dismiss();
+      await companions.dismiss();
       state.release();
     },
   };

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BootstrapKey } from './bootstrap-key.ts';
 import { hostOf } from './local-inference.ts';
-import { type LocalProcess, startLocalProcess } from './local-process.ts';
+import { type LocalProcess, startLocalProcess, type Watch } from './local-process.ts';
 
 export interface LocalPluginHostOptions {
   readonly root: string;
@@ -11,6 +11,9 @@ export interface LocalPluginHostOptions {
   readonly address: URL;
   readonly auth: 'local' | 'required';
   readonly key: BootstrapKey | undefined;
+  /** NAME=network of each plugin that may use the network. */
+  readonly grants: readonly string[];
+  readonly watch: Watch;
 }
 
 export interface LocalPluginHost extends LocalProcess {
@@ -25,17 +28,20 @@ const PATIENCE_MS = 12_000;
  * registers with the gateway by itself, which has to be there.
  */
 export function startLocalPluginHost(options: LocalPluginHostOptions): LocalPluginHost {
-  const { root, stateDir, gateway, address, auth, key } = options;
+  const { root, stateDir, gateway, address, auth, key, grants, watch } = options;
   const pluginDir = join(stateDir, 'plugins');
   mkdirSync(pluginDir, { recursive: true });
   const place = ['--host', hostOf(address), '--port', address.port, '--auth', auth];
-  const args = ['plugin-host', '--gateway', gateway, ...place, '--plugins', pluginDir, '--watch'];
+  const granted = grants.flatMap((grant) => ['--grant', grant]);
+  const folders = ['--plugins', pluginDir, ...granted, '--watch'];
+  const args = ['plugin-host', '--gateway', gateway, ...place, ...folders];
   const child = startLocalProcess({
     root,
-    name: 'plugins',
+    name: 'plugin-host',
     args,
     key,
     patienceMs: PATIENCE_MS,
+    watch,
   });
   return { ...child, pluginDir };
 }

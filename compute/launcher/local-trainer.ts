@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BootstrapKey } from './bootstrap-key.ts';
-import { type LocalProcess, startLocalProcess } from './local-process.ts';
+import { type LocalProcess, startLocalProcess, type Watch } from './local-process.ts';
 
 export interface LocalTrainerOptions {
   readonly root: string;
   readonly stateDir: string;
   readonly gateway: string;
   readonly key: BootstrapKey | undefined;
+  readonly watch: Watch;
 }
 
 export interface LocalTrainer extends LocalProcess {
@@ -23,11 +24,13 @@ export function startLocalTrainer({
   stateDir,
   gateway,
   key,
+  watch,
 }: LocalTrainerOptions): LocalTrainer {
   const dataDir = join(stateDir, 'data');
   mkdirSync(dataDir, { recursive: true });
   const roots = ['--data', dataDir, '--output', join(stateDir, 'trainer')];
   const args = ['trainer', '--gateway', gateway, ...roots];
-  const child = startLocalProcess({ root, name: 'trainer', args, key, patienceMs: PATIENCE_MS });
+  const patienceMs = PATIENCE_MS;
+  const child = startLocalProcess({ root, name: 'trainer', args, key, patienceMs, watch });
   return { ...child, dataDir };
 }

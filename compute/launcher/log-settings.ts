@@ -1,3 +1,4 @@
+import { secretOf } from '../process/secrets.ts';
 import { LaunchError } from './launch-error.ts';
 
 /** Settings of the log stream that come from the environment; wrangler.toml has the others. */
@@ -10,13 +11,23 @@ export type LogSettings = Readonly<
 
 /** @throws LaunchError naming the variable, its value and what was expected */
 export function readLogSettings(env: Readonly<Record<string, string | undefined>>): LogSettings {
-  const { DISTRIBUTED_WS_REDIS: redis, DISTRIBUTED_WS_REDIS_QUEUE: queue } = env;
-  const { DISTRIBUTED_WS_SEND_TIMEOUT: timeout } = env;
+  const { DISTRIBUTED_WS_REDIS_QUEUE: queue, DISTRIBUTED_WS_SEND_TIMEOUT: timeout } = env;
+  const redis = redisOf(env);
   return {
     ...(redis && { DISTRIBUTED_WS_REDIS: redis }),
     ...(queue && { DISTRIBUTED_WS_REDIS_QUEUE: parseQueue(queue) }),
     ...(timeout && { DISTRIBUTED_WS_SEND_TIMEOUT: parseTimeout(timeout) }),
   };
+}
+
+/** The URL may hold a password, so it may lie in a file. */
+function redisOf(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  try {
+    return secretOf(env, 'DISTRIBUTED_WS_REDIS');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LaunchError(`DISTRIBUTED_WS_REDIS_FILE cannot be read (${reason})`);
+  }
 }
 
 function parseTimeout(text: string): number {

@@ -20,9 +20,13 @@ export interface LaunchOptions {
   readonly inference: 'start' | 'leave';
   /** Whether this machine serves plugins. */
   readonly plugins: 'start' | 'leave';
+  /** NAME=network of each plugin that may use the network. */
+  readonly grants: readonly string[];
   /** Whether this machine runs the project's own tests when asked over HTTP. */
   readonly tests: 'start' | 'leave';
   readonly logs: LogSettings;
+  /** Services that others run, by their names at the gateway: UPSTREAMS, as wrangler.toml has it. */
+  readonly upstreams: Readonly<Record<string, string>>;
 }
 
 const HIGHEST_BASE = 65_535 - HIGHEST_OFFSET;
@@ -41,11 +45,14 @@ plugin host on this machine.
   --no-trainer      start no trainer; jobs wait for one from elsewhere
   --no-inference    start no inference server; models answer only where one runs elsewhere
   --no-plugins      start no plugin host
+  --grant NAME=network
+                    let this plugin use the network if it asks; may be repeated
   --no-open         do not open a browser
   --help            show this text
 
 DEVICE=auto (or gpu, cpu: the default) is what the trainer, the inference server and the plugin host
 compute on, SERVICE_WORKERS how much they do side by side (default 4); docs/design/environment.md has all variables.
+UPSTREAMS='{"inference":"http://127.0.0.1:8002"}' names services that run elsewhere.
 DISTRIBUTED_WS_REDIS=redis://host:6379 shares the log with other platforms, DISTRIBUTED_WS_REDIS_QUEUE
 is how many messages wait while it is away (default 1000); DISTRIBUTED_WS_SEND_TIMEOUT is in how many
 seconds a client of the log stream has to acknowledge a message (default 5).
@@ -76,13 +83,20 @@ export function readOptions(
     trainer: unless(values['no-trainer']),
     inference: unless(values['no-inference']),
     plugins: unless(values['no-plugins']),
+    grants: (values.grant ?? []).map(grantOf),
     tests: unless(env['ENABLE_TEST_ENDPOINT'] !== '1'),
     logs: readLogSettings(env),
+    upstreams: readUpstreams(env['UPSTREAMS'] || '{}'),
     dashboardDir:
       values.dashboard === undefined
         ? undefined
         : resolve(notEmpty('--dashboard', values.dashboard)),
   };
+}
+
+function grantOf(text: string): string {
+  if (/^[A-Za-z][\w-]{0,63}=network$/.test(text)) return text;
+  throw new LaunchError(`--grant is "${text}", expected NAME=network`);
 }
 
 const unless = (isLeft: boolean | undefined) => (isLeft ? 'leave' : 'start');
@@ -101,6 +115,7 @@ function parse(argv: readonly string[]) {
         'no-trainer': { type: 'boolean' },
         'no-inference': { type: 'boolean' },
         'no-plugins': { type: 'boolean' },
+        grant: { type: 'string', multiple: true },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;
@@ -129,6 +144,21 @@ function parseAuth(asked: string | undefined, host: string): LaunchOptions['auth
   throw new LaunchError(
     `--auth is "local", but other machines can reach ${host}; expected --auth required, or --host 127.0.0.1`,
   );
+}
+
+const isAddress = (url: unknown) => /^https?:$/.test(URL.parse(String(url))?.protocol ?? '');
+
+function readUpstreams(text: string): Readonly<Record<string, string>> {
+  const wanted = '{"name":"http://host:port"}';
+  const refusal = new LaunchError(`UPSTREAMS is "${text}", expected JSON such as ${wanted}`);
+  try {
+    const found: unknown = JSON.parse(text);
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) throw refusal;
+    if (!Object.values(found).every(isAddress)) throw refusal;
+    return found as Readonly<Record<string, string>>;
+  } catch {
+    throw refusal;
+  }
 }
 
 const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);

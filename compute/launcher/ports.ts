@@ -27,10 +27,14 @@ function probe(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-/** Another program may take a port between our look and workerd's. */
-export function asPortRefusal(error: unknown, ports: readonly number[]): unknown {
-  const isTaken = error instanceof Error && 'code' in error && error.code === 'ERR_ADDRESS_IN_USE';
-  if (!isTaken) return error;
+/** Another program may take a port between our look and workerd's, or end workerd before it is ready. */
+export function asLaunchError(error: unknown, ports: readonly number[]): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ERR_RUNTIME_FAILURE') {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new LaunchError(`workerd ended before it was ready, try again: ${reason}`);
+  }
+  if (code !== 'ERR_ADDRESS_IN_USE') return error;
   return new LaunchError(
     `one of the ports ${ports.join(', ')} was taken by another program just now; try again`,
   );

@@ -17,9 +17,9 @@ export interface Reaper {
  * up: a shell in a group of its own waits for the pipe to this process to close. Miniflare does
  * not tell which processes it starts, so Node's own channel does, restarts included.
  *
- * On Windows, where there is no such shell, it does nothing.
+ * `onRuntime` is told of each workerd. On Windows, where there is no such shell, it does nothing.
  */
-export function startReaper(): Reaper {
+export function startReaper(onRuntime: (child: ChildProcess) => void = () => {}): Reaper {
   if (process.platform === 'win32') return { cover: () => {}, dismiss: async () => {} };
   const shell = spawn('/bin/sh', ['-c', SCRIPT], {
     detached: true,
@@ -44,7 +44,9 @@ export function startReaper(): Reaper {
   const watch = (message: unknown) => {
     const { process: child } = message as { process: ChildProcess };
     child.once('spawn', () => {
-      if (/workerd[^/]*$/.test(child.spawnfile)) cover(child);
+      if (!/workerd[^/]*$/.test(child.spawnfile)) return;
+      cover(child);
+      onRuntime(child);
     });
   };
   diagnostics.subscribe('child_process', watch);

@@ -9,25 +9,37 @@ export interface ToDecode {
 }
 export type Decoded = { readonly tree: TreeGroup } | { readonly refusal: string };
 
-const PATIENCE_MS = 60_000;
+/** Processor time that a file may take, start-up of the thread included, and for each byte of it. */
+const PATIENCE_MS = 2000;
+const MS_PER_BYTE = 1000 / 2 ** 23;
+const LOOK_MS = 100;
 
 /**
  * Reads an HDF5 file in a thread of its own: some damaged files keep the library busy for ever. Throws as
- * `decodeHdf5`, and where the thread dies or does not end in time.
+ * `decodeHdf5`, and where the thread dies or takes more processor time than a file of that size may.
  */
 export async function decodeApart(file: ToDecode, patienceMs = PATIENCE_MS): Promise<TreeGroup> {
   const thread = new Worker(new URL('./hdf5-thread.ts', import.meta.url), { workerData: file });
+  const mostMs = Math.round(patienceMs + file.bytes.length * MS_PER_BYTE);
+  const late = new AbortController();
+  const clock = setInterval(() => void look(), LOOK_MS);
+  const look = async () => {
+    // A thread that has ended has no time any more.
+    const used = await thread.cpuUsage().catch(() => undefined);
+    if (used && used.user + used.system > mostMs * 1000) late.abort();
+  };
   try {
-    const signal = AbortSignal.timeout(patienceMs);
-    const [answer] = (await once(thread, 'message', { signal })) as [Decoded];
+    const [answer] = (await once(thread, 'message', { signal: late.signal })) as [Decoded];
     if ('tree' in answer) return answer.tree;
     throw new EngineError('checkpoint-damaged', answer.refusal);
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    const isLate = error instanceof Error && error.name === 'AbortError';
-    const reason = isLate ? `reading it did not end within ${patienceMs / 1000} s` : String(error);
+    const reason = late.signal.aborted
+      ? `reading it did not end within ${mostMs / 1000} s of processor time`
+      : String(error);
     throw new EngineError('checkpoint-damaged', `${file.name}: ${reason}`, { cause: error });
   } finally {
+    clearInterval(clock);
     await thread.terminate();
   }
 }

@@ -13,8 +13,10 @@ import {
 /** The library sees this one file and nothing of the disk: a file cannot make it read others. */
 const NAME = '/file.h5';
 const SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
-/** What a file may unfold to: it can claim any size and hold next to nothing. */
+/** What a file may unfold to, and how much more for each of its bytes: it can claim any size and hold next to nothing. */
 const MOST_BYTES = 2 ** 30;
+const FREE_BYTES = 2 ** 25;
+const MOST_TIMES = 100;
 const MOST_ENTRIES = 200_000;
 const DEEPEST = 128;
 /** Classes of HDF5's data types. */
@@ -23,14 +25,16 @@ const [INTEGER, FLOAT, STRING, ENUM] = [0, 1, 3, 8];
 /**
  * Reads all groups and data sets of an HDF5 file. Throws EngineError `checkpoint-damaged` that names the
  * file and what is wrong: not HDF5, cut off, links that lead nowhere, types that are neither numbers nor
- * text, more data than a gibibyte. Some damaged files keep it busy for ever: see decode-apart.ts.
+ * text, more data than 32 MiB and a hundred times its size. Some damaged files keep it busy for ever: see decode-apart.ts.
  */
 export async function decodeHdf5(bytes: Uint8Array, name: string): Promise<TreeGroup> {
   if (SIGNATURE.some((byte, i) => bytes[i] !== byte)) {
     throw damaged(name, `${bytes.length} bytes without the signature of HDF5`);
   }
   const { FS } = await openLibrary();
+  const most = Math.min(FREE_BYTES + MOST_TIMES * bytes.length, MOST_BYTES);
   FS.writeFile(NAME, bytes);
+  heap.most = HEAP_BYTES + MOST_COPIES * most;
   try {
     const file = new File(NAME, 'r');
     try {
@@ -38,7 +42,8 @@ export async function decodeHdf5(bytes: Uint8Array, name: string): Promise<TreeG
         name,
         path: '',
         depth: 0,
-        left: { bytes: MOST_BYTES, entries: MOST_ENTRIES },
+        most,
+        left: { bytes: most, entries: MOST_ENTRIES },
       });
     } finally {
       file.close();
@@ -47,6 +52,7 @@ export async function decodeHdf5(bytes: Uint8Array, name: string): Promise<TreeG
     if (error instanceof EngineError) throw error;
     throw damaged(name, reasonOf(error), error);
   } finally {
+    heap.most = Infinity;
     FS.unlink(NAME);
   }
 }
@@ -68,6 +74,33 @@ export async function encodeHdf5(root: TreeGroup): Promise<Uint8Array> {
   }
 }
 
+/** What the library has from the start, and how often it holds what it reads. */
+const HEAP_BYTES = 2 ** 25;
+const MOST_COPIES = 3;
+const PAGE_BYTES = 2 ** 16;
+
+/**
+ * What the library's memory may grow to: a length in a damaged file makes it ask for all that there is. It is
+ * refused here and tells of it as of any memory that it is refused.
+ */
+const heap = { most: Infinity };
+
+/** As far as it is used here; the types of Node name no values of WebAssembly. */
+interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+const { Memory } = Reflect.get(globalThis, 'WebAssembly') as {
+  readonly Memory: { readonly prototype: WasmMemory };
+};
+const grow = Reflect.get(Memory.prototype, 'grow');
+Memory.prototype.grow = function growWithin(this: WasmMemory, pages) {
+  const bytes = this.buffer.byteLength + pages * PAGE_BYTES;
+  if (bytes > heap.most) throw new RangeError(`${bytes} bytes of at most ${heap.most}`);
+  return grow.call(this, pages);
+};
+
 async function openLibrary() {
   const library = await ready;
   // Otherwise it prints what went wrong and goes on.
@@ -80,6 +113,8 @@ interface Place {
   /** Where in the file, for messages. */
   readonly path: string;
   readonly depth: number;
+  /** Bytes of all data sets together, and what is left of that. */
+  readonly most: number;
   readonly left: { bytes: number; entries: number };
 }
 
@@ -101,15 +136,12 @@ function readGroup(group: Group, place: Place): TreeGroup {
   return new Map(entries);
 }
 
-function readDataset(dataset: Dataset, { name, path, left }: Place): NumberSet | TextSet {
+function readDataset(dataset: Dataset, { name, path, most, left }: Place): NumberSet | TextSet {
   const { type, size, shape, total_size: count } = dataset.metadata;
   if (!shape) throw damaged(name, `${path} holds nothing`);
   left.bytes -= count * size;
   if (left.bytes < 0) {
-    throw damaged(
-      name,
-      `${path} is [${shape.join(', ')}]: the file holds more than ${MOST_BYTES} bytes`,
-    );
+    throw damaged(name, `${path} is [${shape.join(', ')}]: the file holds more than ${most} bytes`);
   }
   if (![INTEGER, FLOAT, STRING, ENUM].includes(type)) {
     throw damaged(name, `${path} is of class ${type}: expected numbers or text`);

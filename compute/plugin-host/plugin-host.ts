@@ -3,6 +3,7 @@ import type { MetricInput } from '../../edge/contract/metrics.ts';
 import { PLUGIN_HOST_TAG } from '../../edge/contract/plugins/plugin-endpoints.ts';
 import { type Backend, PLUGIN_STATUSES, type PluginManager } from '../../engine/index.ts';
 import { watchPlugins } from '../plugins/hot-reload.ts';
+import type { Grants } from '../plugins/grants.ts';
 import { PluginLoader } from '../plugins/plugin-loader.ts';
 import { initializePluginSystem } from '../plugins/plugin-system.ts';
 import { BaseService, type ServiceFacts } from '../service/base-service.ts';
@@ -13,6 +14,8 @@ export interface PluginHostOptions extends ServicePlace {
   /** Its segment behind the gateway. */
   readonly name: string;
   readonly directories: readonly string[];
+  /** The plugins of folders that may use the network if they ask. */
+  readonly grants?: Grants;
   /** Opens what plugins of the platform compute on. */
   readonly openBackend?: () => Promise<Backend>;
   /** Milliseconds that an execution may take. */
@@ -38,14 +41,17 @@ export class PluginHost extends BaseService<PluginHostEnv> {
 
   /** Loads all plugins and activates those that can be; the others say why not. */
   async initialize(): Promise<PluginHostEnv> {
-    const { directories, executeMs, workers = Infinity, isWatching, openBackend } = this.#options;
+    const { directories, grants, executeMs, workers = Infinity, isWatching } = this.#options;
+    const { openBackend } = this.#options;
+    const loader = new PluginLoader(grants ? { grants } : {});
     const manager = await initializePluginSystem(directories, {
+      loader,
       ...(executeMs !== undefined && { limits: { execute: executeMs } }),
       ...(openBackend && { openBackend }),
     });
     await manager.activateAll();
     if (isWatching) {
-      this.#stopWatching = watchPlugins({ manager, loader: new PluginLoader(), directories });
+      this.#stopWatching = watchPlugins({ manager, loader, directories });
     }
     this.#manager = manager;
     return { manager, turns: createTurns(workers) };

@@ -1,5 +1,5 @@
-import { existsSync, realpathSync, watch } from 'node:fs';
-import { join, sep } from 'node:path';
+import { existsSync, type FSWatcher, readdirSync, realpathSync, watch } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import type { PluginManager, PluginReport } from '../../engine/index.ts';
 import { MANIFEST_FILE } from './manifest.ts';
 import type { PluginLoader } from './plugin-loader.ts';
@@ -43,16 +43,54 @@ export function watchPlugins({ manager, loader, directories, onTry }: WatchOptio
       }, QUIET_MS),
     );
   };
-  const watchers = directories.filter(existsSync).map((given) => {
+  const stops = directories.filter(existsSync).map((given) => {
     const directory = realpathSync(given);
-    const watcher = watch(directory, { recursive: true }, (_, file) => {
-      if (file !== null) soon(folderOf(manager, directory, file));
-    });
-    return watcher.on('error', () => watcher.close());
+    return watchBelow(directory, (file) => soon(folderOf(manager, directory, file)));
   });
   return () => {
-    for (const watcher of watchers) watcher.close();
+    for (const stop of stops) stop();
     for (const timer of timers.values()) clearTimeout(timer);
+  };
+}
+
+/**
+ * Tells which files below a directory change. Each folder is watched by itself: Node's recursive watch
+ * loses a file that another takes the place of, as many editors do it.
+ *
+ * @returns what stops it
+ */
+function watchBelow(directory: string, tell: (file: string) => void): () => void {
+  const watchers = new Map<string, FSWatcher>();
+  const follow = (folder: string, isNew: boolean) => {
+    if (watchers.has(folder)) return;
+    const watcher = watch(folder, (_, file) => {
+      if (file === null) return;
+      tell(relative(directory, join(folder, file)));
+      followAll(true);
+    });
+    watchers.set(folder, watcher);
+    watcher.on('error', () => watcher.close());
+    // What was written before it was watched.
+    if (isNew) tell(relative(directory, folder));
+  };
+  const followAll = (isNew: boolean) => {
+    for (const [folder, watcher] of watchers) {
+      if (existsSync(folder)) continue;
+      watcher.close();
+      watchers.delete(folder);
+    }
+    try {
+      follow(directory, false);
+      for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+        if (entry.isDirectory()) follow(join(entry.parentPath, entry.name), isNew);
+      }
+    } catch {
+      // One was taken away meanwhile, of which its parent tells.
+    }
+  };
+  followAll(false);
+  return () => {
+    for (const watcher of watchers.values()) watcher.close();
   };
 }
 

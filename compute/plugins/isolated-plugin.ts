@@ -14,17 +14,17 @@ import {
 } from '../../engine/index.ts';
 import { Isolation } from './isolation.ts';
 import type { PluginFolder } from './plugin-folder.ts';
-import type { ThreadLimits } from './plugin-worker.ts';
-import type { LayerFacts, Task } from './thread-protocol.ts';
+import type { ProcessLimits } from './plugin-process.ts';
+import type { LayerFacts, Task } from './plugin-protocol.ts';
 
 /**
- * Starts a plugin of a folder in a thread of its own; from here it looks like any other.
+ * Starts a plugin of a folder in a process of its own; from here it looks like any other.
  *
  * @throws EngineError plugin-refused or plugin-failed
  */
 export async function openIsolatedPlugin(
   folder: PluginFolder,
-  limits: ThreadLimits,
+  limits: ProcessLimits,
 ): Promise<BasePlugin> {
   const isolation = new Isolation(folder, limits);
   const metadata = await isolation.start();
@@ -71,9 +71,9 @@ class IsolatedPlugin extends BasePlugin {
 }
 
 class IsolatedNeuronPlugin extends IsolatedPlugin implements LayerSource {
-  readonly #limits: ThreadLimits;
+  readonly #limits: ProcessLimits;
 
-  constructor(isolation: Isolation, metadata: PluginMetadata, limits: ThreadLimits) {
+  constructor(isolation: Isolation, metadata: PluginMetadata, limits: ProcessLimits) {
     super(isolation, metadata);
     this.#limits = limits;
   }

@@ -5,57 +5,71 @@ import {
   type PluginMetadata,
 } from '../../engine/index.ts';
 import type { PluginFolder } from './plugin-folder.ts';
-import { type Outside, PluginThread, type ThreadLimits } from './plugin-worker.ts';
-import type { Task } from './thread-protocol.ts';
+import { type Outside, PluginProcess, type ProcessLimits } from './plugin-process.ts';
+import type { Task } from './plugin-protocol.ts';
+import {
+  type Runtime,
+  type RuntimeOptions,
+  startIsolate,
+  startProcess,
+} from './plugin-runtimes.ts';
 
-/** The thread of one plugin, started anew where it ended. */
+/** The process of one plugin, started anew where it ended. */
 export class Isolation {
   readonly #folder: PluginFolder;
-  readonly #limits: ThreadLimits;
-  #thread: PluginThread | undefined;
+  readonly #limits: ProcessLimits;
+  #process: PluginProcess | undefined;
   #context: PluginContext | undefined;
 
-  constructor(folder: PluginFolder, limits: ThreadLimits) {
+  constructor(folder: PluginFolder, limits: ProcessLimits) {
     this.#folder = folder;
     this.#limits = limits;
   }
 
   /**
-   * Starts the thread, and has the plugin say what it is.
+   * Starts the process, and has the plugin say what it is.
    *
    * @throws EngineError plugin-refused or plugin-failed, also where it contradicts its manifest
    */
   async start(): Promise<PluginMetadata> {
-    const { thread, metadata } = await PluginThread.start(
-      this.#folder,
+    const { process, metadata } = await PluginProcess.start(
+      (onSpawn) => this.#open(onSpawn),
       this.#limits,
       this.#outside(),
     );
     try {
       const found = parseMetadata(metadata);
       refuseContradiction(this.#folder, found);
-      this.#thread = thread;
+      this.#process = process;
       return found;
     } catch (error) {
-      await thread.end();
+      await process.end();
       throw error;
     }
   }
 
   async initialize(context: PluginContext): Promise<void> {
     this.#context = context;
-    if (!this.#thread?.isAlive) await this.start();
+    if (!this.#process?.isAlive) await this.start();
     await this.call({ method: 'initialize', configuration: context.configuration });
   }
 
   /** @throws EngineError */
   async call(task: Task): Promise<unknown> {
-    if (this.#thread) return this.#thread.call(task);
-    throw new EngineError('plugin-failed', 'its thread was not started');
+    if (this.#process) return this.#process.call(task);
+    throw new EngineError('plugin-failed', 'its process was not started');
   }
 
   async end(): Promise<void> {
-    await this.#thread?.end();
+    await this.#process?.end();
+  }
+
+  /** What only computes has no business with Node. */
+  #open(onSpawn: RuntimeOptions['onSpawn']): Promise<Runtime> {
+    const options = { folder: this.#folder, limits: this.#limits, onSpawn };
+    const { permissions } = this.#folder.manifest;
+    if (permissions.length === 0) return startIsolate(options);
+    return startProcess(options, permissions.includes('network'));
   }
 
   #outside(): Outside {

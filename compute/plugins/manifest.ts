@@ -3,7 +3,7 @@ import { parseBody } from '../../edge/contract/parse.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { PluginName, PluginPermission, PluginType } from '../../edge/contract/plugins/plugin.ts';
 import { Version } from '../../edge/contract/semver.ts';
-import { EngineError, isRange } from '../../engine/index.ts';
+import { EngineError, isRange, parseJson } from '../../engine/index.ts';
 
 /** The file that makes a folder a plugin. */
 export const MANIFEST_FILE = 'plugin.json';
@@ -33,7 +33,7 @@ export type PluginManifest = z.output<typeof PluginManifest>;
 /** @throws EngineError plugin-refused naming the member and what was expected */
 export function parseManifest(text: string): PluginManifest {
   try {
-    return parseBody(PluginManifest, JSON.parse(text));
+    return parseBody(PluginManifest, parseJson(text));
   } catch (error) {
     const why = error instanceof Problem ? error.message : 'it is not JSON';
     throw new EngineError('plugin-refused', `${MANIFEST_FILE}: ${why}`, { cause: error });

@@ -7,6 +7,7 @@ import { MANIFEST_FILE, parseManifest, type PluginManifest } from './manifest.ts
 
 const MAX_FILES = 1000;
 const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_MANIFEST_BYTES = 64 * 1024;
 
 /** The files of a plugin as they were read once: what was hashed is what runs. */
 export interface PluginFiles {
@@ -45,6 +46,9 @@ async function readManifest(path: string): Promise<string> {
   const found = await lstat(place).catch(() => undefined);
   if (!found) throw refused(`there is no ${MANIFEST_FILE}`);
   if (!found.isFile()) throw refused(`${MANIFEST_FILE} is no plain file`);
+  if (found.size > MAX_MANIFEST_BYTES) {
+    throw refused(`${MANIFEST_FILE} has ${found.size} bytes, expected up to ${MAX_MANIFEST_BYTES}`);
+  }
   return readFile(place, 'utf8');
 }
 
@@ -54,10 +58,10 @@ export async function readPluginFiles(path: string): Promise<PluginFiles> {
   const files = new Map<string, Uint8Array>();
   let bytes = 0;
   for (const place of (await filesBelow(folder)).toSorted(byCodeUnits)) {
-    const content = await readFile(join(folder, place));
-    bytes += content.byteLength;
+    // Looked at first: nothing that is too large is read.
+    bytes += (await lstat(join(folder, place))).size;
     if (bytes > MAX_BYTES) throw refused(`its files take more than ${MAX_BYTES} bytes`);
-    files.set(place.split(sep).join('/'), content);
+    files.set(place.split(sep).join('/'), await readFile(join(folder, place)));
   }
   return { folder, files, sha256: digestOf(files) };
 }

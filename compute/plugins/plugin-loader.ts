@@ -12,19 +12,29 @@ import { VERSION } from '../../edge/http/version.ts';
 import { openIsolatedPlugin } from './isolated-plugin.ts';
 import { MANIFEST_FILE } from './manifest.ts';
 import { type PluginFolder, readPluginFolder } from './plugin-folder.ts';
-import { type ThreadLimits, threadLimits } from './plugin-worker.ts';
+import { type Grants, refuseUngranted } from './grants.ts';
+import { type ProcessLimits, processLimits } from './plugin-process.ts';
 
 export interface LoadedPlugin {
   readonly plugin: BasePlugin;
   readonly origin: PluginOrigin;
 }
 
-/** Finds plugins in folders and starts each in a thread of its own. */
-export class PluginLoader {
-  readonly #limits: ThreadLimits;
+export interface LoaderOptions {
+  /** What the process of a plugin may take. */
+  readonly limits?: Partial<ProcessLimits>;
+  /** The plugins that may use the network if they ask. */
+  readonly grants?: Grants;
+}
 
-  constructor(limits: Partial<ThreadLimits> = {}) {
-    this.#limits = { ...threadLimits, ...limits };
+/** Finds plugins in folders and starts each in a process of its own. */
+export class PluginLoader {
+  readonly #limits: ProcessLimits;
+  readonly #grants: Grants;
+
+  constructor({ limits = {}, grants = new Set() }: LoaderOptions = {}) {
+    this.#limits = { ...processLimits, ...limits };
+    this.#grants = grants;
   }
 
   /**
@@ -56,6 +66,7 @@ export class PluginLoader {
         `it is for spikegrid ${engine}, but this is ${VERSION}`,
       );
     }
+    await refuseUngranted(folder.manifest, this.#grants);
     return { plugin: await openIsolatedPlugin(folder, this.#limits), origin: originOf(folder) };
   }
 

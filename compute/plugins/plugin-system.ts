@@ -7,7 +7,6 @@ import {
 } from '../../engine/index.ts';
 import { MqttTransportPlugin } from './mqtt-transport-plugin.ts';
 import { PluginLoader } from './plugin-loader.ts';
-import type { ThreadLimits } from './plugin-worker.ts';
 
 /** All that a program of Node leads plugins with, in one place. */
 export {
@@ -24,8 +23,8 @@ export interface PluginSystemOptions {
   readonly limits?: Partial<TimeLimits>;
   /** Opens what plugins of the platform compute on; one thread of WASM where it is left out. */
   readonly openBackend?: () => Promise<Backend>;
-  /** What the thread of a plugin from a folder may take. */
-  readonly threads?: Partial<ThreadLimits>;
+  /** Loads plugins from folders; one with no grants where it is left out. */
+  readonly loader?: PluginLoader;
 }
 
 /**
@@ -34,7 +33,7 @@ export interface PluginSystemOptions {
  */
 export async function initializePluginSystem(
   directories: readonly string[],
-  { limits, threads, openBackend = openWasm }: PluginSystemOptions = {},
+  { limits, loader = new PluginLoader(), openBackend = openWasm }: PluginSystemOptions = {},
 ): Promise<PluginManager> {
   const manager = new PluginManager({
     // Plugins of folders have devices of their own.
@@ -44,7 +43,6 @@ export async function initializePluginSystem(
   for (const plugin of [...createBuiltInPlugins(), new MqttTransportPlugin()]) {
     manager.registerPlugin(plugin);
   }
-  const loader = new PluginLoader(threads);
   for (const directory of directories) await loader.loadAll(directory, manager);
   return manager;
 }

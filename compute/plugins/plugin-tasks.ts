@@ -8,27 +8,27 @@ import {
   type PluginMetadata,
   type PluginValues,
 } from './plugin-api.ts';
-import type { FromThread, LayerFacts, Result, Task, ToThread } from './thread-protocol.ts';
-import { resultOf } from './thread-result.ts';
+import type { FromPlugin, LayerFacts, Result, Task, ToPlugin } from './plugin-protocol.ts';
+import { resultOf } from './result.ts';
 
-/** Carries out in its thread what the platform asks of a plugin. */
+/** Carries out beside a plugin what the platform asks of it. */
 export class PluginTasks {
   readonly metadata: PluginMetadata;
   readonly #plugin: BasePlugin;
-  readonly #tell: (message: FromThread) => void;
+  readonly #tell: (message: FromPlugin) => void;
   readonly #layers = new Map<number, NeuronLayer>();
   readonly #asked = new Map<number, PromiseWithResolvers<unknown>>();
   #backend: Promise<Backend> | undefined;
   #latest = 0;
 
-  private constructor(plugin: BasePlugin, tell: (message: FromThread) => void) {
+  private constructor(plugin: BasePlugin, tell: (message: FromPlugin) => void) {
     this.#plugin = plugin;
     this.#tell = tell;
     this.metadata = plugin.getMetadata();
   }
 
   /** @throws where the module does not make a plugin */
-  static async open(module: unknown, tell: (message: FromThread) => void): Promise<PluginTasks> {
+  static async open(module: unknown, tell: (message: FromPlugin) => void): Promise<PluginTasks> {
     const { createPlugin } = module as { createPlugin?: unknown };
     if (typeof createPlugin !== 'function') {
       throw new EngineError(
@@ -39,7 +39,7 @@ export class PluginTasks {
     return new PluginTasks((await createPlugin()) as BasePlugin, tell);
   }
 
-  receive(message: ToThread): void {
+  receive(message: ToPlugin): void {
     if (message.kind === 'answer') this.#settle(message.id, message.result);
     else void this.#carryOut(message.id, message.task);
   }
@@ -49,7 +49,7 @@ export class PluginTasks {
     try {
       this.#tell({ kind: 'result', id, result });
     } catch (error) {
-      // It holds what does not cross between threads, such as a function.
+      // It holds what cannot be sent, such as a function.
       const message = error instanceof Error ? error.message : String(error);
       this.#tell({ kind: 'result', id, result: { ok: false, code: undefined, message } });
     }
@@ -124,8 +124,9 @@ export class PluginTasks {
   }
 }
 
-/** One thread, as this one may start no other. */
+/** One thread, as a plugin may start no other. */
 async function openOwnBackend(): Promise<Backend> {
-  const { openBackend } = await import('../../engine/index.ts');
-  return openBackend('wasm', { gpu: undefined, threads: 1 });
+  // oxlint-disable-next-line no-restricted-imports -- WASM alone: all devices are four times as large
+  const { openWasmBackend } = await import('../../engine/backends/wasm/wasm-backend.ts');
+  return openWasmBackend({ threads: 1 });
 }

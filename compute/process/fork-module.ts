@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { withoutSecrets } from './secrets.ts';
 
 const DIRECT_IMPORTS = new URL('./direct-imports.ts', import.meta.url).href;
 
@@ -6,6 +7,7 @@ const DIRECT_IMPORTS = new URL('./direct-imports.ts', import.meta.url).href;
 export function forkModule(module: URL, argument: object, stderr: 'pipe' | 'ignore'): ChildProcess {
   return fork(module, [JSON.stringify(argument)], {
     stdio: ['ignore', 'ignore', stderr, 'ipc'],
+    env: { ...withoutSecrets(process.env) },
     execArgv: [...process.execArgv, '--import', DIRECT_IMPORTS],
   });
 }

@@ -16,17 +16,23 @@ export const EXIT_CODES: Readonly<Record<StopSignal, number>> = {
 const SAME_SIGNAL_MS = 300;
 
 /**
- * Calls `onFirst` on the first signal; a second one ends the process at once. Returns what takes
- * the handlers off again.
+ * Calls `onFirst` on the first signal; a second one ends the process at once, after `onSecond`.
+ * Returns what takes the handlers off again.
  */
-export function onStopSignal(onFirst: (signal: StopSignal) => void): () => void {
+export function onStopSignal(
+  onFirst: (signal: StopSignal) => void,
+  onSecond?: (signal: StopSignal) => void,
+): () => void {
   let firstAt: number | undefined;
   const listener = (signal: StopSignal) => {
     const now = performance.now();
     if (firstAt === undefined) {
       firstAt = now;
       onFirst(signal);
-    } else if (now - firstAt > SAME_SIGNAL_MS) process.exit(EXIT_CODES[signal]);
+    } else if (now - firstAt > SAME_SIGNAL_MS) {
+      onSecond?.(signal);
+      process.exit(EXIT_CODES[signal]);
+    }
   };
   for (const signal of STOP_SIGNALS) process.on(signal, listener);
   return () => {

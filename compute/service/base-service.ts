@@ -4,9 +4,9 @@ import { healthRoutes } from '../../edge/http/health.ts';
 import type { Route } from '../../edge/http/route.ts';
 import { VERSION } from '../../edge/http/version.ts';
 import type { DescribedService } from '../../edge/openapi/services.ts';
-import type { NodeServer } from '../http/node-server.ts';
+import type { OutwardConnection } from '../outward/connect-outward.ts';
 import { type GatewayRegistration, registerAtGateway } from './gateway-registration.ts';
-import { type ServicePlace, startNodeService } from './node-service.ts';
+import { type NodeService, type ServicePlace, startNodeService } from './node-service.ts';
 
 export interface ServiceFacts {
   /** A DNS label: its segment behind the gateway. */
@@ -30,7 +30,7 @@ const GRACE_MS = 5_000;
  */
 export abstract class BaseService<E> {
   readonly place: ServicePlace;
-  #server: NodeServer | undefined;
+  #server: NodeService | undefined;
   #registration: GatewayRegistration | undefined;
 
   constructor(place: ServicePlace) {
@@ -72,6 +72,7 @@ export abstract class BaseService<E> {
         env,
         routes: [...this.#healthRoutes(), ...this.routes()],
         described,
+        tags,
         more: () => this.measure(),
         reportMs: REPORT_MS,
       });
@@ -79,6 +80,7 @@ export abstract class BaseService<E> {
       await this.release();
       throw error;
     }
+    if (this.place.connect) return;
     const url = addressOf(host, this.#server.port);
     this.#registration = await registerAtGateway({
       gateway,
@@ -96,8 +98,14 @@ export abstract class BaseService<E> {
     await this.release();
   }
 
+  /** Where it listens on nothing: its connection to the gateway. */
+  get connection(): OutwardConnection | undefined {
+    return this.#server?.connection;
+  }
+
   /** Why the gateway does not know the service; undefined where it does. */
   get registrationFault(): string | undefined {
+    if (this.connection) return this.connection.fault;
     return this.#registration ? this.#registration.fault : 'the service is not started';
   }
 

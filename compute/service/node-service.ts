@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import type { MetricInput } from '../../edge/contract/metrics.ts';
 import { processMetricsRoutes } from '../../edge/http/own-metrics.ts';
@@ -10,7 +11,9 @@ import { createVerifier } from '../http/gateway-keys.ts';
 import { createMonitoringSink } from '../http/monitoring-sink.ts';
 import { createNodeEntrance } from '../http/node-entrance.ts';
 import { type NodeServer, startNodeServer } from '../http/node-server.ts';
-import { type AuthMode, passedBy } from '../http/peers.ts';
+import { type AuthMode, passedBy, passedOver } from '../http/peers.ts';
+import { connectOutward, type OutwardConnection } from '../outward/connect-outward.ts';
+import { refuseWithoutKey } from './check-key.ts';
 
 /** Where a service of Node listens, and the gateway it belongs to. */
 export interface ServicePlace {
@@ -22,6 +25,14 @@ export interface ServicePlace {
   /** Any free port where it is 0. */
   readonly port: number;
   readonly auth: AuthMode;
+  /** Listens on nothing and connects to the gateway instead: host, port and auth say nothing then. */
+  readonly connect?: boolean | undefined;
+}
+
+/** A service that takes requests, on a port or over a connection of its own. */
+export interface NodeService extends NodeServer {
+  /** Undefined where it listens. */
+  readonly connection: OutwardConnection | undefined;
 }
 
 export interface NodeServiceOptions<E> extends ServicePlace {
@@ -31,6 +42,8 @@ export interface NodeServiceOptions<E> extends ServicePlace {
   readonly routes: readonly Route<E>[];
   /** Under which name its API is described; nothing is at /openapi.json where it is left out. */
   readonly described?: DescribedService | undefined;
+  /** By which it is found at the gateway, where it connects to it. */
+  readonly tags?: readonly string[];
   /** Tells the servers of one service apart in metrics; `host:port` where it is left out. */
   readonly instance?: string;
   /** What it measures besides its requests. */
@@ -42,45 +55,76 @@ export interface NodeServiceOptions<E> extends ServicePlace {
 }
 
 /**
- * Listens as a service of the platform does: requests pass what those of the edge pass, keys are asked
- * of the gateway, and what is measured is pushed to monitoring.
+ * Takes requests as a service of the platform does: they pass what those of the edge pass, keys are
+ * asked of the gateway, and what is measured is pushed to monitoring.
  *
- * @throws the error of the system for the port
+ * @throws the error of the system for the port, and ProblemError where the gateway refuses a connection, or
+ *   wants a key and there is none
  */
-export async function startNodeService<E>(options: NodeServiceOptions<E>): Promise<NodeServer> {
-  const { gateway, headers, host, port, auth, name, env, routes } = options;
+export async function startNodeService<E>(options: NodeServiceOptions<E>): Promise<NodeService> {
+  const { gateway, headers, host, port, name, routes } = options;
   const { more = () => [], reportMs, around = (serve) => serve } = options;
-  // A gateway may know the service by another name.
-  const verifyIdentity = createIdentityVerifier(gateway, process.env['SERVICE_NAME'] || name);
-  let boundPort = port;
+  await refuseWithoutKey(options);
+  let place = `${host}:${port}`;
   const sink = createMonitoringSink({
     monitoring: openHttp({ base: `${gateway}/monitoring`, headers: { ...headers } }),
     service: name,
     more,
     get instance() {
-      return options.instance ?? `${host}:${boundPort}`;
+      return options.instance ?? place;
     },
   });
   const entrance = createNodeEntrance<E>({
     verify: createVerifier(gateway),
     reporting: { sink: () => sink, everyMs: reportMs },
   });
-  const server = await startNodeServer({
-    serve: around(
-      createService({
-        ...entrance,
-        name,
-        routes: [...routes, ...processMetricsRoutes<E>(name, more), ...descriptionOf<E>(options)],
-      }),
-    ),
-    env,
-    host,
-    port,
-    passedOf: (request) => passedBy(request, { auth, verifyIdentity }),
-  });
-  boundPort = server.port;
-  return server;
+  const serve = around(
+    createService({
+      ...entrance,
+      name,
+      routes: [...routes, ...processMetricsRoutes<E>(name, more), ...descriptionOf<E>(options)],
+    }),
+  );
+  const service = options.connect ? await connect(options, serve) : await listen(options, serve);
+  place = service.connection?.instance ?? `${host}:${service.port}`;
+  return service;
 }
+
+/** A gateway may know the service by another name. */
+const nameAtGateway = (name: string): string => process.env['SERVICE_NAME'] || name;
+
+async function listen<E>(options: NodeServiceOptions<E>, serve: Serve<E>): Promise<NodeService> {
+  const { gateway, name, env, host, port, auth } = options;
+  const verifyIdentity = createIdentityVerifier(gateway, nameAtGateway(name));
+  const passedOf = (request: IncomingMessage) => passedBy(request, { auth, verifyIdentity });
+  const server = await startNodeServer({ serve, env, host, port, passedOf });
+  return { ...server, connection: undefined };
+}
+
+async function connect<E>(options: NodeServiceOptions<E>, serve: Serve<E>): Promise<NodeService> {
+  const { gateway, headers, name, env, tags = [] } = options;
+  const service = nameAtGateway(name);
+  const verifyIdentity = createIdentityVerifier(gateway, service);
+  const connection = await connectOutward({
+    gateway,
+    headers,
+    service,
+    tags,
+    changed: (fault) =>
+      console.error(
+        fault === undefined
+          ? 'connected to the gateway again'
+          : `the gateway is away, trying again: ${fault}`,
+      ),
+    async handle(request, path) {
+      const props = await passedOver(request, path, verifyIdentity);
+      return serve(request, env, { props, waitUntil: (work) => void work.catch(() => {}) });
+    },
+  });
+  return { port: 0, connection, close: (graceMs = GRACE_MS) => connection.close(graceMs) };
+}
+
+const GRACE_MS = 10_000;
 
 /** What describes all services is read when somebody asks: a service starts without it. */
 function descriptionOf<E>({ described }: NodeServiceOptions<E>): readonly Route<E>[] {

@@ -1,4 +1,6 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DEFAULT_TEAM } from '../../edge/contract/team.ts';
 import { JobFailure, type JobFiles } from '../../trainer/index.ts';
 import {
   findLastCheckpoint,
@@ -8,7 +10,7 @@ import {
 import { openRunLog } from '../checkpoints/run-log.ts';
 import { openData } from '../data/open-data.ts';
 import { openFileSource } from '../checkpoints/file-source.ts';
-import { placeBelow } from './rooted-path.ts';
+import { isInside, placeBelow, unsafe } from './rooted-path.ts';
 
 export interface Roots {
   /** Datasets are read below it. */
@@ -17,8 +19,24 @@ export interface Roots {
   readonly output: string;
 }
 
-/** The files of this machine that jobs may name. */
-export function createJobFiles({ data, output }: Roots): JobFiles {
+/** Below the output root, a folder for each team but the default one, whose the root itself is. */
+const TEAMS = '.teams';
+
+/** The files of this machine that jobs of a team may name: data is everybody's, results are their team's. */
+export function createJobFiles({ data, output }: Roots, team: string = DEFAULT_TEAM): JobFiles {
+  const ofOthers = join(output, TEAMS);
+  /** @throws JobFailure `unsafe_path` */
+  async function resultAt(path: string): Promise<string> {
+    if (team !== DEFAULT_TEAM) {
+      const own = join(ofOthers, team);
+      await mkdir(own, { recursive: true });
+      return placeBelow(own, path);
+    }
+    const place = await placeBelow(output, path);
+    if (isInside(join(await realpath(output), TEAMS), place)) throw unsafe(path);
+    return place;
+  }
+
   return {
     async openDataset(path) {
       const place = await placeBelow(data, path);
@@ -30,13 +48,13 @@ export function createJobFiles({ data, output }: Roots): JobFiles {
       }
     },
     async readCheckpoint(path) {
-      return readCheckpoint(await findLastCheckpoint(await placeBelow(output, path)));
+      return readCheckpoint(await findLastCheckpoint(await resultAt(path)));
     },
     async openLog(folder, from) {
-      return openRunLog(await placeBelow(output, folder), from);
+      return openRunLog(await resultAt(folder), from);
     },
     async keepResult(folder, step, files) {
-      await saveCheckpoint(await placeBelow(output, folder), step, files);
+      await saveCheckpoint(await resultAt(folder), step, files);
     },
   };
 }

@@ -21,7 +21,7 @@ const receive = serveJob(
     cache: createDatasetCache(join(roots.output, '.datasets')),
     variables: process.env,
     openTokens: () => openTokenFile(join(roots.output, '.tokens')),
-    files: createJobFiles(roots),
+    filesOf: (team) => createJobFiles(roots, team),
   },
   (message) => process.send?.(message),
 );

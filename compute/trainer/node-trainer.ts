@@ -28,6 +28,7 @@ export async function createNodeTrainer(options: NodeTrainerOptions): Promise<Tr
   return createTrainer({
     trainerId: options.trainerId,
     services: {
+      gateway: { base, headers },
       training: { base: `${base}/training`, headers },
       registry: { base: `${base}/registry`, headers },
     },

@@ -33,7 +33,7 @@ async function deepestExisting(place: string, rest = ''): Promise<{ real: string
   }
 }
 
-function unsafe(path: string): JobFailure {
+export function unsafe(path: string): JobFailure {
   return new JobFailure(
     'unsafe_path',
     `the path ${JSON.stringify(path)} leads out of its root: expected one below it`,

@@ -9,7 +9,7 @@ type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace'>;
 
 /**
  * The training service as who calls may use it: with the credentials that came along, else with this
- * server's own, which only calls from this machine get as far as.
+ * server's own: for calls from this machine, and to look up what whoever the gateway names may see.
  */
 export function trainingFor({ request, env, trace }: From): Http {
   const authorization = request.headers.get('authorization');

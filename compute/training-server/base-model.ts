@@ -21,6 +21,8 @@ import { createJobFiles, type Roots } from '../trainer/job-files.ts';
 
 interface Wanted {
   readonly path: string;
+  /** Whose results may be gone on with. */
+  readonly team: string;
   readonly body: CategoryRequest | TrainRequest;
   /** The text, where it lies on this machine as plain text. */
   readonly openText: (() => Promise<OpenSource>) | undefined;
@@ -33,7 +35,7 @@ interface Wanted {
  * @throws Problem model_not_found, or base_model_mismatch with `mismatches` that name both values
  */
 export async function refuseOtherBase(roots: Roots, wanted: Wanted): Promise<ModelSpec> {
-  const stored = unpack(await readBase(roots, wanted.path));
+  const stored = unpack(await readBase(roots, wanted));
   const { modelType: architecture, config } = asTrainRequest(wanted.body);
   const fields = familyFieldsOf(architecture, config);
   const mismatches = structureDifferences(stored.spec, { architecture, fields }).map(
@@ -49,9 +51,9 @@ export async function refuseOtherBase(roots: Roots, wanted: Wanted): Promise<Mod
   return stored.spec;
 }
 
-async function readBase(roots: Roots, path: string): Promise<CheckpointFiles> {
+async function readBase(roots: Roots, { path, team }: Wanted): Promise<CheckpointFiles> {
   try {
-    return await createJobFiles(roots).readCheckpoint(path);
+    return await createJobFiles(roots, team).readCheckpoint(path);
   } catch (error) {
     const isMissing = error instanceof EngineError && error.code === 'checkpoint-missing';
     if (!isMissing) throw error;

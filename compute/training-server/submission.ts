@@ -13,6 +13,7 @@ import {
   type TrainRequest,
 } from '../../edge/contract/training/train-request.ts';
 import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
+import { teamOf } from '../../edge/http/ownership.ts';
 import type { Call } from '../../edge/http/call.ts';
 import { type DataFiles, familyFacts, isZipName, type RunSettings } from '../../engine/index.ts';
 import { JobFailure, type OpenSource, settingsOfRequest } from '../../trainer/index.ts';
@@ -23,7 +24,7 @@ import { refuseOtherBase } from './base-model.ts';
 import { capacityFor, refuseWithoutRoom } from './capacity.ts';
 import type { Surroundings } from './surroundings.ts';
 
-type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace'>;
+type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace' | 'caller'>;
 
 /**
  * Checks all of a request that this machine can check, and gives it to the training service as a job
@@ -45,6 +46,17 @@ export async function submit(call: From, body: CategoryRequest): Promise<JobReco
 }
 
 /**
+ * The gateway names a caller without his key. With this server's own, he would read what only that may
+ * read, and the job would be another's.
+ */
+function refuseWithoutKey({ request, caller }: From): void {
+  if (!('id' in caller) || request.headers.has('authorization')) return;
+  const detail =
+    'The gateway passes on who you are, not your key: ask /lm-training, or this server itself with your key.';
+  throw new Problem('forbidden', detail);
+}
+
+/**
  * What the request asks the engine for; what it leaves out of the structure is the base model's.
  *
  * @throws Problem unsafe_path, validation_failed, dataset_not_found, model_not_found,
@@ -54,6 +66,7 @@ export async function checkedSettings(
   call: From,
   body: CategoryRequest | TrainRequest,
 ): Promise<RunSettings> {
+  refuseWithoutKey(call);
   const { env } = call;
   const { data, output } = env.roots;
   await refuseLeaving(data, 'dataset_path', body.dataset_path);
@@ -74,7 +87,8 @@ async function baseOf(
 ) {
   const { base_model_path: path } = body;
   if (path !== undefined) {
-    const spec = await refuseOtherBase(call.env.roots, { path, body, openText });
+    const team = teamOf(call.caller);
+    const spec = await refuseOtherBase(call.env.roots, { path, team, body, openText });
     return { name: path, spec };
   }
   const named = baseModelOf(body);

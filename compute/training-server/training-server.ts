@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { keyHeaders } from '../cli/gateway-access.ts';
-import type { NodeServer } from '../http/node-server.ts';
 import type { AuthMode } from '../http/peers.ts';
-import { startNodeService } from '../service/node-service.ts';
+import type { OutwardConnection } from '../outward/connect-outward.ts';
+import { type NodeService, startNodeService } from '../service/node-service.ts';
 import { probeDevice } from '../trainer/node-facts.ts';
 import { createNodeTrainer, type NodeTrainerOptions } from '../trainer/node-trainer.ts';
 import { SERVICE, trainingServerRoutes } from './service.ts';
@@ -15,10 +15,14 @@ export interface TrainingServerOptions extends Omit<NodeTrainerOptions, 'trainer
   /** Any free port where it is 0. */
   readonly port: number;
   readonly authMode: AuthMode;
+  /** Listens on nothing and connects to the gateway instead. */
+  readonly connect?: boolean | undefined;
 }
 
 export interface TrainingServer {
   readonly port: number;
+  /** Where it listens on nothing: its connection to the gateway. */
+  readonly connection: OutwardConnection | undefined;
   readonly trainerId: string;
   /** Settles when it has stopped. @throws ProblemError where its trainer may not train */
   readonly ended: Promise<void>;
@@ -41,8 +45,11 @@ export async function startTrainingServer(options: TrainingServerOptions): Promi
   });
   return {
     port: server.port,
+    connection: server.connection,
     trainerId,
-    ended: trainer.ended.finally(() => server.close()),
+    ended: Promise.race([trainer.ended, server.connection?.refused ?? trainer.ended]).finally(() =>
+      Promise.all([server.close(), trainer.stop().catch(() => {})]),
+    ),
     async stop() {
       await Promise.all([server.close(), trainer.stop()]);
     },
@@ -67,14 +74,15 @@ async function surroundingsOf(
 /** How often what was measured is told. */
 const REPORT_MS = 5000;
 
-function openDoor(options: TrainingServerOptions, env: Surroundings): Promise<NodeServer> {
-  const { gateway, key, host, port, authMode } = options;
+function openDoor(options: TrainingServerOptions, env: Surroundings): Promise<NodeService> {
+  const { gateway, key, host, port, authMode, connect } = options;
   return startNodeService({
     gateway: gateway.replace(/\/+$/, ''),
     headers: keyHeaders(key),
     host,
     port,
     auth: authMode,
+    connect,
     name: SERVICE,
     described: 'training-server',
     env,

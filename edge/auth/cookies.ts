@@ -39,17 +39,3 @@ function attributesFor(url: URL, maxAgeS: number): string {
   const secure = url.protocol === 'https:' ? '; Secure' : '';
   return `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeS}${secure}`;
 }
-
-/** The headers of a request without its session: it is no business of services elsewhere. */
-export function withoutSession(headers: Headers): Headers {
-  const kept = new Headers(headers);
-  kept.delete('x-spikegrid-csrf');
-  const cookies = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
-  const others = cookies.filter((pair) => {
-    const [key = ''] = pair.split('=');
-    return pair !== '' && key !== NAME && key !== SECURE_NAME;
-  });
-  if (others.length > 0) kept.set('cookie', others.join('; '));
-  else kept.delete('cookie');
-  return kept;
-}

@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
-import type { Repeats } from '../http/idempotency.ts';
+import { type Repeats, repeaterOf } from '../http/idempotency.ts';
 import type { Entrance } from '../http/service.ts';
 import type { Reporting } from '../http/telemetry.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
@@ -14,13 +14,20 @@ export const entrance: Entrance<Env> = {
   count: countRequest,
   allowedOrigins,
   repeatsOf,
+  paceOf: ({ BODY_STALL_MS, BODY_BYTES_PER_S }) => ({
+    stallMs: BODY_STALL_MS,
+    bytesPerS: BODY_BYTES_PER_S,
+  }),
+  spaceOf:
+    ({ DISK_SPACE }) =>
+    async () =>
+      DISK_SPACE && Number(await (await DISK_SPACE.fetch('http://disk.internal/')).text()),
   reportingOf,
 };
 
 /** One object for each caller: nobody can see or use the keys of another. */
 function repeatsOf(env: Env, caller: Caller): Repeats {
-  const name = 'id' in caller ? `${caller.kind}:${caller.id}` : caller.kind;
-  return env.IDEMPOTENCY.getByName(name) as unknown as Repeats;
+  return env.IDEMPOTENCY.getByName(repeaterOf(caller)) as unknown as Repeats;
 }
 
 function reportingOf(env: Env): Reporting {

@@ -1,3 +1,4 @@
+import { FIRST_KEY_NEEDED, lacksFirstKey } from '../contract/first-key.ts';
 import type { Env } from '../env.ts';
 import type { Call, Guard } from '../http/call.ts';
 import { allows } from '../http/caller.ts';
@@ -14,6 +15,7 @@ export const guard: Guard<Env> = async (call, access) => {
 };
 
 function whyNone({ env, url }: Call<Env>): string {
+  if (lacksFirstKey(env)) return `This needs credentials. ${FIRST_KEY_NEEDED}.`;
   if (env.AUTH_MODE === 'required') return 'This needs credentials, and the request has none.';
   return `Without credentials, only this machine may do this: by its own name, not as ${url.host}, and through no proxy.`;
 }

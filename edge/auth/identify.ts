@@ -7,8 +7,8 @@ import type { Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
 import { verifyAccess, verifyToken } from './jwt.ts';
-import { countFailure, countRequest } from './limits.ts';
-import { allowedOrigins, checkOrigin, isFromHere } from './origin.ts';
+import { countFailure, countRequest, type Presenter, presenterOf } from './limits.ts';
+import { allowedOrigins, checkOrigin, isFromHere, isLoopbackOrigin } from './origin.ts';
 import { sameHash } from './same-hash.ts';
 import { type Identity, redeemTicket, verifyKey, verifySession } from './verify.ts';
 
@@ -34,7 +34,7 @@ export async function identify(call: Call<Env>): Promise<Caller> {
 export async function identityOf(call: Call<Env>): Promise<Identity> {
   if (call.passedCaller) return { caller: call.passedCaller };
   const identity = await verified(call).catch((error: unknown) => {
-    countFailure(call, error);
+    countFailure(presenterOf(call), error);
     throw error;
   });
   countRequest(call, identity.caller);
@@ -45,9 +45,9 @@ async function verified(call: Call<Env>): Promise<Identity> {
   const credentials = credentialsOf(call);
   switch (credentials.kind) {
     case 'bearer':
-      return byToken(call.env, credentials.token);
+      return byToken(presenterOf(call), credentials.token);
     case 'ticket':
-      return redeemTicket(call.env, credentials.ticket);
+      return redeemTicket(presenterOf(call), credentials.ticket);
     case 'access':
       return byAccess(call, credentials.token);
     case 'cookie':
@@ -57,10 +57,10 @@ async function verified(call: Call<Env>): Promise<Identity> {
   }
 }
 
-/** Who bears an API key or a token. @throws Problem unauthenticated or upstream_error */
-export async function byToken(env: Env, token: string): Promise<Identity> {
-  if (token.startsWith('sg_')) return verifyKey(env, token);
-  const { subject: id, ...granted } = await verifyToken(env, token);
+/** Who bears an API key or a token. @throws Problem unauthenticated, rate_limited or upstream_error */
+export async function byToken(presenter: Presenter, token: string): Promise<Identity> {
+  if (token.startsWith('sg_')) return verifyKey(presenter, token);
+  const { subject: id, ...granted } = await verifyToken(presenter.env, token);
   return { caller: { kind: 'token', id, ...granted } };
 }
 
@@ -75,7 +75,7 @@ async function bySession(
   call: Call<Env>,
   { cookie }: Extract<Credentials, { kind: 'cookie' }>,
 ): Promise<Identity | undefined> {
-  const identity = await verifySession(call.env, cookie);
+  const identity = await verifySession(presenterOf(call), cookie);
   if (identity) checkBrowser(call, identity);
   return identity;
 }
@@ -93,6 +93,10 @@ function checkBrowser({ request, url }: Call<Env>, { csrfToken = '' }: Identity)
 
 function byPlace({ request, url, env }: Call<Env>): Identity {
   if (env.AUTH_MODE !== 'local' || !isFromHere(request, url)) return ANONYMOUS;
-  checkOrigin(request, url, allowedOrigins(env));
+  const allowed = allowedOrigins(env);
+  // A page of elsewhere that may call the API does so with a key: it is not at this machine.
+  const origin = request.headers.get('origin');
+  if (origin !== null && allowed.has(origin) && !isLoopbackOrigin(origin)) return ANONYMOUS;
+  checkOrigin(request, url, allowed);
   return { caller: LOCAL };
 }

@@ -1,5 +1,5 @@
 import type { JSONWebKeySet } from 'jose';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Env } from '../env.ts';
 
 /** A set of keys, or the address it is fetched from. */
@@ -18,7 +18,9 @@ const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'RS256'];
 
 const Keys = z.union([
   z.url({ protocol: /^https?$/ }),
-  z.object({ keys: z.array(z.looseObject({ kty: z.enum(['OKP', 'EC', 'RSA']) })).min(1) }),
+  z.object({
+    keys: z.array(z.looseObject({ kty: z.enum(['OKP', 'EC', 'RSA']) })).check(z.minLength(1)),
+  }),
 ]);
 
 /** The issuer JWT_ISSUER, JWT_AUDIENCE and JWT_JWKS describe. @throws TypeError where one is wrong */

@@ -2,6 +2,8 @@ import type { LimitName } from '../contract/endpoint.ts';
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
 import type { Caller } from '../http/caller.ts';
+import { addressGroup, clientAddress } from '../http/client-address.ts';
+import { createGuessLimits, type GuessLimits } from '../http/guess-limits.ts';
 import { Problem } from '../http/problem.ts';
 import { createRateLimiter, SPECIAL_LIMITS } from '../http/rate-limit.ts';
 
@@ -25,15 +27,28 @@ export function countRequest(
   for (const [name, value] of Object.entries(headers)) answerHeaders.append(name, value);
 }
 
-/**
- * Counts credentials that did not hold. Only these are refused beyond the limit, never good ones:
- * otherwise whoever shares an address with us could lock us out.
- *
- * @throws Problem rate_limited in place of the refusal
- */
-export function countFailure({ env, request }: Call<Env>, refusal: unknown): void {
+let perMinute = 0;
+const guesses = createGuessLimits(() => perMinute);
+
+/** Who presents credentials: by his address, or by the credentials he is known by already. */
+export interface Presenter {
+  readonly env: Env;
+  readonly from: string;
+}
+
+export const presenterOf = ({ env, request }: Pick<Call<Env>, 'env' | 'request'>): Presenter => ({
+  env,
+  from: addressGroup(clientAddress(request)),
+});
+
+/** The limits of this isolate for credentials that do not hold. */
+export function guessesOf({ FAILED_AUTH_PER_MIN }: Env): GuessLimits {
+  perMinute = FAILED_AUTH_PER_MIN;
+  return guesses;
+}
+
+/** Counts credentials that did not hold. @throws Problem rate_limited in place of the refusal */
+export function countFailure({ env, from }: Presenter, refusal: unknown): void {
   if (!(refusal instanceof Problem) || refusal.code !== 'unauthenticated') return;
-  const perMinute = env.FAILED_AUTH_PER_MIN;
-  const limit = { name: 'failed-auth', perSecond: perMinute / 60, burst: perMinute };
-  limiter.take(request.headers.get('cf-connecting-ip') ?? 'unknown', limit);
+  guessesOf(env).failed(from);
 }

@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts';
 import { parseOrigins } from '../http/cors.ts';
 
-export { checkOrigin, isFromHere } from '../http/origin.ts';
+export { checkOrigin, isFromHere, isLoopbackOrigin } from '../http/origin.ts';
 
 let latest: { readonly setting: unknown; readonly origins: ReadonlySet<string> } | undefined;
 

@@ -1,5 +1,4 @@
 import { hashSecret, parseApiKey } from '../contract/api-key.ts';
-import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import type { Grant, Verdict } from '../objects/access-machine.ts';
@@ -7,6 +6,7 @@ import type { Presentation } from '../objects/access-object.ts';
 import { accessOf } from './access-stub.ts';
 import type { SessionCookie } from './cookies.ts';
 import { createGrantCache } from './grant-cache.ts';
+import { countFailure, guessesOf, type Presenter } from './limits.ts';
 import { badCredentials } from './refusals.ts';
 
 /** Who calls. */
@@ -22,12 +22,12 @@ const grants = createGrantCache();
 /** Ends what this isolate remembers of a key, so that a revocation holds here at once. */
 export const forgetKey = (keyId: string): void => grants.drop(keyId);
 
-/** @throws Problem unauthenticated */
-export async function verifyKey(env: Env, text: string): Promise<Identity> {
+/** @throws Problem unauthenticated or rate_limited */
+export async function verifyKey(presenter: Presenter, text: string): Promise<Identity> {
   const key = await presentKey(text);
-  const lookUp = () => accessOf(env).verifyKey(key);
-  const { keyId, team, scopes, until } = await grantOf(key, 'key', lookUp);
-  return { caller: { kind: 'key', id: keyId, team, scopes, until } };
+  const lookUp = () => accessOf(presenter.env).verifyKey(key);
+  const { keyId: id, ...granted } = await grantOf(presenter, key, { kind: 'key', lookUp });
+  return { caller: { kind: 'key', id, ...granted } };
 }
 
 /** What an API key is looked up by. @throws Problem unauthenticated where the text is none */
@@ -37,17 +37,31 @@ export async function presentKey(text: string): Promise<Presentation> {
   return { id: key.id, secretHash: await hashSecret(key.secret) };
 }
 
-/** Whose session a cookie holds; undefined where it holds none any more. */
+/** Sessions that are none: a browser sends what it was given once with each of its requests. */
+const noSessions = createForgetful(1_000);
+
+/**
+ * Whose session a cookie holds; undefined where it holds none any more. One that never was counts as a
+ * guess, once.
+ *
+ * @throws Problem rate_limited
+ */
 export async function verifySession(
-  env: Env,
+  presenter: Presenter,
   cookie: SessionCookie,
 ): Promise<Identity | undefined> {
   const session = await presentSession(cookie);
-  const lookUp = () => accessOf(env).verifySession(session);
-  const grant = await grantOf(session, 'session', lookUp).catch((error: unknown) => {
-    if (error instanceof Problem) return undefined;
-    throw error;
-  });
+  const presented = presentedAs('session', session);
+  if (noSessions.has(presented)) return undefined;
+  const lookUp = () => accessOf(presenter.env).verifySession(session);
+  const grant = await grantOf(presenter, session, { kind: 'session', lookUp }).catch(
+    (error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      noSessions.add(presented);
+      countFailure(presenter, error);
+      return undefined;
+    },
+  );
   if (!grant) return undefined;
   const { keyId: id, ...granted } = grant;
   const csrfToken = await csrfTokenOf(cookie);
@@ -64,23 +78,42 @@ export const presentSession = async ({ id, secret }: SessionCookie): Promise<Pre
 export const csrfTokenOf = ({ secret }: SessionCookie): Promise<string> =>
   hashSecret(`csrf:${secret}`);
 
-/** Uses up a ticket. @throws Problem unauthenticated */
-export async function redeemTicket(env: Env, ticket: string): Promise<Identity> {
+const isRefusal = (error: unknown) => error instanceof Problem && error.code === 'unauthenticated';
+
+/** Uses up a ticket. @throws Problem unauthenticated or rate_limited */
+export async function redeemTicket({ env, from }: Presenter, ticket: string): Promise<Identity> {
+  guessesOf(env).admit(from);
   const caller = await accessOf(env).redeemTicket(await hashSecret(ticket));
   if (!caller) throw badCredentials('The ticket is unknown, was used already, or is too old.');
   return { caller };
 }
 
+/** What tells credentials from others in memory: never a secret, only its hash. */
+export const presentedAs = (kind: 'key' | 'session', { id, secretHash }: Presentation): string =>
+  `${kind}:${id}:${secretHash}`;
+
+interface LookUp {
+  readonly kind: 'key' | 'session';
+  readonly lookUp: () => Promise<Verdict>;
+}
+
 function grantOf(
-  { id, secretHash }: Presentation,
-  kind: 'key' | 'session',
-  lookUp: () => Promise<Verdict>,
+  { env, from }: Presenter,
+  presentation: Presentation,
+  { kind, lookUp }: LookUp,
 ): Promise<Grant> {
-  const presented = `${kind}:${id}:${secretHash}`;
+  const presented = presentedAs(kind, presentation);
   const now = Date.now();
   const known = grants.find(presented, now);
   if (known) return Promise.resolve(known);
-  return grants.remember(presented, now, async () => grantIn(await lookUp(), kind));
+  const guesses = guessesOf(env);
+  return grants.remember(presented, now, async () => {
+    guesses.admit(from, presented);
+    const verdict = await lookUp();
+    if (verdict.kind === 'valid') guesses.held(presented);
+    else guesses.ended(presented);
+    return grantIn(verdict, kind);
+  });
 }
 
 /** What a verdict grants. @throws Problem unauthenticated */
@@ -91,4 +124,17 @@ export function grantIn(verdict: Verdict, kind: 'key' | 'session' = 'key'): Gran
   const since = new Date(verdict.since).toISOString();
   const what = verdict.kind === 'revoked' ? 'was revoked' : 'expired';
   throw badCredentials(`${name} ${what} at ${since}.`);
+}
+
+/** Remembers the latest so many texts. */
+function createForgetful(most: number) {
+  const texts = new Set<string>();
+  return {
+    has: (text: string) => texts.has(text),
+    add(text: string) {
+      texts.add(text);
+      const [oldest] = texts;
+      if (texts.size > most && oldest !== undefined) texts.delete(oldest);
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Version } from './semver.ts';
+import { ownedMembers } from './team.ts';
 import { Timestamp } from './timestamp.ts';
 
 /** A name for a version that can be moved, such as `production`. It never looks like a version. */
@@ -25,6 +26,8 @@ export const AliasRecord = z.object({
   model_id: z.string(),
   alias: Alias,
   version: Version,
+  /** Those of its model. */
+  ...ownedMembers,
   updated_at: Timestamp,
   /** What `If-Match` names to move or delete the alias only from where it points now. */
   etag: z.string(),

@@ -14,6 +14,7 @@ export const AuditAction = z.enum([
   'service.register',
   'service.update',
   'service.delete',
+  'service.connect',
   'model.delete',
   'version.update',
   'version.delete',
@@ -36,6 +37,8 @@ export const AuditAction = z.enum([
   'memory.delete',
   'memory.erase',
   'memory.drop',
+  'backup.read',
+  'backup.restore',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -3,11 +3,14 @@ import { BrainPrompt, MAX_PROMPT_BYTES } from './brain/prompt.ts';
 import { BrainAnswer, BrainRoute } from './brain/reply.ts';
 import { BrokerName, DEFAULT_NAMESPACE } from './discovery-endpoints.ts';
 import type { Endpoints } from './endpoint.ts';
+import { Team } from './team.ts';
 
 /** So many routes of a region are kept. */
 export const MAX_ROUTES = 200;
 
 const namespace = z.prefault(BrokerName, DEFAULT_NAMESPACE);
+/** Of administrators: whose brain is meant. Everybody else's is their team's. */
+const team = z.optional(Team);
 
 const RouteCount = z.pipe(
   z.string().check(z.regex(/^(?:[1-9]\d?|1\d\d|200)$/, 'expected a whole number from 1 to 200')),
@@ -34,7 +37,7 @@ export const brainEndpoints = {
     path: '/api/brain/ask',
     summary: 'Gives a prompt to the PFC of a brain, which has the right module answer it.',
     access: 'infer',
-    query: z.strictObject({ namespace }),
+    query: z.strictObject({ namespace, team }),
     body: BrainPrompt,
     maxBodyBytes: MAX_PROMPT_BYTES,
     answers: { 200: BrainAnswered },
@@ -45,7 +48,7 @@ export const brainEndpoints = {
     path: '/api/brain/routes',
     summary: 'The ways that prompts took through a brain lately, with the reasons.',
     access: 'discovery:read',
-    query: z.strictObject({ namespace, limit: z.prefault(RouteCount, '50') }),
+    query: z.strictObject({ namespace, team, limit: z.prefault(RouteCount, '50') }),
     answers: { 200: RouteList },
   },
 } as const satisfies Endpoints;

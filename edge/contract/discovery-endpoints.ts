@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Topology, UiExport } from './discovery/node.ts';
 import type { Endpoints } from './endpoint.ts';
+import { Team } from './team.ts';
 
 /** What a brain is called whose nodes say nothing else. */
 export const DEFAULT_NAMESPACE = 'default';
@@ -11,6 +12,8 @@ export const BrokerName = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,62}$/))
 const query = z.strictObject({
   namespace: z.prefault(BrokerName, DEFAULT_NAMESPACE),
   region: z.optional(BrokerName),
+  /** Of administrators: whose brain is meant. Everybody else's is their team's. */
+  team: z.optional(Team),
 });
 
 /** What is known of the nodes of a distributed brain. */

@@ -1,3 +1,5 @@
+import { Problem } from './refusal.ts';
+
 /** One frame of a `text/event-stream`. */
 export interface StreamEvent {
   readonly id: string | undefined;
@@ -5,7 +7,10 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** The frames of an event stream as they arrive; comments and frames without data are passed over. */
+/** Characters of one frame. */
+const MOST_CHARACTERS = 1 << 22;
+
+/** The frames of an event stream as they arrive; comments and frames without data are passed over. @throws Problem upstream_error where one has no end */
 export async function* readEvents({ body }: Response): AsyncGenerator<StreamEvent> {
   // By its reader: not every browser iterates over a stream.
   const reader = body?.getReader();
@@ -18,6 +23,7 @@ export async function* readEvents({ body }: Response): AsyncGenerator<StreamEven
       rest += decoder.decode(piece.value, { stream: true });
       const frames = rest.split(/\r?\n\r?\n/);
       rest = frames.pop() ?? '';
+      refuseLong(rest);
       for (const frame of frames) {
         const event = parseFrame(frame);
         if (event) yield event;
@@ -26,6 +32,12 @@ export async function* readEvents({ body }: Response): AsyncGenerator<StreamEven
   } finally {
     await reader?.cancel().catch(() => undefined);
   }
+}
+
+function refuseLong({ length }: string): void {
+  if (length <= MOST_CHARACTERS) return;
+  const detail = `An event of the stream holds more than ${MOST_CHARACTERS} characters.`;
+  throw new Problem('upstream_error', detail);
 }
 
 function parseFrame(frame: string): StreamEvent | undefined {

@@ -5,6 +5,7 @@ import { InferAnswer, InferRequest } from './inference/infer.ts';
 import { INFER_PROBLEMS } from './inference/inference-endpoints.ts';
 import { monitoringEndpoints } from './monitoring-endpoints.ts';
 import {
+  ServiceConnection,
   ServiceDeleted,
   ServiceList,
   ServiceRecord,
@@ -48,6 +49,16 @@ export const gatewayEndpoints = {
     headers: { 'if-match': IF_MATCH },
     answers: { 200: ServiceRecord, 201: ServiceRecord },
     problems: ['reserved_name', 'precondition_failed', 'storage_full'],
+  },
+  connectService: {
+    method: 'GET',
+    path: '/services/connect',
+    summary:
+      'Connects an instance of a service that listens on nothing: the gateway sends it requests over this WebSocket (docs/design/hybrid.md). It ends with 4401 within five seconds of its key.',
+    access: 'service:connect',
+    query: ServiceConnection,
+    answers: { 101: null },
+    problems: ['upgrade_required', 'reserved_name', 'already_exists', 'limit_reached'],
   },
   getService: {
     method: 'GET',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from './endpoint.ts';
+import { Team } from './team.ts';
 import { EventsQuery } from './event-query.ts';
 import { GeoEventList } from './geo/event.ts';
 import {
@@ -93,7 +94,8 @@ export const geoEndpoints = {
   listNodes: {
     method: 'GET',
     path: '/api/geo/nodes',
-    summary: 'The nodes of all regions or of one, the latest registered first.',
+    summary:
+      'The nodes of all regions or of one, the latest registered first; those of all teams for operators (geo:admin).',
     access: 'geo:read',
     query: NodeQuery,
     answers: { 200: NodeList },
@@ -110,9 +112,9 @@ export const geoEndpoints = {
   deleteNode: {
     method: 'DELETE',
     path: '/api/geo/nodes/:node_id',
-    summary: 'Deregisters a node.',
+    summary: 'Deregisters a node, of the caller or of the team that is named.',
     access: 'geo:admin',
-    query: noQuery,
+    query: z.strictObject({ team: z.optional(Team) }),
     answers: { 200: NodeDeleted },
     problems: ['node_not_found'],
   },
@@ -121,7 +123,7 @@ export const geoEndpoints = {
     path: '/api/geo/nodes/:node_id/heartbeat',
     summary:
       'A sign of life of a node without MQTT, with what it measured. A node that acts under an older epoch is counted as alive and refused.',
-    access: 'geo:admin',
+    access: 'geo:node',
     body: NodeHeartbeat,
     answers: { 200: NodeHeartbeatAnswer },
     problems: ['node_not_found', 'stale_epoch'],

@@ -50,7 +50,7 @@ export const memoryEndpoints = {
     query: noQuery,
     body: NewMemory,
     answers: { 201: StoredMemory },
-    problems: ['storage_full'],
+    problems: ['quota_exceeded'],
   },
   storeMemories: {
     method: 'POST',
@@ -60,7 +60,7 @@ export const memoryEndpoints = {
     query: noQuery,
     body: NewMemories,
     answers: { 201: StoredMemories },
-    problems: ['storage_full'],
+    problems: ['quota_exceeded'],
   },
   retrieveMemories: {
     method: 'GET',

@@ -3,6 +3,7 @@ import { Alias, isOneChoice } from './alias.ts';
 import { Digest, DigestClaim } from './digest.ts';
 import { FileRecord, Filename } from './model-file.ts';
 import { Version } from './semver.ts';
+import { ownedMembers } from './team.ts';
 import { Timestamp, TimestampInput } from './timestamp.ts';
 import { has, implies, says } from './schema-rules.ts';
 
@@ -132,6 +133,9 @@ export const VersionRecord = z.object({
   version: Version,
   model_type: z.string(),
   framework: z.string(),
+  /** Who registered it: of a job's result its trainer, while the job's owner owns it. */
+  created_by: z.string(),
+  ...ownedMembers,
   created_at: Timestamp,
   updated_at: Timestamp,
   status: VersionStatus,

@@ -41,6 +41,7 @@ export const PROBLEMS = {
   route_not_found: { status: 404, title: 'Nothing is served here' },
   method_not_allowed: { status: 405, title: 'This method is not allowed here' },
   not_acceptable: { status: 406, title: 'No accepted form of the answer exists' },
+  body_too_slow: { status: 408, title: 'The body came too slowly', retryable: true },
   upload_expired: { status: 408, title: 'The upload took too long', retryable: true },
   already_exists: { status: 409, title: 'It exists already' },
   job_terminal: { status: 409, title: 'The job has ended' },
@@ -90,6 +91,7 @@ export const PROBLEMS = {
   overloaded: { status: 503, title: 'Too much is being asked now', retryable: true },
   draining: { status: 503, title: 'The service is shutting down', retryable: true },
   upstream_timeout: { status: 504, title: 'The service took too long', retryable: true },
+  insufficient_storage: { status: 507, title: 'The disk is full', retryable: true },
   storage_full: { status: 507, title: 'The storage is full' },
   loop_detected: { status: 508, title: 'The request runs in a circle' },
 } as const satisfies Record<string, ProblemKind>;

@@ -1,5 +1,8 @@
 import { type ProblemCode, type ProblemDocument, type ProblemItem, PROBLEMS } from './problem.ts';
 
+/** Begins the error of an object whose tables a newer version of the platform has written. */
+export const NEWER_SCHEMA = 'The stored state is newer than this version of the platform';
+
 export interface ProblemExtras {
   readonly errors?: readonly ProblemItem[];
   /** Members this code adds to the document. */
@@ -34,11 +37,28 @@ export interface Occurrence {
   readonly traceId: string;
 }
 
+const DISK_FULL =
+  'The disk that the platform keeps this on is full, or a database at its limit: nothing was stored. Make room on the disk; while a little is left, deleting models, data sets, checkpoints or memories that nobody needs does so, too. Then send it again.';
+
+/** @param facts sentences about this case */
+export const diskFull = (...facts: readonly string[]): Problem =>
+  new Problem('insufficient_storage', [DISK_FULL, ...facts].join(' '));
+
+/** As Node, SQLite and the runtime of the edge say it; from there only the text of an error arrives. */
+function isDiskFull(error: unknown): boolean {
+  const { code, message, cause } = (error ?? {}) as Partial<Error> & { readonly code?: unknown };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return true;
+  if (/SQLITE_FULL|disk is full|ENOSPC|no space left/i.test(message ?? '')) return true;
+  return cause !== undefined && isDiskFull(cause);
+}
+
 /** What the caller is told of a refusal; of what is not a `Problem`, a fault of ours, it tells nothing. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isDiskFull(error)) return diskFull();
+  const isNewer = error instanceof Error && error.message.startsWith(NEWER_SCHEMA);
   const detail = 'The request failed on our side; the trace id finds it in our log.';
-  return new Problem('internal', detail);
+  return new Problem('internal', isNewer ? error.message : detail);
 }
 
 /** A refusal as RFC 9457 has it. */

@@ -26,7 +26,7 @@ export const registryEndpoints = {
     access: 'registry:write',
     body: Registration,
     answers: { 200: VersionRecord, 201: VersionRecord },
-    problems: ['version_immutable'],
+    problems: ['version_immutable', 'already_exists', 'quota_exceeded'],
   },
   listModels: {
     method: 'GET',
@@ -147,6 +147,7 @@ export const registryEndpoints = {
       'payload_too_large',
       'unsupported_media_type',
       'upload_expired',
+      'quota_exceeded',
     ],
   },
   downloadFile: {

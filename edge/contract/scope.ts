@@ -17,10 +17,18 @@ export const Scope = z.enum([
   'memory:write',
   'geo:node',
   'team:admin',
+  'service:connect',
   'admin',
   'test:run',
 ]);
 export type Scope = z.infer<typeof Scope>;
+
+/** What a trainer's key has to allow: to take jobs, to read their base models, to store their results. */
+export const TRAINER_SCOPES = [
+  'train',
+  'registry:read',
+  'registry:write',
+] as const satisfies readonly Scope[];
 
 /** Who may call an endpoint: everybody, whoever has credentials, or who has this scope. */
 export type Access = 'public' | 'authenticated' | Scope;

@@ -29,7 +29,7 @@ export const sensorEndpoints = {
     query: z.strictObject({}),
     body: NewSensor,
     answers: { 200: SensorRecord, 201: SensorRecord },
-    problems: ['already_exists', 'limit_reached'],
+    problems: ['already_exists', 'limit_reached', 'quota_exceeded'],
   },
   listSensors: {
     method: 'GET',

@@ -28,8 +28,8 @@ const WantedName = z
 export const ServiceStatus = z.enum(['passing', 'warning', 'critical', 'unknown']);
 export type ServiceStatus = z.infer<typeof ServiceStatus>;
 
-/** Part of this Worker, named by its configuration, or registered while it runs. */
-export const ServiceOrigin = z.enum(['built-in', 'configured', 'registered']);
+/** Part of this Worker, named by its configuration, registered while it runs, or connected by itself. */
+export const ServiceOrigin = z.enum(['built-in', 'configured', 'registered', 'connected']);
 export type ServiceOrigin = z.infer<typeof ServiceOrigin>;
 
 /** How the health of each instance is asked for. */
@@ -47,7 +47,8 @@ const RegionId = z
   .check(z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'expected a region id'));
 
 /**
- * One place where a service runs. `url` starts with `worker:` where it is part of this Worker.
+ * One place where a service runs. `url` starts with `worker:` where it is part of this Worker, and with
+ * `connected:` where it has no address, as it connected to the gateway itself.
  * `status` is what the probes found. `in_flight`, `latency_ms_ewma`, `consecutive_failures` and
  * `ejected_until` are what the answering gateway saw of the requests it forwarded.
  */
@@ -113,14 +114,14 @@ const TargetUrl = z
     z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/, 'expected an http or https address'),
   );
 
+const InstanceId = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'expected 1 to 63 of A-Z a-z 0-9 . _ -'));
+
 const Weight = z.number().check(z.gt(0), z.lte(100));
 
 export const InstanceInput = z.strictObject({
-  id: z.optional(
-    z
-      .string()
-      .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'expected 1 to 63 of A-Z a-z 0-9 . _ -')),
-  ),
+  id: z.optional(InstanceId),
   url: TargetUrl,
   weight: z.prefault(Weight, 1),
   region_id: z.optional(z.nullable(RegionId)),
@@ -157,6 +158,16 @@ const Meta = z.record(Printable, z.string().check(z.maxLength(256))).check(
     z.refine((meta) => Object.keys(meta).length <= 32, 'expected at most 32 entries'),
   ),
 );
+
+/** The query of `GET /services/connect`: as which service, and as which of its instances. */
+export const ServiceConnection = z.strictObject({
+  service: ServiceName,
+  instance: InstanceId,
+  version: z.optional(Printable),
+  /** With commas between. */
+  tags: z.optional(z.string().check(z.regex(/^[^,\p{Cc}]{1,64}(?:,[^,\p{Cc}]{1,64}){0,31}$/u))),
+});
+export type ServiceConnection = z.infer<typeof ServiceConnection>;
 
 const hasOnePlace = ({ url, instances }: { url?: unknown; instances?: unknown }) =>
   (url === undefined) !== (instances === undefined);

@@ -135,7 +135,7 @@ export const uploadEndpoints = tusEndpoints({
   base: 'models/:id',
   access: 'registry:write',
   metadata: 'Base64 of `filename` and, if known, `version` and `digest`.',
-  creation: ['validation_failed'],
+  creation: ['validation_failed', 'quota_exceeded'],
   missing: ['model_not_found'],
   refused: ['version_immutable'],
 });
@@ -145,7 +145,7 @@ export const datasetUploadEndpoints = tusEndpoints({
   base: 'datasets/:name',
   access: 'train',
   metadata: 'Base64 of `filetype`, the media type, and, if known, `digest`.',
-  creation: [],
+  creation: ['quota_exceeded'],
   missing: [],
   refused: ['already_exists'],
 });

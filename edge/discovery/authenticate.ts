@@ -1,6 +1,8 @@
 import { byToken } from '../auth/identify.ts';
+import { countFailure, type Presenter } from '../auth/limits.ts';
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
+import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { Login } from './mqtt/broker-state.ts';
 import type { SocketOwner } from './socket-link.ts';
@@ -15,15 +17,23 @@ export function authenticate(
   { caller }: SocketOwner,
 ): Caller | undefined | Promise<Caller | undefined> {
   if (!password) return caller.kind === 'anonymous' ? undefined : caller;
-  return byPassword(env, new TextDecoder().decode(password));
+  return byPassword({ env, from: holderOf(caller) }, new TextDecoder().decode(password));
 }
 
-async function byPassword(env: Env, text: string): Promise<Caller | undefined> {
+async function byPassword(presenter: Presenter, text: string): Promise<Caller | undefined> {
   try {
-    return (await byToken(env, text)).caller;
+    return (await byToken(presenter, text)).caller;
   } catch (error) {
     // Whatever is wrong with a credential, its bearer is told no more than that it does not hold.
-    if (error instanceof Problem) return undefined;
-    throw error;
+    if (!(error instanceof Problem)) throw error;
+    return counted(presenter, error);
+  }
+}
+
+function counted(presenter: Presenter, refusal: Problem): undefined {
+  try {
+    countFailure(presenter, refusal);
+  } catch {
+    // He is told the same; from here on nothing is looked up for him.
   }
 }

@@ -1,5 +1,5 @@
 import { byToken } from '../auth/identify.ts';
-import { countFailure } from '../auth/limits.ts';
+import { countFailure, type Presenter, presenterOf } from '../auth/limits.ts';
 import { encodeConnack } from '../contract/mqtt/encode.ts';
 import type { ConnectPacket, ProtocolVersion } from '../contract/mqtt/packet.ts';
 import { MqttFault, protocolError, REASON, type Reason } from '../contract/mqtt/reason.ts';
@@ -20,7 +20,7 @@ const UNKNOWN_VERSION = 5;
 
 let unproven = 0;
 
-/** Opens the WebSocket of the object that holds the broker, for a caller who has been verified. */
+/** Opens the WebSocket of the object that holds the broker. @throws Problem for who may not be there */
 type OpenBroker = (caller: Caller) => Promise<Response>;
 
 /**
@@ -57,6 +57,7 @@ class UnprovenSocket {
   #receivedBytes = 0;
   #isRead = false;
   readonly #connect = Promise.withResolvers<ConnectPacket>();
+  #version: ProtocolVersion = 4;
   #broker: WebSocket | undefined;
 
   constructor(call: Call<Env>, socket: WebSocket, openBroker: OpenBroker) {
@@ -77,6 +78,7 @@ class UnprovenSocket {
     );
     try {
       const packet = await this.#connect.promise;
+      this.#version = packet.version;
       const caller = await this.#callerOf(packet);
       if (!caller) return;
       const { webSocket, status } = await this.#openBroker(caller);
@@ -92,35 +94,37 @@ class UnprovenSocket {
 
   #fail(error: unknown): void {
     if (error instanceof UnsupportedVersion) this.#refuse(error.level > 4 ? 5 : 4, error.reason);
+    else if (error instanceof Problem) this.#turnAway(error);
     else if (error instanceof MqttFault) this.#close(closeCodeOf(error.reason), error.message);
     else this.#close(1011, 'the broker cannot be reached');
   }
 
+  /** His broker may not be made, or is none of his. */
+  #turnAway({ code, message }: Problem): void {
+    const reason = code === 'forbidden' ? REASON.notAuthorized : REASON.quotaExceeded;
+    this.#refuse(this.#version, reason, message);
+  }
+
   /** Undefined where it was refused, as the broker refuses (MQTT-3.2.2-7). */
   async #callerOf({ password, version }: ConnectPacket): Promise<Caller | undefined> {
-    const { env } = this.#call;
+    const presenter = presenterOf(this.#call);
     try {
-      if (password) return (await byToken(env, new TextDecoder().decode(password))).caller;
+      if (password) return (await byToken(presenter, new TextDecoder().decode(password))).caller;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      this.#count(error);
+      if (isOneTooMany(presenter, error)) {
+        this.#close(1008, 'too many credentials that do not hold came from this address');
+        return undefined;
+      }
     }
     this.#refuse(version, password ? REASON.badUserNameOrPassword : REASON.notAuthorized);
     return undefined;
   }
 
-  #refuse(version: ProtocolVersion, reason: Reason): void {
-    this.#socket.send(encodeConnack({ sessionPresent: false, reason }, version));
-    this.#close(1008, `the CONNECT was refused with reason ${reason}`);
-  }
-
-  /** Beyond the limit of its address a refusal is all there is: good credentials are never refused. */
-  #count(refusal: Problem): void {
-    try {
-      countFailure(this.#call, refusal);
-    } catch {
-      this.#close(1008, 'too many credentials that do not hold came from this address');
-    }
+  #refuse(version: ProtocolVersion, reason: Reason, text?: string): void {
+    const properties = text === undefined ? {} : { reasonString: text };
+    this.#socket.send(encodeConnack({ sessionPresent: false, reason, properties }, version));
+    this.#close(1008, text?.slice(0, 100) ?? `the CONNECT was refused with reason ${reason}`);
   }
 
   #receive(data: string | ArrayBuffer | Blob): void {
@@ -175,6 +179,16 @@ class UnprovenSocket {
 
   #close(code: number, reason: string): void {
     closeQuietly(this.#socket, code, reason);
+  }
+}
+
+function isOneTooMany(presenter: Presenter, refusal: Problem): boolean {
+  if (refusal.code === 'rate_limited') return true;
+  try {
+    countFailure(presenter, refusal);
+    return false;
+  } catch {
+    return true;
   }
 }
 

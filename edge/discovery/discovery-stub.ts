@@ -2,50 +2,99 @@ import type { BrainRoute } from '../contract/brain/reply.ts';
 import type { NodeInfo } from '../contract/discovery/node.ts';
 import { joinInfos } from '../contract/discovery/node-views.ts';
 import { DEFAULT_REGIONS } from '../contract/regions.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
+import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { locationHintOf } from '../geo/location-hint.ts';
+import { allows, type Caller } from '../http/caller.ts';
+import { holderOf, requireQuota } from '../http/ownership.ts';
 import type { Discovery } from '../objects/discovery-object.ts';
-import type { Shard } from '../objects/discovery-store.ts';
+import type { Brain, Shard } from '../objects/discovery-store.ts';
 import type { Remote } from '../objects/remote.ts';
 
-type Bound = Pick<Env, 'DISCOVERY'>;
+type Bound = Pick<Env, 'DISCOVERY' | 'GATEWAY'>;
+
+/** Teams share no brain, also where they call it the same. Team names and those of brains have no `~`. */
+const nameOf = ({ team, namespace }: Brain): string =>
+  team === DEFAULT_TEAM ? namespace : `${team}~${namespace}`;
 
 /** The object of a brain's part in one region, created near it: its broker, and the nodes it hears. */
-export function shardObject({ DISCOVERY }: Bound, { namespace, region }: Shard) {
+export function shardObject({ DISCOVERY }: Bound, shard: Shard) {
+  const { region } = shard;
   const place = DEFAULT_REGIONS.find(({ region_id: id }) => id === region);
   const near = place && { locationHint: locationHintOf(place) };
-  return DISCOVERY.getByName(`${namespace}/${region}`, near);
+  return DISCOVERY.getByName(`${nameOf(shard)}/${region}`, near);
 }
 
 /** Knows in which regions a brain has had nodes. */
-export function directoryOf({ DISCOVERY }: Bound, namespace: string): Remote<Discovery> {
+export const directoryOf = (env: Bound, brain: Brain): Remote<Discovery> =>
+  directoryNamed(env, nameOf(brain));
+
+/** Knows which brokers a team has. */
+export const teamObject = (env: Bound, team: string): Remote<Discovery> =>
+  directoryNamed(env, `~${team}`);
+
+/** The directory of a brain by the name that backups know it by. */
+export function directoryNamed({ DISCOVERY }: Bound, name: string): Remote<Discovery> {
   // The runtime's own type of a stub refuses the `unknown` in the metadata of nodes, which is JSON.
-  return DISCOVERY.getByName(namespace) as unknown as Remote<Discovery>;
+  return DISCOVERY.getByName(name) as unknown as Remote<Discovery>;
 }
+
+/** Brokers that were looked up by this isolate lately, and until when that holds. */
+const claimed = new Map<string, number>();
+const CLAIMED_MS = 60_000;
+const MOST_CLAIMED = 1_000;
+
+/**
+ * Lets a caller connect to a broker: one more than he or his team may have is never made.
+ *
+ * @throws Problem rate_limited
+ */
+export async function claimBroker(
+  env: Bound & Pick<Env, 'QUOTAS'>,
+  shard: Shard,
+  caller: Caller,
+): Promise<void> {
+  const owner = holderOf(caller);
+  const key = `${owner} ${nameOf(shard)}/${shard.region}`;
+  if ((claimed.get(key) ?? 0) > Date.now()) return;
+  const counted = allows(caller, 'admin') ? undefined : owner;
+  const used = await teamObject(env, shard.team).claimBroker(shard, counted);
+  if (used) requireQuota(caller, { quota: 'brokers', used, settings: env.QUOTAS });
+  if (claimed.size >= MOST_CLAIMED) claimed.clear();
+  claimed.set(key, Date.now() + CLAIMED_MS);
+}
+
+/** Whether a brain has had clients: asking for another one makes no object of its name. */
+const isBrain = async (env: Bound, brain: Brain): Promise<boolean> =>
+  gatewayOf(env).hasObject('Discovery', nameOf(brain));
 
 /** The nodes of a brain, in one region or in all of them. */
 export async function nodesOf(
   env: Bound,
-  namespace: string,
+  brain: Brain,
   region?: string,
 ): Promise<readonly NodeInfo[]> {
-  return joinInfos(await inRegions(env, { namespace, region }, (shard) => shard.nodes()));
+  return joinInfos(await inRegions(env, brain, region, (shard) => shard.nodes()));
 }
 
 /** The ways that prompts took through a brain, region after region. */
-export async function routesIn(env: Bound, namespace: string): Promise<readonly BrainRoute[]> {
-  return (await inRegions(env, { namespace }, (shard) => shard.routes())).flat();
+export async function routesIn(env: Bound, brain: Brain): Promise<readonly BrainRoute[]> {
+  return (await inRegions(env, brain, undefined, (shard) => shard.routes())).flat();
 }
 
 async function inRegions<T>(
   env: Bound,
-  { namespace, region }: { readonly namespace: string; readonly region?: string | undefined },
+  brain: Brain,
+  region: string | undefined,
   ask: (shard: Remote<Discovery>) => Promise<T>,
 ): Promise<readonly T[]> {
-  const regions = region === undefined ? await directoryOf(env, namespace).regions() : [region];
+  if (!(await isBrain(env, brain))) return [];
+  const regions = await directoryOf(env, brain).regions();
+  const asked = regions.filter((one) => region === undefined || one === region);
   return Promise.all(
-    regions.map((one) =>
-      ask(shardObject(env, { namespace, region: one }) as unknown as Remote<Discovery>),
+    asked.map((one) =>
+      ask(shardObject(env, { ...brain, region: one }) as unknown as Remote<Discovery>),
     ),
   );
 }

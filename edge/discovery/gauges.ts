@@ -1,11 +1,11 @@
 import type { NodeInfo } from '../contract/discovery/node.ts';
 import { DiscoveryStatus } from '../contract/discovery/node.ts';
 import type { Sample } from '../monitoring/sample.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
+import type { Shard } from '../objects/discovery-store.ts';
 import type { BrokerCounters } from './mqtt/broker-state.ts';
 
-export interface Measured {
-  readonly namespace: string;
-  readonly region: string;
+export interface Measured extends Shard {
   readonly nodes: readonly NodeInfo[];
   /** Clients that are connected. */
   readonly connected: number;
@@ -15,8 +15,8 @@ export interface Measured {
 
 /** How a brain is in one region, as monitoring is told. */
 export function samplesOf(measured: Measured): readonly Sample[] {
-  const { namespace, region, nodes, connected, counted } = measured;
-  const labels = { namespace, region };
+  const { team, namespace, region, nodes, connected, counted } = measured;
+  const labels = { namespace, region, ...(team !== DEFAULT_TEAM && { team }) };
   const countOf = (status: string) => nodes.filter((node) => node.status === status).length;
   return [
     ...DiscoveryStatus.options.map((status) =>

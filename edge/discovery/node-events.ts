@@ -1,16 +1,18 @@
 import type { NodeState } from '../contract/discovery/node-machine.ts';
 import type { NodeChange } from '../contract/discovery/node-table.ts';
 import type { Happening } from '../events/outbox.ts';
+import type { Shard } from '../objects/discovery-store.ts';
 
 /** A node came, went, or is another way than before; of one that is forgotten only its id is known. */
 export const nodeStatus = (
   { nodeId, from, to }: NodeChange,
   state: NodeState | undefined,
-  { namespace, region }: { readonly namespace: string; readonly region: string },
+  { team, namespace, region }: Shard,
 ): Happening => ({
   type: 'node.status',
   subject: nodeId,
   time: new Date().toISOString(),
+  team,
   data: {
     node_id: nodeId,
     namespace,

@@ -16,7 +16,7 @@ const MOST_WAITING = 10_000;
 const PART = 100;
 
 /** What there is to say of an event; id and time are made where nothing else has given them yet. */
-export type Happening = Pick<NewEvent, 'type' | 'subject' | 'data'> &
+export type Happening = Pick<NewEvent, 'type' | 'subject' | 'data' | 'team'> &
   Partial<Pick<NewEvent, 'id' | 'time'>>;
 
 interface Row {
@@ -42,9 +42,9 @@ export class Outbox {
     });
   }
 
-  add({ type, subject, data, ...known }: Happening): void {
+  add({ type, subject, data, team, ...known }: Happening): void {
     const { id = `evt_${ulid()}`, time = new Date().toISOString() } = known;
-    const event: NewEvent = { id, type, subject, time, data };
+    const event: NewEvent = { id, type, subject, time, ...(team !== undefined && { team }), data };
     const { seq } = this.#sql
       .exec<{ seq: number }>(
         'INSERT INTO outbox (event) VALUES (?) RETURNING seq',

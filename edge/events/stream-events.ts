@@ -1,5 +1,7 @@
-/** How long a stream is silent before it says that it lives. */
-const KEEP_ALIVE_MS = 15_000;
+import { countedStream, type Follower } from './counted-stream.ts';
+
+/** How long a stream is silent before it says that it lives; many a client that has gone is noticed by that alone. */
+const KEEP_ALIVE_MS = 10_000;
 /** When a client that lost the stream may come again. */
 const RETRY_MS = 2_000;
 
@@ -21,30 +23,22 @@ export const frameOf = (event: { readonly seq: number; readonly type: string }):
 /**
  * Answers with server-sent events from a stretch on, until the feed is over or the client hangs up.
  * Where the feed cannot be followed any more the stream ends, and the client comes back.
+ *
+ * @throws Problem rate_limited, as `countedStream` does
  */
-export function streamEvents<Place>(first: Stretch<Place>, follow: Follow<Place>): Response {
-  const { readable, writable } = new IdentityTransformStream();
-  // A client that hangs up ends the writing, and with it the following.
-  void writeAll(writable.getWriter(), first, follow).catch(() => {});
-  return new Response(readable, {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-  });
-}
-
-async function writeAll<Place>(
-  writer: WritableStreamDefaultWriter<Uint8Array>,
+export function streamEvents<Place>(
+  follower: Follower,
   first: Stretch<Place>,
   follow: Follow<Place>,
-): Promise<void> {
-  const encoder = new TextEncoder();
-  const write = (text: string) => writer.write(encoder.encode(text));
-  await write(`retry: ${RETRY_MS}\n\n${first.frames}`);
-  let latest = first;
-  while (!latest.isOver) {
-    const next = await follow(latest.place, KEEP_ALIVE_MS).catch(() => undefined);
-    if (!next) break;
-    await write(next.frames || ': still here\n\n');
-    latest = next;
-  }
-  await writer.close();
+): Promise<Response> {
+  return countedStream(follower, async (write) => {
+    await write(`retry: ${RETRY_MS}\n\n${first.frames}`);
+    let latest = first;
+    while (!latest.isOver) {
+      const next = await follow(latest.place, KEEP_ALIVE_MS).catch(() => undefined);
+      if (!next) break;
+      await write(next.frames || ': still here\n\n');
+      latest = next;
+    }
+  });
 }

@@ -1,4 +1,5 @@
 import { Problem } from '../http/problem.ts';
+import { isConnected } from '../contract/outward/connection.ts';
 import { countUpstream } from '../http/telemetry.ts';
 import { IDENTITY_HEADER, type IdentityClaims } from '../contract/identity.ts';
 import type { SignIdentity } from './identity-signer.ts';
@@ -50,8 +51,8 @@ export async function attempt(sender: Sender, instance: InstanceState): Promise<
     return { kind: 'answered', instance, answer };
   } catch (error) {
     const problem = error instanceof Problem ? error : unreachable(sender.service, error);
-    // That the caller hangs up, or has too many sockets, says nothing about the instance.
-    if (!hungUp.aborted && problem.code !== 'rate_limited') {
+    // That the caller hangs up, is slow, or asks for too much says nothing about the instance.
+    if (!hungUp.aborted && BLAMED.includes(problem.code)) {
       const now = Date.now();
       service.failed(instance.url, problem.message, now);
       countUpstream(sender.service, 'error', (now - started) / 1000);
@@ -67,11 +68,13 @@ async function signed(
   { service, onward, identity, sign }: Sender,
   { url }: InstanceState,
 ): Promise<Onward> {
-  const { pathname } = new URL(url);
-  const htu = pathname.replace(/\/$/, '') + onward.path;
+  const below = isConnected(url) ? '' : new URL(url).pathname.replace(/\/$/, '');
+  const htu = below + onward.path;
   const token = await sign(service, { htm: onward.method, htu, ...identity });
   return { ...onward, headers: new Map([...onward.headers, [IDENTITY_HEADER, token]]) };
 }
+
+const BLAMED: readonly string[] = ['upstream_error', 'upstream_timeout'];
 
 /** Counts a request as under way until the result is called. */
 function entered(stats: InstanceStats): () => void {
@@ -86,5 +89,7 @@ function entered(stats: InstanceStats): () => void {
 function unreachable(service: string, error: unknown): Problem {
   const text = String(error);
   console.warn(JSON.stringify({ level: 'warn', event: 'upstream_error', service, text }));
-  return new Problem('upstream_error', `${service} cannot be reached or broke off.`);
+  return new Problem('upstream_error', `${service} cannot be reached or broke off.`, {
+    headers: { 'retry-after': '1' },
+  });
 }

@@ -1,3 +1,5 @@
+import { isBehindNetwork } from '../http/client-address.ts';
+
 /** Text formats of the dashboard; everything else is packed already. */
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json|wasm)|image\/svg)/;
 
@@ -6,8 +8,7 @@ const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json|
  * does that, and better; on a machine of one's own there is none.
  */
 export function compressOnTheWay(headers: Headers, request: Request): void {
-  const isBehindNetwork = request.cf !== undefined;
-  if (isBehindNetwork || !COMPRESSIBLE.test(headers.get('content-type') ?? '')) return;
+  if (isBehindNetwork(request) || !COMPRESSIBLE.test(headers.get('content-type') ?? '')) return;
   headers.append('vary', 'accept-encoding');
   if (!/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) return;
   headers.set('content-encoding', 'gzip');

@@ -11,6 +11,7 @@ import { Problem } from '../http/problem.ts';
 import { type Attempt, attempt, type Sender } from './attempt.ts';
 import { chooseInstance } from './balancer.ts';
 import { regionOf } from './caller-region.ts';
+import { fetchAt } from './connected-stub.ts';
 import { entrypointOf } from './entrypoint.ts';
 import { statsOf } from './instance-stats.ts';
 import {
@@ -23,6 +24,8 @@ import {
   withoutTicket,
 } from './onward.ts';
 import { identitySigner } from './identity-signer.ts';
+import { refuseActiveUse } from './foreign-answer.ts';
+import { outboundTo } from './outbound.ts';
 import { isEjected } from './outlier-machine.ts';
 import { replayOf } from './replay.ts';
 import { sendInside } from './send.ts';
@@ -49,7 +52,7 @@ export async function forwardInside(
  * that may be sent twice goes to another one.
  *
  * @throws Problem unauthenticated, loop_detected, no_healthy_instance, upstream_error,
- *   upstream_timeout, stale_epoch, or rate_limited for one WebSocket too many
+ *   upstream_timeout, stale_epoch, forbidden, or rate_limited for one WebSocket too many
  */
 export async function forward(
   call: Call<Env>,
@@ -57,6 +60,7 @@ export async function forward(
   how: Forwarding = {},
 ): Promise<Response> {
   const { request } = call;
+  refuseActiveUse(request);
   await refuseStaleEpoch(request.headers, call.env);
   const { sender, isRepeatable } = await prepare(call, named.name, how);
   const { service, regionId } = await placed(call, named);
@@ -118,7 +122,8 @@ async function prepare(
       body,
       timeoutMs,
       hungUp: request.signal,
-      fetch: isWebSocket(request) ? fetchSocket(env, caller) : fetch,
+      fetchTo: (address) =>
+        fetchAt(env, isWebSocket(request) ? fetchSocket(env, caller) : outboundTo(env, address)),
     },
   };
   return { sender, isRepeatable: isAllowed && !isOnce };

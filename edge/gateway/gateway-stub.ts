@@ -2,7 +2,18 @@ import type { Env } from '../env.ts';
 import type { Gateway } from '../objects/gateway-object.ts';
 import type { Remote } from '../objects/remote.ts';
 
-type GatewayCalls = Pick<Gateway, 'checkedServices' | 'register' | 'remove' | 'services'>;
+type GatewayCalls = Pick<
+  Gateway,
+  | 'checkedServices'
+  | 'hasObject'
+  | 'join'
+  | 'leave'
+  | 'noteObject'
+  | 'objects'
+  | 'register'
+  | 'remove'
+  | 'services'
+>;
 
 /** One object holds the services of the whole platform. */
 export function gatewayOf({ GATEWAY }: Pick<Env, 'GATEWAY'>): Remote<GatewayCalls> {

@@ -1,9 +1,10 @@
-import { withoutSession } from '../auth/cookies.ts';
 import { IDENTITY_HEADER } from '../contract/identity.ts';
 import { CSRF_HEADER } from '../contract/session.ts';
 import type { Call } from '../http/call.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { Problem } from '../http/problem.ts';
 import { rawPathOf } from '../http/safe-path.ts';
+import { foreignHeaders } from './foreign-answer.ts';
 import { withoutHopHeaders } from './hop-headers.ts';
 
 /** How often a request may pass through a gateway before it is taken to run in a circle. */
@@ -38,7 +39,8 @@ export function onwardOf(call: Pick<Call<unknown>, OnwardCall>, to: Destination)
   headers.set('x-forwarded-host', url.host);
   headers.set('x-forwarded-proto', url.protocol.slice(0, -1));
   headers.set('x-forwarded-prefix', prefix + (to.prefix ?? `/${to.service}`));
-  const peer = headers.get('cf-connecting-ip') ?? 'unknown';
+  const peer = clientAddress(request);
+  headers.delete('cf-connecting-ip');
   const before = headers.get('x-forwarded-for');
   headers.set('x-forwarded-for', before === undefined ? peer : `${before}, ${peer}`);
   for (const name of ['host', IDENTITY_HEADER]) headers.delete(name);
@@ -62,12 +64,6 @@ type OnwardCall = 'request' | 'url' | 'trace' | 'prefix';
 export function withoutCredentials(onward: Onward): Onward {
   const headers = new Map(onward.headers);
   for (const name of CREDENTIALS) headers.delete(name);
-  const cookie = headers.get('cookie');
-  if (cookie !== undefined) {
-    const others = withoutAccess(withoutSession(new Headers({ cookie })).get('cookie') ?? '');
-    if (others === '') headers.delete('cookie');
-    else headers.set('cookie', others);
-  }
   const protocols = headers.get('sec-websocket-protocol');
   if (protocols?.includes('bearer.')) {
     const others = protocols.split(',').map((protocol) => protocol.trim());
@@ -77,25 +73,15 @@ export function withoutCredentials(onward: Onward): Onward {
   return withoutTicket({ ...onward, headers });
 }
 
-const CREDENTIALS = ['authorization', 'cf-access-jwt-assertion', CSRF_HEADER];
+/** Cookies of an origin that it shares with others are none of its business. */
+const CREDENTIALS = ['authorization', 'cf-access-jwt-assertion', 'cookie', CSRF_HEADER];
 
-/** Cloudflare Access keeps its token in a cookie as well. */
-const withoutAccess = (cookies: string) =>
-  cookies
-    .split('; ')
-    .filter((pair) => !pair.startsWith('CF_Authorization='))
-    .join('; ');
-
-/** What a service answers, without what concerns its connection or the platform's own cookies. */
+/** What a service answers, without what concerns its connection; one elsewhere does not speak for our origin. */
 export function handedBack(answer: Response, isOurs: boolean): Response {
-  const headers = withoutHopHeaders(answer.headers).filter(
-    ([name, value]) => isOurs || name !== 'set-cookie' || !isPlatformCookie(value),
-  );
+  const headers = isOurs ? withoutHopHeaders(answer.headers) : foreignHeaders(answer);
   const { status, statusText, webSocket } = answer;
   return new Response(answer.body, { status, statusText, headers, webSocket });
 }
-
-const isPlatformCookie = (cookie: string) => /^\s*(?:__Host-)?spikegrid_/i.test(cookie);
 
 export const isWebSocket = ({ headers }: Request) =>
   headers.get('upgrade')?.toLowerCase() === 'websocket';

@@ -1,3 +1,4 @@
+import { createPacer } from '../http/body-pace.ts';
 import { Problem } from '../http/problem.ts';
 import type { Onward } from './onward.ts';
 
@@ -19,8 +20,8 @@ export interface Sending {
   readonly timeoutMs: number;
   /** The caller hangs up. */
   readonly hungUp: AbortSignal;
-  /** The runtime's own, or what takes its place for WebSockets. */
-  readonly fetch: typeof fetch;
+  /** What sends to an address: it takes the place of the runtime's own where that would reach too far. */
+  readonly fetchTo: (url: string) => typeof fetch;
   /** Called where that happens before the answer: nothing of the request runs any more after it. */
   readonly onHangUp: () => void;
 }
@@ -29,23 +30,25 @@ export interface Sending {
  * To an address. The clock runs while the service has something to do, take a chunk or answer: a
  * slow caller is not a slow service.
  *
- * @throws Problem upstream_timeout, rate_limited, and what fetch throws where nothing answers
+ * @throws Problem upstream_timeout, body_too_slow, rate_limited, and what fetch throws where nothing answers
  */
 export async function sendOut(
   base: string,
   { path, method, headers }: Onward,
-  { body, timeoutMs, hungUp, onHangUp, fetch: send }: Sending,
+  { body, timeoutMs, hungUp, onHangUp, fetchTo }: Sending,
 ): Promise<Response> {
   const stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isLate = false;
+  let refusal: Problem | undefined;
   let isAnswered = false;
-  const end = () => {
-    isLate = true;
+  const end = (why: Problem) => {
+    refusal = why;
     stop.abort();
   };
+  const tooLate = () =>
+    end(new Problem('upstream_timeout', `The service did not answer within ${timeoutMs} ms.`));
   const start = () => {
-    if (!isAnswered) timer = setTimeout(end, timeoutMs);
+    if (!isAnswered) timer = setTimeout(tooLate, timeoutMs);
   };
   const stopClock = () => clearTimeout(timer ?? null);
   const hangUp = () => {
@@ -54,16 +57,15 @@ export async function sendOut(
   };
   hungUp.addEventListener('abort', hangUp);
   if (hungUp.aborted) hangUp();
-  const clock = { start, stop: stopClock };
+  const clock = { start, stop: stopClock, end };
   const passing = body instanceof ReadableStream ? passThrough(body, headers, clock) : body;
   if (passing === body) start();
   try {
     const url = base.replace(/\/$/, '') + path;
     const init = { method, headers: [...headers], body: passing, redirect: 'manual' } as const;
-    return await send(url, { ...init, signal: stop.signal });
+    return await fetchTo(base)(url, { ...init, signal: stop.signal });
   } catch (error) {
-    if (!isLate) throw error;
-    throw new Problem('upstream_timeout', `The service did not answer within ${timeoutMs} ms.`);
+    throw refusal ?? error;
   } finally {
     isAnswered = true;
     clock.stop();
@@ -76,6 +78,8 @@ const READ_BYTES = 128 * 1024;
 interface Clock {
   readonly start: () => void;
   readonly stop: () => void;
+  /** The sender of the body is too slow. */
+  readonly end: (why: Problem) => void;
 }
 
 /**
@@ -100,14 +104,15 @@ function passThrough(
 async function hand(
   body: ReadableStream<Uint8Array>,
   writable: WritableStream,
-  { start, stop }: Clock,
+  { start, stop, end }: Clock,
 ): Promise<void> {
   const reader = body.getReader({ mode: 'byob' });
   const writer = writable.getWriter();
+  const paced = createPacer(body);
   try {
     let buffer = new ArrayBuffer(READ_BYTES);
     for (;;) {
-      const { done, value } = await reader.read(new Uint8Array(buffer));
+      const { done, value } = await paced(reader.read(new Uint8Array(buffer)));
       if (done) break;
       start();
       await writer.write(value);
@@ -117,6 +122,7 @@ async function hand(
     start();
     await writer.close();
   } catch (error) {
+    if (error instanceof Problem) end(error);
     await Promise.allSettled([reader.cancel(error), writer.abort(error)]);
   }
 }

@@ -6,7 +6,7 @@ import {
   parseIp,
   parseRange,
   unwrapIp,
-} from './ip-address.ts';
+} from '../http/ip-address.ts';
 
 interface Host {
   /** Lower case, without final dots. */
@@ -56,6 +56,12 @@ export function checkTarget(text: string, { written, patterns }: Allowlist): Tar
   if (patterns.some((allows) => allows(host))) return { ok: true, url: url.href };
   const list = written.length === 0 ? 'nothing' : written.join(', ');
   return { ok: false, reason: `its host ${host.name} is not allowed (TARGET_ALLOWLIST: ${list})` };
+}
+
+/** Whether more than `*` lets an address pass: whoever wrote the list meant this very place. */
+export function isNamedTarget(text: string, { patterns }: Allowlist): boolean {
+  const host = hostOf(new URL(text));
+  return patterns.some((allows) => allows !== isPublic && allows(host));
 }
 
 function faultOf({ protocol, username, password, search, hash }: URL): string | undefined {

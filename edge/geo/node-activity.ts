@@ -4,6 +4,9 @@
  */
 export interface NodeSeen {
   readonly node_id: string;
+  /** Whose it is: a key with `geo:node`, or who holds that scope otherwise. */
+  readonly owner: string;
+  readonly team: string;
   /** Null where the node does not say in which region it is: then it is none of ours. */
   readonly region_id: string | null;
   /** host:port; a node that was never registered joins its region with it. */

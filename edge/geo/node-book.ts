@@ -1,4 +1,6 @@
 import type { NodeProbe, NodeStatus, NodeType } from '../contract/geo/node.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
+import type { Ownership } from '../http/ownership.ts';
 import { AnswerTimes } from './answer-times.ts';
 import type { Evidence } from './region-health.ts';
 
@@ -6,9 +8,12 @@ import type { Evidence } from './region-health.ts';
 const INACTIVE_AFTER_MS = 5_000;
 
 /** A node as it is stored. Times are epoch milliseconds. */
-export interface StoredNode {
+export interface StoredNode extends Ownership {
   readonly seq: number;
+  /** Its name with its team (`nodeKey`): other teams have nodes of the same name. */
   readonly node_id: string;
+  /** Who sends its heartbeats; null before the first. */
+  readonly speaker: string | null;
   readonly region_id: string;
   readonly endpoint: string;
   readonly node_type: NodeType;
@@ -20,6 +25,13 @@ export interface StoredNode {
   readonly isRegistered: boolean;
 }
 
+/** What a node of a team goes by here. A node's name has no slash. */
+export const nodeKey = (team: string, nodeId: string): string =>
+  team === DEFAULT_TEAM ? nodeId : `${team}/${nodeId}`;
+
+/** What its team calls it. */
+export const nodeName = (key: string): string => key.slice(key.indexOf('/') + 1);
+
 interface Known extends StoredNode {
   /** It said that it goes, or the last probe of it failed. */
   readonly isGone: boolean;
@@ -28,6 +40,7 @@ interface Known extends StoredNode {
 
 export interface Beat {
   readonly at: number;
+  readonly speaker: string;
   readonly latencyMs?: number | undefined;
 }
 
@@ -40,10 +53,10 @@ export class NodeBook {
   readonly #byRegion = new Map<string, Set<string>>();
   readonly #times = new Map<string, AnswerTimes>();
   readonly #observedSince: number;
-  readonly #mayProbe: (endpoint: string) => boolean;
+  readonly #mayProbe: (node: StoredNode) => boolean;
 
-  /** @param mayProbe whether the platform may send probes to an endpoint */
-  constructor(stored: readonly StoredNode[], now: number, mayProbe = (_endpoint: string) => true) {
+  /** @param mayProbe whether the platform may send probes to a node */
+  constructor(stored: readonly StoredNode[], now: number, mayProbe = (_node: StoredNode) => true) {
     this.#observedSince = now;
     this.#mayProbe = mayProbe;
     for (const node of stored) this.add(node);
@@ -54,7 +67,7 @@ export class NodeBook {
   }
 
   add(node: StoredNode): void {
-    const probe = this.#mayProbe(node.endpoint) ? 'pending' : 'not probed';
+    const probe = this.#mayProbe(node) ? 'pending' : 'not probed';
     this.#nodes.set(node.node_id, { ...node, isGone: false, probe });
     this.#idsOf(node.region_id).add(node.node_id);
   }
@@ -113,14 +126,21 @@ export class NodeBook {
     return fresh;
   }
 
-  /** Takes a heartbeat in; one that is older than what is known changes nothing. Whether it is the node's first. */
-  beat(nodeId: string, { at, latencyMs }: Beat): boolean {
+  /** Takes a heartbeat in; one that is older than what is known changes nothing. Whether it is the first, or the first of a key. */
+  beat(nodeId: string, { at, speaker, latencyMs }: Beat): boolean {
     const node = this.#nodes.get(nodeId);
     if (!node || (node.hasHeartbeats && at < node.lastSeen)) return false;
     const lastSeen = Math.max(at, node.lastSeen);
-    this.#nodes.set(nodeId, { ...node, lastSeen, hasHeartbeats: true, isGone: false });
+    this.#nodes.set(nodeId, { ...node, speaker, lastSeen, hasHeartbeats: true, isGone: false });
     if (latencyMs !== undefined) this.timesOf(node.region_id).add(latencyMs);
-    return !node.hasHeartbeats;
+    return !node.hasHeartbeats || node.speaker !== speaker;
+  }
+
+  /** Whether somebody may speak for a node: another key only once the one before is not heard any more. */
+  maySpeak(nodeId: string, speaker: string, now: number): boolean {
+    const node = this.#nodes.get(nodeId);
+    const isFree = node?.speaker === null || node?.speaker === speaker;
+    return isFree || !this.isActive(nodeId, now);
   }
 
   /** It said that it goes, after what was heard of it last. */

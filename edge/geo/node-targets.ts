@@ -1,19 +1,33 @@
+import type { StoredNode } from './node-book.ts';
 import { type Allowlist, checkTarget, parseAllowlist } from '../gateway/target-allowlist.ts';
 
-/** Which endpoints of nodes may be probed: those where the allowlist lets services run. */
+/**
+ * Which nodes may be probed: those that an administrator registered where the allowlist lets services run,
+ * and those that announced themselves where another allowlist says so.
+ */
 export class NodeTargets {
-  readonly #configured: unknown;
-  #allowlist: Allowlist | undefined;
+  readonly #configured: { readonly registered: unknown; readonly announced: unknown };
+  #allowlists: { readonly registered: Allowlist; readonly announced: Allowlist } | undefined;
 
-  /** @param configured TARGET_ALLOWLIST, read when the first endpoint is asked for */
-  constructor(configured: unknown) {
-    this.#configured = configured;
+  /**
+   * Both are read when the first node is asked for.
+   *
+   * @param registered TARGET_ALLOWLIST
+   * @param announced ANNOUNCED_ALLOWLIST
+   */
+  constructor(registered: unknown, announced: unknown) {
+    this.#configured = { registered, announced };
   }
 
   /** Where the paths of a node begin; undefined where it may not be asked. */
-  urlOf(endpoint: string): string | undefined {
-    this.#allowlist ??= allowlistOf(this.#configured);
-    const target = checkTarget(`http://${endpoint}`, this.#allowlist);
+  urlOf({ endpoint, isRegistered }: Pick<StoredNode, 'endpoint' | 'isRegistered'>) {
+    const { registered, announced } = this.#configured;
+    this.#allowlists ??= {
+      registered: allowlistOf(registered),
+      announced: allowlistOf(announced),
+    };
+    const { [isRegistered ? 'registered' : 'announced']: allowlist } = this.#allowlists;
+    const target = checkTarget(`http://${endpoint}`, allowlist);
     return target.ok ? target.url.replace(/\/$/, '') : undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { MAX_JSON_BYTES } from '../contract/endpoint.ts';
+import { createPacer } from './body-pace.ts';
 import { Problem } from './problem.ts';
 
 /**
@@ -120,22 +121,29 @@ const readers = new WeakMap<ReadableStream, AsyncIterable<Uint8Array>>();
  * The chunks of a body, through one reader that is never given back: a loop that ends early leaves
  * the rest for the next loop, also for one that asks for the chunks of the same body again.
  *
- * @throws Problem body_cut_off, while it is read, where the sender hangs up
+ * @throws Problem body_cut_off, while it is read, where the sender hangs up; body_too_slow where it stalls
  */
 export function chunksOf(body: ReadableStream<Uint8Array> | null): AsyncIterable<Uint8Array> {
-  const known = body && readers.get(body);
+  if (!body) return NO_CHUNKS;
+  const known = readers.get(body);
   if (known) return known;
-  const reader = body?.getReader();
+  const reader = body.getReader();
+  const paced = createPacer(body);
   const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
-    const read = await reader?.read().catch(() => {
+    const read = await paced(reader.read()).catch((error: unknown) => {
+      if (error instanceof Problem) throw error;
       throw new Problem('body_cut_off', 'The body ended before it was complete.');
     });
-    return read?.done === false ? read : { done: true, value: undefined };
+    return read.done ? { done: true, value: undefined } : read;
   };
   const chunks = { [Symbol.asyncIterator]: () => ({ next }) };
-  if (body) readers.set(body, chunks);
+  readers.set(body, chunks);
   return chunks;
 }
+
+const NO_CHUNKS: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
+};
 
 /** Who sends nothing for so long is waiting for the answer. */
 const PATIENCE_MS = 1_000;

@@ -32,6 +32,8 @@ export interface Passed {
   readonly caller?: Caller;
   /** The caller is at the very machine that the platform runs on; known to services of Node. */
   readonly isHere?: boolean;
+  /** The other end of the connection; known to services of Node. */
+  readonly address?: string;
   /** The gateway passed the request on, and proved that it did; known to services of Node. */
   readonly isForwarded?: boolean;
   /** Why what the request says of its caller was not believed: public endpoints answer it all the same. */

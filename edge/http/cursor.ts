@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Problem } from './problem.ts';
 
 /** Where the page before ended. */
-const Position = z.int().positive();
+const Position = z.int().check(z.positive());
 
 /** The position of the first page of a list that runs backwards. */
 const FROM_THE_END = Number.MAX_SAFE_INTEGER;
@@ -22,7 +22,7 @@ export const readCursor = (cursor: string | undefined, filters: unknown): number
   cursor === undefined ? FROM_THE_END : readPosition(cursor, Position, filters);
 
 /** As `readCursor`, of a list whose places have another form. */
-export function readPosition<S extends z.ZodType>(
+export function readPosition<S extends z.ZodMiniType>(
   cursor: string,
   form: S,
   filters: unknown,

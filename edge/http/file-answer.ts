@@ -16,8 +16,8 @@ export interface ServedFile {
   readonly read: (range?: ByteRange) => ReadableStream | Promise<ReadableStream>;
 }
 
-/** Of an address that means the same bytes for ever. */
-export const IMMUTABLE = 'max-age=31536000, immutable';
+/** Of an address that means the same bytes for ever, to those who may read them: no shared cache keeps them. */
+export const IMMUTABLE = 'private, max-age=31536000, immutable';
 
 /**
  * The answer to GET and HEAD for a file: the whole, a range of it, or that it has not changed.

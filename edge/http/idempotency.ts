@@ -1,4 +1,6 @@
 import type { Begun, KeptAnswer } from '../objects/idempotency-machine.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
+import type { Caller } from './caller.ts';
 import { chunksOf, mediaTypeOf, readBytes } from './body.ts';
 import { Problem } from './problem.ts';
 
@@ -19,6 +21,13 @@ export interface Repeats {
   begin(scope: string, fingerprint: string): Promise<Begun>;
   finish(number: number, answer: KeptAnswer | null): Promise<void>;
   release(number: number): Promise<void>;
+}
+
+/** Whose requests are kept together; a person whose token names another team is another one. */
+export function repeaterOf(caller: Caller): string {
+  if (!('id' in caller)) return caller.kind;
+  const { kind, id, team } = caller;
+  return kind === 'token' && team !== DEFAULT_TEAM ? `${kind}:${team}:${id}` : `${kind}:${id}`;
 }
 
 export interface Repeatable {

@@ -5,14 +5,27 @@ const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Whether a host name, without its port, always means the machine itself. */
 export const isLoopbackName = (hostname: string): boolean => LOOPBACK.test(hostname);
 
+/** Whether the pages of an origin come from this machine itself. */
+export const isLoopbackOrigin = (origin: string): boolean =>
+  isLoopbackName(URL.parse(origin)?.hostname ?? '');
+
 /**
  * Whether a request comes from this machine itself: by a name that only this machine has, so that
  * no name of a stranger's that was pointed here counts (DNS rebinding), and through no proxy.
  */
 export function isFromHere({ headers }: Request, url: URL): boolean {
-  const isProxied = headers.has('x-forwarded-for') || headers.has('forwarded');
-  return isLoopbackName(url.hostname) && !isProxied;
+  return isLoopbackName(url.hostname) && !PROXY_SIGNS.some((name) => headers.has(name));
 }
+
+/** What proxies add. It is believed only to take trust away, never to give it. */
+export const PROXY_SIGNS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+] as const;
 
 /**
  * Refuses what a page of another origin sends where the browser adds the credentials by itself.

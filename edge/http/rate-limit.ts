@@ -23,6 +23,8 @@ export interface RateLimiter {
    * @throws Problem rate_limited, with the same headers and Retry-After
    */
   take(caller: string, limit: Limit): Readonly<Record<string, string>>;
+  /** Whether one more would be counted, without counting it. */
+  allows(caller: string, limit: Limit): boolean;
 }
 
 /**
@@ -49,6 +51,8 @@ export function createRateLimiter(now: () => number = Date.now): RateLimiter {
         { headers: { ...headers, 'retry-after': retryAfter } },
       );
     },
+    allows: (caller, limit) =>
+      takeToken(buckets.get(`${limit.name}:${caller}`), limit, now()).isAllowed,
   };
 }
 

@@ -1,17 +1,21 @@
 import { type IRequest, Router } from 'itty-router';
 import {
   type Endpoint,
+  isSchema,
   type LimitName,
   MAX_JSON_BYTES,
   type Method,
 } from '../contract/endpoint.ts';
 import { problemOf } from '../contract/refusal.ts';
 import { discardRefused, expectBody, tooLarge } from './body.ts';
+import { type Pace, paceBody } from './body-pace.ts';
 import { type Call, callOf, type Guard, type Context } from './call.ts';
 import type { Caller } from './caller.ts';
 import { preflightAnswer, writeCors } from './cors.ts';
 import { answerOnce, isRepeatable, type Repeats } from './idempotency.ts';
+import { expectRoom, explained, type Space } from './disk-space.ts';
 import { Problem, problemResponse } from './problem.ts';
+import { refusalPage } from './refusal-page.ts';
 import type { Route } from './route.ts';
 import { REFUSAL_FORMS } from './refusal-forms.ts';
 import { safePathOf } from './safe-path.ts';
@@ -30,6 +34,10 @@ export interface Entrance<E> {
   readonly allowedOrigins: (env: E) => ReadonlySet<string>;
   /** Where the answers to a caller's requests with an Idempotency-Key are kept. */
   readonly repeatsOf: (env: E, caller: Caller) => Repeats;
+  /** How slowly bodies may come; as usual where it is left out. */
+  readonly paceOf?: (env: E) => Pace;
+  /** How much room there is for what it stores; not asked where it is left out. */
+  readonly spaceOf?: (env: E) => Space;
   /** Where and how often the service reports what it measures. */
   readonly reportingOf: (env: E) => Reporting;
 }
@@ -49,7 +57,7 @@ export type Serve<E> = (request: Request, env: E, ctx: Context) => Promise<Respo
  * problem documents, and gives every answer its trace and its security headers.
  */
 export function createService<E>(service: Service<E>): Serve<E> {
-  const { routes, allowedOrigins, fallback = nothingHere } = service;
+  const { routes, allowedOrigins, fallback = nothingHere, paceOf } = service;
   const router = Router<IRequest, [Call<E>]>();
   for (const served of routes) {
     const run = async (request: IRequest, call: Call<E>) => {
@@ -96,19 +104,26 @@ export function createService<E>(service: Service<E>): Serve<E> {
 
   return async (request, env, ctx) => {
     startTime();
+    if (paceOf) paceBody(request.body, paceOf(env));
     const call = callOf(request, env, ctx);
     const answer = await measured(service.name, call, () =>
-      route(call).catch(async (error: unknown) => {
-        await discardRefused(request, error);
-        return problemResponse(error, {
-          instance: call.prefix + call.url.pathname,
-          traceId: call.trace.traceId,
-        });
-      }),
+      route(call).catch((fault: unknown) => refuse(service, call, fault)),
     );
     reportSoon(service.name, service.reportingOf(env), ctx);
     return finish(answer, call);
   };
+}
+
+/** The answer to what a handler threw: a page for people at the door, else a problem document. */
+async function refuse<E>(
+  { spaceOf }: Service<E>,
+  call: Call<E>,
+  fault: unknown,
+): Promise<Response> {
+  const error = spaceOf ? await explained(fault, spaceOf(call.env)) : fault;
+  await discardRefused(call.request, error);
+  const occurrence = { instance: call.prefix + call.url.pathname, traceId: call.trace.traceId };
+  return refusalPage(error, call.request, occurrence) ?? problemResponse(error, occurrence);
 }
 
 /** The methods of paths without a segment that varies. */
@@ -125,7 +140,7 @@ function literalPaths<E>(routes: readonly Route<E>[]): ReadonlyMap<string, Reado
 
 /** Finds out who calls and, where the request asks for that, carries it out once only. */
 async function enter<E>(
-  { guard, count, repeatsOf }: Entrance<E>,
+  { guard, count, repeatsOf, spaceOf }: Entrance<E>,
   { endpoint, handle }: Route<E>,
   found: Call<E>,
 ): Promise<Response> {
@@ -134,6 +149,8 @@ async function enter<E>(
   const call = { ...found, caller };
   if (endpoint.limit) count(call, caller, endpoint.limit);
   refuseTooLarge(endpoint, call.request);
+  const isFile = endpoint.body && !isSchema(endpoint.body);
+  if (isFile && spaceOf) await expectRoom(call.request, spaceOf(call.env));
   if (!isRepeatable(call.request)) return handle(call);
   const answer = answerOnce(
     repeatsOf(call.env, caller),

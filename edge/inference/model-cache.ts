@@ -19,7 +19,7 @@ export interface Held {
   readonly entry: EdgeModel;
   readonly loaded: LoadedModel;
   /** What had to go to make room. */
-  readonly evicted: readonly string[];
+  readonly evicted: readonly VersionRecord[];
   /** Whether it was loaded when the request came. */
   readonly isHit: boolean;
   release(): void;
@@ -69,13 +69,24 @@ export async function hold(
   }
 }
 
-/** Every model that is loaded or being loaded, and those that just could not be. */
-export function listModels(): LoadedModels {
+/**
+ * Every model of a team, or of all where none is named, that is loaded or being loaded, and those that
+ * just could not be.
+ */
+export function listModels(team: string | undefined): LoadedModels {
   clearAway();
-  const models = [...entries.values()].toReversed().map((entry) => entry.view());
-  const used = models.filter(({ state }) => state !== 'UNAVAILABLE').length;
+  const all = [...entries.values()].toReversed();
+  const models = all.filter(({ record }) => isSeen(record, team)).map((entry) => entry.view());
+  const used = all.filter(({ state }) => state !== 'UNAVAILABLE').length;
   return { models, cache: { capacity: EDGE_MODELS, used } };
 }
+
+/** Those of the models that went, as `id@version`, that a team may hear of. */
+export const shownTo = (team: string | undefined, evicted: readonly VersionRecord[]): string[] =>
+  evicted.filter((record) => isSeen(record, team)).map(nameOf);
+
+const isSeen = (record: VersionRecord, team: string | undefined): boolean =>
+  team === undefined || record.team === team;
 
 async function load(env: Env, entry: EdgeModel): Promise<LoadedModel> {
   try {
@@ -95,8 +106,8 @@ function newEntry(record: VersionRecord): EdgeModel {
 }
 
 /** Puts idle models out until one more fits. @throws Problem model_cache_full where too few are idle */
-function makeRoom(entry: EdgeModel): readonly string[] {
-  const evicted: string[] = [];
+function makeRoom(entry: EdgeModel): readonly VersionRecord[] {
+  const evicted: VersionRecord[] = [];
   for (;;) {
     const others = [...entries.values()].filter(
       (other) => other !== entry && other.state !== 'UNAVAILABLE',
@@ -106,7 +117,7 @@ function makeRoom(entry: EdgeModel): readonly string[] {
     const oldest = others.find(({ isIdle }) => isIdle);
     if (!oldest) throw noRoom(entry.record);
     drop(oldest);
-    evicted.push(nameOf(oldest.record));
+    evicted.push(oldest.record);
   }
 }
 

@@ -6,14 +6,15 @@ import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import { modelNotFound, registryOf, versionOf } from '../registry/registry-stub.ts';
 
-/** The version that a request means, as the registry has it. @throws Problem model_not_found or alias_not_found */
+/** The version that a request means, as the registry has it for a team. @throws Problem model_not_found or alias_not_found */
 export async function findVersion(
   env: Env,
   modelId: string,
   choice: VersionChoice,
+  team: string | undefined,
 ): Promise<VersionRecord> {
-  const version = await versionOf(env, modelId, choice);
-  const record = await registryOf(env).version({ modelId, version });
+  const version = await versionOf(env, modelId, choice, team);
+  const record = await registryOf(env).version({ modelId, version }, team);
   if (record) return record;
   throw modelNotFound(modelId, version);
 }
@@ -55,7 +56,10 @@ async function readFile(
   { filename, digest }: FileRecord,
 ): Promise<Uint8Array> {
   const { model_id: modelId, version } = record;
-  const found = await registryOf(env).findFile({ modelId, choice: { version }, filename });
+  const found = await registryOf(env).findFile(
+    { modelId, choice: { version }, filename },
+    record.team,
+  );
   // Deleted since the version was found.
   if (found.kind !== 'found') throw modelNotFound(modelId, version);
   const object = await env.FILES.get(found.stored.objectKey);

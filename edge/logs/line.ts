@@ -1,4 +1,5 @@
 import type { NewEvent, PlatformEvent } from '../contract/events/platform-event.ts';
+import type { Ownership } from '../http/ownership.ts';
 import { type LogFilter, matchesFilter } from '../contract/logs/log-filter.ts';
 import type { LogMessage, NewLogMessage } from '../contract/logs/log-message.ts';
 import { ulid } from '../http/ulid.ts';
@@ -19,8 +20,17 @@ export type Unnumbered = Omit<LogMessage, 'seq'>;
 
 const encoder = new TextEncoder();
 
+/** Who publishes: what his messages name as their source, and whose they are. */
+export interface Publisher extends Ownership {
+  readonly source: string;
+}
+
 /** A message as its publisher means it: what was left out is filled in. */
-export function messageOf(said: NewLogMessage, source: string, now: number): Unnumbered {
+export function messageOf(
+  said: NewLogMessage,
+  { source, owner, team }: Publisher,
+  now: number,
+): Unnumbered {
   return {
     type: 'log',
     id: `log_${ulid(now)}`,
@@ -32,6 +42,8 @@ export function messageOf(said: NewLogMessage, source: string, now: number): Unn
     message: said.message,
     data: said.data ?? null,
     trace_id: said.trace_id ?? null,
+    owner,
+    team,
   };
 }
 
@@ -45,4 +57,7 @@ export function lineOf({ type, id, ...rest }: Unnumbered | NewEvent, seq: number
 export const matches = ({ log }: Line, filter: LogFilter): boolean =>
   log.type === 'log'
     ? matchesFilter(log, filter)
-    : filter.events !== undefined && filter.events.includes(log.type);
+    : filter.events !== undefined && filter.events.includes(log.type) && isSeen(log, filter);
+
+const isSeen = ({ team }: PlatformEvent, filter: LogFilter): boolean =>
+  filter.team === undefined || team === null || team === filter.team;

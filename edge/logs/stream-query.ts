@@ -1,5 +1,7 @@
 import type { LogFilter } from '../contract/logs/log-filter.ts';
 import type { LogStreamQuery } from '../contract/logs/log-query.ts';
+import type { Caller } from '../http/caller.ts';
+import { teamSeen } from '../http/ownership.ts';
 
 /** Hands the query of a connection from the gateway to the hub, parsed. */
 const LOG_QUERY = 'x-spikegrid-log-query';
@@ -22,7 +24,12 @@ export function startOf(
   return stream === undefined || stream === streamId ? Math.min(since, last) : 0;
 }
 
-export const filterOf = ({ level, source, module_type, events }: LogStreamQuery): LogFilter => ({
+/** What a connection is sent: what its query asks for, of what its caller's team may see. */
+export const filterOf = (
+  { level, source, module_type, events }: LogStreamQuery,
+  caller: Caller,
+): LogFilter => ({
+  team: teamSeen(caller),
   level,
   source,
   module_type,

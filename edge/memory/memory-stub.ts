@@ -8,6 +8,7 @@ import { RENEWED } from './renewal.ts';
 export type MemoryCalls = Remote<
   Pick<
     Memory,
+    | 'count'
     | 'drop'
     | 'erase'
     | 'exported'
@@ -46,6 +47,14 @@ export async function withMemory<T>(
 /** A namespace has no slash in its name, so no two places share a name. */
 const memoryAt = ({ MEMORY }: Pick<Env, 'MEMORY'>, { owner, namespace }: Place): MemoryCalls =>
   MEMORY.getByName(`${owner}/${namespace}`) as unknown as MemoryCalls;
+
+export type HoldingCalls = Remote<Pick<MemoryDirectory, 'claim' | 'places' | 'tell'>>;
+
+/** One object of a team counts what its owners hold. Names of teams have no space. */
+export const holdingsOf = (
+  { MEMORY_DIRECTORY }: Pick<Env, 'MEMORY_DIRECTORY'>,
+  team: string,
+): HoldingCalls => MEMORY_DIRECTORY.getByName(`team ${team}`) as unknown as HoldingCalls;
 
 /** One object knows which namespaces there are. */
 export const directoryOf = ({ MEMORY_DIRECTORY }: Pick<Env, 'MEMORY_DIRECTORY'>): DirectoryCalls =>

@@ -1,4 +1,8 @@
+import { accessOf } from '../auth/access-stub.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
+import type { Env } from '../env.ts';
 import { allows, type Caller } from '../http/caller.ts';
+import { holderOf, teamOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 
 /** A namespace and whose it is: together they name one object. */
@@ -13,29 +17,58 @@ export interface AskedPlace {
   readonly owner?: string | undefined;
 }
 
-/** Who owns what a caller stores. The sessions of a key and the key itself are one. */
-export function ownerOf(caller: Caller): string {
-  if (!('id' in caller)) return 'local';
-  return `${caller.kind === 'token' ? 'token' : 'key'}:${caller.id}`;
+/** Who looks into what is whose. */
+export interface Asking {
+  readonly env: Pick<Env, 'ACCESS'>;
+  readonly caller: Caller;
 }
 
-/**
- * The place a caller means. Another's namespace is reached by administrators alone, and only where
- * they name its owner.
- *
- * @throws Problem forbidden
- */
-export function placeOf(caller: Caller, { namespace, owner }: AskedPlace): Place {
-  return { owner: namedOwner(caller, owner) ?? ownerOf(caller), namespace };
+/** The place a caller means. @throws Problem forbidden, as `ownerMeant` does */
+export async function placeOf(asking: Asking, { namespace, owner }: AskedPlace): Promise<Place> {
+  return { owner: await ownerMeant(asking, owner), namespace };
 }
 
 /** Whose namespaces a caller asks for; undefined for those of all. @throws Problem forbidden */
-export function ownersListed(caller: Caller, owner: string | undefined): string | undefined {
-  const isAdmin = allows(caller, 'admin');
-  return namedOwner(caller, owner) ?? (isAdmin ? undefined : ownerOf(caller));
+export async function ownersListed(
+  asking: Asking,
+  owner: string | undefined,
+): Promise<string | undefined> {
+  const ofAll = owner === undefined && allows(asking.caller, 'admin');
+  return ofAll ? undefined : ownerMeant(asking, owner);
 }
 
-function namedOwner(caller: Caller, owner: string | undefined): string | undefined {
-  if (owner === undefined || owner === ownerOf(caller) || allows(caller, 'admin')) return owner;
-  throw new Problem('forbidden', 'owner: only administrators look into the memories of others.');
+/**
+ * Whose things a caller means: his own where he names nobody. Those of others are reached by name alone,
+ * by administrators and, where the other one is a key of their team, by who administers that.
+ *
+ * @throws Problem forbidden, which is the same for who is of another team and for who is nobody
+ */
+export async function ownerMeant(
+  { env, caller }: Asking,
+  owner: string | undefined,
+): Promise<string> {
+  const own = holderOf(caller);
+  if (owner === undefined || owner === own || allows(caller, 'admin')) return owner ?? own;
+  if (!allows(caller, 'team:admin')) {
+    throw new Problem(
+      'forbidden',
+      'owner: what others have is reached with the scope team:admin, or admin for other teams.',
+      { members: { missing_scope: 'team:admin' } },
+    );
+  }
+  if ((await teamOfOwner(env, owner)) === teamOf(caller)) return owner;
+  throw new Problem(
+    'forbidden',
+    `owner: ${JSON.stringify(owner.slice(0, 64))} is no key of your team.`,
+  );
+}
+
+/** The team of an owner; undefined where that is no key of ours, as tokens say theirs by themselves. */
+export async function teamOfOwner(
+  env: Pick<Env, 'ACCESS'>,
+  owner: string,
+): Promise<string | undefined> {
+  if (owner === 'local') return DEFAULT_TEAM;
+  const [, keyId] = /^key:(.+)$/u.exec(owner) ?? [];
+  return keyId === undefined ? undefined : accessOf(env).teamOf(keyId);
 }

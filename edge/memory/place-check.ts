@@ -1,9 +1,27 @@
+import { accessOf } from '../auth/access-stub.ts';
 import { DEFAULT_MEMORY_NAMESPACE } from '../contract/memory/memory.ts';
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
+import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { directoryOf } from './memory-stub.ts';
-import { type AskedPlace, ownerOf, type Place, placeOf } from './owner.ts';
+import { type AskedPlace, type Place, placeOf } from './owner.ts';
+
+/** Whether somebody is there who may own something: no object is made of a name that only was asked for. */
+export async function isOwner(
+  env: Pick<Env, 'ACCESS' | 'MEMORY_DIRECTORY'>,
+  owner: string,
+): Promise<boolean> {
+  const [, keyId] = /^key:(.*)$/.exec(owner) ?? [];
+  if (keyId !== undefined) return accessOf(env).hasKey(keyId);
+  if (owner === 'local') return true;
+  const { namespaces } = await directoryOf(env).list({
+    owner,
+    limit: 1,
+    before: Number.MAX_SAFE_INTEGER,
+  });
+  return namespaces.length > 0;
+}
 
 /**
  * The place a caller asks about. What is another's looks as if it were not there.
@@ -15,8 +33,8 @@ export async function knownPlace(
   { env, caller }: Pick<Call<Env>, 'env' | 'caller'>,
   asked: AskedPlace,
 ): Promise<Place> {
-  const place = placeOf(caller, asked);
-  const isOwn = place.owner === ownerOf(caller);
+  const place = await placeOf({ env, caller }, asked);
+  const isOwn = place.owner === holderOf(caller);
   if (isOwn && place.namespace === DEFAULT_MEMORY_NAMESPACE) return place;
   if (await directoryOf(env).has(place)) return place;
   const whose = isOwn ? '' : ` of ${place.owner}`;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type {
   MemoryHit,
   MemoryStrategy,
@@ -14,7 +14,10 @@ import { termsOf } from './query-terms.ts';
 import { vectorOf } from './read-texts.ts';
 
 /** Where a page of what was found begins, and for which time: later memories do not move the rest. */
-const Position = z.tuple([z.int().nonnegative().max(10_000), z.int().nonnegative()]);
+const Position = z.tuple([
+  z.int().check(z.nonnegative(), z.maximum(10_000)),
+  z.int().check(z.nonnegative()),
+]);
 
 /** A plain search goes from causes that it found to what others say of them. */
 const HOPS = 2;

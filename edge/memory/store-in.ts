@@ -1,9 +1,9 @@
 import { extractCauses } from '../causal/extract.ts';
 import { contentOf, type NewMemory, type StoredMemory } from '../contract/memory/memory.ts';
 import type { Env } from '../env.ts';
-import { Problem } from '../http/problem.ts';
 import type { NewEntry, StoreResult } from '../objects/memory-results.ts';
 import { foundCause } from './found-cause.ts';
+import { type Bounds, claimMemories, tellMemories } from './holdings.ts';
 import { directoryOf, withMemory } from './memory-stub.ts';
 import type { Place } from './owner.ts';
 import { vectorsOf } from './read-texts.ts';
@@ -14,12 +14,11 @@ const MOST_CAUSES = 64;
 /**
  * Stores memories in one place, all or none. Texts are read for causes and likeness here, so that
  * an object only has to keep what was found.
- *
- * @throws Problem storage_full
+ * @throws Problem quota_exceeded
  */
 export async function storeIn(
-  env: Pick<Env, 'MEMORY' | 'MEMORY_DIRECTORY'>,
-  place: Place,
+  env: Pick<Env, 'MEMORY' | 'MEMORY_DIRECTORY' | 'QUOTAS'>,
+  place: Place & Bounds,
   memories: readonly NewMemory[],
 ): Promise<readonly StoredMemory[]> {
   const contents = memories.map(({ content, messages = [] }) => content ?? contentOf(messages));
@@ -27,8 +26,10 @@ export async function storeIn(
   const entries = memories.map((memory, i) =>
     entryOf(memory, contents[i] ?? '', vectors[i] ?? new Int8Array()),
   );
+  await claimMemories(env, place, entries.length);
   await directoryOf(env).add(place);
-  const results = await withMemory(env, place, (memory) => memory.store(entries)).catch(refuseFull);
+  const results = await withMemory(env, place, (memory) => memory.store(entries));
+  if (place.isBound) await tellMemories(env, place);
   return results.map((result, i) => storedOf(place.namespace, result, entries[i]));
 }
 
@@ -62,11 +63,4 @@ function storedOf(
     deduplicated: result.deduplicated,
     causal_edges: (entry?.findings ?? []).map(foundCause),
   };
-}
-
-function refuseFull(error: unknown): never {
-  if (/SQLITE_FULL|disk is full/.test(String(error))) {
-    throw new Problem('storage_full', 'The namespace holds as much as it can.');
-  }
-  throw error;
 }

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { sameHash } from '../auth/same-hash.ts';
 import type { AuditEvent, AuditQuery } from '../contract/audit.ts';
 import type { KeyRecord } from '../contract/keys.ts';
@@ -20,7 +19,7 @@ import { AccessStore, type KeyFilter } from './access-store.ts';
 import { type AuditPage, AuditStore } from './audit-store.ts';
 import { makeSigningKey, type SigningKey } from '../gateway/identity-signer.ts';
 import { firstKeyOf } from './bootstrap-key.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 export interface KeyRecordPage {
   readonly keys: readonly KeyRecord[];
@@ -45,16 +44,24 @@ export type NewKeyState = Pick<
  * Keys, sessions and tickets, and the record of what was done with them. No secret ever comes here:
  * whoever presents one sends its hash.
  */
-export class Access extends DurableObject<Env> {
+export class Access extends StoredObject {
   readonly #store: AccessStore;
   readonly #audit: AuditStore;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, ACCESS_MIGRATIONS);
+    super(ctx, env, ACCESS_MIGRATIONS, {
+      // Another deployment signs with a key of its own, and a ticket holds for 30 s.
+      leftOut: ['signing_keys', 'tickets'],
+      mayHold: { keys: 1 },
+    });
     this.#store = new AccessStore(ctx.storage.sql);
     this.#audit = new AuditStore(ctx.storage.sql);
     ctx.storage.transactionSync(() => this.#takeOverFirstKey());
+  }
+
+  /** The team of a key, also of one that has ended; undefined where there is none. */
+  teamOf(keyId: string): string | undefined {
+    return this.#store.key(keyId)?.team;
   }
 
   createKey({ ttlMs, ...asked }: NewKeyState): KeyRecord {
@@ -63,6 +70,14 @@ export class Access extends DurableObject<Env> {
     const key = { ...asked, createdAt: now, expiresAt, lastUsedAt: null, revokedAt: null };
     this.#store.addKey(key);
     return keyRecordOf(key, now);
+  }
+
+  /** Whether anybody could present a key. */
+  hasKeys(): boolean {
+    return (
+      this.#store.keyPage({ status: 'active', limit: 1 }, Number.MAX_SAFE_INTEGER, Date.now())
+        .total > 0
+    );
   }
 
   /** A page of keys, the latest first; `before` is the `next` of the page before. */
@@ -80,6 +95,11 @@ export class Access extends DurableObject<Env> {
     const isNew = key.revokedAt === null;
     if (isNew) this.#store.revokeKey(id, now);
     return { record: keyRecordOf({ ...key, revokedAt: key.revokedAt ?? now }, now), isNew };
+  }
+
+  /** Whether there ever was such a key. */
+  hasKey(id: string): boolean {
+    return this.#store.key(id) !== undefined;
   }
 
   verifyKey({ id, secretHash }: Presentation): Verdict {
@@ -172,7 +192,7 @@ export class Access extends DurableObject<Env> {
 
   /** The first key comes with the deployment. Once revoked it stays so, as its row stays. */
   #takeOverFirstKey(): void {
-    const first = firstKeyOf(this.env.BOOTSTRAP_KEY, Date.now());
+    const first = firstKeyOf(this.env.BOOTSTRAP_KEY ?? '', Date.now());
     if (!first || this.#store.key(first.id)) return;
     this.#store.addKey(first);
     this.record({

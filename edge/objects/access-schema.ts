@@ -58,4 +58,13 @@ export const ACCESS_MIGRATIONS: readonly string[] = [
   ALTER TABLE keys ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
   DELETE FROM tickets;
   `,
+  // Keys of nodes go on being evidence of how regions are: of nodes without MQTT, which needed geo:admin,
+  // and those with the scopes that "spikegrid node" asked for. Who announced what over MQTT is not known.
+  `
+  UPDATE keys SET scopes = json_insert(scopes, '$[#]', 'geo:node')
+    WHERE scopes NOT LIKE '%"geo:node"%' AND (
+      scopes LIKE '%"geo:admin"%' OR scopes LIKE '%"discovery:write"%' OR (
+        scopes LIKE '%"infer"%' AND scopes LIKE '%"discovery:read"%'
+        AND scopes LIKE '%"registry:read"%' AND scopes LIKE '%"logs:write"%'));
+  `,
 ];

@@ -24,6 +24,8 @@ const EVENTS_GROUP = '{}';
 const MOST_WAITING = 100;
 
 export interface NotifySettings {
+  /** What sends to an address. */
+  readonly fetchTo: (url: string) => typeof fetch;
   /** TARGET_ALLOWLIST, which may have changed since a receiver was added. */
   readonly allowlist: unknown;
   /** What is waited after the first attempt that failed; twice that after the next. */
@@ -137,7 +139,9 @@ export class AlertNotifying {
     try {
       const refusal = refusalOf(webhook.url, this.#settings.allowlist);
       if (refusal !== undefined) return { kind: 'unreachable', error: refusal };
-      return { kind: 'answered', status: await sendWebhook(webhook, notification, Date.now()) };
+      const send = this.#settings.fetchTo(webhook.url);
+      const delivery = { now: Date.now(), send };
+      return { kind: 'answered', status: await sendWebhook(webhook, notification, delivery) };
     } catch (error) {
       return { kind: 'unreachable', error: error instanceof Error ? error.message : String(error) };
     }

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { Alert, AlertQuery } from '../contract/alert.ts';
 import type { HistoryQuery, Transition } from '../contract/alert-history.ts';
 import type { Receiver } from '../contract/alert-receiver.ts';
@@ -6,6 +5,7 @@ import type { RuleRecord } from '../contract/alert-rule.ts';
 import type { Silence, SilenceQuery } from '../contract/alert-silence.ts';
 import type { PlatformEvent } from '../contract/events/platform-event.ts';
 import type { Env } from '../env.ts';
+import { outboundTo } from '../gateway/outbound.ts';
 import { Outbox } from '../events/outbox.ts';
 import { defaultRules, EDITION } from '../monitoring/alerts/default-rules.ts';
 import { alertOf } from '../monitoring/alerts/kept-alert.ts';
@@ -35,14 +35,14 @@ import {
   stateAt,
   type StatePage,
 } from './alerts-state-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 /**
  * Alert rules, the alerts they raise, silences, and the receivers that are told.
  *
  * Storage is the only truth; the alarm evaluates the rules, however late or often it fires.
  */
-export class Alerts extends DurableObject<Env> {
+export class Alerts extends StoredObject {
   readonly #rules: RuleStore;
   readonly #state: AlertStateStore;
   readonly #notify: NotifyStore;
@@ -52,8 +52,7 @@ export class Alerts extends DurableObject<Env> {
   #reportedDepth = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, ALERTS_MIGRATIONS);
+    super(ctx, env, ALERTS_MIGRATIONS, { mayHold: { receivers: 0, silences: 0 } });
     this.#rules = new RuleStore(ctx.storage.sql);
     this.#state = new AlertStateStore(ctx.storage.sql);
     this.#notify = new NotifyStore(ctx.storage.sql);
@@ -63,6 +62,7 @@ export class Alerts extends DurableObject<Env> {
       new Outbox(ctx.storage.sql, env),
     );
     this.#notifying = new AlertNotifying(this.#notify, {
+      fetchTo: (url) => outboundTo(env, url),
       allowlist: env.TARGET_ALLOWLIST,
       retryMs: env.ALERTS_RETRY_MS,
     });
@@ -148,6 +148,11 @@ export class Alerts extends DurableObject<Env> {
       this.#evaluation.suppressAll(now);
     });
     return { kind: 'done', added: silenceOf(silence, now) };
+  }
+
+  /** Who made a silence; undefined where there is none. */
+  silencedBy(id: string): string | undefined {
+    return this.#state.silence(id)?.created_by;
   }
 
   /** Ends a silence; one that has not begun never will. */

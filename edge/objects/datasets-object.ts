@@ -1,14 +1,22 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { DatasetRecord } from '../contract/training/dataset.ts';
 import type { Env } from '../env.ts';
+import { isBeyond, type Ownership, type Used } from '../http/ownership.ts';
 import { trainingOf } from '../training/training-stub.ts';
 import { AnnouncedUploads } from './announced-uploads.ts';
 import { DATASETS_MIGRATIONS } from './datasets-schema.ts';
 import { DatasetStore } from './datasets-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
+import { forgetUploads } from './upload-session-store.ts';
 import { PartStore, type StoredPart } from './parts-store.ts';
-import type { Commit, UploadRef, UploadSession } from './upload-machine.ts';
-import { type NewSession, type SessionResult, UploadSessions } from './upload-sessions.ts';
+import { PartHolders } from './part-holders.ts';
+import type { Commit, UploadRef } from './upload-machine.ts';
+import {
+  type BeginResult,
+  type NewSession,
+  type SessionResult,
+  type UploadOwner,
+  UploadSessions,
+} from './upload-sessions.ts';
 import type { PendingUpload } from './upload-store.ts';
 import { wholeDatasets } from './whole-datasets.ts';
 
@@ -17,17 +25,29 @@ const SWEEP_RETRY_MS = 60_000;
 /** Parts that one alarm looks at. */
 const SLICE = 256;
 
+/** Whose rows are meant; undefined for those of all teams. */
+type Team = string | undefined;
+
 /** A dataset with what it is made of, in order. */
 export interface StoredDataset {
   readonly record: DatasetRecord;
   readonly parts: readonly StoredPart[];
 }
 
-export type AddPartResult = 'added' | 'same' | 'expired';
+/** A part that came, for whom, and how many bytes he may have; nobody where an administrator sent it. */
+export interface NewPart extends StoredPart {
+  readonly holder: Ownership | null;
+  readonly limits: Used;
+}
+
+export type AddPartResult =
+  | { readonly kind: 'added' | 'same' | 'expired' }
+  | { readonly kind: 'over'; readonly used: Used };
 
 export type AddDatasetResult =
   | { readonly kind: 'created' | 'same' | 'exists'; readonly record: DatasetRecord }
-  | { readonly kind: 'missing'; readonly digests: readonly string[] };
+  | { readonly kind: 'missing'; readonly digests: readonly string[] }
+  | { readonly kind: 'over'; readonly used: Used };
 
 /**
  * The parts that datasets, checkpoints and deltas are made of, and the datasets. Bytes go to the
@@ -37,33 +57,49 @@ export type AddDatasetResult =
  *
  * Storage is the only truth. Nothing is kept on `this`, so eviction needs no care.
  */
-export class Datasets extends DurableObject<Env> {
+export class Datasets extends StoredObject {
   readonly #parts: PartStore;
   readonly #datasets: DatasetStore;
   readonly #uploads: AnnouncedUploads;
   readonly #sessions: UploadSessions;
+  readonly #holders: PartHolders;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, DATASETS_MIGRATIONS);
+    super(ctx, env, DATASETS_MIGRATIONS, { mayHold: { datasets: 0, parts: 0 } });
     this.#parts = new PartStore(ctx.storage.sql);
     this.#datasets = new DatasetStore(ctx.storage.sql);
+    this.#holders = new PartHolders(ctx.storage.sql);
     this.#uploads = new AnnouncedUploads(ctx.storage.sql, env.FILES);
     this.#sessions = new UploadSessions({
       sql: ctx.storage.sql,
-      destination: wholeDatasets(this.#datasets, this.#parts),
+      destination: wholeDatasets(this.#datasets, this.#parts, this.#holders),
       bucket: env.FILES,
       discard: (upload) => this.#discard(upload),
     });
   }
 
-  /** Those of the digests that are there, each once; nothing clears them away for now. */
-  touchParts(digests: readonly string[]): readonly StoredPart[] {
-    return this.#parts.touch(digests, Date.now());
+  protected override derive(): void {
+    forgetUploads(this.ctx.storage.sql);
   }
 
-  part(digest: string): StoredPart | undefined {
-    return this.#parts.get(digest);
+  /** Those of the digests that are there for a team, each once; nothing clears them away for now. */
+  touchParts(digests: readonly string[], team: Team): readonly StoredPart[] {
+    return this.#parts.touch(digests, Date.now(), team);
+  }
+
+  part(digest: string, team: Team): StoredPart | undefined {
+    return this.#parts.get(digest, team);
+  }
+
+  /** Gives parts to whoever owns what is made of them. */
+  giveParts(digests: readonly string[], whose: Ownership): void {
+    this.ctx.storage.transactionSync(() => this.#holders.give(digests, whose));
+  }
+
+  /** How many bytes an owner has, and his team, with those that are announced. */
+  usedBytes(whose: Ownership): Used {
+    const [held, announced] = [this.#holders.used(whose), this.#sessions.announcedBytes(whose)];
+    return { owner: held.owner + announced.owner, team: held.team + announced.team };
   }
 
   async beginPart(upload: PendingUpload): Promise<void> {
@@ -71,38 +107,58 @@ export class Datasets extends DurableObject<Env> {
     await this.#arm();
   }
 
-  /** Makes bytes that were written a part, unless another request was faster. */
-  async addPart(part: StoredPart): Promise<AddPartResult> {
+  /** Makes bytes that were written a part, unless others sent the same before. */
+  async addPart({ holder, limits, ...part }: NewPart): Promise<AddPartResult> {
     const now = Date.now();
-    if (this.#parts.touch([part.digest], now).length > 0) return 'same';
-    if (!this.#uploads.finish(part.objectKey)) return 'expired';
-    this.#parts.add(part, now);
+    const used = holder ? this.usedBytes(holder) : { owner: 0, team: 0 };
+    if (isBeyond(limits, used, part.sizeBytes)) return { kind: 'over', used };
+    const isThere = this.#parts.touch([part.digest], now, undefined).length > 0;
+    if (!isThere && !this.#uploads.finish(part.objectKey)) return { kind: 'expired' };
+    this.ctx.storage.transactionSync(() => {
+      if (!isThere) this.#parts.add(part, now);
+      if (holder) this.#holders.give([part.digest], holder);
+    });
     await this.#arm();
-    return 'added';
+    return { kind: isThere ? 'same' : 'added' };
   }
 
   abandonPart(objectKey: string): Promise<void> {
     return this.#uploads.abandon(objectKey);
   }
 
-  /** Makes parts a dataset, all at once. A name stands for one content. */
-  addDataset(record: DatasetRecord, digests: readonly string[]): AddDatasetResult {
+  /** Makes parts that are there for a team a dataset, all at once. A name stands for one content. */
+  addDataset(
+    record: DatasetRecord,
+    digests: readonly string[],
+    { seen, limits }: { readonly seen: Team; readonly limits: Used },
+  ): AddDatasetResult {
     const existing = this.#datasets.get(record.name);
     if (existing) {
       return { kind: existing.digest === record.digest ? 'same' : 'exists', record: existing };
     }
-    const there = new Set(this.touchParts(digests).map(({ digest }) => String(digest)));
+    const used = this.#datasets.used(record);
+    if (isBeyond(limits, used)) return { kind: 'over', used };
+    const there = new Set(this.touchParts(digests, seen).map(({ digest }) => String(digest)));
     const missing = digests.filter((digest) => !there.has(digest));
     if (missing.length > 0) return { kind: 'missing', digests: missing };
-    this.ctx.storage.transactionSync(() => this.#datasets.add(record, digests));
+    this.ctx.storage.transactionSync(() => {
+      this.#datasets.add(record, digests);
+      this.#holders.give(digests, record);
+    });
     return { kind: 'created', record };
   }
 
   /** Lists a resumable upload whose bytes may come from now on. */
-  async beginSession(session: NewSession): Promise<UploadSession> {
+  async beginSession(session: NewSession, limits: Used): Promise<BeginResult> {
+    const used = this.usedBytes({ owner: session.owner ?? '', team: session.team });
+    if (isBeyond(limits, used, session.lengthBytes)) return { kind: 'over', used };
     const begun = this.#sessions.begin(session, this.#sessionExpiry());
     await this.#arm();
-    return begun;
+    return { kind: 'begun', session: begun };
+  }
+
+  whoseSession(ref: UploadRef): UploadOwner | undefined {
+    return this.#sessions.whose(ref);
   }
 
   showSession(ref: UploadRef): Promise<SessionResult> {
@@ -128,23 +184,37 @@ export class Datasets extends DurableObject<Env> {
     return this.#sessions.end(ref);
   }
 
-  dataset(name: string): DatasetRecord | undefined {
-    return this.#datasets.get(name);
+  /** A dataset of a team, or of any where none is named. */
+  dataset(name: string, team: Team): DatasetRecord | undefined {
+    const record = this.#datasets.get(name);
+    return team === undefined || record?.team === team ? record : undefined;
   }
 
-  datasetWithParts(name: string): StoredDataset | undefined {
-    const record = this.#datasets.get(name);
+  /** How many datasets an owner has, and his team. */
+  countOf(whose: Ownership): Used {
+    return this.#datasets.used(whose);
+  }
+
+  datasetWithParts(name: string, team: Team): StoredDataset | undefined {
+    const record = this.dataset(name, team);
     return record && { record, parts: this.#datasets.parts(name) };
   }
 
-  datasets(): readonly DatasetRecord[] {
-    return this.#datasets.all();
+  datasets(team: Team): readonly DatasetRecord[] {
+    return this.#datasets.all(team);
   }
 
-  /** False where there is no such dataset. Its parts go once nobody asked for them for a while. */
-  removeDataset(name: string): boolean {
-    if (!this.#datasets.get(name)) return false;
-    this.ctx.storage.transactionSync(() => this.#datasets.remove(name));
+  /**
+   * False where there is no such dataset of this owner any more. Its parts go once nobody asked for
+   * them for a while.
+   */
+  removeDataset(name: string, { owner, team }: Ownership): boolean {
+    const record = this.#datasets.get(name);
+    if (record?.team !== team || record.owner !== owner) return false;
+    this.ctx.storage.transactionSync(() => {
+      this.#holders.release(name, team);
+      this.#datasets.remove(name);
+    });
     return true;
   }
 
@@ -187,12 +257,13 @@ export class Datasets extends DurableObject<Env> {
       // Asked last: a dataset that came while the jobs were asked counts.
       ...this.#datasets.named(old),
     ]);
-    this.#parts.touch([...named], Date.now());
+    this.#parts.touch([...named], Date.now(), undefined);
     // What was touched while the jobs were asked is about to be named, and stays.
     const gone = this.#parts.remove(
       old.filter((digest) => !named.has(digest)),
       before,
     );
+    this.#holders.forget(gone.map(({ digest }) => digest));
     const uploads = gone.map(({ objectKey }) => ({ objectKey, multipartId: null }));
     this.#uploads.list(uploads);
     return this.#uploads.discard(uploads);

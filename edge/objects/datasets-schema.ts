@@ -1,4 +1,4 @@
-import { UPLOAD_SESSION_TABLES } from './upload-session-store.ts';
+import { UPLOAD_SESSION_OWNERS, UPLOAD_SESSION_TABLES } from './upload-session-store.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const DATASETS_MIGRATIONS: readonly string[] = [
@@ -31,4 +31,24 @@ export const DATASETS_MIGRATIONS: readonly string[] = [
    ) WITHOUT ROWID;
    CREATE INDEX dataset_parts_by_digest ON dataset_parts (digest);`,
   UPLOAD_SESSION_TABLES,
+  `ALTER TABLE datasets ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   CREATE INDEX datasets_by_team ON datasets (team, created_by);
+   CREATE TABLE part_holders (
+     digest TEXT NOT NULL,
+     team TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     size_bytes INTEGER NOT NULL,
+     PRIMARY KEY (digest, team)
+   ) WITHOUT ROWID;
+   INSERT INTO part_holders SELECT digest, 'default', 'system', size_bytes FROM parts;
+   UPDATE part_holders SET owner = coalesce((SELECT datasets.created_by FROM dataset_parts
+     JOIN datasets USING (name) WHERE dataset_parts.digest = part_holders.digest LIMIT 1), owner);
+   CREATE TABLE held_bytes (
+     team TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     PRIMARY KEY (team, owner)
+   ) WITHOUT ROWID;
+   INSERT INTO held_bytes SELECT team, owner, sum(size_bytes) FROM part_holders GROUP BY team, owner;
+   ${UPLOAD_SESSION_OWNERS}`,
 ];

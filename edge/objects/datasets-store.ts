@@ -1,8 +1,9 @@
 import type { DatasetRecord } from '../contract/training/dataset.ts';
+import type { Ownership, Used } from '../http/ownership.ts';
 import { type PartRow, partOf, type StoredPart } from './parts-store.ts';
 
 type Row<K extends string> = Record<K, SqlStorageValue>;
-type DatasetRow = Row<keyof DatasetRecord>;
+type DatasetRow = Row<Exclude<keyof DatasetRecord, 'owner'>>;
 
 /** The datasets, and the parts each is made of. Every method is one synchronous step. */
 export class DatasetStore {
@@ -14,13 +15,14 @@ export class DatasetStore {
 
   add(record: DatasetRecord, digests: readonly string[]): void {
     this.#sql.exec(
-      'INSERT INTO datasets VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO datasets VALUES (?, ?, ?, ?, ?, ?, ?)',
       record.name,
       record.digest,
       record.size_bytes,
       record.content_type,
       record.created_by,
       record.created_at,
+      record.team,
     );
     this.#sql.exec(
       'INSERT INTO dataset_parts SELECT ?, key, value FROM json_each(?)',
@@ -36,11 +38,28 @@ export class DatasetStore {
       .map(recordOf)[0];
   }
 
-  all(): readonly DatasetRecord[] {
+  /** Those of a team, or all where none is named. */
+  all(team: string | undefined): readonly DatasetRecord[] {
     return this.#sql
-      .exec<DatasetRow>('SELECT * FROM datasets ORDER BY name')
+      .exec<DatasetRow>(
+        `SELECT * FROM datasets ${team === undefined ? '' : 'WHERE team = ?'} ORDER BY name`,
+        ...(team === undefined ? [] : [team]),
+      )
       .toArray()
       .map(recordOf);
+  }
+
+  /** How many an owner has, and his team. */
+  used({ owner, team }: Ownership): Used {
+    const { own, all } = this.#sql
+      .exec<Row<'own' | 'all'>>(
+        `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM datasets
+         WHERE team = ?`,
+        owner,
+        team,
+      )
+      .one();
+    return { owner: Number(own), team: Number(all) };
   }
 
   /** What a dataset is made of, in order. */
@@ -81,5 +100,7 @@ const recordOf = (row: DatasetRow): DatasetRecord => ({
   size_bytes: Number(row.size_bytes),
   content_type: String(row.content_type),
   created_by: String(row.created_by),
+  owner: String(row.created_by),
+  team: String(row.team),
   created_at: String(row.created_at),
 });

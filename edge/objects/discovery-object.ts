@@ -1,35 +1,39 @@
-import { DurableObject } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
 import { MAX_ROUTES } from '../contract/brain-endpoints.ts';
 import type { BrainRoute } from '../contract/brain/reply.ts';
 import type { Outcome } from '../contract/brain/requester.ts';
 import type { NodeInfo } from '../contract/discovery/node.ts';
 import { type NodeChange, NodeTable } from '../contract/discovery/node-table.ts';
+import { nodeTopicOf } from '../contract/discovery/topics.ts';
 import { BrainDoor, type Question } from '../discovery/brain-door.ts';
 import { authenticate } from '../discovery/authenticate.ts';
-import { directoryOf } from '../discovery/discovery-stub.ts';
+import { directoryOf, teamObject } from '../discovery/discovery-stub.ts';
 import { GeoReports } from '../discovery/geo-reports.ts';
 import { samplesOf } from '../discovery/gauges.ts';
 import { mayPublish, maySubscribe } from '../discovery/mqtt/authorise.ts';
 import { Broker } from '../discovery/mqtt/broker.ts';
-import type { Login } from '../discovery/mqtt/broker-state.ts';
+import type { Login, Sender } from '../discovery/mqtt/broker-state.ts';
 import type { KeptConnection } from '../discovery/mqtt/connection.ts';
 import type { Message } from '../contract/mqtt/packet.ts';
 import { nodeStatus } from '../discovery/node-events.ts';
+import { NodeSpeakers } from '../discovery/node-speakers.ts';
 import { attachmentOf, SocketLink } from '../discovery/socket-link.ts';
 import type { Env } from '../env.ts';
 import { type Happening, Outbox } from '../events/outbox.ts';
 import { callerIn } from '../gateway/socket-holder.ts';
-import type { Caller } from '../http/caller.ts';
+import { allows, type Caller } from '../http/caller.ts';
+import { quotaRefusal, teamOf, type Used } from '../http/ownership.ts';
 import { ulid } from '../http/ulid.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { DISCOVERY_MIGRATIONS } from './discovery-schema.ts';
 import { DiscoveryStore, type Shard } from './discovery-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 import { MqttStore } from './mqtt-store.ts';
 
 /** How often it is asked whether the clients' credentials still hold. */
 const CHECK_EVERY_MS = 30_000;
+/** How often it is said that this broker is in use. */
+const COUNT_EVERY_MS = 3_600_000;
 /** How long a change waits to be written with others. */
 const FLUSH_MS = 500;
 /** Alarms that are due almost at once are one. */
@@ -37,22 +41,24 @@ const ALARM_GRID_MS = 100;
 
 const MAX_REGIONS = 100;
 
-/** Tells the object which brain's and region's broker it is, as `<namespace>/<region>`. */
+/** Tells the object which broker it is, as `<team>/<namespace>/<region>`. */
 export const SHARD_HEADER = 'x-spikegrid-shard';
 
 /**
  * A brain's part in one region: a broker of MQTT over hibernating WebSockets, and the nodes that are
- * heard on it. An object named after a brain alone is its directory and knows the regions.
+ * heard on it; all of it is one team's. An object named after a brain alone is its directory and knows
+ * the regions; one named after a team knows which brokers it has.
  *
  * Storage is the only truth of what outlasts a connection; what a connection needs lies beside it. A
  * heartbeat writes nothing. A node that comes, goes or changes its status is written with the others of
  * half a second, as a thousand may come at once: who is lost with the object is heard again anyway.
  */
-export class Discovery extends DurableObject<Env> {
+export class Discovery extends StoredObject {
   readonly #store: DiscoveryStore;
   readonly #links = new Map<WebSocket, SocketLink>();
   readonly #broker: Broker;
   readonly #nodes: NodeTable;
+  readonly #speakers: NodeSpeakers;
   readonly #geo: GeoReports;
   readonly #retained: MqttStore;
   readonly #door: BrainDoor;
@@ -63,23 +69,30 @@ export class Discovery extends DurableObject<Env> {
   #shard: Shard | undefined;
   /** Whether the directory has this region. */
   #isKnown: boolean;
+  /** Whether the directory was told of it since the object woke: what an older version stored was not noted. */
+  #isTold = false;
   /** When the next alarm is due; undefined since the object woke, as that may be because of it. */
   #armedFor: number | undefined;
   #checkedAt = Date.now();
+  #countedAt = Date.now();
   #reportedAt = 0;
   /** When monitoring is told next; Infinity while there is nothing new. */
   #reportAt = Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, DISCOVERY_MIGRATIONS);
+    super(ctx, env, DISCOVERY_MIGRATIONS, { mayHold: { mqtt_retained: 0 } });
     this.#store = new DiscoveryStore(ctx.storage.sql);
     this.#outbox = new Outbox(ctx.storage.sql, env);
     this.#shard = this.#store.shard();
     this.#isKnown = this.#shard !== undefined;
     const kept = this.#store.nodesAtWake(Date.now());
-    this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept });
-    this.#geo = new GeoReports(env, this.#nodes);
+    const states = kept.map(({ state }) => state);
+    this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept: states });
+    this.#speakers = new NodeSpeakers(
+      kept.map(({ state, speaker }) => [state.nodeId, speaker]),
+      (nodeId) => this.#nodes.statusOf(nodeId, Date.now()),
+    );
+    this.#geo = new GeoReports(env, this.#nodes, this.#speakers);
     const wake = () => this.#wakeAt(Date.now() + FLUSH_MS);
     // It is there before the broker, which may publish wills of before as soon as it is.
     this.#door = new BrainDoor((message) => this.#broker.publish(message), wake);
@@ -92,9 +105,12 @@ export class Discovery extends DurableObject<Env> {
         makeId: () => `auto-${ulid()}`,
         // Every connection of this broker is a WebSocket of this object.
         authenticate: (login, link) => this.#authenticate(login, link as SocketLink),
-        mayPublish,
+        mayPublish: (caller, clientId, message) =>
+          mayPublish(caller, clientId, message) && this.#maySpeak(caller, clientId, message),
         maySubscribe,
-        onMessage: (message, clientId) => this.#onMessage(message, clientId),
+        onMessage: (message, sender) => this.#onMessage(message, sender),
+        overQuota: (quota, used) =>
+          quotaRefusal(this.#team, { quota, used, settings: env.QUOTAS })?.message,
         wakeAt: (time) => this.#wakeAt(time),
       },
       { stored: store.load(), links: this.#liveLinks() },
@@ -103,8 +119,9 @@ export class Discovery extends DurableObject<Env> {
 
   /** Takes a WebSocket of a client. */
   override fetch(request: Request): Response {
-    const [namespace = '', region = ''] = (request.headers.get(SHARD_HEADER) ?? '').split('/');
-    this.#shard = { namespace, region };
+    const name = request.headers.get(SHARD_HEADER) ?? '';
+    const [team = '', namespace = '', region = ''] = name.split('/');
+    this.#shard = { team, namespace, region };
     this.#nodes.regionId = region;
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server);
@@ -144,17 +161,18 @@ export class Discovery extends DurableObject<Env> {
     for (const change of this.#nodes.sweep(Date.now())) {
       this.#note(change);
       this.#door.nodeLeft(change.nodeId);
+      if (change.to === 'forgotten') this.#speakers.forget(change.nodeId);
     }
     this.#flush();
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
     this.#report();
-    this.ctx.waitUntil(this.#geo.tell(this.#shard?.namespace));
+    this.ctx.waitUntil(this.#geo.tell(this.#shard));
     this.#arm();
   }
 
   /** The nodes that are heard here, as they are now. */
   nodes(): readonly NodeInfo[] {
-    return this.#nodes.infos(Date.now());
+    return this.#nodes.infos(Date.now()).map((info) => this.#speakers.shown(info));
   }
 
   /** Publishes a prompt for a node, and waits for what it answers. */
@@ -173,27 +191,64 @@ export class Discovery extends DurableObject<Env> {
     return this.#store.regions();
   }
 
-  addRegion(region: string): void {
+  async addRegion(region: string): Promise<void> {
+    await this.makeKnown('Discovery');
     if (this.#store.regions().length < MAX_REGIONS) this.#store.addRegion(region);
+  }
+
+  /**
+   * Counts a broker of this team for an owner, or for nobody where no quota binds him. What there is
+   * beside it, where that is too much: then it is not counted.
+   */
+  claimBroker(shard: Shard, owner: string | undefined): Used | undefined {
+    if (owner === undefined) return undefined;
+    const now = Date.now();
+    const used = this.#store.brokersBeside(shard, owner, now);
+    const demand = { quota: 'brokers', settings: this.env.QUOTAS } as const;
+    if (used && quotaRefusal(shard.team, { ...demand, used })) return used;
+    this.#store.countBroker(shard, owner, now);
+    return undefined;
+  }
+
+  /** A broker that is counted goes on being used. */
+  keepBroker(shard: Shard): void {
+    this.#store.keepBroker(shard, Date.now());
   }
 
   /** The first client that may be here makes the region known; where that fails, the next one does. */
   async #makeKnown(shard: Shard): Promise<void> {
-    this.#isKnown = true;
+    this.#isTold = true;
     try {
-      await directoryOf(this.env, shard.namespace).addRegion(shard.region);
+      await directoryOf(this.env, shard).addRegion(shard.region);
       this.#store.saveShard(shard);
+      this.#isKnown = true;
     } catch (error) {
-      this.#isKnown = false;
+      this.#isTold = false;
       const text = String(error);
       console.warn(JSON.stringify({ level: 'warn', event: 'region_not_known', text }));
     }
   }
 
+  get #team(): string {
+    return this.#shard?.team ?? '';
+  }
+
   #authenticate(login: Login, { owner }: SocketLink): ReturnType<typeof authenticate> {
     const found = authenticate(this.env, login, owner);
-    if (found && this.#shard && !this.#isKnown) this.ctx.waitUntil(this.#makeKnown(this.#shard));
-    return found;
+    if (found && this.#shard && !this.#isTold) this.ctx.waitUntil(this.#makeKnown(this.#shard));
+    return found instanceof Promise
+      ? found.then((caller) => this.#ofTeam(caller))
+      : this.#ofTeam(found);
+  }
+
+  /** Whoever opened the WebSocket: nobody of another team comes in on it, but administrators. */
+  #ofTeam(caller: Caller | undefined): Caller | undefined {
+    const isOurs = caller && (teamOf(caller) === this.#team || allows(caller, 'admin'));
+    return isOurs ? caller : undefined;
+  }
+
+  #maySpeak(caller: Caller, clientId: string, { topic }: Message): boolean {
+    return nodeTopicOf(topic) === undefined || this.#speakers.maySpeak(caller, clientId);
   }
 
   #liveLinks(): readonly (readonly [SocketLink, KeptConnection])[] {
@@ -206,10 +261,16 @@ export class Discovery extends DurableObject<Env> {
     });
   }
 
-  #onMessage(message: Message, clientId: string): void {
+  #onMessage(message: Message, sender: Sender): void {
+    const { clientId } = sender;
     if (this.#door.receive(message, clientId)) return;
     const now = Date.now();
     const change = this.#nodes.receive(message.topic, message.payload, now);
+    const isOfNode = this.#nodes.state(clientId) && nodeTopicOf(message.topic) !== undefined;
+    if (isOfNode && this.#speakers.spoke(sender)) {
+      this.#changed.add(clientId);
+      this.#wakeAt(now + FLUSH_MS);
+    }
     if (!change) return;
     if (change.to === 'inactive') this.#door.nodeLeft(change.nodeId);
     this.#note(change);
@@ -227,7 +288,7 @@ export class Discovery extends DurableObject<Env> {
   #flush(): void {
     for (const nodeId of this.#changed) {
       const state = this.#nodes.state(nodeId);
-      if (state) this.#store.saveNode(state);
+      if (state) this.#store.saveNode({ state, speaker: this.#speakers.of(nodeId) });
       else this.#store.removeNode(nodeId);
     }
     this.#changed.clear();
@@ -243,7 +304,7 @@ export class Discovery extends DurableObject<Env> {
       this.#nodes.nextDue(),
       check,
       this.#reportAt,
-      this.#geo.nextDue(this.#shard?.namespace),
+      this.#geo.nextDue(this.#shard),
     );
   }
 
@@ -281,9 +342,18 @@ export class Discovery extends DurableObject<Env> {
     this.#wakeAt(this.#nextDue());
   }
 
+  /** A broker that has clients counts for longer than a day. */
+  #keepCounted(now: number): void {
+    if (!this.#shard || now < this.#countedAt + COUNT_EVERY_MS) return;
+    this.#countedAt = now;
+    const kept = teamObject(this.env, this.#team).keepBroker(this.#shard);
+    this.ctx.waitUntil(kept.then(ignore, ignore));
+  }
+
   /** Where the Access object is silent, only their time says, which the broker looks at. */
   async #checkCallers(): Promise<void> {
     this.#checkedAt = Date.now();
+    this.#keepCounted(this.#checkedAt);
     const callers = [...new Map(this.#broker.callers().map((one) => [idOf(one), one])).values()];
     try {
       const live = await accessOf(this.env).areLive(callers);

@@ -46,4 +46,17 @@ export const DISCOVERY_MIGRATIONS: readonly string[] = [
      route TEXT NOT NULL
    );`,
   OUTBOX_TABLE,
+  // Who published what is retained, and who spoke for a node last: unknown for what is from before.
+  `ALTER TABLE mqtt_retained ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+   ALTER TABLE nodes ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+   ALTER TABLE nodes ADD COLUMN is_evidence INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE shard ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   CREATE TABLE brokers (
+     namespace TEXT NOT NULL,
+     region TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     used_at INTEGER NOT NULL,
+     PRIMARY KEY (namespace, region)
+   ) WITHOUT ROWID;
+   CREATE INDEX brokers_by_owner ON brokers (owner);`,
 ];

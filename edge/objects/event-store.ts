@@ -1,8 +1,9 @@
-import type {
-  EventGap,
-  EventType,
-  NewEvent,
-  PlatformEvent,
+import {
+  type EventGap,
+  type EventType,
+  type NewEvent,
+  type PlatformEvent,
+  teamOfEvent,
 } from '../contract/events/platform-event.ts';
 
 /** What is kept of each type at most; of what is older, only that it was there is known. */
@@ -13,6 +14,12 @@ export interface EventPage {
   readonly events: readonly PlatformEvent[];
   readonly gaps: readonly EventGap[];
   readonly hasMore: boolean;
+}
+
+/** Which events somebody sees: of some types, and of a team or, without one, of all. */
+export interface SeenEvents {
+  readonly types: readonly EventType[];
+  readonly team?: string | undefined;
 }
 
 /** The events of the platform under the numbers of the log: they outlast its messages. */
@@ -34,40 +41,47 @@ export class EventStore {
   add(events: readonly NewEvent[], firstSeq: number, now: number): void {
     for (const [i, { id, type, ...rest }] of events.entries()) {
       const seq = firstSeq + i;
+      const team = teamOfEvent({ type, ...rest });
       this.#sql.exec(
-        'INSERT INTO events VALUES (?, ?, ?, ?, ?)',
+        'INSERT INTO events (seq, id, type, received_at, event, team) VALUES (?, ?, ?, ?, ?, ?)',
         seq,
         id,
         type,
         now,
-        JSON.stringify({ id, seq, type, ...rest }),
+        JSON.stringify({ id, seq, type, ...rest, team }),
+        team,
       );
     }
     for (const type of new Set(events.map((event) => event.type))) this.#trim(type, now);
   }
 
-  /** Events of some types after a number, the earliest first. */
-  page(types: readonly EventType[], after: number, limit: number): EventPage {
+  /** Events that somebody sees after a number, the earliest first. */
+  page({ types, team }: SeenEvents, after: number, limit: number): EventPage {
+    const seen = seenBy(team);
     const rows = this.#sql
       .exec<{ event: string }>(
-        `SELECT event FROM events WHERE seq > ? AND type IN (${marks(types)}) ORDER BY seq LIMIT ?`,
+        `SELECT event FROM events WHERE seq > ? AND type IN (${marks(types)})${seen.sql}
+          ORDER BY seq LIMIT ?`,
         after,
         ...types,
+        ...seen.values,
         limit + 1,
       )
       .toArray();
-    const events = rows.slice(0, limit).map(({ event }) => JSON.parse(event) as PlatformEvent);
+    const events = rows.slice(0, limit).map(({ event }) => eventIn(event));
     return { events, gaps: this.#gaps(types, after), hasMore: rows.length > limit };
   }
 
-  /** The number before the latest `count` events of some types; `last` where there are none. */
-  beforeLatest(types: readonly EventType[], count: number, last: number): number {
+  /** The number before the latest `count` events that somebody sees; `last` where there are none. */
+  beforeLatest({ types, team }: SeenEvents, count: number, last: number): number {
+    const seen = seenBy(team);
     if (count === 0) return last;
     const { first } = this.#sql
       .exec<{ first: number | null }>(
-        `SELECT min(seq) AS first FROM (SELECT seq FROM events WHERE type IN (${marks(types)})
+        `SELECT min(seq) AS first FROM (SELECT seq FROM events WHERE type IN (${marks(types)})${seen.sql}
            ORDER BY seq DESC LIMIT ?)`,
         ...types,
+        ...seen.values,
         count,
       )
       .one();
@@ -106,6 +120,17 @@ export class EventStore {
     this.#sql.exec('DELETE FROM events WHERE type = ? AND seq <= ?', type, gone);
     this.#sql.exec('INSERT OR REPLACE INTO event_ends VALUES (?, ?)', type, gone);
   }
+}
+
+const seenBy = (team: string | undefined) =>
+  team === undefined
+    ? { sql: '', values: [] }
+    : { sql: ' AND (team IS NULL OR team = ?)', values: [team] };
+
+/** What was written before there were teams does not say whose it is. */
+function eventIn(text: string): PlatformEvent {
+  const event = JSON.parse(text) as PlatformEvent;
+  return { ...event, team: teamOfEvent(event) };
 }
 
 const marks = (types: readonly EventType[]): string => types.map(() => '?').join(', ');

@@ -1,7 +1,10 @@
-import { DurableObject } from 'cloudflare:workers';
+import type { NotedClass } from '../contract/backup.ts';
+import { isConnected } from '../contract/outward/connection.ts';
 import type { Env } from '../env.ts';
+import { fetchAt } from '../gateway/connected-stub.ts';
 import type { InstanceDefinition, ServiceDefinition } from '../gateway/registration.ts';
 import type { InstanceState, ServiceState } from '../gateway/service-state.ts';
+import { outboundTo } from '../gateway/outbound.ts';
 import { type Allowlist, checkTarget, parseAllowlist } from '../gateway/target-allowlist.ts';
 import { configuredServices, reservedBecause } from '../gateway/upstreams.ts';
 import { ulid } from '../http/ulid.ts';
@@ -15,10 +18,18 @@ import {
   type Removing,
   removalOf,
 } from './gateway-machine.ts';
+import {
+  type Connected,
+  ConnectedTable,
+  connectedInstance,
+  type ConnectedPlace,
+  connectedService,
+  type NewConnected,
+} from './connected-table.ts';
 import { GATEWAY_MIGRATIONS } from './gateway-schema.ts';
 import { GatewayStore } from './gateway-store.ts';
 import { HealthBook, type Probed } from './health-book.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 export type RegisterResult =
   | { readonly kind: 'created' | 'updated' | 'renewed'; readonly service: ServiceState }
@@ -37,17 +48,18 @@ const AFTER_FAULT_MS = 10_000;
  * Storage is the only truth for what was registered and for every change of health; what is kept in
  * memory (when an instance was last asked, when it is next) may be lost and is made anew.
  */
-export class Gateway extends DurableObject<Env> {
+export class Gateway extends StoredObject {
   readonly #store: GatewayStore;
   readonly #book: HealthBook;
+  readonly #connected: ConnectedTable;
   #allowlist: Allowlist | undefined;
   #armedFor: number | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, GATEWAY_MIGRATIONS);
+    super(ctx, env, GATEWAY_MIGRATIONS);
     this.#store = new GatewayStore(ctx.storage.sql);
-    this.#book = new HealthBook(this.#store);
+    this.#book = new HealthBook(this.#store, (url) => fetchAt(env, outboundTo(env, url)));
+    this.#connected = new ConnectedTable(ctx.storage.sql);
   }
 
   async register(definition: ServiceDefinition, ifMatch: string | null): Promise<RegisterResult> {
@@ -73,12 +85,28 @@ export class Gateway extends DurableObject<Env> {
     return decision;
   }
 
+  /** An instance is connected, or still is. */
+  async join(place: NewConnected): Promise<'connected' | 'full'> {
+    const result = this.#connected.put(place);
+    await this.#arm();
+    return result;
+  }
+
+  async leave(place: ConnectedPlace): Promise<void> {
+    this.#connected.remove(place);
+    this.#book.keep(this.#probed());
+  }
+
   /** Every service outside of the Worker, as far as is known now. */
   async services(): Promise<readonly ServiceState[]> {
     if (this.#armedFor === undefined) await this.#arm();
     const now = Date.now();
     const registered = this.#registered().map((service) => this.#stateOf(service, now));
-    return [...configuredServices(this.env.UPSTREAMS).map(this.#configuredState), ...registered];
+    return [
+      ...configuredServices(this.env.UPSTREAMS).map(this.#configuredState),
+      ...registered,
+      ...this.#onlyConnected().map(this.#connectedState),
+    ];
   }
 
   /** The same, after asking those that were never asked, as far as they answer before long. */
@@ -88,6 +116,20 @@ export class Gateway extends DurableObject<Env> {
       await Promise.race([this.#book.ask(unasked), scheduler.wait(FIRST_LOOK_MS)]);
     }
     return this.services();
+  }
+
+  /** Notes an object whose name nothing else knows, before anything is stored in it. */
+  noteObject(kind: NotedClass, name: string): void {
+    this.#store.noteObject(kind, name);
+  }
+
+  hasObject(kind: NotedClass, name: string): boolean {
+    return this.#store.hasObject(kind, name);
+  }
+
+  /** Names of such objects in their order, after one. */
+  objects(kind: NotedClass, after: string, limit: number): readonly string[] {
+    return this.#store.objects(kind, after, limit);
   }
 
   /**
@@ -100,6 +142,7 @@ export class Gateway extends DurableObject<Env> {
       for (const service of this.#store.services()) {
         if (now >= (removalOf(service) ?? Infinity)) this.#store.remove(service.definition.name);
       }
+      this.#connected.removeLost(now);
       const probed = this.#probed();
       this.#book.keep(probed);
       await this.#book.ask(probed.filter((one) => this.#book.nextAt(one) <= now + ALARM_GRID_MS));
@@ -116,6 +159,7 @@ export class Gateway extends DurableObject<Env> {
     const times = [
       ...this.#probed().map((one) => this.#book.nextAt(one)),
       ...this.#store.services().map((service) => removalOf(service) ?? Infinity),
+      this.#connected.nextLoss(),
     ];
     const next = Math.max(earliest, Math.min(...times));
     this.#armedFor = next;
@@ -123,12 +167,25 @@ export class Gateway extends DurableObject<Env> {
     else await this.ctx.storage.setAlarm(Math.max(next, Date.now()));
   }
 
-  /** A name that UPSTREAMS or a newer version of the platform has taken since is theirs. */
+  /**
+   * What was registered, with those of its instances that connected. A name that UPSTREAMS or a newer
+   * version of the platform has taken since is theirs.
+   */
   #registered(): readonly Registered[] {
     const { UPSTREAMS } = this.env;
+    const connected = Map.groupBy(this.#connected.all(), ({ service }) => service);
     return this.#store
       .services()
-      .filter(({ definition }) => reservedBecause(definition.name, UPSTREAMS) === undefined);
+      .filter(({ definition }) => reservedBecause(definition.name, UPSTREAMS) === undefined)
+      .map((stored) => withInstances(stored, connected.get(stored.definition.name) ?? []));
+  }
+
+  #onlyConnected(): readonly ConnectedOnly[] {
+    const { UPSTREAMS } = this.env;
+    const byName = Map.groupBy(this.#connected.all(), ({ service }) => service);
+    return [...byName]
+      .filter(([name]) => !this.#store.service(name) && !reservedBecause(name, UPSTREAMS))
+      .map(([name, instances]) => ({ definition: connectedService(name, instances), instances }));
   }
 
   /** Every address that may be asked for its health. */
@@ -139,6 +196,7 @@ export class Gateway extends DurableObject<Env> {
     return [
       ...configuredServices(this.env.UPSTREAMS).flatMap((service) => probedOf(service)),
       ...registered,
+      ...this.#onlyConnected().flatMap(({ definition }) => probedOf(definition)),
     ];
   }
 
@@ -172,6 +230,16 @@ export class Gateway extends DurableObject<Env> {
     instances: definition.instances.map((instance) => this.#instanceState(definition, instance)),
   });
 
+  readonly #connectedState = ({ definition, instances }: ConnectedOnly): ServiceState => ({
+    ...definition,
+    origin: 'connected',
+    etag: null,
+    registeredAt: Math.min(...instances.map(({ connectedAt }) => connectedAt)),
+    updatedAt: Math.max(...instances.map(({ connectedAt }) => connectedAt)),
+    expiresAt: null,
+    instances: definition.instances.map((instance) => this.#instanceState(definition, instance)),
+  });
+
   #instanceState({ name }: ServiceDefinition, instance: InstanceDefinition): InstanceState {
     const { state, checkedAt } = this.#book.stateOf({ service: name, url: instance.url });
     const { status, lastError } = state;
@@ -179,9 +247,23 @@ export class Gateway extends DurableObject<Env> {
   }
 
   #isAllowed(url: string): boolean {
+    if (isConnected(url)) return true;
     this.#allowlist ??= parseAllowlist(this.env.TARGET_ALLOWLIST);
     return checkTarget(url, this.#allowlist).ok;
   }
+}
+
+/** A service that is there only because instances are connected. */
+interface ConnectedOnly {
+  readonly definition: ServiceDefinition;
+  readonly instances: readonly Connected[];
+}
+
+function withInstances(stored: Registered, connected: readonly Connected[]): Registered {
+  if (connected.length === 0) return stored;
+  const { definition } = stored;
+  const instances = [...definition.instances, ...connected.map(connectedInstance)];
+  return { ...stored, definition: { ...definition, instances } };
 }
 
 const NOT_ALLOWED = 'TARGET_ALLOWLIST does not allow its address any more';

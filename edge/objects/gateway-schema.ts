@@ -17,4 +17,19 @@ export const GATEWAY_MIGRATIONS: readonly string[] = [
      changed_at INTEGER NOT NULL,
      PRIMARY KEY (service, url)
    ) WITHOUT ROWID;`,
+  `CREATE TABLE connected (
+     service TEXT NOT NULL,
+     instance TEXT NOT NULL,
+     version TEXT,
+     tags TEXT NOT NULL,
+     connected_at INTEGER NOT NULL,
+     renewed_at INTEGER NOT NULL,
+     PRIMARY KEY (service, instance)
+   ) WITHOUT ROWID;`,
+  // Objects whose names nothing else knows: which there are is asked by a backup.
+  `CREATE TABLE objects (
+     class TEXT NOT NULL,
+     name TEXT NOT NULL,
+     PRIMARY KEY (class, name)
+   ) WITHOUT ROWID;`,
 ];

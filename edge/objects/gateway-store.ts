@@ -61,6 +61,27 @@ export class GatewayStore {
     this.#sql.exec('DELETE FROM health WHERE service = ?', name);
   }
 
+  noteObject(kind: string, name: string): void {
+    this.#sql.exec('INSERT OR IGNORE INTO objects (class, name) VALUES (?, ?)', kind, name);
+  }
+
+  hasObject(kind: string, name: string): boolean {
+    const which = 'SELECT 1 FROM objects WHERE class = ? AND name = ?';
+    return this.#sql.exec(which, kind, name).toArray().length > 0;
+  }
+
+  objects(kind: string, after: string, limit: number): readonly string[] {
+    return this.#sql
+      .exec<{ name: string }>(
+        'SELECT name FROM objects WHERE class = ? AND name > ? ORDER BY name LIMIT ?',
+        kind,
+        after,
+        limit,
+      )
+      .toArray()
+      .map(({ name }) => name);
+  }
+
   health(): readonly StoredHealth[] {
     return this.#sql.exec<HealthRow>('SELECT * FROM health').toArray().map(healthOf);
   }

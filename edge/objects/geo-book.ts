@@ -9,7 +9,7 @@ import { begin, noteNodes, type StatusChanged } from '../geo/geo-machine.ts';
 import { byPriority, type GeoState, NO_REGIONS, type RegionState } from '../geo/geo-state.ts';
 import { latencyBetween } from '../geo/latency.ts';
 import { locationHintOf } from '../geo/location-hint.ts';
-import { NodeBook, type StoredNode } from '../geo/node-book.ts';
+import { NodeBook, nodeName, type StoredNode } from '../geo/node-book.ts';
 import type { NodeTargets } from '../geo/node-targets.ts';
 import { consecutiveDown, consecutiveUp } from '../geo/region-health.ts';
 import { RoundTripBook } from '../geo/round-trips.ts';
@@ -42,7 +42,7 @@ export class GeoBook {
     this.#onEvent = onEvent;
     this.store = new GeoStore(storage.sql);
     this.#state = this.store.state() ?? this.#first(now);
-    const mayProbe = (endpoint: string) => targets.urlOf(endpoint) !== undefined;
+    const mayProbe = (node: StoredNode) => targets.urlOf(node) !== undefined;
     this.nodes = new NodeBook(this.store.nodes(), now, mayProbe);
     this.noteNodes(now);
   }
@@ -173,17 +173,19 @@ export class GeoBook {
     };
   }
 
-  node({ node_id, region_id, endpoint, node_type, ...times }: StoredNode, now: number): GeoNode {
+  node({ node_id, region_id, endpoint, node_type, ...kept }: StoredNode, now: number): GeoNode {
     const drainUntil = this.#state.regions.get(region_id)?.drainUntil ?? null;
     return {
-      node_id,
+      node_id: nodeName(node_id),
+      team: kept.team,
+      owner: kept.owner,
       region_id,
       endpoint,
       node_type,
       status: this.nodes.statusOf(node_id, drainUntil, now),
       probe: this.nodes.probeOf(node_id),
-      registered_at: isoOf(times.registeredAt),
-      last_seen: isoOf(times.lastSeen),
+      registered_at: isoOf(kept.registeredAt),
+      last_seen: isoOf(kept.lastSeen),
     };
   }
 

@@ -22,6 +22,8 @@ export interface MonitorParts {
   readonly config: GeoConfig;
   readonly book: GeoBook;
   readonly targets: NodeTargets;
+  /** What sends to an address. */
+  readonly fetchTo: (url: string) => typeof fetch;
   readonly failovers: GeoFailovers;
 }
 
@@ -151,11 +153,12 @@ export class GeoMonitor {
     };
   }
 
-  async #ask({ endpoint }: StoredNode): Promise<ProbeResult> {
-    const base = this.#parts.targets.urlOf(endpoint);
+  async #ask(node: StoredNode): Promise<ProbeResult> {
+    const base = this.#parts.targets.urlOf(node);
     if (base === undefined) return { kind: 'not-asked' };
     const started = Date.now();
-    const verdict = await probe((path, init) => fetch(base + path, init), DEFAULT_HEALTH);
+    const send = this.#parts.fetchTo(base);
+    const verdict = await probe((path, init) => send(base + path, init), DEFAULT_HEALTH);
     if (verdict.kind === 'failed') return { kind: 'failed' };
     return { kind: 'answered', ms: Date.now() - started };
   }

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { Dashboard } from '../contract/dashboard.ts';
 import type { GeoEvent } from '../contract/geo/event.ts';
 import type { FailoverEntry, FailoverInput } from '../contract/geo/failover.ts';
@@ -19,14 +18,17 @@ import type { Asked } from '../geo/failover-plan.ts';
 import { failoverCount, gaugesOf } from '../geo/gauges.ts';
 import { regionStoreOf } from '../geo/geo-stub.ts';
 import type { NodeSeen } from '../geo/node-activity.ts';
+import { nodeKey } from '../geo/node-book.ts';
 import { NodeTargets } from '../geo/node-targets.ts';
+import type { Ownership } from '../http/ownership.ts';
+import { outboundTo } from '../gateway/outbound.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { GeoActive } from './geo-active.ts';
 import { GeoBook } from './geo-book.ts';
 import { type FailoverResult, GeoFailovers } from './geo-failovers.ts';
 import { GeoLatencies, type KeptMatrix } from './geo-latencies.ts';
 import { GeoMonitor, LOOK_MS } from './geo-monitor.ts';
-import { GeoNodes } from './geo-nodes.ts';
+import { GeoNodes, type Speaking } from './geo-nodes.ts';
 import { GeoRegions } from './geo-regions.ts';
 import { GeoReplication } from './geo-replication.ts';
 import type {
@@ -41,7 +43,7 @@ import type {
 } from './geo-results.ts';
 import { GEO_MIGRATIONS } from './geo-schema.ts';
 import type { LogPage } from './geo-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 /** How often monitoring is told how things are where nothing changed. */
 const GAUGES_MS = 10_000;
@@ -56,7 +58,7 @@ const EVENTS = 'events';
  * Storage is the only truth for what was decided. Signs of life are in memory: after a restart nodes
  * are given as long as ever to be heard. While there are nodes, the alarm looks at them each second.
  */
-export class Geo extends DurableObject<Env> {
+export class Geo extends StoredObject {
   readonly #book: GeoBook;
   readonly #failovers: GeoFailovers;
   readonly #active: GeoActive;
@@ -69,11 +71,10 @@ export class Geo extends DurableObject<Env> {
   #gaugesAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, GEO_MIGRATIONS);
+    super(ctx, env, GEO_MIGRATIONS);
     const config = geoConfigOf(env);
     const outbox = new Outbox(ctx.storage.sql, env);
-    const targets = new NodeTargets(env.TARGET_ALLOWLIST);
+    const targets = new NodeTargets(env.TARGET_ALLOWLIST, env.ANNOUNCED_ALLOWLIST);
     const book = new GeoBook(ctx.storage, config, targets, (event) => {
       outbox.add(event);
       this.#signals.wake(EVENTS);
@@ -81,7 +82,13 @@ export class Geo extends DurableObject<Env> {
     this.#book = book;
     this.#failovers = new GeoFailovers(book, (id, epoch) => this.#seal(id, epoch));
     this.#active = new GeoActive(book, this.#failovers);
-    this.#monitor = new GeoMonitor({ config, book, targets, failovers: this.#failovers });
+    this.#monitor = new GeoMonitor({
+      config,
+      book,
+      targets,
+      fetchTo: (url) => outboundTo(env, url),
+      failovers: this.#failovers,
+    });
     this.#nodes = new GeoNodes(book);
     this.#latencies = new GeoLatencies(book);
     this.#regions = new GeoRegions(book, this.#failovers);
@@ -147,19 +154,19 @@ export class Geo extends DurableObject<Env> {
     return this.#nodes.list(query, before);
   }
 
-  async createNode(input: NodeInput): Promise<NodeResult> {
-    const result = this.#nodes.create(input);
+  async createNode(input: NodeInput, whose: Ownership): Promise<NodeResult> {
+    const result = this.#nodes.create(input, whose);
     this.#replication.hurry();
     await this.#arm();
     return result;
   }
 
-  removeNode(nodeId: string): boolean {
-    return this.#nodes.remove(nodeId);
+  removeNode(nodeId: string, team: string): boolean {
+    return this.#nodes.remove(nodeKey(team, nodeId));
   }
 
-  heartbeat(nodeId: string, beat: NodeHeartbeat): HeartbeatResult {
-    return this.#nodes.heartbeat(nodeId, beat);
+  heartbeat(nodeId: string, beat: NodeHeartbeat, by: Speaking): HeartbeatResult {
+    return this.#nodes.heartbeat(nodeId, beat, by);
   }
 
   /** Takes in what discovery knows of nodes, each second at best. Whether any is in a region of ours. */

@@ -35,6 +35,8 @@ export type NodeResult =
   | { readonly kind: 'exists' | 'full' | 'no-region' };
 
 export type HeartbeatResult =
+  /** Another key sends its heartbeats. */
+  | { readonly kind: 'others'; readonly speaker: string }
   | { readonly kind: 'done'; readonly answer: NodeHeartbeatAnswer }
   | { readonly kind: 'no-node' }
   | { readonly kind: 'stale'; readonly epoch: number; readonly active: string | null };

@@ -19,6 +19,9 @@ type NodeRow = Row<
   | 'last_seen'
   | 'has_heartbeats'
   | 'is_registered'
+  | 'owner'
+  | 'team'
+  | 'speaker'
 >;
 
 /** The latest that are kept. */
@@ -94,7 +97,8 @@ export class GeoStore {
     const { seq } = this.#sql
       .exec<{ seq: number }>(
         `INSERT INTO nodes (node_id, region_id, endpoint, node_type, registered_at, last_seen,
-           has_heartbeats, is_registered) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+           has_heartbeats, is_registered, owner, team, speaker)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
         node.node_id,
         node.region_id,
         node.endpoint,
@@ -103,6 +107,9 @@ export class GeoStore {
         node.lastSeen,
         Number(node.hasHeartbeats),
         Number(node.isRegistered),
+        node.owner,
+        node.team,
+        node.speaker,
       )
       .one();
     return { ...node, seq };
@@ -112,15 +119,16 @@ export class GeoStore {
     this.#sql.exec('DELETE FROM nodes WHERE node_id = ?', nodeId);
   }
 
-  /** Writes down when nodes were seen last, and whether they send heartbeats. */
+  /** Writes down when nodes were seen last, and who sends their heartbeats. */
   putSeen(nodes: readonly StoredNode[]): void {
-    for (const { node_id, lastSeen, hasHeartbeats } of nodes) {
+    for (const { node_id, lastSeen, hasHeartbeats, speaker } of nodes) {
       this.#sql.exec(
-        `UPDATE nodes SET last_seen = ?1, has_heartbeats = ?2
-         WHERE node_id = ?3 AND (last_seen <> ?1 OR has_heartbeats <> ?2)`,
+        `UPDATE nodes SET last_seen = ?1, has_heartbeats = ?2, speaker = ?4
+         WHERE node_id = ?3 AND (last_seen <> ?1 OR has_heartbeats <> ?2 OR speaker IS NOT ?4)`,
         lastSeen,
         Number(hasHeartbeats),
         node_id,
+        speaker,
       );
     }
   }
@@ -195,4 +203,7 @@ const nodeOf = (row: NodeRow): StoredNode => ({
   lastSeen: Number(row.last_seen),
   hasHeartbeats: Number(row.has_heartbeats) === 1,
   isRegistered: Number(row.is_registered) === 1,
+  owner: String(row.owner),
+  team: String(row.team),
+  speaker: row.speaker === null ? null : String(row.speaker),
 });

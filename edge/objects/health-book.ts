@@ -22,13 +22,16 @@ export interface Seen {
  */
 export class HealthBook {
   readonly #store: GatewayStore;
+  readonly #fetchTo: (url: string) => typeof fetch;
   readonly #seen = new Map<string, Seen>();
   /** When each address is asked next; one that is missing is due. */
   readonly #nextAt = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(store: GatewayStore) {
+  /** @param fetchTo what sends to an address */
+  constructor(store: GatewayStore, fetchTo: (url: string) => typeof fetch) {
     this.#store = store;
+    this.#fetchTo = fetchTo;
     for (const { state, changedAt, ...key } of store.health()) {
       this.#seen.set(textOf(key), { state, checkedAt: changedAt });
     }
@@ -73,7 +76,8 @@ export class HealthBook {
 
   async #ask(one: Probed, changed: StoredHealth[]): Promise<void> {
     const { service, url, health } = one;
-    const verdict = await probe((path, init) => fetch(url.replace(/\/$/, '') + path, init), health);
+    const send = this.#fetchTo(url);
+    const verdict = await probe((path, init) => send(url.replace(/\/$/, '') + path, init), health);
     const now = Date.now();
     const before = this.stateOf(one).state;
     const state = afterProbe(before, verdict, health);

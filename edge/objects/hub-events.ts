@@ -1,10 +1,10 @@
-import { EventType, type NewEvent } from '../contract/events/platform-event.ts';
+import { EventType, type NewEvent, teamOfEvent } from '../contract/events/platform-event.ts';
 import type { Env } from '../env.ts';
 import { Courier } from '../events/courier.ts';
 import { Signals } from '../events/signals.ts';
 import type { Line } from '../logs/line.ts';
 import { alertsOf } from '../monitoring/alerts/stubs.ts';
-import { type EventPage, EventStore } from './event-store.ts';
+import { type EventPage, EventStore, type SeenEvents } from './event-store.ts';
 import type { LogBook } from './log-book.ts';
 import type { LogStore } from './log-store.ts';
 
@@ -14,8 +14,7 @@ const PART = 100;
 const TOLD = 'webhooks_told';
 const SOME = 'events';
 
-export interface EventQuery {
-  readonly types: readonly EventType[];
+export interface EventQuery extends SeenEvents {
   /** After this number; without it, the latest `tail`, or from the earliest. */
   readonly after?: number | undefined;
   readonly tail?: number | undefined;
@@ -61,19 +60,20 @@ export class HubEvents {
     const { book, storage } = this.#options;
     const lines = storage.transactionSync(() => {
       this.#events.add(fresh, book.last + 1, now);
-      return book.add(fresh);
+      return book.add(fresh.map((event) => ({ ...event, team: teamOfEvent(event) })));
     });
     this.#signals.wake(SOME);
     this.#webhooks.soon();
     return lines;
   }
 
-  page({ types, after, tail, limit }: EventQuery): EventStretch {
+  page({ types, team, after, tail, limit }: EventQuery): EventStretch {
+    const seen = { types, team };
     const { last } = this.#options.book;
-    const latest = tail === undefined ? 0 : this.#events.beforeLatest(types, tail, last);
+    const latest = tail === undefined ? 0 : this.#events.beforeLatest(seen, tail, last);
     // A number that was never given belongs to a store that is gone.
     const from = Math.min(after ?? latest, last);
-    const page = this.#events.page(types, from, limit);
+    const page = this.#events.page(seen, from, limit);
     const upTo = page.hasMore ? (page.events.at(-1)?.seq ?? from) : last;
     return { ...page, after: from, upTo };
   }
@@ -88,7 +88,7 @@ export class HubEvents {
 
   #untold(): EventPage | undefined {
     const told = Number(this.#options.store.meta(TOLD) ?? 0);
-    const page = this.#events.page(EventType.options, told, PART);
+    const page = this.#events.page({ types: EventType.options }, told, PART);
     return page.events.length > 0 ? page : undefined;
   }
 }

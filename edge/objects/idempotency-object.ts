@@ -1,20 +1,18 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../env.ts';
 import { type Begun, decide, KEPT_MS, type KeptAnswer, LEASE_MS } from './idempotency-machine.ts';
 import { IDEMPOTENCY_MIGRATIONS } from './idempotency-schema.ts';
 import { IdempotencyStore } from './idempotency-store.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 /** A caller with more requests than this in a day loses the oldest. */
 const MAX_REQUESTS = 10_000;
 
 /** What one caller's requests with an Idempotency-Key answered, for a day. */
-export class Idempotency extends DurableObject<Env> {
+export class Idempotency extends StoredObject {
   readonly #store: IdempotencyStore;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, IDEMPOTENCY_MIGRATIONS);
+    super(ctx, env, IDEMPOTENCY_MIGRATIONS);
     this.#store = new IdempotencyStore(ctx.storage.sql);
   }
 

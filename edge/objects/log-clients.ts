@@ -1,7 +1,7 @@
 import type { LogBye, LogHello } from '../contract/logs/log-frames.ts';
 import type { LogStreamQuery } from '../contract/logs/log-query.ts';
 import type { Caller } from '../http/caller.ts';
-import { holderOf } from '../gateway/socket-holder.ts';
+import { holderOf, Tally, teamOf, type Used } from '../http/ownership.ts';
 import { parseClientMessage } from '../logs/client-message.ts';
 import { type Line, matches } from '../logs/line.ts';
 import { filterOf, startOf } from '../logs/stream-query.ts';
@@ -34,6 +34,8 @@ export interface LogClientsOptions {
 export class LogClients {
   readonly #options: LogClientsOptions;
   readonly #clients = new Map<WebSocket, LogClient>();
+  /** Connections by team and by who opened them. */
+  readonly #teams = new Map<string, Tally>();
   #delivery: ReturnType<typeof setTimeout> | undefined;
   #deliveredAt = 0;
 
@@ -43,7 +45,7 @@ export class LogClients {
     for (const socket of sockets) {
       if (socket.readyState !== WebSocket.OPEN) continue;
       const client = LogClient.restore(socket);
-      this.#clients.set(socket, client);
+      this.#add(socket, client);
       this.#catchUp(client, Date.now());
       client.deliver();
     }
@@ -53,10 +55,22 @@ export class LogClients {
     return this.#clients.size;
   }
 
-  /** How many connections a caller has, those of a key's sessions with those of the key. */
-  countOf(caller: Caller): number {
-    const holder = holderOf(caller);
-    return this.callers().filter((other) => holderOf(other) === holder).length;
+  /** How many connections a caller has, those of a key's sessions with those of the key, and his team. */
+  usedBy(caller: Caller): Used {
+    return this.#tallyOf(caller).usedBy(holderOf(caller));
+  }
+
+  #tallyOf(caller: Caller): Tally {
+    const team = teamOf(caller);
+    const known = this.#teams.get(team) ?? new Tally();
+    this.#teams.set(team, known);
+    return known;
+  }
+
+  #add(socket: WebSocket, client: LogClient): void {
+    const { caller } = client.subscriber;
+    this.#clients.set(socket, client);
+    this.#tallyOf(caller).add(holderOf(caller));
   }
 
   callers(): readonly Caller[] {
@@ -75,9 +89,13 @@ export class LogClients {
 
   open(socket: WebSocket, caller: Caller, query: LogStreamQuery): void {
     const { book, counters, ackWithinMs } = this.#options;
-    const subscriber = { caller, filter: filterOf(query), isBatched: query.batch === 'true' };
+    const subscriber = {
+      caller,
+      filter: filterOf(query, caller),
+      isBatched: query.batch === 'true',
+    };
     const client = LogClient.open(socket, subscriber, startOf(query, book));
-    this.#clients.set(socket, client);
+    this.#add(socket, client);
     const hello: LogHello = {
       type: 'hello',
       stream_id: book.streamId,
@@ -125,7 +143,13 @@ export class LogClients {
   }
 
   forget(socket: WebSocket): void {
-    if (this.#clients.delete(socket)) this.#options.counters.changed();
+    const client = this.#clients.get(socket);
+    if (client) {
+      this.#clients.delete(socket);
+      this.#options.counters.changed();
+      const { caller } = client.subscriber;
+      this.#tallyOf(caller).remove(holderOf(caller));
+    }
     this.#options.wake();
   }
 

@@ -1,13 +1,11 @@
-import { DurableObject } from 'cloudflare:workers';
 import { accessOf } from '../auth/access-stub.ts';
 import type { NewEvent } from '../contract/events/platform-event.ts';
 import { LOG_PING, LOG_PONG, LOG_PROTOCOL } from '../contract/logs/log-frames.ts';
 import type { LogMetrics, NewLogMessage } from '../contract/logs/log-message.ts';
-import type { LogQuery } from '../contract/logs/log-query.ts';
 import type { Env } from '../env.ts';
-import { callerIn, mostSockets, SOCKETS_FULL } from '../gateway/socket-holder.ts';
+import { callerIn, fullAnswer } from '../gateway/socket-holder.ts';
 import { hasEnded } from '../http/caller.ts';
-import { messageOf, type Unnumbered } from '../logs/line.ts';
+import { messageOf, type Publisher, type Unnumbered } from '../logs/line.ts';
 import { parseRedisAddress } from '../logs/redis/redis-address.ts';
 import { RedisRelay } from '../logs/redis/redis-relay.ts';
 import { streamQueryIn } from '../logs/stream-query.ts';
@@ -16,8 +14,8 @@ import { LogBook } from './log-book.ts';
 import { LogClients } from './log-clients.ts';
 import { LogCounters } from './log-counters.ts';
 import { LOG_HUB_MIGRATIONS } from './log-hub-schema.ts';
-import { type LogPage, LogStore } from './log-store.ts';
-import { migrate } from './migrate.ts';
+import { type LogPage, LogStore, type SearchQuery } from './log-store.ts';
+import { StoredObject } from './stored-object.ts';
 
 /** Messages wait so long to be written together; as often it is looked for clients that do not acknowledge. */
 const TICK_MS = 200;
@@ -52,7 +50,7 @@ export interface HubState {
  * it to all who follow, and keeps it. Events are written before they are taken. What else has to outlast the object's sleep lies in the store and in the sockets; a crash
  * loses messages published within TICK_MS, and says so with a gap.
  */
-export class LogHub extends DurableObject<Env> {
+export class LogHub extends StoredObject {
   readonly #store: LogStore;
   readonly #book: LogBook;
   readonly #counters: LogCounters;
@@ -62,8 +60,7 @@ export class LogHub extends DurableObject<Env> {
   #tick: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, LOG_HUB_MIGRATIONS);
+    super(ctx, env, LOG_HUB_MIGRATIONS);
     this.#store = new LogStore(ctx.storage.sql);
     const transact = (write: () => void) => ctx.storage.transactionSync(write);
     this.#book = new LogBook(this.#store, transact);
@@ -78,15 +75,18 @@ export class LogHub extends DurableObject<Env> {
       wake: () => this.#tickSoon(),
     };
     this.#clients = new LogClients(options, ctx.getWebSockets());
-    this.#relay = this.#openRelay(env.DISTRIBUTED_WS_REDIS, env.DISTRIBUTED_WS_REDIS_QUEUE);
+    this.#relay = this.#openRelay(env.DISTRIBUTED_WS_REDIS ?? '', env.DISTRIBUTED_WS_REDIS_QUEUE);
+  }
+
+  protected override derive(): void {
+    this.#store.indexAll();
   }
 
   /** Opens a connection for a caller whom the gateway found out. */
   override async fetch({ headers }: Request): Promise<Response> {
     const caller = callerIn(headers);
-    if (this.#clients.countOf(caller) >= mostSockets(caller)) {
-      return new Response(null, { status: 429, headers: { [SOCKETS_FULL]: 'true' } });
-    }
+    const full = fullAnswer(caller, this.#clients.usedBy(caller), this.env.QUOTAS);
+    if (full) return full;
     const { 0: outer, 1: socket } = new WebSocketPair();
     this.ctx.acceptWebSocket(socket);
     this.#clients.open(socket, caller, streamQueryIn(headers));
@@ -96,12 +96,12 @@ export class LogHub extends DurableObject<Env> {
   }
 
   /**
-   * Publishes messages in their order; `source` is who says what does not say it. It waits a moment
+   * Publishes messages in their order; `by` says whose they are. It waits a moment
    * where clients that keep up would lose messages otherwise, and never for those that do not.
    */
-  async publish(said: readonly NewLogMessage[], source: string): Promise<PublishResult> {
+  async publish(said: readonly NewLogMessage[], by: Publisher): Promise<PublishResult> {
     const now = Date.now();
-    const messages = said.map((message) => messageOf(message, source, now));
+    const messages = said.map((message) => messageOf(message, by, now));
     if (this.#relay instanceof RedisRelay) this.#relay.publish(messages);
     const parts: PublishResult[] = [];
     for (let start = 0; start < messages.length; start += PART) {
@@ -137,7 +137,7 @@ export class LogHub extends DurableObject<Env> {
   }
 
   /** A page of the kept messages, the latest first; `before` is the `next` of the page before. */
-  search(query: Omit<LogQuery, 'cursor'>, before: number): LogPage {
+  search(query: SearchQuery, before: number): LogPage {
     this.#write(Date.now());
     return this.#store.search(query, before);
   }

@@ -38,4 +38,14 @@ export const LOG_HUB_MIGRATIONS: readonly string[] = [
     gone_to INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
+  // Whose it is; null for what concerns all teams. What is from before is of the default one.
+  `
+  ALTER TABLE lines ADD COLUMN team TEXT DEFAULT 'default';
+  ALTER TABLE events ADD COLUMN team TEXT DEFAULT 'default';
+  UPDATE lines SET team = NULL
+    WHERE event_type IN ('alert.firing', 'alert.resolved', 'region.status', 'failover.executed');
+  UPDATE events SET team = NULL
+    WHERE type IN ('alert.firing', 'alert.resolved', 'region.status', 'failover.executed');
+  CREATE INDEX lines_by_team ON lines (team, seq);
+  `,
 ];

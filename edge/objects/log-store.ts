@@ -1,6 +1,8 @@
+import { type EventType, teamOfEvent } from '../contract/events/platform-event.ts';
 import { type LogFilter, rankOf } from '../contract/logs/log-filter.ts';
 import type { LogMessage } from '../contract/logs/log-message.ts';
 import type { LogQuery } from '../contract/logs/log-query.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Line, LogEntry } from '../logs/line.ts';
 import { searchText, textCondition } from '../logs/search-text.ts';
 
@@ -24,7 +26,7 @@ export interface LogPage {
   readonly next: number | undefined;
 }
 
-type SearchQuery = Omit<LogQuery, 'cursor'>;
+export type SearchQuery = Omit<LogQuery, 'cursor'> & Pick<LogFilter, 'team'>;
 interface Condition {
   readonly sql: string;
   readonly values: readonly (string | number)[];
@@ -64,17 +66,30 @@ export class LogStore {
         : [rankOf('info'), '', null, null, log.type];
     this.#sql.exec(
       `INSERT INTO lines
-         (seq, received_at, at, body, level, source, module_type, trace_id, event_type)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (seq, received_at, at, body, team, level, source, module_type, trace_id, event_type)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       log.seq,
       now,
       Date.parse(log.type === 'log' ? log.timestamp : log.time),
       text,
+      log.team,
       ...columns,
     );
     // The search finds messages; events have filters of their own.
     if (log.type !== 'log') return;
     this.#sql.exec('INSERT INTO line_text (rowid, text) VALUES (?, ?)', log.seq, searchText(log));
+  }
+
+  /** Makes the index of the search anew, from the messages. */
+  indexAll(): void {
+    this.#sql.exec('DELETE FROM line_text');
+    const bodies = this.#sql.exec<{ body: string }>(
+      'SELECT body FROM lines WHERE event_type IS NULL ORDER BY seq',
+    );
+    for (const { body } of bodies) {
+      const log = JSON.parse(body) as LogMessage;
+      this.#sql.exec('INSERT INTO line_text (rowid, text) VALUES (?, ?)', log.seq, searchText(log));
+    }
   }
 
   addHole({ from_seq, to_seq, dropped }: Hole): void {
@@ -102,14 +117,14 @@ export class LogStore {
     const { sql, values } = both([
       { sql: 'seq > ?', values: [after] },
       { sql: 'seq <= ?', values: [upTo] },
-      filter.events ? either(messages, ...listCondition('event_type', filter.events)) : messages,
+      ...(filter.events ? [either(messages, eventsSeen(filter.events, filter))] : [messages]),
     ]);
     const rows = this.#sql.exec<{ body: string }>(
       `SELECT body FROM lines WHERE ${sql} ORDER BY seq LIMIT ?`,
       ...values,
       limit,
     );
-    return rows.toArray().map(({ body }) => JSON.parse(body) as LogEntry);
+    return rows.toArray().map(({ body }) => entryOf(body));
   }
 
   /** A page of what a search finds, the latest first; `before` is the `next` of the page before. */
@@ -136,7 +151,7 @@ export class LogStore {
       ...values,
       limit + 1,
     );
-    const logs = rows.toArray().map(({ body }) => JSON.parse(body) as LogMessage);
+    const logs = rows.toArray().map(({ body }) => entryOf(body) as LogMessage);
     const next = logs.length > limit ? logs[limit - 1]?.seq : undefined;
     return { logs: logs.slice(0, limit), next };
   }
@@ -163,8 +178,10 @@ export class LogStore {
   }
 }
 
-function filterConditions({ level, source, module_type: types }: LogFilter): readonly Condition[] {
+function filterConditions(filter: LogFilter): readonly Condition[] {
+  const { level, source, module_type: types, team } = filter;
   return [
+    ...valueCondition('lines.team =', team),
     ...valueCondition('level >=', level && rankOf(level)),
     ...listCondition('source', source),
     ...listCondition('module_type', types),
@@ -181,6 +198,19 @@ const listCondition = (
   values: readonly string[] | undefined,
 ): readonly Condition[] =>
   values ? [{ sql: `${column} IN (${values.map(() => '?').join(', ')})`, values }] : [];
+
+const eventsSeen = (types: readonly EventType[], { team }: LogFilter): Condition =>
+  both([
+    ...listCondition('event_type', types),
+    ...(team === undefined ? [] : [{ sql: '(team IS NULL OR team = ?)', values: [team] }]),
+  ]);
+
+/** What was written before there were teams does not say whose it is. */
+function entryOf(body: string): LogEntry {
+  const entry = JSON.parse(body) as LogEntry;
+  if (entry.type !== 'log') return { ...entry, team: teamOfEvent(entry) };
+  return { ...entry, owner: entry.owner ?? '', team: entry.team ?? DEFAULT_TEAM };
+}
 
 const IS_MESSAGE: Condition = { sql: 'event_type IS NULL', values: [] };
 

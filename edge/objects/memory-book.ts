@@ -26,6 +26,12 @@ export class MemoryBook {
     return this.#all(() => entries.map((entry) => this.#storeOne(entry, now)));
   }
 
+  /** Makes the index of words anew, from the texts. */
+  indexAll(): void {
+    const { store, text } = this.#parts;
+    for (const seq of store.allSeqs()) text.add(seq, store.contentOf(seq));
+  }
+
   remove(seqs: readonly number[]): void {
     this.#all(() => {
       for (const seq of seqs) this.#removeOne(seq);

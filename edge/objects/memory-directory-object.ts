@@ -1,9 +1,9 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { MemoryNamespaceRecord } from '../contract/memory/namespace.ts';
 import type { Env } from '../env.ts';
+import { quotaRefusal, type Used } from '../http/ownership.ts';
 import type { Place } from '../memory/owner.ts';
 import { MEMORY_DIRECTORY_MIGRATIONS } from './memory-directory-schema.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 export interface NamespacePage {
   readonly namespaces: readonly MemoryNamespaceRecord[];
@@ -19,13 +19,32 @@ export interface NamespaceRange {
   readonly before: number;
 }
 
-/** Which namespaces of memories there are; what is in them, each keeps by itself. */
-export class MemoryDirectory extends DurableObject<Env> {
+/** Something that an owner holds at a place, and that there is a quota for. */
+export interface Holding {
+  readonly kind: 'memories' | 'sensors';
+  readonly owner: string;
+  readonly place: string;
+}
+
+export interface Claim extends Holding {
+  readonly team: string;
+  readonly adding: number;
+  /** What is there now, where that is known; what was told last otherwise. */
+  readonly held?: number;
+}
+
+/** The total of a team stands beside those of its owners: no owner is called so. */
+const WHOLE_TEAM = '';
+
+/**
+ * Which namespaces of memories there are; what is in them, each keeps by itself. The one of a team
+ * counts what its owners hold: whoever keeps something tells how much that is.
+ */
+export class MemoryDirectory extends StoredObject {
   readonly #sql: SqlStorage;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, MEMORY_DIRECTORY_MIGRATIONS);
+    super(ctx, env, MEMORY_DIRECTORY_MIGRATIONS, { mayHold: { namespaces: 0 } });
     this.#sql = ctx.storage.sql;
   }
 
@@ -50,6 +69,84 @@ export class MemoryDirectory extends DurableObject<Env> {
 
   remove({ owner, namespace }: Place): void {
     this.#sql.exec('DELETE FROM namespaces WHERE owner = ? AND namespace = ?', owner, namespace);
+  }
+
+  /** Counts what is about to be added; where that is too much, says what there is, and counts nothing. */
+  async claim({ team, adding, held, ...holding }: Claim): Promise<Used | undefined> {
+    await this.makeKnown('MemoryDirectory');
+    const before = this.#held(holding);
+    const now = held ?? before;
+    const used = {
+      owner: this.#total(holding.kind, holding.owner) - before + now,
+      team: this.#total(holding.kind, WHOLE_TEAM) - before + now,
+    };
+    const demand = { quota: holding.kind, used, adding, settings: this.env.QUOTAS };
+    if (quotaRefusal(team, demand)) return used;
+    this.tell(holding, now + adding);
+    return undefined;
+  }
+
+  /** Takes in what is there now. */
+  tell(holding: Holding, count: number): void {
+    const { kind, owner, place } = holding;
+    const more = count - this.#held(holding);
+    if (more === 0) return;
+    this.ctx.storage.transactionSync(() => {
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO holdings VALUES (?, ?, ?, ?)',
+        kind,
+        owner,
+        place,
+        count,
+      );
+      for (const whose of [owner, WHOLE_TEAM]) {
+        this.#sql.exec(
+          `INSERT INTO totals (kind, owner, count) VALUES (?, ?, ?)
+            ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+          kind,
+          whose,
+          more,
+        );
+      }
+      this.#sql.exec(
+        'DELETE FROM holdings WHERE kind = ? AND owner = ? AND place = ? AND count = 0',
+        kind,
+        owner,
+        place,
+      );
+    });
+  }
+
+  /** Where an owner holds most. */
+  places(kind: Holding['kind'], owner: string, limit: number): readonly string[] {
+    return this.#sql
+      .exec<{ place: string }>(
+        'SELECT place FROM holdings WHERE kind = ? AND owner = ? ORDER BY count DESC LIMIT ?',
+        kind,
+        owner,
+        limit,
+      )
+      .toArray()
+      .map(({ place }) => place);
+  }
+
+  #held({ kind, owner, place }: Holding): number {
+    const [row] = this.#sql
+      .exec<{ count: number }>(
+        'SELECT count FROM holdings WHERE kind = ? AND owner = ? AND place = ?',
+        kind,
+        owner,
+        place,
+      )
+      .toArray();
+    return row?.count ?? 0;
+  }
+
+  #total(kind: Holding['kind'], owner: string): number {
+    const [row] = this.#sql
+      .exec<{ count: number }>('SELECT count FROM totals WHERE kind = ? AND owner = ?', kind, owner)
+      .toArray();
+    return row?.count ?? 0;
   }
 
   /** The latest made first. */

@@ -9,4 +9,20 @@ export const MEMORY_DIRECTORY_MIGRATIONS: readonly string[] = [
     UNIQUE (owner, namespace)
   );
   `,
+  // In the object of a team: how much of a kind its owners hold, and where.
+  `
+  CREATE TABLE holdings (
+    kind TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    place TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (kind, owner, place)
+  ) WITHOUT ROWID;
+  CREATE TABLE totals (
+    kind TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (kind, owner)
+  ) WITHOUT ROWID;
+  `,
 ];

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { EMBEDDING_SIZE } from '../../engine/memory.ts';
 import { createCausalGraph } from '../causal/graph.ts';
 import type { CausalNeighbourhood, CausalPath } from '../contract/memory/causal.ts';
@@ -43,6 +42,7 @@ import { MemoryStore } from './memory-store.ts';
 import { MemoryText } from './memory-text.ts';
 import { MemoryVectors } from './memory-vectors.ts';
 import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 /** Vectors that are compared one by one; of more, those that are left are found by words. */
 export const MOST_VECTORS = 50_000;
@@ -56,7 +56,7 @@ const DELETED_AT_ONCE = 200;
 const RENEW_MS = 100;
 
 /** The memories of one namespace. All that matters lies in the store; the vectors are a copy of it. */
-export class Memory extends DurableObject<Env> {
+export class Memory extends StoredObject {
   readonly #store: MemoryStore;
   readonly #vectors: MemoryVectors;
   readonly #causes: MemoryCauses;
@@ -70,8 +70,7 @@ export class Memory extends DurableObject<Env> {
   #isEnding = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, MEMORY_MIGRATIONS);
+    super(ctx, env, MEMORY_MIGRATIONS, { mayHold: { memories: 0 } });
     const { sql } = ctx.storage;
     const store = new MemoryStore(sql);
     const parts = {
@@ -90,6 +89,10 @@ export class Memory extends DurableObject<Env> {
     this.#nodes = new MemoryNodes(parts);
     this.#outside = new MemoryOutside(env, ctx.id.toString());
     this.#meters = new MemoryMeters(env);
+  }
+
+  protected override derive(): void {
+    this.#book.indexAll();
   }
 
   /** Stores all of these or, where one fails, none. */
@@ -179,6 +182,11 @@ export class Memory extends DurableObject<Env> {
     }
     if (erased > 0) this.#renewSoon();
     return erased;
+  }
+
+  /** How many memories there are, those among them whose time is over and that are not gone yet. */
+  count(): number {
+    return this.#store.count();
   }
 
   /** How many memories `erase` would delete. */

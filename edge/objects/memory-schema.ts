@@ -61,4 +61,13 @@ export const MEMORY_MIGRATIONS: readonly string[] = [
   INSERT INTO memory_text (memory_text, rank) VALUES ('secure-delete', 1);
   CREATE VIRTUAL TABLE memory_terms USING fts5vocab(memory_text, row);
   `,
+  // How many memories there are, without counting them.
+  `
+  CREATE TABLE held (memories INTEGER NOT NULL);
+  INSERT INTO held SELECT count(*) FROM memories;
+  CREATE TRIGGER memory_came AFTER INSERT ON memories
+    BEGIN UPDATE held SET memories = memories + 1; END;
+  CREATE TRIGGER memory_went AFTER DELETE ON memories
+    BEGIN UPDATE held SET memories = memories - 1; END;
+  `,
 ];

@@ -51,6 +51,10 @@ export class MemoryStore {
     return row && { seq: row.seq, ...keptOf(row) };
   }
 
+  count(): number {
+    return this.#sql.exec<{ memories: number }>('SELECT memories FROM held').one().memories;
+  }
+
   /** Adds a memory and returns its number. */
   add(memoryId: string, entry: NewEntry, now: number, times: Times): number {
     const { content, userId, sessionId, tags, metadata, importance } = entry;
@@ -140,6 +144,11 @@ export class MemoryStore {
   allIds(): readonly string[] {
     const rows = this.#sql.exec<{ memory_id: string }>('SELECT memory_id FROM memories');
     return rows.toArray().map(({ memory_id: id }) => id);
+  }
+
+  allSeqs(): readonly number[] {
+    const rows = this.#sql.exec<{ seq: number }>('SELECT seq FROM memories ORDER BY seq');
+    return rows.toArray().map(({ seq }) => seq);
   }
 
   contentOf = (seq: number): string => this.#body(seq).body.content;

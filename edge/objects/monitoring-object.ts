@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
 import type { Env } from '../env.ts';
 import { Catalogue, type Family, type Taken } from '../monitoring/catalogue.ts';
@@ -17,7 +16,7 @@ import type { SelectQuery, SelectResult } from '../promql/source.ts';
 import { MetricJournal, recoverJournal } from './metric-journal.ts';
 import { MetricLog } from './metric-log.ts';
 import { MetricReader, type ServiceAnswer, type ServiceQuery } from './metric-reader.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 import { MONITORING_MIGRATIONS } from './monitoring-schema.ts';
 import { MonitoringStore } from './monitoring-store.ts';
 
@@ -56,7 +55,7 @@ const EXPOSED_MS = RETENTION_MS.raw;
  * the journal before that is answered; of the rest, a crash loses what waits and nothing older. The
  * catalogue of series is a copy of what is stored and what waits.
  */
-export class Monitoring extends DurableObject<Env> {
+export class Monitoring extends StoredObject {
   readonly #store: MonitoringStore;
   readonly #catalogue = new Catalogue();
   readonly #log: MetricLog;
@@ -67,8 +66,7 @@ export class Monitoring extends DurableObject<Env> {
   #clearedAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, MONITORING_MIGRATIONS);
+    super(ctx, env, MONITORING_MIGRATIONS);
     this.#store = new MonitoringStore(ctx.storage.sql);
     this.#journal = new MetricJournal(this.#store);
     this.#log = new MetricLog(this.#store);

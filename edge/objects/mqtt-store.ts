@@ -5,6 +5,7 @@ import type {
   Subscription,
 } from '../discovery/mqtt/broker-state.ts';
 import type { Delivery } from '../discovery/mqtt/outbound.ts';
+import type { RetainedMessage } from '../discovery/mqtt/retained.ts';
 import type { Message } from '../contract/mqtt/packet.ts';
 
 type Row = Readonly<Record<string, SqlStorageValue>>;
@@ -16,7 +17,7 @@ type Row = Readonly<Record<string, SqlStorageValue>>;
  */
 export class MqttStore implements BrokerStore {
   readonly #sql: SqlStorage;
-  readonly #waiting = new Map<string, Message>();
+  readonly #waiting = new Map<string, RetainedMessage>();
   readonly #onWaiting: () => void;
 
   /** @param onWaiting told when something comes to wait */
@@ -39,7 +40,10 @@ export class MqttStore implements BrokerStore {
       ),
       deliveries: byClient(this.#rows('mqtt_deliveries'), deliveryIn),
       received: byClient(this.#rows('mqtt_received'), ({ packet_id: id }) => Number(id)),
-      retained: this.#rows('mqtt_retained').map(messageIn),
+      retained: this.#rows('mqtt_retained').map((row) => ({
+        ...messageIn(row),
+        owner: String(row['owner']),
+      })),
     };
   }
 
@@ -99,7 +103,7 @@ export class MqttStore implements BrokerStore {
     );
   }
 
-  saveRetained(message: Message): void {
+  saveRetained(message: RetainedMessage): void {
     this.#waiting.delete(message.topic);
     if (message.qos > 0) {
       this.#writeRetained(message);
@@ -109,13 +113,13 @@ export class MqttStore implements BrokerStore {
     this.#onWaiting();
   }
 
-  #writeRetained(message: Message): void {
-    const { payload, ...rest } = message;
+  #writeRetained({ owner, payload, ...rest }: RetainedMessage): void {
     this.#sql.exec(
-      'INSERT OR REPLACE INTO mqtt_retained VALUES (?, ?, ?)',
-      message.topic,
+      'INSERT OR REPLACE INTO mqtt_retained (topic, message, payload, owner) VALUES (?, ?, ?, ?)',
+      rest.topic,
       pack(rest),
       payload,
+      owner,
     );
   }
 

@@ -25,21 +25,28 @@ export class PartStore {
     this.#sql.exec('INSERT INTO parts VALUES (?, ?, ?, ?)', digest, sizeBytes, objectKey, now);
   }
 
-  get(digest: string): StoredPart | undefined {
+  /** A part that a team has, or that anybody has where none is named. */
+  get(digest: string, team: string | undefined): StoredPart | undefined {
     return this.#sql
-      .exec<PartRow>('SELECT * FROM parts WHERE digest = ?', digest)
+      .exec<PartRow>(
+        `SELECT * FROM parts WHERE digest = ?1 ${OF_TEAM.replaceAll('?', '?2')}`,
+        digest,
+        team ?? null,
+      )
       .toArray()
       .map(partOf)[0];
   }
 
   /** Those of the digests that are there, each once; from now on they are kept for a while. */
-  touch(digests: readonly string[], now: number): readonly StoredPart[] {
+  touch(digests: readonly string[], now: number, team: string | undefined): readonly StoredPart[] {
     return this.#sql
       .exec<PartRow>(
-        `UPDATE parts SET touched_at = ? WHERE digest IN (SELECT value FROM json_each(?))
+        `UPDATE parts SET touched_at = ?1 WHERE digest IN (SELECT value FROM json_each(?2))
+           ${OF_TEAM.replaceAll('?', '?3')}
          RETURNING digest, size_bytes, object_key`,
         now,
         JSON.stringify(digests),
+        team ?? null,
       )
       .toArray()
       .map(partOf);
@@ -77,6 +84,10 @@ export class PartStore {
     return oldest === null ? undefined : Number(oldest);
   }
 }
+
+/** A part is there for those who have it: a digest alone tells nobody what others sent. */
+const OF_TEAM = `AND (? IS NULL
+  OR EXISTS (SELECT 1 FROM part_holders WHERE part_holders.digest = parts.digest AND team = ?))`;
 
 export const partOf = (row: PartRow): StoredPart => ({
   // Only digests are written to this column.

@@ -31,6 +31,7 @@ const bitsIn = (column: string): string =>
 export interface Summary {
   readonly id: number;
   readonly owner: string;
+  readonly team: string;
   readonly namespace: string;
   readonly memory: NewMemory;
 }
@@ -147,10 +148,11 @@ export class ReadingsStore {
       }));
   }
 
-  addSummary({ owner, namespace, memory }: Omit<Summary, 'id'>): void {
+  addSummary({ owner, team, namespace, memory }: Omit<Summary, 'id'>): void {
     this.#sql.exec(
-      'INSERT INTO summaries (owner, namespace, memory) VALUES (?, ?, ?)',
+      'INSERT INTO summaries (owner, team, namespace, memory) VALUES (?, ?, ?, ?)',
       owner,
+      team,
       namespace,
       JSON.stringify(memory),
     );
@@ -163,8 +165,8 @@ export class ReadingsStore {
   /** The oldest summaries that wait. */
   summaries(limit: number): readonly Summary[] {
     return this.#sql
-      .exec<{ id: number; owner: string; namespace: string; memory: string }>(
-        'SELECT id, owner, namespace, memory FROM summaries ORDER BY id LIMIT ?',
+      .exec<{ id: number; owner: string; team: string; namespace: string; memory: string }>(
+        'SELECT id, owner, team, namespace, memory FROM summaries ORDER BY id LIMIT ?',
         limit,
       )
       .toArray()

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { Replica } from '../contract/geo/latency.ts';
 import type { Env } from '../env.ts';
 import { copyNextPart, type CopyProgress, WrongBytes } from '../geo/copy-file.ts';
@@ -6,7 +5,7 @@ import { admit } from '../geo/epoch-fence.ts';
 import { bucketOf, replicaKey } from '../geo/region-bucket.ts';
 import { type Copy, replicaOf, type WantedVersion } from '../geo/replica.ts';
 import { discardBytes } from '../registry/file-writer.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 import { REGION_STORE_MIGRATIONS } from './region-store-schema.ts';
 import { RegionStoreTables } from './region-store-tables.ts';
 
@@ -25,13 +24,16 @@ export type WriteResult =
  * last part that arrived. Every command carries the epoch it was decided in: a region that was
  * replaced, and does not know it yet, changes nothing here.
  */
-export class RegionStore extends DurableObject<Env> {
+export class RegionStore extends StoredObject {
   readonly #tables: RegionStoreTables;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, REGION_STORE_MIGRATIONS);
+    super(ctx, env, REGION_STORE_MIGRATIONS);
     this.#tables = new RegionStoreTables(ctx.storage.sql);
+  }
+
+  protected override derive(): void {
+    this.#tables.forgetParts();
   }
 
   /** Closes the store to all that was decided before an epoch. */

@@ -26,6 +26,15 @@ export class RegionStoreTables {
     this.#sql = sql;
   }
 
+  /** Has copies that were under way begin anew: their parts lie in the bucket of another platform. */
+  forgetParts(): void {
+    this.#sql.exec('DELETE FROM parts');
+    this.#sql.exec(
+      `UPDATE copies SET multipart_id = NULL, offset_bytes = 0, hash_state = ''
+        WHERE multipart_id IS NOT NULL`,
+    );
+  }
+
   fence(): Fence {
     const [row] = this.#sql.exec<Row<'epoch'>>('SELECT epoch FROM fence').toArray();
     return row ? { epoch: Number(row.epoch) } : OPEN_FENCE;

@@ -1,6 +1,7 @@
 import type { AliasRecord } from '../contract/alias.ts';
 import {
   type AliasDecision,
+  type AskedAlias,
   aliasOf,
   type Conditions,
   decideAlias,
@@ -8,7 +9,7 @@ import {
 } from './registry-changes.ts';
 import type { RemoveAliasResult } from './registry-results.ts';
 
-type Row = Record<'alias' | 'version' | 'updated_at', SqlStorageValue>;
+type Row = Record<'alias' | 'version' | 'updated_at' | 'owner' | 'team', SqlStorageValue>;
 
 /** The aliases of models. Every method is one synchronous step. */
 export class AliasStore {
@@ -25,7 +26,8 @@ export class AliasStore {
   list(modelId: string): readonly AliasRecord[] {
     return this.#sql
       .exec<Row>(
-        'SELECT alias, version, updated_at FROM aliases WHERE model_id = ? ORDER BY alias',
+        `SELECT alias, version, updated_at, owner, team FROM aliases JOIN models USING (model_id)
+         WHERE model_id = ? ORDER BY alias`,
         modelId,
       )
       .toArray()
@@ -34,17 +36,15 @@ export class AliasStore {
           model_id: modelId,
           alias: String(row.alias),
           version: String(row.version),
+          owner: String(row.owner),
+          team: String(row.team),
           updated_at: String(row.updated_at),
         }),
       );
   }
 
   /** Points an alias to a version, which has to exist. */
-  set(
-    asked: Pick<AliasRecord, 'model_id' | 'alias' | 'version'>,
-    conditions: Conditions,
-    now: string,
-  ): AliasDecision {
+  set(asked: AskedAlias, conditions: Conditions, now: string): AliasDecision {
     const all = this.list(asked.model_id);
     const stored = all.find(({ alias }) => alias === asked.alias);
     const decision = decideAlias(stored, asked, { conditions, now, count: all.length });

@@ -8,7 +8,7 @@ type Row<K extends string> = Record<K, SqlStorageValue>;
 const MOST_CHILDREN = MAX_LINEAGE_NODES + 1;
 
 /** What versions were made from, deleted ones too: their tombstones keep their places. */
-export class AncestryStore implements LineageSource {
+export class AncestryStore {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -19,7 +19,8 @@ export class AncestryStore implements LineageSource {
   bury({ modelId, version }: VersionRef, now: string): void {
     this.#sql.exec(
       `INSERT INTO tombstones
-       SELECT model_id, version, registration, parent_model_id, parent_version, ? FROM versions
+       SELECT model_id, version, registration, parent_model_id, parent_version, ?, team
+       FROM versions JOIN models USING (model_id)
        WHERE model_id = ? AND version = ?`,
       now,
       modelId,
@@ -39,15 +40,26 @@ export class AncestryStore implements LineageSource {
     return row && String(row.deleted_at);
   }
 
-  find({ modelId, version }: VersionRef): Ancestry | undefined {
+  /** What a team may see of it, or all where none is named: others' versions are unknown to it. */
+  seenBy(team: string | undefined): LineageSource {
+    return {
+      find: (version) => this.#find(version, team),
+      children: (version) => this.#children(version, team),
+    };
+  }
+
+  #find({ modelId, version }: VersionRef, team: string | undefined): Ancestry | undefined {
     const columns = 'registration, parent_model_id, parent_version';
     const [row] = this.#sql
       .exec<Row<'registration' | 'parent_model_id' | 'parent_version' | 'state'>>(
-        `SELECT 'present' AS state, ${columns} FROM versions WHERE model_id = ?1 AND version = ?2
+        `SELECT 'present' AS state, ${columns} FROM ${VERSIONS}
+         WHERE model_id = ?1 AND version = ?2 AND ${OF_TEAM}
          UNION ALL
-         SELECT 'deleted' AS state, ${columns} FROM tombstones WHERE model_id = ?1 AND version = ?2`,
+         SELECT 'deleted' AS state, ${columns} FROM tombstones
+         WHERE model_id = ?1 AND version = ?2 AND ${OF_TEAM}`,
         modelId,
         version,
+        team ?? null,
       )
       .toArray();
     if (!row) return undefined;
@@ -58,20 +70,26 @@ export class AncestryStore implements LineageSource {
     };
   }
 
-  children({ modelId, version }: VersionRef): readonly VersionRef[] {
+  #children({ modelId, version }: VersionRef, team: string | undefined): readonly VersionRef[] {
     return this.#sql
       .exec<Row<'model_id' | 'version'>>(
-        `SELECT model_id, version FROM versions WHERE parent_model_id = ?1 AND parent_version = ?2
+        `SELECT model_id, version FROM ${VERSIONS}
+         WHERE parent_model_id = ?1 AND parent_version = ?2 AND ${OF_TEAM}
          UNION
-         SELECT model_id, version FROM tombstones WHERE parent_model_id = ?1 AND parent_version = ?2
+         SELECT model_id, version FROM tombstones
+         WHERE parent_model_id = ?1 AND parent_version = ?2 AND ${OF_TEAM}
          ORDER BY model_id, version LIMIT ${MOST_CHILDREN}`,
         modelId,
         version,
+        team ?? null,
       )
       .toArray()
       .map((row) => ({ modelId: String(row.model_id), version: String(row.version) }));
   }
 }
+
+const VERSIONS = 'versions JOIN models USING (model_id)';
+const OF_TEAM = '(?3 IS NULL OR team = ?3)';
 
 export function parentIn(row: Row<'parent_model_id' | 'parent_version'>): Parent | null {
   if (row.parent_model_id === null) return null;

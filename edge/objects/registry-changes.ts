@@ -88,10 +88,13 @@ export interface DeletionCase {
   readonly conditions: Conditions;
 }
 
+/** An alias as it is to be; whose it is, is its model's. */
+export type AskedAlias = Omit<AliasRecord, 'updated_at' | 'etag'>;
+
 /** What becomes of an alias that is set; setting it to where it points changes nothing. */
 export function decideAlias(
   stored: AliasRecord | undefined,
-  asked: Pick<AliasRecord, 'model_id' | 'alias' | 'version'>,
+  asked: AskedAlias,
   { conditions, now, count }: AliasCase,
 ): AliasDecision {
   if (!isAsExpected(conditions, stored?.etag)) return { kind: 'changed', etag: stored?.etag };

@@ -1,6 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Digest, digestOf } from '../contract/digest.ts';
 import type { FileRecord } from '../contract/model-file.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
+import type { Ownership } from '../http/ownership.ts';
 import type { Registration, Tags, VersionRecord, VersionStatus } from '../contract/model.ts';
 
 /** The model a version was made from; its version is unknown where neither side ever said. */
@@ -19,7 +21,16 @@ export interface VersionState {
   readonly aliases: readonly string[];
   readonly files: readonly FileRecord[];
   readonly updatedAt: string;
+  readonly whose: VersionOwners;
 }
+
+/** Whose a version is, and who registered it. */
+export interface VersionOwners extends Ownership {
+  readonly createdBy: string;
+}
+
+/** Of versions from before owners were written down: only who administers the team may change them. */
+export const NOBODYS: VersionOwners = { owner: 'system', team: DEFAULT_TEAM, createdBy: 'system' };
 
 export type RegisterDecision =
   | { readonly kind: 'create'; readonly version: VersionState }
@@ -34,19 +45,25 @@ export type PublishDecision =
 
 export type NewFile = Omit<FileRecord, 'created_at'>;
 
+/** What a registration does not say itself. */
+export interface Registering {
+  /** Its owner, where it is new. */
+  readonly whose: VersionOwners;
+  /** The default version of a model, which is a parent's version where none is named. */
+  readonly defaultOf: (modelId: string) => string | undefined;
+}
+
 /**
  * What becomes of a registration. A version never changes:
  *
  *   (none) --register--> PENDING --its files are complete--> READY
  *     a repeat with the same content changes nothing; other content is refused
- *
- * @param defaultOf the default version of a model, which is a parent's version where none is named
  */
 export function decideRegister(
   stored: VersionState | undefined,
   asked: Registration,
   now: string,
-  defaultOf: (modelId: string) => string | undefined = () => undefined,
+  { whose = NOBODYS, defaultOf = () => undefined }: Partial<Registering> = {},
 ): RegisterDecision {
   if (!stored) {
     const version: VersionState = {
@@ -57,6 +74,7 @@ export function decideRegister(
       aliases: [],
       files: [],
       updatedAt: now,
+      whose,
     };
     return { kind: 'create', version };
   }
@@ -119,6 +137,9 @@ function contentOf(state: VersionState): Omit<VersionRecord, 'etag'> {
     version: registration.version,
     model_type: registration.model_type,
     framework: registration.framework,
+    created_by: state.whose.createdBy,
+    owner: state.whose.owner,
+    team: state.whose.team,
     created_at: registration.created_at,
     updated_at: updatedAt,
     status,

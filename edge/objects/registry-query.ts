@@ -1,7 +1,10 @@
 import type { ModelQuery } from '../contract/model-list.ts';
 
 /** What a page of models is chosen by. */
-export type PageQuery = Omit<ModelQuery, 'cursor'>;
+export type PageQuery = Omit<ModelQuery, 'cursor'> & {
+  /** Undefined for the models of all teams. */
+  readonly team: string | undefined;
+};
 
 /** The SQL after SELECT that finds the models of a query, each joined with the version it is shown by. */
 export function pageQueryOf({ alias, ...query }: PageQuery): {
@@ -18,13 +21,14 @@ export function pageQueryOf({ alias, ...query }: PageQuery): {
   return { from, values: alias === undefined ? values : [alias, ...values] };
 }
 
-function filtersOf({ name, model_type, framework, tag }: Omit<PageQuery, 'alias'>) {
+function filtersOf({ name, model_type, framework, tag, team }: Omit<PageQuery, 'alias'>) {
   const clauses = ['1 = 1'];
   const values: string[] = [];
   const add = (clause: string, ...bound: readonly string[]) => {
     clauses.push(clause);
     values.push(...bound);
   };
+  if (team !== undefined) add('models.team = ?', team);
   if (name !== undefined) add('instr(name_folded, ?) > 0', fold(name));
   if (model_type !== undefined) add('model_type = ?', model_type);
   if (framework !== undefined) add('framework = ?', framework);

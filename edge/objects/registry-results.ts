@@ -2,18 +2,40 @@ import type { Digest } from '../contract/digest.ts';
 import type { FileRecord } from '../contract/model-file.ts';
 import type { DeletionAnswer, VersionChoice, VersionRecord } from '../contract/model.ts';
 import type { WantedVersion } from '../geo/replica.ts';
+import type { Ownership, Used } from '../http/ownership.ts';
+import type { VersionOwners } from './registry-machine.ts';
 import type { Changed, Conditions, DeleteDecision, PatchDecision } from './registry-changes.ts';
 import type { StoredFile } from './registry-store.ts';
 
 export type RegisterResult =
   | { readonly kind: 'created' | 'same'; readonly record: VersionRecord }
   | { readonly kind: 'refused'; readonly differs: readonly string[] }
-  | { readonly kind: 'deleted'; readonly deletedAt: string };
+  | { readonly kind: 'deleted'; readonly deletedAt: string }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'over'; readonly used: Used };
+
+/** Who registers a version, and for whom. */
+export interface Registrant {
+  readonly whose: VersionOwners;
+  /** Whether it may become a version of another team's model. */
+  readonly mayAnyTeam: boolean;
+  /** How many models the caller may have. */
+  readonly limits: Used;
+}
+
+/** Whose a model is, and one version of it where one was asked for. */
+export interface ModelOwners {
+  readonly model: Ownership;
+  readonly version: VersionOwners | undefined;
+  /** The job whose result the version is said to be. */
+  readonly jobId: string | undefined;
+}
 
 export type PublishResult =
   | { readonly kind: 'published' | 'same' | 'immutable'; readonly file: FileRecord }
   | { readonly kind: 'wrong-digest'; readonly expected: Digest }
-  | { readonly kind: 'no-version' | 'expired' };
+  | { readonly kind: 'no-version' | 'expired' }
+  | { readonly kind: 'over'; readonly used: Used };
 
 /** What regions keep copies of. */
 export interface CompleteVersions {

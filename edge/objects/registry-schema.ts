@@ -1,5 +1,5 @@
 import { OUTBOX_TABLE } from '../events/outbox.ts';
-import { UPLOAD_SESSION_TABLES } from './upload-session-store.ts';
+import { UPLOAD_SESSION_OWNERS, UPLOAD_SESSION_TABLES } from './upload-session-store.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const REGISTRY_MIGRATIONS: readonly string[] = [
@@ -66,4 +66,13 @@ export const REGISTRY_MIGRATIONS: readonly string[] = [
    CREATE INDEX tombstones_by_parent ON tombstones (parent_model_id, parent_version);
    ${UPLOAD_SESSION_TABLES}`,
   OUTBOX_TABLE,
+  `ALTER TABLE models ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   ALTER TABLE models ADD COLUMN owner TEXT NOT NULL DEFAULT 'system';
+   CREATE INDEX models_by_team ON models (team, seq);
+   CREATE INDEX models_by_owner ON models (team, owner);
+   ALTER TABLE versions ADD COLUMN owner TEXT NOT NULL DEFAULT 'system';
+   ALTER TABLE versions ADD COLUMN created_by TEXT NOT NULL DEFAULT 'system';
+   CREATE INDEX versions_by_owner ON versions (owner);
+   ALTER TABLE tombstones ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   ${UPLOAD_SESSION_OWNERS}`,
 ];

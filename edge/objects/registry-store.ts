@@ -1,5 +1,6 @@
 import type { FileRecord } from '../contract/model-file.ts';
 import { precedenceKey } from '../contract/semver.ts';
+import type { Ownership, Used } from '../http/ownership.ts';
 import { parentIn } from './registry-ancestry.ts';
 import type { VersionRef } from './registry-lineage.ts';
 import type { VersionState } from './registry-machine.ts';
@@ -31,7 +32,8 @@ export class RegistryStore {
   version(modelId: string, version: string): VersionState | undefined {
     const [row] = this.#sql
       .exec<VersionRow>(
-        'SELECT * FROM versions WHERE model_id = ? AND version = ?',
+        `SELECT versions.*, models.team FROM versions JOIN models USING (model_id)
+         WHERE model_id = ? AND version = ?`,
         modelId,
         version,
       )
@@ -45,7 +47,59 @@ export class RegistryStore {
       aliases: this.#aliasesOf(modelId, version),
       files: this.#files(modelId, version),
       updatedAt: String(row.updated_at),
+      whose: {
+        owner: String(row.owner),
+        team: String(row.team),
+        createdBy: String(row.created_by),
+      },
     };
+  }
+
+  /** Whose a model is; undefined where there is none. */
+  ownership(modelId: string): Ownership | undefined {
+    const [row] = this.#sql
+      .exec<Row<'owner' | 'team'>>('SELECT owner, team FROM models WHERE model_id = ?', modelId)
+      .toArray();
+    return row && { owner: String(row.owner), team: String(row.team) };
+  }
+
+  /** The team that an id stays with: whose model it is, or was, as its numbers are never given again. */
+  teamOfId(modelId: string): string | undefined {
+    const [row] = this.#sql
+      .exec<Row<'team'>>(
+        `SELECT team FROM models WHERE model_id = ?1
+         UNION ALL SELECT team FROM tombstones WHERE model_id = ?1 LIMIT 1`,
+        modelId,
+      )
+      .toArray();
+    return row && String(row.team);
+  }
+
+  /** How many models an owner has, and his team. */
+  countOf({ owner, team }: Ownership): Used {
+    return this.#used(
+      `SELECT count(*) FILTER (WHERE owner = ?) AS own, count(*) AS "all" FROM models
+       WHERE team = ?`,
+      owner,
+      team,
+    );
+  }
+
+  /** How many bytes the files of an owner's versions have, and those of his team. */
+  bytesOf({ owner, team }: Ownership): Used {
+    return this.#used(
+      `SELECT coalesce(sum(size_bytes) FILTER (WHERE versions.owner = ?), 0) AS own,
+         coalesce(sum(size_bytes), 0) AS "all"
+       FROM models JOIN versions USING (model_id) JOIN files USING (model_id, version)
+       WHERE models.team = ?`,
+      owner,
+      team,
+    );
+  }
+
+  #used(query: string, ...values: readonly string[]): Used {
+    const { own, all } = this.#sql.exec<Row<'own' | 'all'>>(query, ...values).one();
+    return { owner: Number(own), team: Number(all) };
   }
 
   defaultVersion(modelId: string): string | undefined {
@@ -69,12 +123,13 @@ export class RegistryStore {
       .flatMap((row) => this.version(modelId, String(row.version)) ?? []);
   }
 
-  addVersion({ registration, parent, ...version }: VersionState): void {
+  addVersion({ registration, parent, whose, ...version }: VersionState): void {
     const { model_id, name, model_type, framework } = registration;
     this.#sql.exec(
       `INSERT INTO versions (model_id, version, precedence, name_folded, model_type, framework,
-         registration, updated_at, description, tags, parent_model_id, parent_version)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         registration, updated_at, description, tags, parent_model_id, parent_version, owner,
+         created_by)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       model_id,
       registration.version,
       precedenceKey(registration.version),
@@ -87,12 +142,16 @@ export class RegistryStore {
       JSON.stringify(version.tags),
       parent?.modelId ?? null,
       parent?.version ?? null,
+      whose.owner,
+      whose.createdBy,
     );
     this.#sql.exec(
-      `INSERT INTO models (model_id, default_version) VALUES (?, ?)
+      `INSERT INTO models (model_id, default_version, owner, team) VALUES (?, ?, ?, ?)
        ON CONFLICT (model_id) DO NOTHING`,
       model_id,
       registration.version,
+      whose.owner,
+      whose.team,
     );
     this.#chooseDefault(model_id);
   }
@@ -178,8 +237,10 @@ export class RegistryStore {
       .flatMap((row) => this.versions(String(row.model_id)));
   }
 
-  countModels(): number {
-    return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM models').one().total;
+  /** Those of a team, or all where none is named. */
+  countModels(team: string | undefined): number {
+    const query = 'SELECT count(*) AS total FROM models WHERE ?1 IS NULL OR team = ?1';
+    return this.#sql.exec<{ total: number }>(query, team ?? null).one().total;
   }
 
   file(modelId: string, version: string, filename: string): StoredFile | undefined {
@@ -255,7 +316,15 @@ export class RegistryStore {
 }
 
 type VersionRow = Row<
-  'registration' | 'description' | 'tags' | 'parent_model_id' | 'parent_version' | 'updated_at'
+  | 'registration'
+  | 'description'
+  | 'tags'
+  | 'parent_model_id'
+  | 'parent_version'
+  | 'updated_at'
+  | 'owner'
+  | 'team'
+  | 'created_by'
 >;
 
 type FileRow = Row<

@@ -154,7 +154,7 @@ export class SensorsBook {
   }
 
   #remember(
-    { owner, sensor, encoding }: KeptSensor,
+    { owner, team, sensor, encoding }: KeptSensor,
     windows: readonly ReadingWindow[],
     now: number,
   ): void {
@@ -163,7 +163,7 @@ export class SensorsBook {
       // What has not happened is no memory: a sensor's clock may be ahead, and ours be put back.
       const occurred_at = new Date(Math.min(window.last.at, now)).toISOString();
       const memory = NewMemory.parse({ ...told, occurred_at });
-      this.readings.addSummary({ owner, namespace: sensor.namespace, memory });
+      this.readings.addSummary({ owner, team, namespace: sensor.namespace, memory });
     }
   }
 

@@ -1,11 +1,13 @@
-import { DurableObject } from 'cloudflare:workers';
 import { createReadingCodes, type ReadingCodes } from '../../engine/encoding.ts';
 import { SPIKE_STEPS } from '../contract/sensor/encoding.ts';
 import { SENSOR_LIMITS, type SensorRecord } from '../contract/sensor/sensor.ts';
 import type { Env } from '../env.ts';
 import { type Bucket, takeToken } from '../http/token-bucket.ts';
+import { Problem } from '../http/problem.ts';
+import { boundsOfOwner } from '../memory/holdings.ts';
+import { holdingsOf } from '../memory/memory-stub.ts';
 import { storeIn } from '../memory/store-in.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 import type { Summary } from './readings-store.ts';
 import { SensorsBook } from './sensors-book.ts';
 import type {
@@ -37,7 +39,7 @@ const LEAST_PER_S = 200;
 const BURST = 10 * SENSOR_LIMITS.batch;
 
 /** The sensors of one owner, their readings as spikes, and what is to be remembered of them. */
-export class Sensors extends DurableObject<Env> {
+export class Sensors extends StoredObject {
   readonly #book: SensorsBook;
   readonly #signals = new Signals();
   readonly #buckets = new Map<number, Bucket>();
@@ -46,16 +48,26 @@ export class Sensors extends DurableObject<Env> {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, SENSORS_MIGRATIONS);
+    super(ctx, env, SENSORS_MIGRATIONS, { mayHold: { sensors: 0 } });
     this.#book = new SensorsBook({
       sql: ctx.storage.sql,
       transactionSync: (write) => ctx.storage.transactionSync(write),
     });
   }
 
-  register(asked: Registration): Promise<RegisterResult> {
-    return this.#inTurn(() => this.#book.register(asked, Date.now()));
+  async register(asked: Registration): Promise<RegisterResult> {
+    await this.makeKnown('Sensors');
+    return this.#inTurn(async () => {
+      const { owner, team, isBound, sensor } = asked;
+      const isNew = this.#book.sensors.find(sensor.sensor_id) === undefined;
+      const held = this.#book.sensors.count();
+      if (isNew && isBound && held < SENSOR_LIMITS.sensors) {
+        const claim = { kind: 'sensors', owner, place: '', team, held, adding: 1 } as const;
+        const used = await holdingsOf(this.env, team).claim(claim);
+        if (used) return { kind: 'over-quota', used };
+      }
+      return this.#book.register(asked, Date.now());
+    });
   }
 
   find(sensorId: string): SensorRecord | undefined {
@@ -70,13 +82,17 @@ export class Sensors extends DurableObject<Env> {
   /** How many readings are gone with it; undefined where there is no such sensor. */
   remove(sensorId: string): Promise<number | undefined> {
     return this.#inTurn(async () => {
+      const known = this.#book.sensors.find(sensorId);
+      if (!known) return undefined;
       const removed = this.#book.remove(sensorId, Date.now());
-      if (removed !== undefined) await this.#arm();
+      await this.#arm();
+      await this.#tellHeld(known);
       return removed;
     });
   }
 
-  store({ sensorId, unit, readings }: NewReadingsOf): Promise<StoreReadingsResult> {
+  async store({ sensorId, unit, readings }: NewReadingsOf): Promise<StoreReadingsResult> {
+    await this.makeKnown('Sensors');
     return this.#inTurn(async () => {
       const known = this.#book.sensors.find(sensorId);
       if (!known) return { kind: 'no-sensor' };
@@ -138,14 +154,26 @@ export class Sensors extends DurableObject<Env> {
         ({ owner, namespace }) => owner === first.owner && namespace === first.namespace,
       );
       try {
-        await storeIn(this.env, first, together.map(memoryOf));
+        const { owner, team, namespace } = first;
+        const place = { owner, namespace, ...boundsOfOwner(owner, team) };
+        await storeIn(this.env, place, together.map(memoryOf));
       } catch (error) {
+        // There is no room for what this owner's sensors told until somebody deletes something.
+        const isTooMuch = error instanceof Problem && error.code === 'quota_exceeded';
+        if (isTooMuch) this.#book.readings.removeSummaries(together.map(({ id }) => id));
         const text = String(error);
         console.warn(JSON.stringify({ level: 'warn', event: 'sensor_summary_waits', text }));
         return false;
       }
       this.#book.readings.removeSummaries(together.map(({ id }) => id));
     }
+  }
+
+  /** Tells the team how many sensors its owner has left, where they are counted. */
+  async #tellHeld({ owner, team }: KeptSensor): Promise<void> {
+    if (owner === 'local') return;
+    const held = { kind: 'sensors', owner, place: '' } as const;
+    await holdingsOf(this.env, team).tell(held, this.#book.sensors.count());
   }
 
   /** For how long readings are refused; 0 where they are taken. */

@@ -1,3 +1,5 @@
+import type { Used } from '../http/ownership.ts';
+import type { Bounds } from '../memory/holdings.ts';
 import type { SensorEncoding } from '../contract/sensor/encoding.ts';
 import type {
   NewReading,
@@ -8,7 +10,7 @@ import type {
 import type { NewSensor, SensorRecord } from '../contract/sensor/sensor.ts';
 
 /** A registration whose encoding is complete. */
-export interface Registration {
+export interface Registration extends Bounds {
   readonly owner: string;
   readonly sensor: NewSensor;
   readonly encoding: SensorEncoding;
@@ -18,7 +20,9 @@ export type RegisterResult =
   | { readonly kind: 'registered' | 'renewed'; readonly record: SensorRecord }
   /** It is there with another type or unit. */
   | { readonly kind: 'other'; readonly type: string; readonly unit: string }
-  | { readonly kind: 'full' };
+  | { readonly kind: 'full' }
+  /** More than its owner or his team may have: what they have. */
+  | { readonly kind: 'over-quota'; readonly used: Used };
 
 export interface SensorRange {
   readonly limit: number;

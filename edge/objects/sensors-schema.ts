@@ -41,4 +41,8 @@ export const SENSORS_MIGRATIONS: readonly string[] = [
     memory TEXT NOT NULL
   );
   `,
+  `
+  ALTER TABLE sensors ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+  ALTER TABLE summaries ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+  `,
 ];

@@ -7,6 +7,7 @@ import type { Registration, SensorPage, SensorRange } from './sensors-results.ts
 interface Row extends Record<string, SqlStorageValue> {
   readonly no: number;
   readonly owner: string;
+  readonly team: string;
   readonly registration: string;
   readonly encoding: string;
   readonly created_at: number;
@@ -23,6 +24,7 @@ interface Row extends Record<string, SqlStorageValue> {
 export interface KeptSensor {
   readonly no: number;
   readonly owner: string;
+  readonly team: string;
   readonly sensor: NewSensor;
   readonly encoding: SensorEncoding;
   readonly createdAt: number;
@@ -100,13 +102,14 @@ export class SensorsStore {
     };
   }
 
-  add({ owner, sensor, encoding }: Registration, now: number): void {
+  add({ owner, team, sensor, encoding }: Registration, now: number): void {
     this.#sql.exec(
       `INSERT INTO sensors
-        (sensor_id, owner, type, node_id, registration, encoding, created_at, updated_at, retention_ms)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        (sensor_id, owner, team, type, node_id, registration, encoding, created_at, updated_at, retention_ms)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       sensor.sensor_id,
       owner,
+      team,
       sensor.type,
       sensor.node_id ?? null,
       JSON.stringify(sensor),
@@ -150,6 +153,7 @@ function keptOf(row: Row): KeptSensor {
   return {
     no: row.no,
     owner: row.owner,
+    team: row.team,
     sensor: JSON.parse(row.registration) as NewSensor,
     encoding: JSON.parse(row.encoding) as SensorEncoding,
     createdAt: row.created_at,

@@ -1,7 +1,6 @@
-import { DurableObject } from 'cloudflare:workers';
 import { SPAN_LIMITS, type SpanRecord } from '../contract/otlp/span.ts';
 import type { Env } from '../env.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
 const TRACES_MIGRATIONS: readonly string[] = [
@@ -25,17 +24,17 @@ const MAX_BYTES = 1024 ** 3;
  * Spans by their trace. A span that comes again, as exporters send again what was not answered, takes
  * the place of the one before. The oldest go where there are more than may be, or more than a week old.
  */
-export class Traces extends DurableObject<Env> {
+export class Traces extends StoredObject {
   readonly #sql: SqlStorage;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, TRACES_MIGRATIONS);
+    super(ctx, env, TRACES_MIGRATIONS);
     this.#sql = ctx.storage.sql;
   }
 
   /** Stores spans; says of each that has no room in its trace why not. */
-  add(spans: readonly SpanRecord[]): readonly string[] {
+  async add(spans: readonly SpanRecord[]): Promise<readonly string[]> {
+    if (this.ctx.id.name !== 'main') await this.makeKnown('Traces');
     const refusals: string[] = [];
     const now = Date.now();
     this.ctx.storage.transactionSync(() => {

@@ -81,6 +81,17 @@ export class AttemptStore {
     return row && attemptOf(row);
   }
 
+  /** Whether a trainer of an owner ever held a job. */
+  wasHeldBy(jobId: string, owner: string): boolean {
+    const found = this.#sql.exec(
+      `SELECT 1 FROM attempts JOIN trainers USING (trainer_id)
+       WHERE job_id = ? AND trainers.created_by = ? LIMIT 1`,
+      jobId,
+      owner,
+    );
+    return found.toArray().length > 0;
+  }
+
   /** The latest attempts, in the order in which they were begun. */
   all(jobId: string): readonly StoredAttempt[] {
     return this.#sql

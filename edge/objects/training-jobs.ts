@@ -4,7 +4,7 @@ import type { JobEvent } from '../contract/training/job-event.ts';
 import type { LeaseProof } from '../contract/training/trainer.ts';
 import { jobRecord } from '../training/job-record.ts';
 import type { NewJob } from '../training/new-job.ts';
-import type { PlaceableTrainer } from '../training/placement.ts';
+import { isBeyond, type Used } from '../http/ownership.ts';
 import { waitingReason } from '../training/waiting-reason.ts';
 import { AttemptStore } from './training-attempt-store.ts';
 import { CheckpointStore } from './training-checkpoint-store.ts';
@@ -22,6 +22,7 @@ import {
   type Refusal,
 } from './training-state.ts';
 import { JobStore, type StoredJob } from './training-store.ts';
+import { serves, type ShownTrainer } from './training-trainers.ts';
 
 /** The most jobs that are kept. */
 const MOST_JOBS = 10_000;
@@ -42,7 +43,7 @@ interface Listener {
   /** A job changed; its seats may have, too. */
   readonly changed: (jobId: string) => void;
   /** Something was written down of a job; called in the same step. */
-  readonly happened: (jobId: string, event: JobEvent) => void;
+  readonly happened: (job: Pick<StoredJob, 'jobId' | 'job'>, event: JobEvent) => void;
   readonly ended: (trainerId: string, outcome: Outcome, now: number) => void;
 }
 
@@ -64,15 +65,17 @@ export class Jobs {
     this.checkpoints = new CheckpointStore(storage.sql);
   }
 
-  /** Undefined where there are as many jobs under way as there may be. */
-  submit(job: NewJob, now: number): StoredJob | undefined {
+  /** The job, or how many its owner and his team have where they may have no more; undefined where there is no room. */
+  submit(job: NewJob, limits: Used, now: number): StoredJob | Used | undefined {
     return this.#storage.transactionSync(() => {
       this.sweep(now);
+      const used = this.store.underWay({ owner: job.created_by, team: job.team });
+      if (isBeyond(limits, used)) return used;
       if (this.#count() >= MOST_JOBS) this.#removeAll(this.store.terminal(now + 1, 1));
       if (this.#count() >= MOST_JOBS) return undefined;
       const stored = this.store.add(job, newJobState(job.plan, job.totalSteps, now));
       const event = { level: 'info', type: 'job.status', message: 'queued' } as const;
-      this.#addEvent(stored.jobId, { ...event, data: { from: null, to: 'queued' } }, now);
+      this.#addEvent(stored, { ...event, data: { from: null, to: 'queued' } }, now);
       return stored;
     });
   }
@@ -106,11 +109,17 @@ export class Jobs {
     this.#removeAll(this.store.terminal(now - KEPT_MS, CLEARED_AT_ONCE));
   }
 
-  record(stored: StoredJob, trainers: readonly PlaceableTrainer[]): JobRecord {
+  record(stored: StoredJob, trainers: readonly ShownTrainer[]): JobRecord {
     return jobRecord(stored, {
       attempts: this.attempts.all(stored.jobId),
       checkpoints: this.checkpoints.all(stored.jobId),
-      waitingReason: () => waitingReason(stored.job.need, trainers),
+      waitingReason: () => {
+        const { need, team } = stored.job;
+        return waitingReason(
+          need,
+          trainers.filter((one) => serves(one, team)),
+        );
+      },
     });
   }
 
@@ -120,11 +129,12 @@ export class Jobs {
     return (checkpoint && this.checkpoints.find(jobId, checkpoint.id)) ?? null;
   }
 
-  #write({ jobId, job }: StoredJob, effect: Effect, now: number): void {
+  #write(stored: StoredJob, effect: Effect, now: number): void {
+    const { jobId, job } = stored;
     switch (effect.kind) {
       case 'event': {
         const { kind: _, ...event } = effect;
-        return this.#addEvent(jobId, event, now);
+        return this.#addEvent(stored, event, now);
       }
       case 'attempt-begun':
         this.attempts.begin(jobId, effect.seat, effect.lease);
@@ -140,8 +150,8 @@ export class Jobs {
     }
   }
 
-  #addEvent(jobId: string, event: NewEvent, now: number): void {
-    this.#listener.happened(jobId, this.history.addEvent(jobId, event, now));
+  #addEvent(stored: StoredJob, event: NewEvent, now: number): void {
+    this.#listener.happened(stored, this.history.addEvent(stored.jobId, event, now));
   }
 
   #count(): number {

@@ -4,7 +4,7 @@ import { fairOrder } from '../training/queue.ts';
 import type { Jobs } from './training-jobs.ts';
 import { type JobState, liveSeats, type SeatLease } from './training-state.ts';
 import type { StoredJob } from './training-store.ts';
-import type { ShownTrainer, Trainers } from './training-trainers.ts';
+import { serves, type ShownTrainer, type Trainers } from './training-trainers.ts';
 
 /** A trainer that asks for work and has none yet. */
 interface Waiter {
@@ -68,7 +68,9 @@ export class LeaseDesk {
     for (const { jobId } of queue) {
       const stored = this.#jobs.store.find(jobId);
       // A second seat of the same job would teach its trainer nothing new.
-      const others = here.filter(({ jobs }) => !jobs.includes(jobId));
+      const others = here.filter(
+        (one) => !one.jobs.includes(jobId) && serves(one, stored?.job.team),
+      );
       const trainer = stored && bestTrainer(stored.job.need, others);
       if (trainer && this.#give(jobId, trainer, now)) return true;
     }

@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import type { CheckpointRecord } from '../contract/training/checkpoint.ts';
 import { type JobQuery, type JobRecord, type JobStatus } from '../contract/training/job.ts';
 import type { EventsQuery } from '../contract/event-query.ts';
@@ -14,9 +13,11 @@ import type {
 } from '../contract/training/trainer.ts';
 import type { Env } from '../env.ts';
 import { Outbox } from '../events/outbox.ts';
+import { allows, type Caller } from '../http/caller.ts';
+import { ownerOf, type Ownership, teamSeen, type Used } from '../http/ownership.ts';
 import type { NewJob } from '../training/new-job.ts';
 import { tellOf } from '../training/job-events.ts';
-import { migrate } from './migrate.ts';
+import { StoredObject } from './stored-object.ts';
 import type { VersionRef } from './registry-lineage.ts';
 import { Following } from './training-following.ts';
 import type { EventPage } from './training-history-store.ts';
@@ -35,10 +36,18 @@ import type {
   RoundsResult,
   SubmitResult,
 } from './training-results.ts';
+import { isOf, type Team, TrainingOwners } from './training-owners.ts';
 import { TrainingReports } from './training-reports.ts';
 import { TRAINING_MIGRATIONS } from './training-schema.ts';
 import type { Command } from './training-state.ts';
-import { type Announced, type ShownTrainer, trainerRecord, Trainers } from './training-trainers.ts';
+import {
+  type Announced,
+  type Announcer,
+  serves,
+  type ShownTrainer,
+  trainerRecord,
+  Trainers,
+} from './training-trainers.ts';
 
 /** What is waited before an alarm that failed is tried again. */
 const AFTER_FAULT_MS = 5_000;
@@ -50,9 +59,10 @@ const AFTER_FAULT_MS = 5_000;
  * when trainers were seen last, and what was measured just now: a restart costs nobody more than
  * asking again.
  */
-export class Training extends DurableObject<Env> {
+export class Training extends StoredObject {
   readonly #jobs: Jobs;
   readonly #trainers: Trainers;
+  readonly #owners: TrainingOwners;
   readonly #desk: LeaseDesk;
   readonly #reception: Reception;
   readonly #following: Following;
@@ -60,11 +70,10 @@ export class Training extends DurableObject<Env> {
   #armedFor = Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    migrate(ctx.storage, TRAINING_MIGRATIONS);
+    super(ctx, env, TRAINING_MIGRATIONS, { mayHold: { jobs: 0 } });
     const outbox = new Outbox(ctx.storage.sql, env);
     this.#jobs = new Jobs(ctx.storage, {
-      happened: (jobId, event) => tellOf(outbox, jobId, event),
+      happened: (job, event) => tellOf(outbox, job, event),
       changed: (jobId) => this.#following.wake(jobId),
       ended: (trainerId, outcome, now) => this.#trainers.noteEnd(trainerId, outcome, now),
     });
@@ -72,6 +81,7 @@ export class Training extends DurableObject<Env> {
       held: () => this.#jobs.attempts.held(),
       isWaiting: (trainerId) => this.#desk.isWaiting(trainerId),
     });
+    this.#owners = new TrainingOwners(this.#jobs, this.#trainers);
     this.#desk = new LeaseDesk(this.#jobs, this.#trainers);
     this.#following = new Following(this.#jobs);
     this.#reception = new Reception(this.#jobs, this.#trainers, this.#following);
@@ -84,45 +94,67 @@ export class Training extends DurableObject<Env> {
     });
   }
 
-  async submit(job: NewJob): Promise<SubmitResult> {
-    const stored = this.#jobs.submit(job, Date.now());
+  async submit(job: NewJob, limits: Used): Promise<SubmitResult> {
+    const stored = this.#jobs.submit(job, limits, Date.now());
     if (!stored) return { kind: 'full' };
+    if (!('jobId' in stored)) return { kind: 'over', used: stored };
     await this.#settle();
     return { kind: 'done', job: this.#now(stored.jobId) };
   }
 
-  job(jobId: string): JobRecord | undefined {
+  /** Whose a job is; undefined where there is none. */
+  ownership(jobId: string): Ownership | undefined {
+    return this.#jobs.store.ownership(jobId);
+  }
+
+  resultOwnership(jobId: string, caller: Caller): Ownership | undefined {
+    return this.#owners.ofResult(jobId, caller);
+  }
+
+  /** A job of a team, or of any where none is named: as everywhere below. */
+  job(jobId: string, team: Team): JobRecord | undefined {
     const stored = this.#jobs.store.find(jobId);
-    return stored && this.#jobs.record(stored, this.#trainers.all(Date.now()));
+    if (!stored || !isOf(stored.job, team)) return undefined;
+    return this.#jobs.record(stored, this.#trainers.all(Date.now()));
   }
 
   /** A page of jobs; `from` is the `next` of the page before. */
-  list(query: Omit<JobQuery, 'cursor'>, from: number): JobListPage {
-    const { jobs, total, next } = this.#jobs.store.page(query, from);
+  list(query: Omit<JobQuery, 'cursor'>, from: number, team: Team): JobListPage {
+    const { jobs, total, next } = this.#jobs.store.page(query, from, team);
     const trainers = this.#trainers.all(Date.now());
     return { jobs: jobs.map((stored) => this.#jobs.record(stored, trainers)), total, next };
   }
 
-  countByStatus(): Readonly<Partial<Record<JobStatus, number>>> {
-    return this.#jobs.store.countByStatus();
+  countByStatus(team: Team): Readonly<Partial<Record<JobStatus, number>>> {
+    return this.#jobs.store.countByStatus(team);
   }
 
   cancel(jobId: string): Promise<JobResult> {
     return this.#tell(jobId, { kind: 'cancel' });
   }
 
-  events(jobId: string, { after = 0, limit }: EventsQuery): EventPage | undefined {
-    const exists = this.#jobs.store.find(jobId) !== undefined;
-    return exists ? this.#jobs.history.events(jobId, after, limit) : undefined;
+  events(jobId: string, { after = 0, limit }: EventsQuery, team: Team): EventPage | undefined {
+    return this.#owners.has(jobId, team)
+      ? this.#jobs.history.events(jobId, after, limit)
+      : undefined;
   }
 
   /** What happened to a job since a place, held back until something did or `waitMs` is over. */
-  follow(jobId: string, place: Place, waitMs: number): Promise<Followed | undefined> {
+  async follow(
+    jobId: string,
+    place: Place,
+    { waitMs, team }: { readonly waitMs: number; readonly team: Team },
+  ): Promise<Followed | undefined> {
+    if (!this.#owners.has(jobId, team)) return undefined;
     return this.#following.follow(jobId, place, waitMs);
   }
 
-  series(jobId: string, { seat, after_step = -1 }: SeriesQuery): MetricPoint[] | undefined {
-    if (!this.#jobs.store.find(jobId)) return undefined;
+  series(
+    jobId: string,
+    { seat, after_step = -1 }: SeriesQuery,
+    team: Team,
+  ): MetricPoint[] | undefined {
+    if (!this.#owners.has(jobId, team)) return undefined;
     const { history } = this.#jobs;
     const seats = seat === undefined ? history.seats(jobId) : [seat];
     return seats
@@ -130,13 +162,12 @@ export class Training extends DurableObject<Env> {
       .filter(({ step }) => step > after_step);
   }
 
-  checkpoints(jobId: string): readonly CheckpointRecord[] | undefined {
-    const exists = this.#jobs.store.find(jobId) !== undefined;
-    return exists ? this.#jobs.checkpoints.all(jobId) : undefined;
+  checkpoints(jobId: string, team: Team): readonly CheckpointRecord[] | undefined {
+    return this.#owners.has(jobId, team) ? this.#jobs.checkpoints.all(jobId) : undefined;
   }
 
-  checkpoint(jobId: string, id: string): CheckpointRecord | undefined {
-    return this.#jobs.checkpoints.find(jobId, id);
+  checkpoint(jobId: string, id: string, team: Team): CheckpointRecord | undefined {
+    return this.#owners.has(jobId, team) ? this.#jobs.checkpoints.find(jobId, id) : undefined;
   }
 
   /** Those of the digests of parts that checkpoints and rounds are made of. */
@@ -151,30 +182,35 @@ export class Training extends DurableObject<Env> {
   }
 
   /** The model that a trainer was told to keep at a path below its output root, if one was. */
-  resultKeptAt(path: string): VersionRef | undefined {
-    return this.#jobs.store.resultKeptAt(path);
+  resultKeptAt(path: string, team: Team): VersionRef | undefined {
+    return this.#jobs.store.resultKeptAt(path, team);
   }
 
-  async announce(said: TrainerAnnouncement, createdBy: string): Promise<Announced> {
-    const announced = this.#trainers.announce(said, createdBy, Date.now());
+  async announce(said: TrainerAnnouncement, announcer: Announcer): Promise<Announced> {
+    const announced = this.#trainers.announce(said, announcer, Date.now());
     await this.#settle();
-    if (announced.kind === 'full') return announced;
-    const { kind } = announced;
-    return { kind, trainer: this.trainer(announced.trainer.trainer_id) ?? announced.trainer };
+    if (!('trainer' in announced)) return announced;
+    const { kind, trainer } = announced;
+    const team = teamSeen(announcer.caller);
+    return { kind, trainer: this.trainer(trainer.trainer_id, team) ?? trainer };
   }
 
-  trainers(): TrainerRecord[] {
-    return this.#trainers.all(Date.now()).map(trainerRecord);
+  /** The trainers that take jobs of a team. */
+  trainers(team: Team): TrainerRecord[] {
+    const visible = this.#owners.jobsShownTo(team);
+    return this.placeable(team).map((shown) => trainerRecord(shown, visible));
   }
 
-  /** The trainers as the ranking sees them. */
-  placeable(): readonly ShownTrainer[] {
-    return this.#trainers.all(Date.now());
+  /** The same, as the ranking sees them. */
+  placeable(team: Team): readonly ShownTrainer[] {
+    return this.#trainers.all(Date.now()).filter((shown) => serves(shown, team));
   }
 
-  trainer(id: string): TrainerRecord | undefined {
+  trainer(id: string, team: Team): TrainerRecord | undefined {
     const found = this.#trainers.find(id, Date.now());
-    return found && trainerRecord(found);
+    return found && serves(found, team)
+      ? trainerRecord(found, this.#owners.jobsShownTo(team))
+      : undefined;
   }
 
   async removeTrainer(id: string): Promise<boolean> {
@@ -192,12 +228,16 @@ export class Training extends DurableObject<Env> {
   async drainTrainer(id: string, isDraining: boolean): Promise<TrainerRecord | undefined> {
     this.#trainers.drain(id, isDraining);
     await this.#settle();
-    return this.trainer(id);
+    return this.trainer(id, undefined);
   }
 
   /** A lease, held back until there is one; `waitId` names the asking, to withdraw it. */
-  async lease(request: LeaseRequest, waitId: string): Promise<LeaseResult> {
-    if (!this.#trainers.find(request.trainer_id, Date.now())) return { kind: 'no-trainer' };
+  async lease(request: LeaseRequest, waitId: string, caller: Caller): Promise<LeaseResult> {
+    const trainer = this.#trainers.find(request.trainer_id, Date.now());
+    if (!trainer || !serves(trainer, teamSeen(caller))) return { kind: 'no-trainer' };
+    const { owner } = trainer;
+    if (owner !== ownerOf(caller)) return { kind: 'denied', owner };
+    this.#trainers.serveAll(request.trainer_id, allows(caller, 'admin'));
     const asked = this.#desk.ask(waitId, request);
     await this.#settle();
     const lease = await asked;
@@ -210,37 +250,54 @@ export class Training extends DurableObject<Env> {
     this.#desk.withdraw(waitId);
   }
 
-  async heartbeat(jobId: string, beat: Heartbeat): Promise<HeartbeatResult> {
+  async heartbeat(jobId: string, beat: Heartbeat, caller: Caller): Promise<HeartbeatResult> {
+    const refusal = this.#owners.refusedTo(caller, jobId, beat);
+    if (refusal) return refusal;
     const result = this.#reception.heartbeat(jobId, beat, Date.now());
     await this.#settle();
     return result;
   }
 
-  async commit(jobId: string, commit: CheckpointCommit): Promise<CommitResult> {
+  async commit(jobId: string, commit: CheckpointCommit, caller: Caller): Promise<CommitResult> {
+    const refusal = this.#owners.refusedTo(caller, jobId, commit);
+    if (refusal) return refusal;
     const result = this.#reception.commit(jobId, commit, Date.now());
     await this.#settle();
     return result;
   }
 
-  async endLease(jobId: string, end: LeaseEnd): Promise<JobResult> {
+  async endLease(jobId: string, end: LeaseEnd, caller: Caller): Promise<JobResult> {
+    const refusal = this.#owners.refusedTo(caller, jobId, end);
+    if (refusal) return refusal;
     if (this.#reception.isRepeated(jobId, end)) return { kind: 'done', job: this.#now(jobId) };
     return this.#tell(jobId, { kind: 'end', end });
   }
 
-  async contribute(jobId: string, request: ContributionRequest): Promise<ContributeResult> {
+  async contribute(
+    jobId: string,
+    request: ContributionRequest,
+    caller: Caller,
+  ): Promise<ContributeResult> {
+    const refusal = this.#owners.refusedTo(caller, jobId, request);
+    if (refusal) return refusal;
     const result = this.#reception.contribute(jobId, request, Date.now());
     await this.#settle();
     return result;
   }
 
   /** Rounds closed after one, held back until there is one. */
-  rounds(jobId: string, after: number, waitMs: number): Promise<RoundsResult> {
+  async rounds(
+    jobId: string,
+    after: number,
+    { waitMs, team }: { readonly waitMs: number; readonly team: Team },
+  ): Promise<RoundsResult> {
+    if (!this.#owners.has(jobId, team)) return { kind: 'no-job' };
     return this.#following.rounds(jobId, after, waitMs);
   }
 
   /** How much there is, and what of it waits. */
   size() {
-    const trainers = this.trainers().filter(({ status }) => status !== 'lost').length;
+    const trainers = this.trainers(undefined).filter(({ status }) => status !== 'lost').length;
     return { waiting: this.#jobs.store.queueDepth(), trainers, asking: this.#desk.size };
   }
 
@@ -274,7 +331,7 @@ export class Training extends DurableObject<Env> {
   }
 
   #now(jobId: string): JobRecord {
-    const job = this.job(jobId);
+    const job = this.job(jobId, undefined);
     if (job) return job;
     throw new Error(`${jobId} was written and cannot be found`);
   }

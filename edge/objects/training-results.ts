@@ -2,22 +2,32 @@ import type { CheckpointRecord } from '../contract/training/checkpoint.ts';
 import type { JobRecord } from '../contract/training/job.ts';
 import type { JobEvent, MetricPoint } from '../contract/training/job-event.ts';
 import type { Round, RoundClosed } from '../contract/training/round.ts';
+import type { Used } from '../http/ownership.ts';
 import type { HeartbeatAnswer, Lease } from '../contract/training/trainer.ts';
 import type { Refusal } from './training-state.ts';
+
+/** Who asks is not who registered the trainer that he speaks for. */
+export interface Denied {
+  readonly kind: 'denied';
+  readonly owner: string;
+}
 
 /** What the Training object answers its routes. */
 type Refused =
   | { readonly kind: 'no-job' }
+  | Denied
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export type SubmitResult =
   | { readonly kind: 'done'; readonly job: JobRecord }
-  | { readonly kind: 'full' };
+  | { readonly kind: 'full' }
+  | { readonly kind: 'over'; readonly used: Used };
 
 export type JobResult = Refused | { readonly kind: 'done'; readonly job: JobRecord };
 
 export type LeaseResult =
   | { readonly kind: 'no-trainer' }
+  | Denied
   | { readonly kind: 'done'; readonly lease: Lease | null };
 
 export type HeartbeatResult = Refused | { readonly kind: 'done'; readonly answer: HeartbeatAnswer };

@@ -90,4 +90,9 @@ export const TRAINING_MIGRATIONS: readonly string[] = [
      idle_since INTEGER NOT NULL
    ) WITHOUT ROWID;`,
   OUTBOX_TABLE,
+  `ALTER TABLE jobs ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   CREATE INDEX jobs_by_team ON jobs (team, seq);
+   CREATE INDEX jobs_under_way ON jobs (team, created_by) WHERE finished_at IS NULL;
+   ALTER TABLE trainers ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   ALTER TABLE trainers ADD COLUMN all_teams INTEGER NOT NULL DEFAULT 0;`,
 ];

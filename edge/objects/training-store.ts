@@ -1,4 +1,5 @@
 import { type JobQuery, type JobStatus, TERMINAL } from '../contract/training/job.ts';
+import type { Ownership, Used } from '../http/ownership.ts';
 import { ulid } from '../http/ulid.ts';
 import type { NewJob } from '../training/new-job.ts';
 import type { QueuedJob } from '../training/queue.ts';
@@ -36,8 +37,8 @@ export class JobStore {
     const createdAt = new Date(state.updatedAt).toISOString();
     this.#sql.exec(
       `INSERT INTO jobs (job_id, kind, category, model_type, model_name, dataset_path, created_by,
-         created_at, priority, job, status, waiting, due_at, finished_at, state)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         team, created_at, priority, job, status, waiting, due_at, finished_at, state)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       jobId,
       job.kind,
       job.category,
@@ -45,6 +46,7 @@ export class JobStore {
       job.model_name,
       job.dataset_path ?? '',
       job.created_by,
+      job.team,
       createdAt,
       job.priority,
       JSON.stringify(job),
@@ -56,6 +58,32 @@ export class JobStore {
   find(jobId: string): StoredJob | undefined {
     const [row] = this.#sql.exec<JobRow>('SELECT * FROM jobs WHERE job_id = ?', jobId).toArray();
     return row && storedOf(row);
+  }
+
+  /** Whose a job is; undefined where there is none. */
+  ownership(jobId: string): Ownership | undefined {
+    const [row] = this.#sql
+      .exec<Row<'created_by' | 'team'>>('SELECT created_by, team FROM jobs WHERE job_id = ?', jobId)
+      .toArray();
+    return row && { owner: String(row.created_by), team: String(row.team) };
+  }
+
+  /** How many jobs of an owner, and of the team, have not ended. */
+  underWay({ owner, team }: Ownership): Used {
+    const { own, all } = this.#sql
+      .exec<Row<'own' | 'all'>>(
+        `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM jobs
+         WHERE team = ? AND finished_at IS NULL`,
+        owner,
+        team,
+      )
+      .one();
+    return { owner: Number(own), team: Number(all) };
+  }
+
+  /** The jobs of a team that have not ended. */
+  idsUnderWay(team: string): ReadonlySet<string> {
+    return new Set(this.#ids('team = ? AND finished_at IS NULL', team));
   }
 
   write(jobId: string, state: JobState): void {
@@ -72,8 +100,9 @@ export class JobStore {
     this.#sql.exec('DELETE FROM jobs WHERE job_id = ?', jobId);
   }
 
-  page(query: Omit<JobQuery, 'cursor'>, from: number): JobPage {
-    const { clauses, values } = filtersOf(query);
+  /** Jobs of a team, or of all where none is named. */
+  page(query: Omit<JobQuery, 'cursor'>, from: number, team: string | undefined): JobPage {
+    const { clauses, values } = filtersOf({ ...query, seen: team });
     const where = clauses.join(' AND ');
     const { total } = this.#sql
       .exec<{ total: number }>(`SELECT count(*) AS total FROM jobs WHERE ${where}`, ...values)
@@ -92,9 +121,13 @@ export class JobStore {
     return { jobs: shown.map(storedOf), total, next };
   }
 
-  countByStatus(): Readonly<Partial<Record<JobStatus, number>>> {
+  countByStatus(team?: string): Readonly<Partial<Record<JobStatus, number>>> {
+    const { clauses, values } = filtersOf({ seen: team });
     const rows = this.#sql
-      .exec<Row<'status' | 'total'>>('SELECT status, count(*) AS total FROM jobs GROUP BY status')
+      .exec<Row<'status' | 'total'>>(
+        `SELECT status, count(*) AS total FROM jobs WHERE ${clauses.join(' AND ')} GROUP BY status`,
+        ...values,
+      )
       .toArray();
     return Object.fromEntries(rows.map(({ status, total }) => [String(status), Number(total)]));
   }
@@ -145,16 +178,17 @@ export class JobStore {
   }
 
   /** The result of the latest job that was to be kept in a folder, or in a folder above it. */
-  resultKeptAt(path: string): VersionRef | undefined {
+  resultKeptAt(path: string, team: string | undefined): VersionRef | undefined {
     const [row] = this.#sql
       .exec<Row<'model'>>(
         `SELECT json_extract(state, '$.model') AS model FROM jobs
-         WHERE status = 'succeeded' AND json_extract(job, '$.output_dir') IS NOT NULL
+         WHERE status = 'succeeded' AND (?2 IS NULL OR team = ?2) AND json_extract(job, '$.output_dir') IS NOT NULL
            AND (json_extract(job, '$.output_dir') = ?1
              OR substr(?1, 1, length(json_extract(job, '$.output_dir')) + 1)
                = json_extract(job, '$.output_dir') || '/')
          ORDER BY seq DESC LIMIT 1`,
         path,
+        team ?? null,
       )
       .toArray();
     const model = row && (JSON.parse(String(row.model)) as NonNullable<JobState['model']>);
@@ -177,11 +211,11 @@ export class JobStore {
   }
 }
 
-type JobRow = Row<'job_id' | 'created_at' | 'job' | 'state'>;
+type JobRow = Row<'job_id' | 'team' | 'created_at' | 'job' | 'state'>;
 const storedOf = (row: JobRow): StoredJob => ({
   jobId: String(row.job_id),
   createdAt: String(row.created_at),
-  job: JSON.parse(String(row.job)),
+  job: { ...JSON.parse(String(row.job)), team: String(row.team) },
   state: JSON.parse(String(row.state)),
 });
 
@@ -202,7 +236,10 @@ const TRAINERS_OF_JOB =
   'SELECT trainer_id FROM attempts WHERE attempts.job_id = jobs.job_id ' +
   "UNION ALL SELECT json_extract(job, '$.requirements.trainer_id')";
 
-type Filters = Omit<JobQuery, 'cursor' | 'limit' | 'order'>;
+type Filters = Partial<Omit<JobQuery, 'cursor' | 'limit' | 'order'>> & {
+  /** The team whose jobs may be seen; undefined for all. */
+  readonly seen: string | undefined;
+};
 
 function filtersOf(query: Filters) {
   const clauses = ['1 = 1'];
@@ -217,6 +254,8 @@ function filtersOf(query: Filters) {
     clauses.push(`status IN (${status.map(() => '?').join(', ')})`);
     values.push(...status);
   }
+  add('team = ?', query.seen);
+  add('team = ?', query.team);
   add('kind = ?', query.kind);
   add('category = ?', query.category);
   add('model_type = ?', query.model_type);

@@ -1,4 +1,5 @@
 import type { TrainerAnnouncement } from '../contract/training/trainer.ts';
+import type { Ownership, Used } from '../http/ownership.ts';
 
 type Row<K extends string> = Record<K, SqlStorageValue>;
 
@@ -10,6 +11,9 @@ export interface StoredTrainer {
   readonly succeeded: number;
   readonly failed: number;
   readonly createdBy: string;
+  readonly team: string;
+  /** Whether it takes jobs of all teams. */
+  readonly servesAll: boolean;
   readonly registeredAt: number;
   readonly lastSeenAt: number;
   readonly idleSince: number;
@@ -41,10 +45,24 @@ export class TrainerStore {
     return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM trainers').one().total;
   }
 
+  /** How many an owner has, and his team. */
+  used({ owner, team }: Ownership): Used {
+    const { own, all } = this.#sql
+      .exec<Row<'own' | 'all'>>(
+        `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM trainers
+         WHERE team = ?`,
+        owner,
+        team,
+      )
+      .one();
+    return { owner: Number(own), team: Number(all) };
+  }
+
   put(trainer: StoredTrainer): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO trainers (trainer_id, announcement, draining, succeeded, failed,
-         created_by, registered_at, last_seen_at, idle_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         created_by, registered_at, last_seen_at, idle_since, team, all_teams)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       trainer.trainerId,
       JSON.stringify(trainer.announcement),
       Number(trainer.isDraining),
@@ -54,6 +72,8 @@ export class TrainerStore {
       trainer.registeredAt,
       trainer.lastSeenAt,
       trainer.idleSince,
+      trainer.team,
+      Number(trainer.servesAll),
     );
   }
 
@@ -77,6 +97,8 @@ type TrainerRow = Row<
   | 'registered_at'
   | 'last_seen_at'
   | 'idle_since'
+  | 'team'
+  | 'all_teams'
 >;
 
 const trainerOf = (row: TrainerRow): StoredTrainer => ({
@@ -86,6 +108,8 @@ const trainerOf = (row: TrainerRow): StoredTrainer => ({
   succeeded: Number(row.succeeded),
   failed: Number(row.failed),
   createdBy: String(row.created_by),
+  team: String(row.team),
+  servesAll: row.all_teams === 1,
   registeredAt: Number(row.registered_at),
   lastSeenAt: Number(row.last_seen_at),
   idleSince: Number(row.idle_since),

@@ -4,6 +4,8 @@ import {
   type TrainerDevice,
   type TrainerRecord,
 } from '../contract/training/trainer.ts';
+import { allows, type Caller } from '../http/caller.ts';
+import { isBeyond, mayChange, maySee, ownershipOf, type Used } from '../http/ownership.ts';
 import { ulid } from '../http/ulid.ts';
 import type { PlaceableTrainer } from '../training/placement.ts';
 import type { Outcome } from './training-state.ts';
@@ -30,9 +32,17 @@ interface Surroundings {
   readonly isWaiting: (trainerId: string) => boolean;
 }
 
+/** Who announces a trainer, and how many he may have. */
+export interface Announcer {
+  readonly caller: Caller;
+  readonly limits: Used;
+}
+
 export type Announced =
   | { readonly kind: 'created' | 'updated'; readonly trainer: TrainerRecord }
-  | { readonly kind: 'full' };
+  | { readonly kind: 'full' | 'no-trainer' }
+  | { readonly kind: 'over'; readonly used: Used }
+  | { readonly kind: 'denied'; readonly owner: string };
 
 /**
  * The trainers. When one was seen last, and its load, is kept in memory and written once a minute:
@@ -49,15 +59,19 @@ export class Trainers {
     this.#around = around;
   }
 
-  announce(said: TrainerAnnouncement, createdBy: string, now: number): Announced {
+  /** A trainer comes or tells what changed. Who takes one over that was another's owns it from then on. */
+  announce(said: TrainerAnnouncement, { caller, limits }: Announcer, now: number): Announced {
     this.#store.removeUnseen(now - KEPT_MS);
     const { trainer_id: known, ...announcement } = said;
     const before = known === undefined ? undefined : this.#store.find(known);
-    if (!before && this.#store.count() >= MOST_TRAINERS) return { kind: 'full' };
+    const refusal = before ? refusedTo(caller, before) : this.#refusedNew(caller, limits);
+    if (refusal) return refusal;
     const trainerId = known ?? `trn_${ulid(now)}`;
-    const since = { registeredAt: now, idleSince: now, createdBy };
-    const fresh = { isDraining: false, succeeded: 0, failed: 0, ...since };
-    this.#store.put({ ...fresh, ...before, trainerId, announcement, lastSeenAt: now });
+    const { owner: createdBy, team } = ownershipOf(caller);
+    const servesAll = allows(caller, 'admin');
+    const fresh = { registeredAt: now, idleSince: now, isDraining: false, succeeded: 0, failed: 0 };
+    const whose = { createdBy, team, servesAll };
+    this.#store.put({ ...fresh, ...before, ...whose, trainerId, announcement, lastSeenAt: now });
     this.#sightings.delete(trainerId);
     const trainer = this.find(trainerId, now);
     if (!trainer) throw new Error(`${trainerId} was stored and cannot be found`);
@@ -72,6 +86,22 @@ export class Trainers {
   find(id: string, now: number): ShownTrainer | undefined {
     const stored = this.#store.find(id);
     return stored && this.#shown(stored, this.#around.held(), now);
+  }
+
+  #refusedNew(caller: Caller, limits: Used): Announced | undefined {
+    if (this.#store.count() >= MOST_TRAINERS) return { kind: 'full' };
+    const used = this.#store.used(ownershipOf(caller));
+    return isBeyond(limits, used) ? { kind: 'over', used } : undefined;
+  }
+
+  ownerOf(id: string): string | undefined {
+    return this.#store.find(id)?.createdBy;
+  }
+
+  /** Notes whether whoever leases for a trainer may take jobs of all teams now. */
+  serveAll(id: string, servesAll: boolean): void {
+    const stored = this.#store.find(id);
+    if (stored && stored.servesAll !== servesAll) this.#store.put({ ...stored, servesAll });
   }
 
   drain(id: string, isDraining: boolean): void {
@@ -126,7 +156,7 @@ export class Trainers {
     now: number,
   ): ShownTrainer {
     const stored = this.#withSighting(kept);
-    const { trainerId, announcement, isDraining, succeeded, failed, createdBy } = stored;
+    const { trainerId, announcement, isDraining, succeeded, failed, createdBy, team } = stored;
     const lastSeenAt = this.#around.isWaiting(trainerId) ? now : stored.lastSeenAt;
     const jobs = [...(held.get(trainerId) ?? [])];
     return {
@@ -137,6 +167,9 @@ export class Trainers {
       succeeded,
       failed,
       created_by: createdBy,
+      owner: createdBy,
+      team,
+      all_teams: stored.servesAll,
       registered_at: new Date(stored.registeredAt).toISOString(),
       last_seen_at: new Date(lastSeenAt).toISOString(),
       idleSince: stored.idleSince,
@@ -156,8 +189,25 @@ function statusOf({ isLost, isDraining, jobs }: Condition): TrainerRecord['statu
   return jobs.length > 0 ? 'busy' : 'idle';
 }
 
-/** A trainer without what only the ranking asks for. */
-export function trainerRecord(shown: ShownTrainer): TrainerRecord {
+/** Whether a trainer takes jobs of a team; who sees all teams sees all trainers. */
+export const serves = (
+  { team, all_teams: servesAll }: Pick<TrainerRecord, 'team' | 'all_teams'>,
+  wanted: string | undefined,
+): boolean => servesAll || wanted === undefined || team === wanted;
+
+/** A trainer without what only the ranking asks for, and without the jobs that a team has no part in. */
+export function trainerRecord(
+  shown: ShownTrainer,
+  visibleJobs: ReadonlySet<string> | undefined,
+): TrainerRecord {
   const { idleSince: _, ...record } = shown;
-  return record;
+  const jobs = record.jobs.filter((id) => visibleJobs?.has(id) ?? true);
+  return { ...record, jobs };
+}
+
+/** What keeps a caller from speaking for a trainer that is known. */
+function refusedTo(caller: Caller, { createdBy, team }: StoredTrainer): Announced | undefined {
+  const whose = { owner: createdBy, team };
+  if (!maySee(caller, whose)) return { kind: 'no-trainer' };
+  return mayChange(caller, whose) ? undefined : { kind: 'denied', owner: createdBy };
 }

@@ -31,6 +31,9 @@ export interface UploadSession {
   /** The latest request that writes. Earlier ones may still run, but nothing of theirs counts. */
   readonly writer: number;
   readonly expiresAt: number;
+  /** Who sends it; null of uploads from before that was written down. */
+  readonly owner: string | null;
+  readonly team: string;
 }
 
 /**

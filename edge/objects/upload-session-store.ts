@@ -1,4 +1,5 @@
 import type { Digest } from '../contract/digest.ts';
+import type { Ownership, Used } from '../http/ownership.ts';
 import type { UploadedPart, UploadSession, UploadStatus } from './upload-machine.ts';
 
 type Row<K extends string> = Record<K, SqlStorageValue>;
@@ -19,6 +20,8 @@ type SessionRow = Row<
   | 'digest'
   | 'writer'
   | 'expires_at'
+  | 'owner'
+  | 'team'
 >;
 
 /** Released as they are: never edited. */
@@ -50,6 +53,17 @@ CREATE TABLE upload_parts (
   PRIMARY KEY (session_id, number)
 ) WITHOUT ROWID;`;
 
+/** Uploads from before are whoever's of the team that may send to what they are for: nobody knows who began them. */
+export const UPLOAD_SESSION_OWNERS = `ALTER TABLE upload_sessions ADD COLUMN owner TEXT;
+ALTER TABLE upload_sessions ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+CREATE INDEX upload_sessions_by_team ON upload_sessions (team, owner);`;
+
+/** Forgets the uploads that had begun: what was written of them lies in the bucket of another platform. */
+export function forgetUploads(sql: SqlStorage): void {
+  sql.exec('DELETE FROM upload_parts; DELETE FROM upload_sessions');
+  sql.exec('UPDATE uploads SET multipart_id = NULL');
+}
+
 /** The resumable uploads. Every method is one synchronous step. */
 export class UploadSessionStore {
   readonly #sql: SqlStorage;
@@ -60,7 +74,7 @@ export class UploadSessionStore {
 
   add(session: UploadSession): void {
     this.#sql.exec(
-      'INSERT INTO upload_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO upload_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       session.id,
       session.modelId,
       session.version,
@@ -78,6 +92,8 @@ export class UploadSessionStore {
       session.writer,
       1,
       session.expiresAt,
+      session.owner,
+      session.team,
     );
   }
 
@@ -105,6 +121,20 @@ export class UploadSessionStore {
       .exec<SessionRow>('SELECT * FROM upload_sessions WHERE expires_at <= ?', time)
       .toArray()
       .map(sessionOf);
+  }
+
+  /** The bytes that uploads of an owner, and of the team, are to have. */
+  announcedBytes({ owner, team }: Ownership): Used {
+    const { own, all } = this.#sql
+      .exec<Row<'own' | 'all'>>(
+        `SELECT coalesce(sum(length_bytes) FILTER (WHERE owner = ?), 0) AS own,
+           coalesce(sum(length_bytes), 0) AS "all"
+         FROM upload_sessions WHERE team = ? AND status <> 'published'`,
+        owner,
+        team,
+      )
+      .one();
+    return { owner: Number(own), team: Number(all) };
   }
 
   /** How many wait for bytes, or for their file to be published. */
@@ -201,5 +231,7 @@ function sessionOf(row: SessionRow): UploadSession {
     digest: textOf(row.digest) as Digest | null,
     writer: Number(row.writer),
     expiresAt: Number(row.expires_at),
+    owner: textOf(row.owner),
+    team: String(row.team),
   };
 }

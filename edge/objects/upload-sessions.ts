@@ -1,5 +1,6 @@
 import type { Digest } from '../contract/digest.ts';
 import type { FileRecord } from '../contract/model-file.ts';
+import type { Ownership, Used } from '../http/ownership.ts';
 import { completeObject, discardRests } from '../registry/file-writer.ts';
 import {
   type Commit,
@@ -23,6 +24,8 @@ export type NewSession = Pick<
   | 'lengthBytes'
   | 'objectKey'
   | 'multipartId'
+  | 'owner'
+  | 'team'
 >;
 
 /** An upload that goes on, or one whose file is there; `file` is set with the last byte. */
@@ -36,6 +39,13 @@ export type SessionRefusal =
   | { readonly kind: 'immutable'; readonly file: FileRecord }
   | { readonly kind: 'wrong-digest'; readonly expected: Digest; readonly digest: Digest }
   | { readonly kind: 'no-version' };
+
+export type UploadOwner = Pick<UploadSession, 'owner' | 'team'>;
+
+/** What beginning an upload leads to: it has begun, or there would be too many bytes. */
+export type BeginResult =
+  | { readonly kind: 'begun'; readonly session: UploadSession }
+  | { readonly kind: 'over'; readonly used: Used };
 
 export type SessionResult =
   | ({ readonly kind: 'session' } & SessionView)
@@ -154,6 +164,16 @@ export class UploadSessions {
       if (session.status === 'complete') await this.#finish(session);
       else await this.#remove(session);
     }
+  }
+
+  /** Whose an upload is; undefined where there is none. */
+  whose(ref: UploadRef): UploadOwner | undefined {
+    const session = this.#find(ref);
+    return session && { owner: session.owner, team: session.team };
+  }
+
+  announcedBytes(whose: Ownership): Used {
+    return this.#store.announcedBytes(whose);
   }
 
   countUnderWay(): number {

@@ -2,6 +2,7 @@ import type { FileRecord } from '../contract/model-file.ts';
 import type { DatasetRecord } from '../contract/training/dataset.ts';
 import { readMetadata } from '../contract/tus.ts';
 import type { DatasetStore } from './datasets-store.ts';
+import type { PartHolders } from './part-holders.ts';
 import type { PartStore } from './parts-store.ts';
 import type { UploadSession } from './upload-machine.ts';
 import type { Destination } from './upload-sessions.ts';
@@ -10,13 +11,18 @@ const BYTES = 'application/octet-stream';
 
 /**
  * Complete uploads become data sets of one part, however large. A session's `modelId` is the name of
- * its data set, and its `version` who sends it.
+ * its data set, and its `version` who sends it, as in uploads from before they had an owner.
  */
-export const wholeDatasets = (datasets: DatasetStore, parts: PartStore): Destination => ({
-  decide({ modelId: name, lengthBytes, digest, metadata }) {
+export const wholeDatasets = (
+  datasets: DatasetStore,
+  parts: PartStore,
+  holders: PartHolders,
+): Destination => ({
+  decide({ modelId: name, team, lengthBytes, digest, metadata }) {
     const existing = datasets.get(name);
     if (existing) {
-      const kind = existing.digest === digest ? 'same' : 'immutable';
+      const isSame = existing.team === team && existing.digest === digest;
+      const kind = isSame ? 'same' : 'immutable';
       return { kind, file: fileOf(existing) };
     }
     const content_type = readMetadata(metadata)?.get('filetype') || BYTES;
@@ -24,17 +30,20 @@ export const wholeDatasets = (datasets: DatasetStore, parts: PartStore): Destina
     const file = { filename: name, size_bytes: lengthBytes, digest, content_type, created_at };
     return { kind: 'publish', file };
   },
-  publish({ objectKey, version: created_by, digest }, file) {
+  publish({ objectKey, version: created_by, team, digest }, file) {
     const now = Date.now();
-    const isKnown = parts.touch([digest], now).length > 0;
+    const isKnown = parts.touch([digest], now, undefined).length > 0;
     if (!isKnown) parts.add({ digest, sizeBytes: file.size_bytes, objectKey }, now);
     const { filename: name, size_bytes, content_type, created_at } = file;
-    datasets.add({ name, digest, size_bytes, content_type, created_by, created_at }, [digest]);
+    const whose = { owner: created_by, team };
+    const record = { name, digest, size_bytes, content_type, created_by, ...whose, created_at };
+    datasets.add(record, [digest]);
+    holders.give([digest], whose);
     return !isKnown;
   },
-  find({ modelId: name, digest }: UploadSession) {
+  find({ modelId: name, team, digest }: UploadSession) {
     const record = datasets.get(name);
-    return record?.digest === digest ? fileOf(record) : undefined;
+    return record?.team === team && record.digest === digest ? fileOf(record) : undefined;
   },
 });
 

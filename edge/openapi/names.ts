@@ -8,6 +8,7 @@ import * as alertRule from '../contract/alert-rule.ts';
 import * as alertSilence from '../contract/alert-silence.ts';
 import * as alias from '../contract/alias.ts';
 import * as audit from '../contract/audit.ts';
+import * as backup from '../contract/backup.ts';
 import * as brainPrompt from '../contract/brain/prompt.ts';
 import * as brainReply from '../contract/brain/reply.ts';
 import * as brain from '../contract/brain-endpoints.ts';
@@ -84,6 +85,7 @@ const MODULES: readonly object[] = [
   alertSilence,
   alias,
   audit,
+  backup,
   brain,
   brainPrompt,
   brainReply,

@@ -10,7 +10,7 @@ export type Reach = 'direct' | 'forwarded' | 'registered';
 
 /** Every code an endpoint may answer: its own, and those that follow from its form. */
 export function refusalsOf(endpoint: Endpoint, reach: Reach): ReadonlySet<ProblemCode> {
-  return new Set<ProblemCode>([
+  const refusals = new Set<ProblemCode>([
     ...(endpoint.path.includes(':') ? (['unsafe_path'] as const) : []),
     'invalid_parameter',
     ...callerRefusals(endpoint, reach),
@@ -19,8 +19,10 @@ export function refusalsOf(endpoint: Endpoint, reach: Reach): ReadonlySet<Proble
     ...(isRepeatable(endpoint) && endpoint.secret ? (['already_exists'] as const) : []),
     ...(endpoint.problems ?? []),
     ...ON_THE_WAY[reach],
+    'insufficient_storage',
     'internal',
   ]);
+  return refusals.has('body_cut_off') ? refusals.add('body_too_slow') : refusals;
 }
 
 /** What the gateway says by itself where it cannot hand a request on. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { accessEndpoints } from '../contract/access-endpoints.ts';
 import { alertEndpoints } from '../contract/alert-endpoints.ts';
+import { backupEndpoints } from '../contract/backup-endpoints.ts';
 import { ReceiverId } from '../contract/alert-receiver.ts';
 import { RuleId } from '../contract/alert-rule.ts';
 import {
@@ -33,6 +34,7 @@ import { SensorId } from '../contract/sensor/sensor.ts';
 import { TestRunId } from '../contract/test-run/test-run.ts';
 import { testRunEndpoints } from '../contract/test-run/test-run-endpoints.ts';
 import { partOf, type ServiceDescription } from './description.ts';
+import { backupExamples } from './examples/backup.ts';
 import { brainExamples } from './examples/brain.ts';
 import { accessExamples } from './examples/access.ts';
 import { alertExamples } from './examples/alerts.ts';
@@ -97,6 +99,7 @@ const gateway: ServiceDescription = {
       examples: accessExamples,
       params: { 'keys/:id': { description: 'The public part of a key.', schema: KeyId } },
     }),
+    partOf({ endpoints: backupEndpoints, examples: backupExamples, params: {} }),
     partOf({ endpoints: logEndpoints, examples: logExamples, params: {} }),
     partOf({ endpoints: eventEndpoints, examples: eventExamples, params: {} }),
     partOf({

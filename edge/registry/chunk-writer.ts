@@ -2,10 +2,16 @@ import { digestOf } from '../contract/digest.ts';
 import { MAX_UPLOAD_BYTES } from '../contract/model-file.ts';
 import { PART_BYTES, TUS_CHECKSUMS, type ChunkChecksum } from '../contract/tus.ts';
 import { tooLarge } from '../http/body.ts';
+import type { Used } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { Remote } from '../objects/remote.ts';
 import type { Commit, UploadedPart, UploadRef, UploadSession } from '../objects/upload-machine.ts';
-import type { NewSession, SessionResult } from '../objects/upload-sessions.ts';
+import type {
+  BeginResult,
+  NewSession,
+  SessionResult,
+  UploadOwner,
+} from '../objects/upload-sessions.ts';
 import { isGone, restKey } from './file-writer.ts';
 import { ResumableSha256 } from './resumable-sha256.ts';
 
@@ -18,7 +24,8 @@ export interface Chunk {
 
 /** The object that keeps uploads. */
 export type SessionHolder = Remote<{
-  beginSession(session: NewSession): Promise<UploadSession>;
+  beginSession(session: NewSession, limits: Used): Promise<BeginResult>;
+  whoseSession(ref: UploadRef): UploadOwner | undefined;
   showSession(ref: UploadRef): Promise<SessionResult>;
   openSession(ref: UploadRef, offset: number): Promise<SessionResult>;
   reservePart(id: string, writer: number): number | undefined;
@@ -63,7 +70,9 @@ async function takeAll(writer: ChunkWriter, { content, checksum }: Chunk): Promi
   await check?.end();
 }
 
-const isCutOff = (error: unknown) => error instanceof Problem && error.code === 'body_cut_off';
+/** What came before it did counts. */
+const isCutOff = (error: unknown) =>
+  error instanceof Problem && ['body_cut_off', 'body_too_slow'].includes(error.code);
 
 const ended = ({ id }: UploadSession) =>
   new Problem('upload_not_found', `The upload ${id} was given up while bytes came.`);

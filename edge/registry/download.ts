@@ -4,6 +4,7 @@ import type { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { Env } from '../env.ts';
 import { readAnyReplica, readReplica } from '../geo/read-replica.ts';
 import { fileAnswer, IMMUTABLE } from '../http/file-answer.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { ByteRange } from '../http/range.ts';
 import type { CallOf } from '../http/route.ts';
@@ -47,7 +48,10 @@ async function find(call: Download): Promise<Found> {
   const choice = call.query;
   const modelId = modelIdOf(call);
   const filename = fileNameIn(call);
-  const found = await registryOf(call.env).findFile({ modelId, choice, filename });
+  const found = await registryOf(call.env).findFile(
+    { modelId, choice, filename },
+    teamSeen(call.caller),
+  );
   if (found.kind === 'no-file') {
     throw fileNotFound(`${modelId} ${found.version} has no file ${filename}.`);
   }

@@ -1,5 +1,7 @@
 import type { Env } from '../env.ts';
+import { ownerOf, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
+import { requireUpload } from './model-access.ts';
 import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
 import { tusHandlers, type UploadPlace } from './resumable-upload.ts';
 import { claimOf } from './tus-request.ts';
@@ -10,12 +12,16 @@ import { uploadVersionOf } from './upload-version.ts';
 const modelFiles: UploadPlace<'id'> = {
   holder: registryOf,
   ownerOf: modelIdOf,
+  quota: 'model_bytes',
   async targetOf(call, { metadata }) {
     const claim = claimOf(metadata);
     const modelId = modelIdOf(call);
-    const version = await uploadVersionOf(call.env, modelId, claim);
+    const seen = teamSeen(call.caller);
+    const version = await uploadVersionOf(call.env, modelId, claim, seen);
+    const { team } = await requireUpload(call, modelId, version);
     const { filename, digest: claimedDigest = null } = claim;
-    const target = { modelId, version, filename, claimedDigest };
+    const whose = { owner: ownerOf(call.caller), team };
+    const target = { modelId, version, filename, claimedDigest, ...whose };
     await refuseOther(call.env, target);
     return target;
   },
@@ -45,7 +51,10 @@ async function refuseOther(
   env: Env,
   { modelId, version, filename, claimedDigest: digest }: WantedFile,
 ): Promise<void> {
-  const found = await registryOf(env).findFile({ modelId, filename, choice: { version } });
+  const found = await registryOf(env).findFile(
+    { modelId, filename, choice: { version } },
+    undefined,
+  );
   if (found.kind !== 'found' || digest === null || found.stored.file.digest === digest) return;
   throw otherBytes(`${modelId} ${version}`, found.stored.file);
 }

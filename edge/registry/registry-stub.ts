@@ -41,9 +41,14 @@ export function choiceNotFound(
   return kind === 'no-alias' ? aliasNotFound(id, String(alias)) : modelNotFound(id, version);
 }
 
-/** The version a request means. @throws Problem model_not_found or alias_not_found */
-export async function versionOf(env: Env, id: ModelId, choice: VersionChoice): Promise<string> {
-  const resolved = await registryOf(env).resolve(id, choice);
+/** The version a request means, of a team's models or of all where none is named. @throws Problem model_not_found or alias_not_found */
+export async function versionOf(
+  env: Env,
+  id: ModelId,
+  choice: VersionChoice,
+  team: string | undefined,
+): Promise<string> {
+  const resolved = await registryOf(env).resolve(id, choice, team);
   if (resolved.kind === 'found') return resolved.version;
   throw choiceNotFound(id, choice, resolved.kind);
 }

@@ -4,10 +4,16 @@ import type { ChunkChecksum } from '../contract/tus.ts';
 import type { Env } from '../env.ts';
 import { chunksOf } from '../http/body.ts';
 import type { Call } from '../http/call.ts';
+import { limitsOf, maySee, overQuota, requireChange } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { ulid } from '../http/ulid.ts';
 import type { UploadRef, UploadSession } from '../objects/upload-machine.ts';
-import type { NewSession, SessionResult, SessionView } from '../objects/upload-sessions.ts';
+import type {
+  NewSession,
+  SessionResult,
+  SessionView,
+  UploadOwner,
+} from '../objects/upload-sessions.ts';
 import { appendChunk, type SessionHolder } from './chunk-writer.ts';
 import { discardBytes, newObjectKey } from './file-writer.ts';
 import {
@@ -18,13 +24,18 @@ import {
   uploadOffsetOf,
 } from './tus-request.ts';
 
-type Target = Pick<UploadSession, 'modelId' | 'version' | 'filename' | 'claimedDigest'>;
+type Target = Pick<
+  UploadSession,
+  'modelId' | 'version' | 'filename' | 'claimedDigest' | 'owner' | 'team'
+>;
 type Params<Name extends string> = { readonly params: Readonly<Record<Name, string>> };
 
 /** A service whose resources are uploaded by tus: what it calls them, and where they go. */
 export interface UploadPlace<Name extends string> {
   /** Keeps the uploads and makes them what they were sent for. */
   holder(env: Env): SessionHolder;
+  /** What its bytes count towards. */
+  readonly quota: 'dataset_bytes' | 'model_bytes';
   /** Of what an upload is one: the first part of its address. */
   ownerOf(call: Params<Name>): string;
   /** What a new upload is for, checked before a byte of it is taken. */
@@ -81,7 +92,7 @@ class Uploads<Name extends string> {
   }
 
   async create(call: Creation<Name>): Promise<Response> {
-    const { env, prefix, request } = call;
+    const { prefix, request } = call;
     const { headers } = request;
     requireTus(headers);
     const hasBytes = headers.has('content-type');
@@ -90,7 +101,7 @@ class Uploads<Name extends string> {
     const metadata = headers.get('upload-metadata') ?? '';
     const checksum = checksumOf(headers);
     const target = await this.#place.targetOf(call, { metadata, lengthBytes });
-    const session = await this.#begin(env, { ...target, metadata, lengthBytes });
+    const session = await this.#begin(call, { ...target, metadata, lengthBytes });
     const isFirst = hasBytes || lengthBytes === 0;
     const view = isFirst
       ? await this.#appendFirst(call, session, checksum)
@@ -106,7 +117,7 @@ class Uploads<Name extends string> {
     requireChunkType(request.headers);
     const offset = uploadOffsetOf(request.headers);
     const checksum = checksumOf(request.headers);
-    const ref = this.#refOf(call);
+    const ref = await this.#requireChange(call);
     const opened = this.#viewOf(await this.#place.holder(env).openSession(ref, offset), ref);
     const view = opened.file ? opened : await this.#appendBody(call, opened.session, checksum);
     return new Response(null, { status: 204, headers: this.#headersOf(call, view) });
@@ -115,6 +126,7 @@ class Uploads<Name extends string> {
   async show(call: UploadCall<Name>): Promise<Response> {
     requireTus(call.request.headers);
     const ref = this.#refOf(call);
+    await this.#ownerOf(call, ref);
     const view = this.#viewOf(await this.#place.holder(call.env).showSession(ref), ref);
     const headers = this.#headersOf(call, view);
     headers.set('upload-length', String(view.session.lengthBytes));
@@ -124,20 +136,27 @@ class Uploads<Name extends string> {
 
   async end(call: UploadCall<Name>): Promise<Response> {
     requireTus(call.request.headers);
-    const ref = this.#refOf(call);
+    const ref = await this.#requireChange(call);
     if (!(await this.#place.holder(call.env).endSession(ref))) throw this.#place.notFound(ref);
     return new Response(null, { status: 204 });
   }
 
   async #begin(
-    env: Env,
+    { env, caller }: Pick<Call<Env>, 'env' | 'caller'>,
     upload: Omit<NewSession, 'id' | 'objectKey' | 'multipartId'>,
   ): Promise<UploadSession> {
     const objectKey = newObjectKey();
     const { uploadId: multipartId } = await env.FILES.createMultipartUpload(objectKey);
     try {
       const id = `upload_${ulid()}`;
-      return await this.#place.holder(env).beginSession({ ...upload, id, objectKey, multipartId });
+      const { quota } = this.#place;
+      const limits = limitsOf(caller, quota, env.QUOTAS);
+      const session = { ...upload, id, objectKey, multipartId };
+      const begun = await this.#place.holder(env).beginSession(session, limits);
+      if (begun.kind === 'begun') return begun.session;
+      const { used } = begun;
+      const demand = { quota, settings: env.QUOTAS, used, adding: upload.lengthBytes };
+      throw overQuota(caller, demand);
     } catch (error) {
       await discardBytes(env.FILES, { objectKey, multipartId });
       throw error;
@@ -168,6 +187,23 @@ class Uploads<Name extends string> {
         (error.code === 'upload_not_found' || error.code === 'offset_mismatch');
       throw isEnded ? this.#place.ownerNotFound(session.modelId, session.version) : error;
     }
+  }
+
+  /** Lets a caller pass who began an upload, or administers his team. @throws Problem upload_not_found or forbidden */
+  async #requireChange(call: UploadCall<Name>): Promise<UploadRef> {
+    const ref = this.#refOf(call);
+    const { owner, team } = await this.#ownerOf(call, ref);
+    const notFound = () => this.#place.notFound(ref);
+    const what = `The upload ${ref.id}`;
+    if (owner !== null) requireChange(call.caller, { owner, team }, { what, notFound });
+    return ref;
+  }
+
+  /** Whose an upload is that the caller may see. @throws Problem upload_not_found */
+  async #ownerOf({ env, caller }: UploadCall<Name>, ref: UploadRef): Promise<UploadOwner> {
+    const whose = await this.#place.holder(env).whoseSession(ref);
+    if (whose && maySee(caller, whose)) return whose;
+    throw this.#place.notFound(ref);
   }
 
   #refOf(call: UploadCall<Name>): UploadRef {

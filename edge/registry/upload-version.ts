@@ -14,13 +14,14 @@ export async function uploadVersionOf(
   env: Env,
   modelId: ModelId,
   { version }: Pick<UploadClaim, 'version'>,
+  team: string | undefined,
 ): Promise<string> {
-  if (version !== undefined) return versionOf(env, modelId, { version });
-  const records = await registryOf(env).versions(modelId);
+  if (version !== undefined) return versionOf(env, modelId, { version }, team);
+  const records = await registryOf(env).versions(modelId, team);
   if (records.length === 0) throw modelNotFound(modelId, undefined);
   const waiting = records.filter(({ status }) => status === 'PENDING');
   const [only, ...others] = records.length === 1 ? records : waiting;
-  if (!only) return versionOf(env, modelId, {});
+  if (!only) return versionOf(env, modelId, {}, team);
   if (others.length === 0) return only.version;
   const names = waiting.map((record) => record.version).join(', ');
   const detail = `expected a version, as several of ${modelId} wait for files: ${names}`;

@@ -8,12 +8,14 @@ import type { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { ModelId } from '../contract/model.ts';
 import type { Env } from '../env.ts';
 import { chunksOf } from '../http/body.ts';
+import { limitsOf, overQuota, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf } from '../http/route.ts';
 import type { NewFile } from '../objects/registry-machine.ts';
 import type { PublishResult } from '../objects/registry-results.ts';
 import { contentTypeOf } from './content-type.ts';
 import { type Announce, newObjectKey, writeBytes, type WrittenBytes } from './file-writer.ts';
+import { requireUpload } from './model-access.ts';
 import { type OpenUpload, openUpload } from './receive-upload.ts';
 import { modelIdOf, modelNotFound, registryOf, versionOf } from './registry-stub.ts';
 import { uploadVersionOf } from './upload-version.ts';
@@ -31,7 +33,9 @@ export async function uploadFile(call: Upload): Promise<Response> {
 async function receive(call: Upload): Promise<Response> {
   const upload = openUpload(call.request.headers, call.url);
   const modelId = modelIdOf(call);
-  await versionOf(call.env, modelId, { version: upload.query.version });
+  const { version } = upload.query;
+  await versionOf(call.env, modelId, { version }, teamSeen(call.caller));
+  if (version !== undefined) await requireUpload(call, modelId, version);
   return store(call, modelId, { upload, content: chunksOf(call.request.body) });
 }
 
@@ -42,11 +46,14 @@ interface Incoming {
 
 /** Writes the bytes under a key of their own and publishes them; what is not published is deleted. */
 async function store(
-  { env, prefix }: Upload,
+  call: Upload,
   modelId: ModelId,
   { upload, content }: Incoming,
 ): Promise<Response> {
+  const { env, prefix, caller } = call;
   const registry = registryOf(env);
+  const quota = { quota: 'model_bytes', settings: env.QUOTAS } as const;
+  const limits = limitsOf(caller, quota.quota, quota.settings);
   const objectKey = newObjectKey();
   const announce: Announce = (pending) => registry.beginUpload(pending);
   let isPublished = false;
@@ -56,12 +63,13 @@ async function store(
     );
     const { filename } = claim;
     refuseWrongDigest(claim, written);
-    const version = await uploadVersionOf(env, modelId, claim);
-    const result = await registry.publish(
-      { modelId, version },
-      fileOf(filename, written),
-      objectKey,
-    );
+    const version = await uploadVersionOf(env, modelId, claim, teamSeen(caller));
+    await requireUpload(call, modelId, version);
+    const bytes = { objectKey, limits };
+    const result = await registry.publish({ modelId, version }, fileOf(filename, written), bytes);
+    if (result.kind === 'over') {
+      throw overQuota(caller, { ...quota, used: result.used, adding: written.sizeBytes });
+    }
     isPublished = result.kind === 'published';
     return answerTo(result, { modelId, version, filename, prefix });
   } finally {
@@ -85,7 +93,7 @@ interface Destination {
 }
 
 function answerTo(
-  result: PublishResult,
+  result: Exclude<PublishResult, { readonly kind: 'over' }>,
   { modelId, version, filename, prefix }: Destination,
 ): Response {
   switch (result.kind) {

@@ -9,7 +9,9 @@ import {
   KEY_ID,
   randomSecret,
 } from '../contract/api-key.ts';
+import type { Scope } from '../contract/scope.ts';
 import type { Env } from '../env.ts';
+import { allows, type Caller } from '../http/caller.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
 import { ownerOf, teamOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
@@ -42,7 +44,18 @@ async function listKeys({ query, env }: Handled<'listKeys'>): Reply<'listKeys'> 
   return { status: 200, body };
 }
 
+/** Nobody gives away what he does not have. @throws Problem forbidden */
+function requireHeld(caller: Caller, scopes: readonly Scope[]): void {
+  const missing = scopes.filter((scope) => !allows(caller, scope));
+  if (missing.length === 0) return;
+  throw new Problem(
+    'forbidden',
+    `/scopes: a key gets ${missing.join(', ')} from who has that himself; you have not. The first key of the platform has it.`,
+  );
+}
+
 async function createKey(call: Handled<'createKey'>): Reply<'createKey'> {
+  requireHeld(call.caller, call.body.scopes);
   const { name, scopes, team = teamOf(call.caller), expires_in_s: ttl } = call.body;
   const key = createApiKey();
   const record = await accessOf(call.env).createKey({

@@ -3,13 +3,15 @@ import type { alertEndpoints } from '../contract/alert-endpoints.ts';
 import { formatMatcher } from '../contract/alert-matcher.ts';
 import type { NewSilence } from '../contract/alert-silence.ts';
 import type { Env } from '../env.ts';
-import type { Caller } from '../http/caller.ts';
+import { allows, type Caller } from '../http/caller.ts';
+import { teamOf } from '../http/ownership.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { ulid } from '../http/ulid.ts';
 import { compileMatchers } from '../monitoring/alerts/matching.ts';
 import { full, invalid } from '../monitoring/alerts/rule-request.ts';
+import { teamOfOwner } from '../memory/owner.ts';
 import { alertsOf } from '../monitoring/alerts/stubs.ts';
 import { ALERT_LIMITS } from '../objects/alerts-limits.ts';
 import type { KeptSilence } from '../objects/alerts-state-store.ts';
@@ -39,6 +41,7 @@ export async function createSilence(call: Handled<'createSilence'>): Reply<'crea
 
 export async function expireSilence(call: Handled<'expireSilence'>): Reply<'expireSilence'> {
   const { id } = call.params;
+  await requireSilencer(call, id);
   const silence = await alertsOf(call.env).expireSilence(id);
   if (!silence) {
     throw new Problem('silence_not_found', `There is no silence ${JSON.stringify(id)}.`);
@@ -46,6 +49,25 @@ export async function expireSilence(call: Handled<'expireSilence'>): Reply<'expi
   await audit(call, { action: 'silence.delete', target: id });
   return { status: 200, body: silence };
 }
+
+/** Alerts are the platform's; a silence is ended by who made it, or who administers his team. */
+async function requireSilencer(
+  { env, caller }: Handled<'expireSilence'>,
+  id: string,
+): Promise<void> {
+  if (allows(caller, 'admin')) return;
+  const owner = await alertsOf(env).silencedBy(id);
+  if (owner === undefined || owner === makerOf(caller)) return;
+  const isMate = (await teamOfOwner(env, `key:${owner}`)) === teamOf(caller);
+  if (isMate && allows(caller, 'team:admin')) return;
+  throw new Problem(
+    'forbidden',
+    `The silence ${id} was made by ${isMate ? owner : 'another team'}: ending it needs the scope ${isMate ? 'team:admin' : 'admin'}.`,
+    { members: { missing_scope: isMate ? 'team:admin' : 'admin' } },
+  );
+}
+
+const makerOf = (caller: Caller): string => ('id' in caller ? caller.id : caller.kind);
 
 /** @throws Problem validation_failed for a time that is over and for matchers of everything */
 function silenceOf(asked: NewSilence, caller: Caller, now: number): KeptSilence {

@@ -3,8 +3,10 @@ import { Alias, MAX_ALIASES } from '../contract/alias.ts';
 import type { ModelId } from '../contract/model.ts';
 import type { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { Env } from '../env.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
+import { requireModelChange } from '../registry/model-access.ts';
 import {
   aliasNotFound,
   changedSince,
@@ -23,8 +25,8 @@ type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 export async function getAlias(call: Handled<'getAlias'>): Reply<'getAlias'> {
   const modelId = modelIdOf(call);
   const { alias } = call.params;
-  const body = await registryOf(call.env).alias(modelId, alias);
-  if (!body) throw await missing(call.env, modelId, alias);
+  const body = await registryOf(call.env).alias(modelId, alias, teamSeen(call.caller));
+  if (!body) throw await missing(call, modelId, alias);
   return { status: 200, body, headers: { etag: body.etag, 'cache-control': 'no-cache' } };
 }
 
@@ -34,6 +36,7 @@ export async function setAlias(call: Handled<'setAlias'>): Reply<'setAlias'> {
   const alias = newAliasIn(call.params.alias);
   const { version } = call.body;
   const conditions = conditionsOf(call.request);
+  await requireModelChange(call, modelId);
   const result = await registryOf(call.env).setAlias({ modelId, alias }, { version }, conditions);
   switch (result.kind) {
     case 'no-version':
@@ -59,10 +62,11 @@ export async function deleteAlias(call: Handled<'deleteAlias'>): Reply<'deleteAl
   const modelId = modelIdOf(call);
   const { alias } = call.params;
   const conditions = conditionsOf(call.request);
+  await requireModelChange(call, modelId);
   const result = await registryOf(call.env).removeAlias(modelId, alias, conditions);
   switch (result.kind) {
     case 'no-alias':
-      throw await missing(call.env, modelId, alias);
+      throw await missing(call, modelId, alias);
     case 'changed':
       throw changedSince(`The alias ${alias} of ${modelId}`, result.etag);
     case 'removed':
@@ -76,8 +80,12 @@ export async function deleteAlias(call: Handled<'deleteAlias'>): Reply<'deleteAl
 }
 
 /** The refusal of an alias that is not there: for want of the alias, or of its model. */
-async function missing(env: Env, modelId: ModelId, alias: string): Promise<Problem> {
-  const model = await registryOf(env).resolve(modelId, {});
+async function missing(
+  { env, caller }: Handled<'getAlias' | 'deleteAlias'>,
+  modelId: ModelId,
+  alias: string,
+): Promise<Problem> {
+  const model = await registryOf(env).resolve(modelId, {}, teamSeen(caller));
   return model.kind === 'found' ? aliasNotFound(modelId, alias) : modelNotFound(modelId, undefined);
 }
 

@@ -6,27 +6,29 @@ import { nodesOf, routesIn, shardObject } from '../discovery/discovery-stub.ts';
 import type { Env } from '../env.ts';
 import { regionTable } from '../geo/region-table.ts';
 import { placeRequest } from '../geo/serving-region.ts';
+import { namedTeam } from '../http/ownership.ts';
 import { routesOf } from '../http/route.ts';
 import type { Routing } from '../objects/geo-results.ts';
 
 /** Prompts to a brain over HTTP. A PFC routes them; the gateway only finds one. */
 export const brainRoutes = routesOf<Env, typeof brainEndpoints>(brainEndpoints, {
   askBrain: async (call) => {
-    const { env, query, body } = call;
-    const table = await regionTable(call);
-    const nodes = async () => placed(await nodesOf(env, query.namespace), table);
-    const prompt = withPriority(body, await nodes(), table?.active);
+    const { env, query, body, caller } = call;
     const { namespace } = query;
+    const own = { team: namedTeam(caller, query.team), namespace };
+    const table = await regionTable(call);
+    const nodes = async () => placed(await nodesOf(env, own), table);
+    const prompt = withPriority(body, await nodes(), table?.active);
     const brain: AskedBrain = {
       namespace,
       nodes,
       ask: ({ node_id: nodeId, region_id: region }, text, patience) =>
-        shardObject(env, { namespace, region }).ask({ nodeId, prompt: text, ...patience }),
+        shardObject(env, { ...own, region }).ask({ nodeId, prompt: text, ...patience }),
     };
     return { status: 200, body: await askPfc(brain, prompt) };
   },
-  listRoutes: async ({ env, query: { namespace, limit } }) => {
-    const all = await routesIn(env, namespace);
+  listRoutes: async ({ env, caller, query: { namespace, limit, team } }) => {
+    const all = await routesIn(env, { team: namedTeam(caller, team), namespace });
     const routes = all.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_ROUTES);
     return { status: 200, body: { routes: routes.slice(0, limit), total: routes.length } };
   },

@@ -1,6 +1,7 @@
 import type { jobEndpoints } from '../contract/training/job-endpoints.ts';
 import type { Env } from '../env.ts';
 import { IMMUTABLE, wholeFile } from '../http/file-answer.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf } from '../http/route.ts';
 import { locateParts } from '../training/parts-locate.ts';
@@ -13,7 +14,8 @@ type Download = CallOf<Env, (typeof jobEndpoints)['downloadCheckpointFile']>;
 export async function downloadCheckpointFile(call: Download): Promise<Response> {
   const { env, request } = call;
   const file = await find(call);
-  const parts = await locateParts(env, file.parts);
+  // The job was found to be the caller's to see, and with it its parts.
+  const parts = await locateParts(env, file.parts, undefined);
   return wholeFile(request, {
     filename: file.filename,
     digest: file.digest,
@@ -24,11 +26,12 @@ export async function downloadCheckpointFile(call: Download): Promise<Response> 
   });
 }
 
-async function find({ env, params: { id, checkpoint, filename } }: Download) {
+async function find({ env, caller, params: { id, checkpoint, filename } }: Download) {
+  const team = teamSeen(caller);
   const training = trainingOf(env);
-  const record = await training.checkpoint(id, checkpoint);
+  const record = await training.checkpoint(id, checkpoint, team);
   if (!record) {
-    if (!(await training.job(id))) throw jobNotFound(id);
+    if (!(await training.job(id, team))) throw jobNotFound(id);
     const shown = JSON.stringify(checkpoint.slice(0, 128));
     throw new Problem('checkpoint_not_found', `The job ${id} has no checkpoint ${shown}.`);
   }

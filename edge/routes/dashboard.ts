@@ -4,6 +4,7 @@ import type { Env } from '../env.ts';
 import { geoOf } from '../geo/geo-stub.ts';
 import { allRecords } from '../gateway/service-records.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { logsOf } from '../logs/log-stub.ts';
 import { alertsOf } from '../monitoring/alerts/stubs.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
@@ -24,12 +25,13 @@ const DURATION = 'http_request_duration_seconds';
 
 /** How the platform is, at a glance; what nobody can say now is null. */
 export async function getDashboard(call: DashboardCall): Promise<ReplyOf<GetDashboard>> {
-  const { env } = call;
+  const { env, caller } = call;
+  const team = teamSeen(caller);
   const at = Date.now();
   const [services, jobs, models, alerts, logs, geo, panels] = await Promise.all([
     dashboardServices(call, at),
-    orNull(trainingOf(env).countByStatus()),
-    orNull(registryOf(env).countModels()),
+    orNull(trainingOf(env).countByStatus(team)),
+    orNull(registryOf(env).countModels(team)),
     orNull(alertsOf(env).summary()),
     orNull(logStream(env)),
     orNull(geoOf(env).summary()),

@@ -1,7 +1,9 @@
+import type { DatasetName, DatasetRecord } from '../contract/training/dataset.ts';
 import { datasetEndpoints } from '../contract/training/trainer-endpoints.ts';
 import { datasetUploadEndpoints } from '../contract/upload-endpoints.ts';
 import type { Env } from '../env.ts';
 import { fileAnswer } from '../http/file-answer.ts';
+import { requireChange, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { nameIn, requireName } from '../training/dataset-name.ts';
@@ -10,7 +12,7 @@ import { commitDataset } from '../training/datasets-commit.ts';
 import { datasetNotFound } from '../training/datasets-find.ts';
 import { datasetsOf } from '../training/datasets-stub.ts';
 import { streamOf } from '../training/parts-stream.ts';
-import { ownerOf, trainingOf } from '../training/training-stub.ts';
+import { trainingOf } from '../training/training-stub.ts';
 import { getPart, missingParts, putPart } from './parts.ts';
 import { tusRoutes } from './uploads.ts';
 
@@ -37,7 +39,7 @@ export const datasetUploadRoutes = tusRoutes(datasetUploadEndpoints, datasetUplo
 async function putDataset(call: Handled<'putDataset'>): Reply<'putDataset'> {
   const { env, ctx, caller, body, prefix, params } = call;
   const name = requireName({ params });
-  const work = commitDataset(env, { name, createdBy: ownerOf(caller), commit: body });
+  const work = commitDataset(env, { name, caller, commit: body });
   // Carried out to the end also where the caller hangs up: he will ask again.
   ctx.waitUntil(work.catch(() => {}));
   const { kind, record } = await work;
@@ -45,34 +47,36 @@ async function putDataset(call: Handled<'putDataset'>): Reply<'putDataset'> {
   return { status: kind === 'created' ? 201 : 200, body: record, headers };
 }
 
-async function listDatasets({ env }: Handled<'listDatasets'>): Reply<'listDatasets'> {
-  const datasets = await datasetsOf(env).datasets();
+async function listDatasets({ env, caller }: Handled<'listDatasets'>): Reply<'listDatasets'> {
+  const datasets = await datasetsOf(env).datasets(teamSeen(caller));
   const body = { datasets: [...datasets], total: datasets.length };
   return { status: 200, body, headers: { 'cache-control': 'no-cache' } };
 }
 
 async function getDataset(call: Handled<'getDataset'>): Reply<'getDataset'> {
   const name = nameIn(call);
-  const record = await datasetsOf(call.env).dataset(name);
-  if (!record) throw datasetNotFound(name);
+  const record = await requireRecord(call, name);
   return { status: 200, body: record, headers: { 'cache-control': 'no-cache' } };
 }
 
 async function deleteDataset(call: Handled<'deleteDataset'>): Reply<'deleteDataset'> {
   const name = nameIn(call);
+  const record = await requireRecord(call, name);
+  const notFound = () => datasetNotFound(name);
+  requireChange(call.caller, record, { what: `The dataset ${name}`, notFound });
   if (await trainingOf(call.env).namesDataset(`datasets/${name}`)) {
     throw new Problem('dataset_in_use', `Jobs under way name the dataset ${name}.`);
   }
-  const isRemoved = await datasetsOf(call.env).removeDataset(name);
+  const isRemoved = await datasetsOf(call.env).removeDataset(name, record);
   if (!isRemoved) throw datasetNotFound(name);
   return { status: 204, body: undefined };
 }
 
 /** GET and HEAD /datasets/{name}/content: the bytes, whole or a range of them. */
 async function downloadDataset(call: Handled<'downloadDataset'>): Promise<Response> {
-  const { env, request } = call;
+  const { env, request, caller } = call;
   const name = nameIn(call);
-  const found = await datasetsOf(env).datasetWithParts(name);
+  const found = await datasetsOf(env).datasetWithParts(name, teamSeen(caller));
   if (!found) throw datasetNotFound(name);
   const { digest, size_bytes, content_type } = found.record;
   return fileAnswer(request, {
@@ -84,4 +88,14 @@ async function downloadDataset(call: Handled<'downloadDataset'>): Promise<Respon
     cacheControl: 'no-cache',
     read: (range) => streamOf(env.FILES, found.parts, range),
   });
+}
+
+/** A dataset that the caller may see. @throws Problem dataset_not_found */
+async function requireRecord(
+  { env, caller }: Pick<Handled<'getDataset'>, 'env' | 'caller'>,
+  name: DatasetName,
+): Promise<DatasetRecord> {
+  const record = await datasetsOf(env).dataset(name, teamSeen(caller));
+  if (record) return record;
+  throw datasetNotFound(name);
 }

@@ -5,14 +5,16 @@ import {
   edgeInferenceEndpoints,
 } from '../contract/inference/edge-inference-endpoints.ts';
 import type { InferAnswer, InferRequest } from '../contract/inference/infer.ts';
+import type { VersionRecord } from '../contract/model.ts';
 import type { Env } from '../env.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type HandlerOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { createService } from '../http/service.ts';
 import { createTextStream } from '../http/text-stream.ts';
 import { ulid } from '../http/ulid.ts';
 import type { EdgeModel } from '../inference/edge-model.ts';
-import { entryOf, type Held, hold, listModels } from '../inference/model-cache.ts';
+import { entryOf, type Held, hold, listModels, shownTo } from '../inference/model-cache.ts';
 import { findVersion } from '../inference/model-files.ts';
 import {
   checkLengths,
@@ -43,16 +45,16 @@ const routes = routesOf<Env, Endpoints>(edgeInferenceEndpoints, {
   infer,
   inferV1: infer,
   loadModel,
-  loadedModels: () => ({ status: 200, body: listModels() }),
+  loadedModels: ({ caller }) => ({ status: 200, body: listModels(teamSeen(caller)) }),
 });
 
 const checks: Record<string, Check<Env>> = {
   registry: async ({ env }) => {
-    const models = await registryOf(env).countModels();
+    const models = await registryOf(env).countModels(undefined);
     return { status: 'ok', detail: `It holds ${models} models.` };
   },
   cache: async () => {
-    const { used } = listModels().cache;
+    const { used } = listModels(undefined).cache;
     const most = `${EDGE_MODELS} models of ${EDGE_MODEL_BYTES} bytes together`;
     return { status: 'ok', detail: `${used} loaded in this isolate, of at most ${most}.` };
   },
@@ -99,7 +101,8 @@ async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<
     throw new Problem('upstream_timeout', `The answer was not complete after ${timeoutMs} ms.`);
   };
   checkLengths(body);
-  const record = await findVersion(env, modelId, { version, alias });
+  const team = teamSeen(call.caller);
+  const record = await findVersion(env, modelId, { version, alias }, team);
   const checkWaiting = () => {
     check();
     if (reader.hasGone()) throw new Problem('precondition_failed', 'The caller has gone.');
@@ -139,7 +142,8 @@ function answerOf(
 async function loadModel(call: LoadCall): Promise<ReplyOf<Endpoints['loadModel']>> {
   const { env, body, query, ctx, request } = call;
   const { version, alias, warmup, pin, ttl_s: ttlS } = body;
-  const record = await findVersion(env, modelIdOf(call), { version, alias });
+  const team = teamSeen(call.caller);
+  const record = await findVersion(env, modelIdOf(call), { version, alias }, team);
   const entry = entryOf(record, { pin, ttlS });
   if (entry.loaded) return { status: 200, body: entry.answer([]) };
   const isWaited = query.wait === 'true';
@@ -151,7 +155,7 @@ async function loadModel(call: LoadCall): Promise<ReplyOf<Endpoints['loadModel']
   const loading = loadNow(env, entry, { warmup, check });
   ctx.waitUntil(loading.catch(() => {}));
   if (!isWaited) return { status: 202, body: entry.answer([]) };
-  return { status: 200, body: entry.answer(await loading) };
+  return { status: 200, body: entry.answer(shownTo(team, await loading)) };
 }
 
 interface Loading {
@@ -163,7 +167,7 @@ async function loadNow(
   env: Env,
   entry: EdgeModel,
   { warmup, check }: Loading,
-): Promise<readonly string[]> {
+): Promise<readonly VersionRecord[]> {
   const held = await hold(env, entry, { priority: LOAD_PRIORITY, check });
   try {
     const { loaded } = held;

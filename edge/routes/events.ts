@@ -6,6 +6,7 @@ import { frameOf, streamEvents } from '../events/stream-events.ts';
 import { visibleTypes } from '../events/visible-types.ts';
 import { type Caller, hasEnded } from '../http/caller.ts';
 import { lastEventId, wantsEvents } from '../http/event-stream.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { logsOf } from '../logs/log-stub.ts';
 import type { EventStretch } from '../objects/hub-events.ts';
@@ -28,22 +29,25 @@ async function listPlatformEvents(
   const after = lastEventId(request.headers) ?? query.after;
   if (wantsEvents(request.headers)) return streamOf(call, types, after);
   const { tail, limit } = query;
-  const { events, gaps, hasMore } = await logsOf(env).events({ types, after, tail, limit });
+  const seen = { types, team: teamSeen(caller) };
+  const { events, gaps, hasMore } = await logsOf(env).events({ ...seen, after, tail, limit });
   return { status: 200, body: { events: [...events], gaps: [...gaps], has_more: hasMore } };
 }
 
 async function streamOf(
-  { env, query, caller }: CallOf<Env, Endpoint>,
+  call: CallOf<Env, Endpoint>,
   types: readonly EventType[],
   after: number | undefined,
 ): Promise<Response> {
+  const { env, query, caller } = call;
   const hub = logsOf(env);
   const framesOf = createFrames();
-  const first = await hub.events({ types, after, tail: query.tail ?? 0, limit: PART });
+  const seen = { types, team: teamSeen(caller) };
+  const first = await hub.events({ ...seen, after, tail: query.tail ?? 0, limit: PART });
   const start = { type: 'start', seq: first.after };
   const stretch = { frames: frameOf(start) + framesOf(first), place: first.upTo };
-  return streamEvents(stretch, async (place, waitMs) => {
-    const next = await hub.followEvents({ types, after: place, limit: PART }, waitMs);
+  return streamEvents(call, stretch, async (place, waitMs) => {
+    const next = await hub.followEvents({ ...seen, after: place, limit: PART }, waitMs);
     if (!(await isLive(env, caller))) return undefined;
     return { frames: framesOf(next), place: next.upTo };
   });

@@ -1,7 +1,10 @@
+import { accessOf } from '../auth/access-stub.ts';
 import { entrance } from '../auth/entrance.ts';
+import { FIRST_KEY_NEEDED, lacksFirstKey } from '../contract/first-key.ts';
 import { frontEndpoints } from '../contract/gateway-endpoints.ts';
 import { RESERVED_NAMES } from '../contract/pages.ts';
 import type { Env } from '../env.ts';
+import { checkCompanions } from '../gateway/companions.ts';
 import { dashboardAnswer, missingPage } from '../gateway/dashboard.ts';
 import { entrypointOf } from '../gateway/entrypoint.ts';
 import { forward, forwardInside } from '../gateway/forward.ts';
@@ -14,6 +17,7 @@ import { createService } from '../http/service.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { logsOf } from '../logs/log-stub.ts';
 import { accessRoutes } from './access.ts';
+import { backupRoutes } from './backup.ts';
 import { brainRoutes } from './brain.ts';
 import { eventRoutes } from './events.ts';
 import { geoRoutes } from './geo.ts';
@@ -41,6 +45,11 @@ const checks: Record<string, Check<Env>> = {
     if (health.ok) return { status: 'ok', detail: 'The registry answers.' };
     return { status: 'degraded', detail: `The registry answers ${health.status}.` };
   },
+  access: async ({ env }) => {
+    if (!lacksFirstKey(env) || (await accessOf(env).hasKeys())) return undefined;
+    return { status: 'unavailable', detail: `${FIRST_KEY_NEEDED}.` };
+  },
+  processes: ({ env }) => checkCompanions(env),
   logs: async ({ env }) => {
     const { clients, redis } = await logsOf(env).state();
     const isWell = redis === 'off' || redis === 'connected';
@@ -77,6 +86,7 @@ export const serveGateway = createService<Env>({
     ...nodeDiscoveryRoutes,
     ...brainRoutes,
     ...accessRoutes,
+    ...backupRoutes,
     ...logRoutes,
     ...eventRoutes,
     ...geoRoutes,

@@ -18,7 +18,7 @@ export async function geoEvents(
     const { items, total, hasMore } = await geo.events(after, query.limit);
     return { status: 200, body: { events: [...items], total, has_more: hasMore } };
   }
-  return streamEvents({ frames: '', place: after }, async (place, waitMs) => {
+  return streamEvents(call, { frames: '', place: after }, async (place, waitMs) => {
     const { events, seq } = await geo.follow(place, waitMs);
     return { frames: events.map(frameOf).join(''), place: seq };
   });

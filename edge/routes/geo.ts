@@ -1,11 +1,15 @@
 import { audit } from '../auth/audit.ts';
 import { geoEndpoints } from '../contract/geo-endpoints.ts';
+import type { Replica } from '../contract/geo/latency.ts';
 import type { Env } from '../env.ts';
 import { geoOf } from '../geo/geo-stub.ts';
 import { preconditionOf } from '../http/conditional.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
+import { allows, type Caller } from '../http/caller.ts';
+import { holderOf, namedTeam, teamOf, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
+import { registryOf } from '../registry/registry-stub.ts';
 import {
   failover,
   failoverHistory,
@@ -91,8 +95,11 @@ async function deleteRegion(call: Handled<'deleteRegion'>): Reply<'deleteRegion'
   }
 }
 
-async function listNodes({ env, query }: Handled<'listNodes'>): Reply<'listNodes'> {
-  const { cursor, ...chosen } = query;
+async function listNodes({ env, query, caller }: Handled<'listNodes'>): Reply<'listNodes'> {
+  const { cursor, ...asked } = query;
+  // Operators act on regions, and so on the nodes in them, whosever they are.
+  const isOperator = allows(caller, 'geo:admin');
+  const chosen = isOperator ? asked : { ...asked, team: namedTeam(caller, asked.team) };
   const { limit: _, ...filters } = chosen;
   const page = await geoOf(env).nodes(chosen, readCursor(cursor, filters));
   const { nodes, total, next } = page;
@@ -100,8 +107,8 @@ async function listNodes({ env, query }: Handled<'listNodes'>): Reply<'listNodes
 }
 
 async function createNode(call: Handled<'createNode'>): Reply<'createNode'> {
-  const { env, body } = call;
-  const result = await geoOf(env).createNode(body);
+  const { env, body, caller } = call;
+  const result = await geoOf(env).createNode(body, whoseOf(caller));
   switch (result.kind) {
     case 'no-region':
       throw regionNotFound(body.region_id);
@@ -120,17 +127,27 @@ async function createNode(call: Handled<'createNode'>): Reply<'createNode'> {
 }
 
 async function deleteNode(call: Handled<'deleteNode'>): Reply<'deleteNode'> {
-  const { env, params } = call;
+  const { env, params, query, caller } = call;
   const { node_id: id } = params;
-  if (!(await geoOf(env).removeNode(id))) throw nodeNotFound(id);
-  await audit(call, { action: 'node.delete', target: id });
+  const { team = teamOf(caller) } = query;
+  if (!(await geoOf(env).removeNode(id, team))) throw nodeNotFound(id);
+  await audit(call, { action: 'node.delete', target: id, detail: { team } });
   return { status: 200, body: { status: 'deleted', node_id: id } };
 }
 
-async function heartbeat({ env, params, body }: Handled<'heartbeat'>): Reply<'heartbeat'> {
+async function heartbeat(call: Handled<'heartbeat'>): Reply<'heartbeat'> {
+  const { env, params, body, caller } = call;
   const { node_id: id } = params;
-  const result = await geoOf(env).heartbeat(id, body);
+  const by = { ...whoseOf(caller), isAdmin: allows(caller, 'team:admin') };
+  const result = await geoOf(env).heartbeat(id, body, by);
   if (result.kind === 'no-node') throw nodeNotFound(id);
+  if (result.kind === 'others') {
+    throw new Problem(
+      'forbidden',
+      `The heartbeats of ${id} come from ${result.speaker}: another key may send them once it is silent, or with the scope team:admin.`,
+      { members: { missing_scope: 'team:admin', owner: result.speaker } },
+    );
+  }
   if (result.kind === 'done') return { status: 200, body: result.answer };
   const { epoch, active } = result;
   throw new Problem(
@@ -139,6 +156,9 @@ async function heartbeat({ env, params, body }: Handled<'heartbeat'>): Reply<'he
     { members: { epoch, active_region: active } },
   );
 }
+
+/** As the brokers tell of the nodes that they hear. */
+const whoseOf = (caller: Caller) => ({ owner: holderOf(caller), team: teamOf(caller) });
 
 async function latencyMatrix(call: Handled<'latencyMatrix'>): Promise<Response> {
   const { text, etag } = await geoOf(call.env).latencies();
@@ -155,5 +175,18 @@ async function latencyMatrix(call: Handled<'latencyMatrix'>): Promise<Response> 
 async function replicationGroup(call: Handled<'replicationGroup'>): Reply<'replicationGroup'> {
   const group = await geoOf(call.env).replicationGroup(call.params.region_id);
   if (!group) throw regionNotFound(call.params.region_id);
-  return { status: 200, body: group };
+  const replicas = await seenReplicas(call, group.replicas);
+  return { status: 200, body: { ...group, replicas: [...replicas] } };
+}
+
+/** Copies of models that the caller may see. */
+async function seenReplicas(
+  { env, caller }: Handled<'replicationGroup'>,
+  replicas: readonly Replica[],
+): Promise<readonly Replica[]> {
+  const team = teamSeen(caller);
+  if (team === undefined || replicas.length === 0) return replicas;
+  const ids = [...new Set(replicas.map(({ model_id: id }) => id))];
+  const seen = new Set(await registryOf(env).idsOf(team, ids));
+  return replicas.filter(({ model_id: id }) => seen.has(id));
 }

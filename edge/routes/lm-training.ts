@@ -2,11 +2,12 @@ import { entrance } from '../auth/entrance.ts';
 import { lmTrainingEndpoints } from '../contract/training/job-endpoints.ts';
 import type { Env } from '../env.ts';
 import { regionOf } from '../gateway/caller-region.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { createService } from '../http/service.ts';
 import { checkCapacity } from '../training/capacity-check.ts';
 import { jobOf } from '../training/submission.ts';
-import { jobNotFound, ownerOf, trainingOf } from '../training/training-stub.ts';
+import { jobNotFound, trainingOf } from '../training/training-stub.ts';
 import { type Check, healthRoutes, ownMetricsRoutes } from './health.ts';
 import { cancelJob, getJob, listJobs, train } from './jobs.ts';
 import { openApiRoutes } from './openapi.ts';
@@ -51,14 +52,20 @@ export const serveLmTraining = createService<Env>({
 /** POST /training-capacity: what `POST /train` would find, without a job. */
 async function trainingCapacity(call: Handled<'trainingCapacity'>): Reply<'trainingCapacity'> {
   const { env, body, caller, request } = call;
-  const job = await jobOf(env, body, ownerOf(caller));
+  const job = await jobOf(env, body, caller);
   const wanted = { ...job.need, preferredRegionId: regionOf(request) };
-  const { answer } = await checkCapacity(env, { ...job, controls: body.controls }, wanted);
+  const { answer } = await checkCapacity(
+    env,
+    { ...job, controls: body.controls },
+    wanted,
+    job.team,
+  );
   return { status: 200, body: answer };
 }
 
 /** Jobs of other kinds of models are the training service's. */
-async function requireLm({ env, params: { id } }: Handled<'getJob' | 'cancelJob'>): Promise<void> {
-  const job = await trainingOf(env).job(id);
+async function requireLm(call: Handled<'getJob' | 'cancelJob'>): Promise<void> {
+  const { id } = call.params;
+  const job = await trainingOf(call.env).job(id, teamSeen(call.caller));
   if (job?.kind !== 'lm') throw jobNotFound(id);
 }

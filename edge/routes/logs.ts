@@ -4,11 +4,13 @@ import { noCredentials } from '../auth/refusals.ts';
 import { logEndpoints } from '../contract/logs/log-endpoints.ts';
 import type { Env } from '../env.ts';
 import { visibleTypes } from '../events/visible-types.ts';
-import { SOCKETS_FULL, socketsFull, writeCaller } from '../gateway/socket-holder.ts';
+import { refuseFull, writeCaller } from '../gateway/socket-holder.ts';
 import type { Caller } from '../http/caller.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
+import { holderOf, teamOf, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
+import type { Publisher } from '../logs/line.ts';
 import { logSocketsOf, logsOf } from '../logs/log-stub.ts';
 import { writeStreamQuery } from '../logs/stream-query.ts';
 
@@ -26,21 +28,22 @@ export const logRoutes = routesOf<Env, Endpoints>(logEndpoints, {
 });
 
 async function publishLog({ body, env, caller }: Handled<'publishLog'>): Reply<'publishLog'> {
-  const { id, first, delivered, dropped } = await logsOf(env).publish([body], sourceOf(caller));
+  const { id, first, delivered, dropped } = await logsOf(env).publish([body], publisherOf(caller));
   return { status: 202, body: { id, seq: first, delivered, dropped } };
 }
 
 async function publishLogs({ body, env, caller }: Handled<'publishLogs'>): Reply<'publishLogs'> {
   const { logs } = body;
-  const { first, last, delivered, dropped } = await logsOf(env).publish(logs, sourceOf(caller));
+  const { first, last, delivered, dropped } = await logsOf(env).publish(logs, publisherOf(caller));
   const numbers = { accepted: logs.length, first_seq: first, last_seq: last };
   return { status: 202, body: { ...numbers, delivered, dropped } };
 }
 
-async function searchLogs({ query, env }: Handled<'searchLogs'>): Reply<'searchLogs'> {
+async function searchLogs({ query, env, caller }: Handled<'searchLogs'>): Reply<'searchLogs'> {
   const { cursor, ...wanted } = query;
   const { limit: _, ...filters } = wanted;
-  const { logs, next } = await logsOf(env).search(wanted, readCursor(cursor, filters));
+  const seen = { ...wanted, team: teamSeen(caller) };
+  const { logs, next } = await logsOf(env).search(seen, readCursor(cursor, filters));
   return { status: 200, body: { logs: [...logs], ...pageEnd(next, filters) } };
 }
 
@@ -73,9 +76,12 @@ async function streamLogs(call: Handled<'streamLogs'>): Promise<Response> {
   if (query.events) visibleTypes(caller, query.events);
   writeStreamQuery(headers, query);
   const answer = await logSocketsOf(env).fetch('http://logs.internal/', { headers });
-  if (answer.headers.has(SOCKETS_FULL)) throw socketsFull(caller);
+  refuseFull(answer, caller, env.QUOTAS);
   return answer;
 }
 
-const sourceOf = (caller: Caller): string =>
-  'id' in caller ? `${caller.kind}:${caller.id}` : caller.kind;
+const publisherOf = (caller: Caller): Publisher => ({
+  source: 'id' in caller ? `${caller.kind}:${caller.id}` : caller.kind,
+  owner: holderOf(caller),
+  team: teamOf(caller),
+});

@@ -3,10 +3,12 @@ import type { memoryEndpoints } from '../contract/memory-endpoints.ts';
 import { MemoryNamespace, type WholeMemory } from '../contract/memory/memory.ts';
 import type { Env } from '../env.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
+import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { directoryOf, withMemory } from '../memory/memory-stub.ts';
-import { ownerOf, ownersListed, type Place, placeOf } from '../memory/owner.ts';
+import { tellHeld } from '../memory/holdings.ts';
+import { ownerMeant, ownersListed, type Place } from '../memory/owner.ts';
 import { knownPlace } from '../memory/place-check.ts';
 
 type Endpoints = typeof memoryEndpoints;
@@ -23,7 +25,7 @@ async function placesOf(
 ): Promise<readonly Place[]> {
   const { namespace, owner } = call.query;
   if (namespace !== undefined) return [await knownPlace(call, { namespace, owner })];
-  const { owner: whose } = placeOf(call.caller, { namespace: '', owner });
+  const whose = await ownerMeant(call, owner);
   const places: Place[] = [];
   let before: number | undefined = Number.MAX_SAFE_INTEGER;
   while (before !== undefined) {
@@ -96,7 +98,10 @@ export async function eraseMemories(call: Handled<'eraseMemories'>): Reply<'eras
   let memories = 0;
   for (const place of places) {
     const erased = await withMemory(call.env, place, (memory) => memory.erase(userId));
-    if (erased > 0) namespaces.push(place.namespace);
+    if (erased > 0) {
+      namespaces.push(place.namespace);
+      await tellHeld(call, place);
+    }
     memories += erased;
   }
   // The name of who was forgotten is not kept either.
@@ -117,6 +122,7 @@ export async function deleteMemoryNamespace(
   const place = await knownPlace(call, { namespace: name.data, owner: query.owner });
   const memories = await withMemory(env, place, (memory) => memory.drop());
   await directoryOf(env).remove(place);
+  await tellHeld(call, place, 0);
   await audit(call, {
     action: 'memory.drop',
     target: place.namespace,
@@ -129,8 +135,8 @@ export async function listMemoryNamespaces(
   call: Handled<'listMemoryNamespaces'>,
 ): Reply<'listMemoryNamespaces'> {
   const { query, env, caller } = call;
-  const owner = ownersListed(caller, query.owner);
-  const filters = { owner: owner ?? null, caller: ownerOf(caller) };
+  const owner = await ownersListed(call, query.owner);
+  const filters = { owner: owner ?? null, caller: holderOf(caller) };
   const before = readCursor(query.cursor, filters);
   const page = await directoryOf(env).list({ owner, limit: query.limit, before });
   return {

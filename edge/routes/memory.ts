@@ -3,12 +3,13 @@ import { memoryEndpoints } from '../contract/memory-endpoints.ts';
 import { DEFAULT_MEMORY_NAMESPACE } from '../contract/memory/memory.ts';
 import type { Env } from '../env.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
+import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { routesOf } from '../http/route.ts';
 import { withMemory } from '../memory/memory-stub.ts';
 import { orchestrate } from '../memory/orchestrate.ts';
 import { termsOf } from '../memory/query-terms.ts';
-import { placeOf } from '../memory/owner.ts';
+import { boundsOf, tellHeld } from '../memory/holdings.ts';
 import { knownPlace } from '../memory/place-check.ts';
 import { filtersOf, retrievePage } from '../memory/retrieve-page.ts';
 import { storeIn } from '../memory/store-in.ts';
@@ -44,8 +45,8 @@ export const memoryRoutes = routesOf<Env, typeof memoryEndpoints>(memoryEndpoint
 });
 
 async function storeMemory({ body, env, caller }: Handled<'storeMemory'>): Reply<'storeMemory'> {
-  const place = placeOf(caller, { namespace: body.namespace });
-  const [stored] = await storeIn(env, place, [body]);
+  const place = { owner: holderOf(caller), namespace: body.namespace };
+  const [stored] = await storeIn(env, { ...place, ...boundsOf(caller) }, [body]);
   if (!stored) throw new TypeError('one memory was stored and none was answered');
   return { status: 201, body: stored };
 }
@@ -53,7 +54,8 @@ async function storeMemory({ body, env, caller }: Handled<'storeMemory'>): Reply
 async function storeMemories(call: Handled<'storeMemories'>): Reply<'storeMemories'> {
   const { body, env, caller } = call;
   const [{ namespace } = { namespace: DEFAULT_MEMORY_NAMESPACE }] = body.memories;
-  const memories = await storeIn(env, placeOf(caller, { namespace }), body.memories);
+  const place = { owner: holderOf(caller), namespace };
+  const memories = await storeIn(env, { ...place, ...boundsOf(caller) }, body.memories);
   return { status: 201, body: { memories: [...memories] } };
 }
 
@@ -88,6 +90,7 @@ async function deleteMemory(call: Handled<'deleteMemory'>): Reply<'deleteMemory'
   const { memory_id: memoryId } = call.params;
   const wasThere = await withMemory(call.env, place, (memory) => memory.remove(memoryId));
   if (!wasThere) throw noMemory(memoryId, place.namespace);
+  await tellHeld(call, place);
   await audit(call, { action: 'memory.delete', target: memoryId, detail: { ...place } });
   return { status: 200, body: { status: 'deleted', memory_id: memoryId } };
 }

@@ -18,7 +18,7 @@ import { PROTOBUF_TYPE } from '../http/rpc-status.ts';
 import { AGGREGATIONS } from '../monitoring/aggregate.ts';
 import { EXPOSITION_TYPE } from '../monitoring/exposition.ts';
 import { parseJsonPush } from '../monitoring/json-push.ts';
-import { monitoringOf } from '../monitoring/monitoring-stub.ts';
+import { labelledFor, monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { isOtlp } from '../otlp/metrics.ts';
 import { parsePrometheusText } from '../monitoring/prometheus-text.ts';
 import type { Parsed } from '../monitoring/sample.ts';
@@ -46,7 +46,7 @@ export const metricRoutes = routesOf<Env, Endpoints>(monitoringEndpoints, {
 
 /** Exporters of OpenTelemetry are answered in their own form, all others in ours. */
 async function pushMetrics(call: Handled<'pushMetrics'>): Promise<Response | Pushed> {
-  const { request, env } = call;
+  const { request } = call;
   const type = mediaTypeOf(request.headers);
   if (type === PROTOBUF_TYPE) return exportMetrics(call, await readExport(request, 'metrics'));
   const isOpenMetrics = type === 'application/openmetrics-text';
@@ -59,16 +59,19 @@ async function pushMetrics(call: Handled<'pushMetrics'>): Promise<Response | Pus
   const bytes = await readBytes(chunksOf(unpacked(request)), METRIC_LIMITS.bodyBytes);
   if (type !== 'application/json') {
     const service = call.query.service_name;
-    return record(env, parsePrometheusText(readText(bytes), { service, isOpenMetrics }));
+    return record(call, parsePrometheusText(readText(bytes), { service, isOpenMetrics }));
   }
   const body = jsonOf(bytes);
-  return isOtlp(body) ? exportMetrics(call, body) : record(env, parseJsonPush(body));
+  return isOtlp(body) ? exportMetrics(call, body) : record(call, parseJsonPush(body));
 }
 
 type Pushed = Awaited<Reply<'pushMetrics'>>;
 
-async function record(env: Env, { samples, refusals }: Parsed): Promise<Pushed> {
-  const result = await monitoringOf(env).recordDurably(samples);
+async function record(
+  { env, caller }: Pick<Handled<'pushMetrics'>, 'env' | 'caller'>,
+  { samples, refusals }: Parsed,
+): Promise<Pushed> {
+  const result = await monitoringOf(env).recordDurably(labelledFor(caller, samples));
   if (result.kind === 'overloaded') throw metricsOverloaded();
   const errors = [...refusals, ...result.refusals];
   if (result.accepted === 0 && errors.length > 0) throw nothingTaken(errors);

@@ -2,11 +2,15 @@ import type { ModelId, VersionRecord } from '../contract/model.ts';
 import { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { Env } from '../env.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
+import { allows } from '../http/caller.ts';
+import { limitsOf, overQuota, ownerOf, ownershipOf, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { downloadFile } from '../registry/download.ts';
 import { aliasNotFound, modelIdOf, modelNotFound, registryOf } from '../registry/registry-stub.ts';
+import { idTaken } from '../registry/model-access.ts';
 import { uploadFile } from '../registry/upload.ts';
+import { trainingOf } from '../training/training-stub.ts';
 import { deleteAlias, getAlias, setAlias } from './aliases.ts';
 import {
   changeVersion,
@@ -40,9 +44,14 @@ export const modelRoutes = routesOf<Env, Endpoints>(registryEndpoints, {
 });
 
 async function registerModel(call: Handled<'registerModel'>): Reply<'registerModel'> {
-  const { body: registration, env, prefix } = call;
+  const { body: registration, env, prefix, caller } = call;
   const { model_id: id, version } = registration;
-  const result = await registryOf(env).register(registration);
+  const quota = { quota: 'models', settings: env.QUOTAS } as const;
+  const limits = limitsOf(caller, quota.quota, quota.settings);
+  const registrant = { ...(await forWhom(call)), limits };
+  const result = await registryOf(env).register(registration, registrant);
+  if (result.kind === 'taken') throw idTaken(id);
+  if (result.kind === 'over') throw overQuota(caller, { ...quota, used: result.used });
   if (result.kind === 'refused') {
     throw new Problem(
       'version_immutable',
@@ -61,8 +70,21 @@ async function registerModel(call: Handled<'registerModel'>): Reply<'registerMod
   return { status, body: result.record, headers: { location } };
 }
 
-async function listModels({ query: asked, env }: Handled<'listModels'>): Reply<'listModels'> {
-  const { cursor, ...query } = asked;
+/**
+ * Whose a version is to be: the caller's, and of the result of a job, which the job's owner has
+ * trained for him, that owner's.
+ */
+async function forWhom({ env, caller, body }: Handled<'registerModel'>) {
+  const jobId = body.job_id ?? body.model_spec?.training_job_id ?? undefined;
+  const result = jobId && (await trainingOf(env).resultOwnership(jobId, caller));
+  const whose = { ...(result || ownershipOf(caller)), createdBy: ownerOf(caller) };
+  return { whose, mayAnyTeam: !result && allows(caller, 'admin') };
+}
+
+async function listModels(call: Handled<'listModels'>): Reply<'listModels'> {
+  const { env } = call;
+  const { cursor, ...asked } = call.query;
+  const query = { ...asked, team: teamSeen(call.caller) };
   const { limit: _, ...filters } = { ...query, tag: query.tag.toSorted() };
   const { records, total, next } = await registryOf(env).list(query, readCursor(cursor, filters));
   const body = { models: [...records], total, ...pageEnd(next, filters) };
@@ -72,8 +94,8 @@ async function listModels({ query: asked, env }: Handled<'listModels'>): Reply<'
 async function getModel(call: Handled<'getModel'>): Reply<'getModel'> {
   const { alias } = call.query;
   const id = modelIdOf(call);
-  const version = call.query.version ?? (await defaultVersionOf(call.env, id, alias));
-  const records = await registryOf(call.env).versions(id);
+  const version = call.query.version ?? (await defaultVersionOf(call, id));
+  const records = await registryOf(call.env).versions(id, teamSeen(call.caller));
   const isShown = (record: VersionRecord) =>
     alias === undefined ? record.version === version : record.aliases.includes(alias);
   const shown = records.find(isShown);
@@ -86,9 +108,9 @@ async function getModel(call: Handled<'getModel'>): Reply<'getModel'> {
   return { status: 200, body, headers: { 'cache-control': 'no-cache' } };
 }
 
-async function defaultVersionOf(env: Env, id: ModelId, alias: string | undefined) {
-  if (alias !== undefined) return undefined;
-  const resolved = await registryOf(env).resolve(id, {});
+async function defaultVersionOf({ env, caller, query }: Handled<'getModel'>, id: ModelId) {
+  if (query.alias !== undefined) return undefined;
+  const resolved = await registryOf(env).resolve(id, {}, teamSeen(caller));
   return resolved.kind === 'found' ? resolved.version : undefined;
 }
 

@@ -1,22 +1,28 @@
 import { identify } from '../auth/guard.ts';
+import { missingScope } from '../auth/refusals.ts';
 import { BrokerName } from '../contract/discovery-endpoints.ts';
 import { awaitConnect } from '../discovery/connect-first.ts';
-import { shardObject } from '../discovery/discovery-stub.ts';
+import { claimBroker, shardObject } from '../discovery/discovery-stub.ts';
 import type { Env } from '../env.ts';
 import { SOCKET_CALLER } from '../gateway/socket-holder.ts';
 import type { Call } from '../http/call.ts';
-import type { Caller } from '../http/caller.ts';
+import { allows, type Caller } from '../http/caller.ts';
+import { namedTeam } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { noteRoute } from '../http/telemetry.ts';
 import { SHARD_HEADER } from '../objects/discovery-object.ts';
 
+/** Who has none of these may neither publish nor subscribe: no object is made for him. */
+const MAY_ENTER = ['infer', 'discovery:read', 'geo:node'] as const;
+
 const PATH = /^\/mqtt\/([^/]+)\/([^/]+)$/;
 
 /**
- * Opens a WebSocket to the broker of `/mqtt/{namespace}/{region}`; undefined for another path. Who comes
- * without credentials can still show them in CONNECT, as programs that know MQTT only do.
+ * Opens a WebSocket to the caller's team's broker of `/mqtt/{namespace}/{region}`, or for administrators
+ * to that of the `?team=` they name; undefined for another path. Who comes without credentials can still
+ * show them in CONNECT, as programs that know MQTT only do.
  *
- * @throws Problem invalid_parameter where it is no WebSocket of MQTT, and what `identify` throws
+ * @throws Problem invalid_parameter where it is no WebSocket of MQTT, forbidden, and what `identify` throws
  */
 export async function mqttSocket(call: Call<Env>): Promise<Response | undefined> {
   const { request, url, env } = call;
@@ -25,11 +31,15 @@ export async function mqttSocket(call: Call<Env>): Promise<Response | undefined>
   noteRoute(request, '/mqtt/:namespace/:region');
   for (const name of [namespace, region]) checkName(name);
   checkUpgrade(request.headers);
-  const openBroker = (caller: Caller) => {
+  const asked = url.searchParams.get('team') ?? undefined;
+  const openBroker = async (caller: Caller) => {
+    if (!MAY_ENTER.some((scope) => allows(caller, scope))) throw missingScope('infer');
+    const shard = { team: namedTeam(caller, asked), namespace, region };
+    await claimBroker(env, shard, caller);
     const headers = new Headers(request.headers);
     headers.set(SOCKET_CALLER, encodeURIComponent(JSON.stringify(caller)));
-    headers.set(SHARD_HEADER, `${namespace}/${region}`);
-    return shardObject(env, { namespace, region }).fetch(url.href, { headers });
+    headers.set(SHARD_HEADER, [shard.team, namespace, region].join('/'));
+    return shardObject(env, shard).fetch(url.href, { headers });
   };
   const caller = await identify(call);
   return caller.kind === 'anonymous' ? awaitConnect(call, openBroker) : openBroker(caller);

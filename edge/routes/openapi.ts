@@ -4,20 +4,21 @@ import type { Env } from '../env.ts';
 import { describedRoutes } from '../http/openapi.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, type Route, routesOf } from '../http/route.ts';
-import { operationsOf } from '../openapi/generate.ts';
-import { documentOf, PLATFORM } from '../openapi/platform.ts';
-import { refusalsOf } from '../openapi/refusals.ts';
 import type { DescribedService } from '../openapi/services.ts';
 
 /** /openapi.json: the description of one service, or, at the gateway, of the whole platform. */
 export const openApiRoutes = (service: DescribedService): readonly Route<Env>[] =>
-  describedRoutes(() => documentOf(service));
+  describedRoutes(async () => (await loadDescriptions()).documentOf(service));
+
+/** Only now: what they are made of takes a sixth of the Worker's start, and few starts need it. */
+const loadDescriptions = () => import('../openapi/platform.ts');
 
 type Handled = CallOf<Env, (typeof problemEndpoints)['problemMeaning']>;
+type Reply = Promise<ReplyOf<(typeof problemEndpoints)['problemMeaning']>>;
 
 /** /problems/{code}: where the `type` of a problem leads. */
 export const problemRoutes = routesOf<Env, typeof problemEndpoints>(problemEndpoints, {
-  problemMeaning({ params }: Handled): ReplyOf<(typeof problemEndpoints)['problemMeaning']> {
+  async problemMeaning({ params }: Handled): Reply {
     const { code } = params;
     if (!isProblemCode(code)) {
       throw new Problem('route_not_found', `There is no problem with the code ${code}.`);
@@ -25,7 +26,7 @@ export const problemRoutes = routesOf<Env, typeof problemEndpoints>(problemEndpo
     const { title, status, ...kind } = PROBLEMS[code];
     const type = `/problems/${code}`;
     const retryable = 'retryable' in kind;
-    const operations = operationsWith(code);
+    const operations = await operationsWith(code);
     return { status: 200, body: { type, code, title, status, retryable, operations } };
   },
 });
@@ -33,11 +34,17 @@ export const problemRoutes = routesOf<Env, typeof problemEndpoints>(problemEndpo
 const isProblemCode = (code: string): code is keyof typeof PROBLEMS =>
   Object.hasOwn(PROBLEMS, code);
 
-const operationsWith = (code: keyof typeof PROBLEMS) =>
-  [...operationsOf(PLATFORM)]
+async function operationsWith(code: keyof typeof PROBLEMS) {
+  const [{ PLATFORM }, { operationsOf }, { refusalsOf }] = await Promise.all([
+    loadDescriptions(),
+    import('../openapi/generate.ts'),
+    import('../openapi/refusals.ts'),
+  ]);
+  return [...operationsOf(PLATFORM)]
     .filter(({ endpoint, described }) => refusalsOf(endpoint, described.reach).has(code))
     .map(({ path, endpoint, described }) => ({
       operation_id: `${described.service}_${described.name}`,
       method: endpoint.method,
       path,
     }));
+}

@@ -4,11 +4,12 @@ import { OTLP_LIMITS, otlpEndpoints } from '../contract/otlp/otlp-endpoints.ts';
 import { TraceId } from '../contract/otlp/span.ts';
 import type { Env } from '../env.ts';
 import { chunksOf, jsonOf, mediaTypeOf, readBytes, unpacked, unsupported } from '../http/body.ts';
+import { holderOf, namedTeam, teamOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { PROTOBUF_TYPE } from '../http/rpc-status.ts';
 import { logsOf } from '../logs/log-stub.ts';
-import { monitoringOf } from '../monitoring/monitoring-stub.ts';
+import { labelledFor, monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { parseLogs } from '../otlp/logs.ts';
 import { EXPORTS, type Signal } from '../otlp/messages.ts';
 import { parseOtlp } from '../otlp/metrics.ts';
@@ -18,7 +19,7 @@ import { tracesOf } from '../otlp/traces-stub.ts';
 
 type Endpoints = typeof otlpEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
-type Exporting = Pick<Handled<'exportMetrics'>, 'env' | 'request'>;
+type Exporting = Pick<Handled<'exportMetrics'>, 'env' | 'request' | 'caller'>;
 
 /** /v1/metrics, /v1/logs and /v1/traces: what exporters of OpenTelemetry send. */
 export const otlpRoutes = routesOf<Env, Endpoints>(otlpEndpoints, {
@@ -29,9 +30,12 @@ export const otlpRoutes = routesOf<Env, Endpoints>(otlpEndpoints, {
 });
 
 /** Takes metrics of an export that was read. @throws Problem overloaded, validation_failed */
-export async function exportMetrics({ env, request }: Exporting, body: unknown): Promise<Response> {
+export async function exportMetrics(
+  { env, request, caller }: Exporting,
+  body: unknown,
+): Promise<Response> {
   const { samples, refusals } = parseOtlp(body);
-  const result = await monitoringOf(env).recordDurably(samples);
+  const result = await monitoringOf(env).recordDurably(labelledFor(caller, samples));
   if (result.kind === 'overloaded') throw metricsOverloaded();
   const all = [...refusals, ...result.refusals];
   const told = all.map(({ pointer = '', detail }) => `${pointer}: ${detail}`);
@@ -43,23 +47,27 @@ export const metricsOverloaded = () =>
     headers: { 'retry-after': '5' },
   });
 
-async function exportLogs({ env, request }: Handled<'exportLogs'>): Promise<Response> {
+async function exportLogs({ env, request, caller }: Handled<'exportLogs'>): Promise<Response> {
+  const by = { source: 'otlp', owner: holderOf(caller), team: teamOf(caller) };
   const { taken, refusals } = parseLogs(await readExport(request, 'logs'), Date.now());
   for (let start = 0; start < taken.length; start += LOG_LIMITS.batch) {
-    await logsOf(env).publish(taken.slice(start, start + LOG_LIMITS.batch), 'otlp');
+    await logsOf(env).publish(taken.slice(start, start + LOG_LIMITS.batch), by);
   }
   return exported(request, 'rejectedLogRecords', refusals);
 }
 
-async function exportTraces({ env, request }: Handled<'exportTraces'>): Promise<Response> {
+async function exportTraces(call: Handled<'exportTraces'>): Promise<Response> {
+  const { env, request, caller } = call;
   const { taken, refusals } = parseSpans(await readExport(request, 'traces'));
-  const full = taken.length > 0 ? await tracesOf(env).add(taken) : [];
+  const full = taken.length > 0 ? await tracesOf(env, teamOf(caller)).add(taken) : [];
   return exported(request, 'rejectedSpans', [...refusals, ...full]);
 }
 
 async function getTrace({
   env,
   params,
+  query,
+  caller,
 }: Handled<'getTrace'>): Promise<ReplyOf<Endpoints['getTrace']>> {
   const trace_id = params.trace_id.toLowerCase();
   if (!TraceId.safeParse(trace_id).success) {
@@ -68,7 +76,7 @@ async function getTrace({
       errors: [{ parameter: 'trace_id', code: 'invalid_format', detail }],
     });
   }
-  const spans = await tracesOf(env).spans(trace_id);
+  const spans = await tracesOf(env, namedTeam(caller, query.team)).spans(trace_id);
   if (spans.length > 0)
     return { status: 200, body: { trace_id, spans: [...spans], total: spans.length } };
   throw new Problem('trace_not_found', `There is no span of the trace ${trace_id}.`);

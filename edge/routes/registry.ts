@@ -9,7 +9,7 @@ import { speakTus, uploadRoutes } from './uploads.ts';
 
 const checks: Record<string, Check<Env>> = {
   database: async ({ env }) => {
-    const models = await registryOf(env).countModels();
+    const models = await registryOf(env).countModels(undefined);
     return { status: 'ok', detail: `It holds ${models} models.` };
   },
   files: async ({ env }) => {

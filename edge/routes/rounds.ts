@@ -1,9 +1,10 @@
 import type { trainerEndpoints } from '../contract/training/trainer-endpoints.ts';
 import type { Env } from '../env.ts';
 import { heldBack } from '../http/held-back.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
-import { requireFiles } from '../training/parts-locate.ts';
+import { giveToJob, requireFiles } from '../training/parts-locate.ts';
 import { jobNotFound, settled, trainingOf } from '../training/training-stub.ts';
 
 type Endpoints = typeof trainerEndpoints;
@@ -13,8 +14,10 @@ export async function contribute(
   call: CallOf<Env, Endpoints['contribute']>,
 ): Promise<ReplyOf<Endpoints['contribute']>> {
   const { id } = call.params;
-  await requireFiles(call.env, [call.body.delta]);
-  const { kind, round } = settled(await trainingOf(call.env).contribute(id, call.body), id);
+  const { env, caller, body } = call;
+  await requireFiles(env, [body.delta], teamSeen(caller));
+  const { kind, round } = settled(await trainingOf(env).contribute(id, body, caller), id);
+  await giveToJob(env, id, [body.delta]);
   return { status: kind === 'created' ? 201 : 200, body: round };
 }
 
@@ -24,7 +27,8 @@ export async function listRounds(
 ): Promise<ReplyOf<Endpoints['listRounds']>> {
   const { id } = call.params;
   const { after, wait_s } = call.query;
-  const wait = () => trainingOf(call.env).rounds(id, after, wait_s * 1000);
+  const team = teamSeen(call.caller);
+  const wait = () => trainingOf(call.env).rounds(id, after, { waitMs: wait_s * 1000, team });
   const result = await heldBack(call, wait);
   if (result.kind === 'no-job') throw jobNotFound(id);
   if (result.kind === 'no-rounds') {

@@ -1,4 +1,4 @@
-import { SENSOR_NAMESPACE, SensorId } from '../contract/sensor/sensor.ts';
+import { SensorId } from '../contract/sensor/sensor.ts';
 import { encodingFor } from '../contract/sensor/encoding.ts';
 import { sensorEndpoints } from '../contract/sensor-endpoints.ts';
 import type { Env } from '../env.ts';
@@ -6,7 +6,10 @@ import { pageEnd, readCursor, writeCursor } from '../http/cursor.ts';
 import { lastEventId, wantsEvents } from '../http/event-stream.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
-import { ownerOf, placeOf } from '../memory/owner.ts';
+import { holderOf, quotaRefusal } from '../http/ownership.ts';
+import { boundsOf } from '../memory/holdings.ts';
+import { ownerMeant } from '../memory/owner.ts';
+import { isOwner } from '../memory/place-check.ts';
 import { followReadings } from '../sensors/follow-readings.ts';
 import { sensorsOf } from '../sensors/sensors-stub.ts';
 
@@ -30,8 +33,9 @@ async function registerSensor(call: Handled<'registerSensor'>): Reply<'registerS
   const { body, env, caller, prefix } = call;
   const encoding = encodingFor(body.type, body.encoding);
   if (!encoding) throw noRange(body.type);
-  const owner = ownerOf(caller);
-  const result = await sensorsOf(env, owner).register({ owner, sensor: body, encoding });
+  const owner = holderOf(caller);
+  const asked = { owner, ...boundsOf(caller), sensor: body, encoding };
+  const result = await sensorsOf(env, owner).register(asked);
   switch (result.kind) {
     case 'registered': {
       const location = `${prefix}/v1/sensor/sensors/${body.sensor_id}`;
@@ -46,31 +50,35 @@ async function registerSensor(call: Handled<'registerSensor'>): Reply<'registerS
         `The sensor ${body.sensor_id} is there with the type ${type} and the unit ${unit}: these do not change.`,
       );
     }
+    case 'over-quota':
+      throw (
+        quotaRefusal(asked.team, { ...SENSORS, used: result.used, settings: env.QUOTAS }) ?? full()
+      );
     case 'full':
-      throw new Problem('limit_reached', 'There are as many sensors as one owner may have.');
+      throw full();
   }
 }
 
-async function listSensors({ query, env, caller }: Handled<'listSensors'>): Reply<'listSensors'> {
-  const { owner, limit, cursor, ...filters } = query;
+async function listSensors(call: Handled<'listSensors'>): Reply<'listSensors'> {
+  const { owner: _, limit, cursor, ...filters } = call.query;
   const { type, node_id: nodeId } = filters;
   const before = readCursor(cursor, filters);
-  const sensors = sensorsOf(env, meant(caller, owner));
-  const { sensors: page, total, next } = await sensors.list({ limit, before, type, nodeId });
+  const sensors = await meant(call);
+  const found = await sensors?.list({ limit, before, type, nodeId });
+  const { sensors: page, total, next } = found ?? { sensors: [], total: 0, next: undefined };
   return { status: 200, body: { sensors: [...page], total, ...pageEnd(next, filters) } };
 }
 
-async function getSensor({ params, query, env, caller }: Handled<'getSensor'>): Reply<'getSensor'> {
-  const sensorId = idOf(params.sensor_id);
-  const record = await sensorsOf(env, meant(caller, query.owner)).find(sensorId);
+async function getSensor(call: Handled<'getSensor'>): Reply<'getSensor'> {
+  const sensorId = idOf(call.params.sensor_id);
+  const record = await (await meant(call))?.find(sensorId);
   if (!record) throw noSensor(sensorId);
   return { status: 200, body: record };
 }
 
 async function deleteSensor(call: Handled<'deleteSensor'>): Reply<'deleteSensor'> {
-  const { params, query, env, caller } = call;
-  const sensorId = idOf(params.sensor_id);
-  const readings = await sensorsOf(env, meant(caller, query.owner)).remove(sensorId);
+  const sensorId = idOf(call.params.sensor_id);
+  const readings = await (await meant(call))?.remove(sensorId);
   if (readings === undefined) throw noSensor(sensorId);
   return { status: 200, body: { status: 'deleted', sensor_id: sensorId, readings } };
 }
@@ -79,7 +87,7 @@ async function storeReadings(call: Handled<'storeReadings'>): Reply<'storeReadin
   const { params, body, env, caller } = call;
   const sensorId = idOf(params.sensor_id);
   const { unit, readings } = body;
-  const result = await sensorsOf(env, ownerOf(caller)).store({ sensorId, unit, readings });
+  const result = await sensorsOf(env, holderOf(caller)).store({ sensorId, unit, readings });
   switch (result.kind) {
     case 'stored':
       return { status: 202, body: result.stored };
@@ -103,11 +111,12 @@ async function storeReadings(call: Handled<'storeReadings'>): Reply<'storeReadin
 }
 
 async function listReadings(call: Handled<'listReadings'>): Reply<'listReadings'> {
-  const { params, query, env, caller } = call;
-  const sensorId = idOf(params.sensor_id);
-  const { owner, limit, cursor, ...filters } = query;
+  const sensorId = idOf(call.params.sensor_id);
+  const { owner: _, limit, cursor, ...filters } = call.query;
   const { from, to, order } = filters;
-  const page = await sensorsOf(env, meant(caller, owner)).range(sensorId, {
+  const page = await (
+    await meant(call)
+  )?.range(sensorId, {
     from: from === undefined ? 0 : Date.parse(from),
     to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
     order,
@@ -130,10 +139,11 @@ async function listReadings(call: Handled<'listReadings'>): Reply<'listReadings'
 }
 
 async function readingSeries(call: Handled<'readingSeries'>): Reply<'readingSeries'> {
-  const { params, query, env, caller } = call;
-  const sensorId = idOf(params.sensor_id);
-  const { owner, from, to, steps } = query;
-  const series = await sensorsOf(env, meant(caller, owner)).series(sensorId, {
+  const sensorId = idOf(call.params.sensor_id);
+  const { from, to, steps } = call.query;
+  const series = await (
+    await meant(call)
+  )?.series(sensorId, {
     from: from === undefined ? undefined : Date.parse(from),
     to: to === undefined ? Date.now() : Date.parse(to),
     steps,
@@ -154,25 +164,37 @@ async function readingSeries(call: Handled<'readingSeries'>): Reply<'readingSeri
 }
 
 async function streamReadings(call: Handled<'followReadings'>): Promise<Response> {
-  const { params, query, env, caller, request } = call;
+  const { params, query, request } = call;
   const sensorId = idOf(params.sensor_id);
   const after = lastEventId(request.headers) ?? query.after;
-  const sensors = sensorsOf(env, meant(caller, query.owner));
-  const first = await sensors.follow(sensorId, after, 0);
-  if (!first) throw noSensor(sensorId);
-  const stream = followReadings(first, async (place, waitMs) =>
+  const sensors = await meant(call);
+  const first = await sensors?.follow(sensorId, after, 0);
+  if (!sensors || !first) throw noSensor(sensorId);
+  return followReadings(call, first, async (place, waitMs) =>
     wantsEvents(request.headers) ? sensors.follow(sensorId, place, waitMs) : undefined,
   );
-  return new Response(stream, {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-  });
 }
+
+const SENSORS = { quota: 'sensors' } as const;
+
+const full = () => new Problem('limit_reached', 'There are as many sensors as one owner may have.');
 
 const timeOf = (at: number) => new Date(at).toISOString();
 
-/** Whose sensors a caller asks for. @throws Problem forbidden for those of others, but to administrators */
-const meant = (caller: Handled<'getSensor'>['caller'], owner: string | undefined): string =>
-  placeOf(caller, { namespace: SENSOR_NAMESPACE, owner }).owner;
+/**
+ * The sensors that a caller asks for; undefined where they are another's who never was.
+ *
+ * @throws Problem forbidden, as `ownerMeant` does
+ */
+async function meant({ env, caller, query }: Meaning) {
+  const owner = await ownerMeant({ env, caller }, query.owner);
+  const isThere = owner === holderOf(caller) || (await isOwner(env, owner));
+  return isThere ? sensorsOf(env, owner) : undefined;
+}
+
+type Meaning = Pick<Handled<'getSensor'>, 'env' | 'caller'> & {
+  readonly query: { readonly owner?: string | undefined };
+};
 
 /** What no sensor can be called is not asked for. @throws Problem sensor_not_found */
 function idOf(sensorId: string): string {

@@ -4,6 +4,8 @@ import type { ServiceRecord } from '../contract/service.ts';
 import type { Env } from '../env.ts';
 import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { worstOf } from '../gateway/health-machine.ts';
+import { openConnection } from '../gateway/connected-stub.ts';
+import { isWebSocket } from '../gateway/onward.ts';
 import { definitionOf } from '../gateway/registration.ts';
 import { allRecords, builtInRecord, recordOf } from '../gateway/service-records.ts';
 import { forgetTable } from '../gateway/service-table.ts';
@@ -21,6 +23,7 @@ export const serviceRoutes = routesOf<Env, Endpoints>(gatewayEndpoints, {
   listServices,
   servicesHealth,
   registerService,
+  connectService,
   getService,
   deleteService,
 });
@@ -71,6 +74,23 @@ async function registerService(call: Handled<'registerService'>): Reply<'registe
   };
 }
 
+/** Takes the connection of an instance; what the runtime asks for an upgrade goes to the object that holds it. */
+async function connectService(call: Handled<'connectService'>): Promise<Response> {
+  const { caller, env, query, request } = call;
+  if (!isWebSocket(request)) {
+    throw new Problem('upgrade_required', 'The request has no Upgrade: websocket.', {
+      headers: { upgrade: 'websocket' },
+    });
+  }
+  const { service, instance, version = null, tags: listed } = query;
+  refuseReserved(service, env);
+  const tags = listed?.split(',') ?? [];
+  const answer = await openConnection(env, { caller, service, instance, version, tags });
+  forgetTable();
+  await audit(call, { action: 'service.connect', target: service, detail: { instance } });
+  return answer;
+}
+
 async function getService(call: Handled<'getService'>): Reply<'getService'> {
   const { name } = call.params;
   if (isBuiltIn(name)) {
@@ -88,7 +108,7 @@ async function deleteService(call: Handled<'deleteService'>): Reply<'deleteServi
   const { env, params, request } = call;
   refuseReserved(params.name, env);
   const result = await gatewayOf(env).remove(params.name, request.headers.get('if-match'));
-  if (result === 'absent') throw notFound(params.name);
+  if (result === 'absent') throw await absent(env, params.name);
   if (result === 'precondition-failed') throw changedMeanwhile(params.name);
   forgetTable();
   await audit(call, { action: 'service.delete', target: params.name });
@@ -99,6 +119,14 @@ function refuseReserved(name: string, env: Env): void {
   const reason = reservedBecause(name, env.UPSTREAMS);
   if (reason === undefined) return;
   throw new Problem('reserved_name', `${name} is not free to register or remove: ${reason}.`);
+}
+
+/** What is only connected was never registered. */
+async function absent(env: Env, name: string): Promise<Problem> {
+  const services = await gatewayOf(env).services();
+  if (!services.some((service) => service.name === name)) return notFound(name);
+  const why = 'its instances are connected; end them, or revoke their key';
+  return new Problem('reserved_name', `${name} is not registered and cannot be removed: ${why}.`);
 }
 
 const notFound = (name: string) =>

@@ -2,13 +2,14 @@ import { accessOf } from '../auth/access-stub.ts';
 import { audit } from '../auth/audit.ts';
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../auth/cookies.ts';
 import { identityOf } from '../auth/identify.ts';
-import { countFailure, countRequest } from '../auth/limits.ts';
+import { countFailure, countRequest, guessesOf, presenterOf } from '../auth/limits.ts';
 import { allowedOrigins, checkOrigin } from '../auth/origin.ts';
 import {
   csrfTokenOf,
   forgetKey,
   grantIn,
   type Identity,
+  presentedAs,
   presentKey,
   presentSession,
 } from '../auth/verify.ts';
@@ -51,12 +52,17 @@ async function openSession(
   text: string,
   cookie: { readonly id: string; readonly secret: string },
 ) {
+  const presenter = presenterOf(call);
   try {
     const key = await presentKey(text);
-    return grantIn(await accessOf(call.env).openSession(key, await presentSession(cookie)));
+    guessesOf(call.env).admit(presenter.from, presentedAs('key', key));
+    const session = await presentSession(cookie);
+    const grant = grantIn(await accessOf(call.env).openSession(key, session));
+    guessesOf(call.env).held(presentedAs('session', session));
+    return grant;
   } catch (error) {
-    countFailure(call, error);
-    if (error instanceof Problem) {
+    countFailure(presenter, error);
+    if (error instanceof Problem && error.code === 'unauthenticated') {
       // The id of a key is no secret; where there is none, nothing of the text is written down.
       const [, target = 'unknown'] = /^sg_([0-9a-z]{12})_/.exec(text) ?? [];
       await audit(call, { action: 'session.failed', target, detail: { reason: error.message } });
@@ -79,9 +85,15 @@ export async function signOut(call: Handled<'signOut'>): Reply<'signOut'> {
   return { status: 204, body: undefined, headers };
 }
 
+/** Of this isolate; they never change, and anybody may ask for them. */
+let publicKey: { readonly kid: string; readonly x: string } | undefined;
+
 export async function identityKeys({ env }: Handled<'identityKeys'>): Reply<'identityKeys'> {
-  const { keyId: kid, publicJwk } = await accessOf(env).signingKey();
-  const key = { kty: 'OKP', crv: 'Ed25519', x: publicJwk.x ?? '', kid } as const;
+  if (!publicKey) {
+    const { keyId: kid, publicJwk } = await accessOf(env).signingKey();
+    publicKey = { kid, x: publicJwk.x ?? '' };
+  }
+  const key = { kty: 'OKP', crv: 'Ed25519', ...publicKey } as const;
   const body = { keys: [{ ...key, alg: IDENTITY_ALGORITHM, use: 'sig' } as const] };
   return { status: 200, body, headers: { 'cache-control': 'public, max-age=300' } };
 }

@@ -3,10 +3,12 @@ import type { DeletionAnswer } from '../contract/model.ts';
 import type { registryEndpoints } from '../contract/registry-endpoints.ts';
 import type { Env } from '../env.ts';
 import { preconditionOf } from '../http/conditional.ts';
+import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import type { DeleteResult } from '../objects/registry-results.ts';
 import { compare } from '../registry/compatibility.ts';
+import { requireModelChange, requireVersionChange } from '../registry/model-access.ts';
 import {
   changedSince,
   conditionsOf,
@@ -24,7 +26,7 @@ type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 /** GET /models/{id}/versions/{version} */
 export async function getVersion(call: Handled<'getVersion'>): Promise<Response> {
   const [modelId, version] = [modelIdOf(call), versionIn(call)];
-  const record = await registryOf(call.env).version({ modelId, version });
+  const record = await registryOf(call.env).version({ modelId, version }, teamSeen(call.caller));
   if (!record) throw modelNotFound(modelId, version);
   const headers = { etag: record.etag, 'cache-control': 'no-cache' };
   const precondition = preconditionOf(call.request.headers, record.etag);
@@ -37,6 +39,7 @@ export async function getVersion(call: Handled<'getVersion'>): Promise<Response>
 export async function changeVersion(call: Handled<'changeVersion'>): Reply<'changeVersion'> {
   const [modelId, version] = [modelIdOf(call), versionIn(call)];
   const conditions = conditionsOf(call.request);
+  await requireVersionChange(call, modelId, version);
   const result = await registryOf(call.env).patchVersion(
     { modelId, version },
     call.body,
@@ -63,6 +66,7 @@ export async function changeVersion(call: Handled<'changeVersion'>): Reply<'chan
 export async function deleteVersion(call: Handled<'deleteVersion'>): Reply<'deleteVersion'> {
   const [modelId, version] = [modelIdOf(call), versionIn(call)];
   const isForced = call.query.force === 'true';
+  await requireVersionChange(call, modelId, version);
   const result = await registryOf(call.env).deleteVersion(
     { modelId, version },
     { isForced, conditions: conditionsOf(call.request) },
@@ -80,6 +84,7 @@ export async function deleteVersion(call: Handled<'deleteVersion'>): Reply<'dele
 export async function deleteModel(call: Handled<'deleteModel'>): Reply<'deleteModel'> {
   const modelId = modelIdOf(call);
   const isForced = call.query.force === 'true';
+  await requireModelChange(call, modelId);
   const result = await registryOf(call.env).deleteModel(modelId, { isForced });
   const answer = deleted(result, modelId, undefined);
   await audit(call, {
@@ -94,8 +99,10 @@ export async function deleteModel(call: Handled<'deleteModel'>): Reply<'deleteMo
 export async function getLineage(call: Handled<'getLineage'>): Reply<'getLineage'> {
   const { direction, depth, ...choice } = call.query;
   const modelId = modelIdOf(call);
-  const version = await versionOf(call.env, modelId, choice);
-  const body = await registryOf(call.env).lineage({ modelId, version }, { direction, depth });
+  const team = teamSeen(call.caller);
+  const version = await versionOf(call.env, modelId, choice, team);
+  const walk = { direction, depth };
+  const body = await registryOf(call.env).lineage({ modelId, version }, walk, team);
   return { status: 200, body, headers: { 'cache-control': 'no-cache' } };
 }
 
@@ -104,8 +111,9 @@ export async function checkCompatibility(
   call: Handled<'checkCompatibility'>,
 ): Reply<'checkCompatibility'> {
   const modelId = modelIdOf(call);
-  const version = await versionOf(call.env, modelId, call.query);
-  const record = await registryOf(call.env).version({ modelId, version });
+  const team = teamSeen(call.caller);
+  const version = await versionOf(call.env, modelId, call.query, team);
+  const record = await registryOf(call.env).version({ modelId, version }, team);
   if (!record) throw modelNotFound(modelId, version);
   return { status: 200, body: compare(record, call.body) };
 }

@@ -11,6 +11,8 @@ import { modelNotFound, registryOf, versionOf } from '../registry/registry-stub.
 export interface AskedStructure {
   readonly architecture: string;
   readonly fields: Fields;
+  /** Whose models may be gone on with; undefined for those of all teams. */
+  readonly team: string | undefined;
 }
 
 /** A version of the registry that a training goes on from. */
@@ -30,8 +32,8 @@ export async function resolveBase(
   { model_id: modelId, ...choice }: BaseModel,
   asked: AskedStructure,
 ): Promise<RegisteredBase> {
-  const version = await versionOf(env, modelId, choice);
-  const record = await registryOf(env).version({ modelId, version });
+  const version = await versionOf(env, modelId, choice, asked.team);
+  const record = await registryOf(env).version({ modelId, version }, asked.team);
   if (!record) throw modelNotFound(modelId, version);
   const name = `${modelId} ${version}`;
   const spec = matchingSpec(record, asked, name);
@@ -50,8 +52,8 @@ export async function knownCheckpoint(
   path: string,
   asked: AskedStructure,
 ): Promise<RegisteredBase | undefined> {
-  const result = await trainingOf(env).resultKeptAt(path);
-  const record = result && (await registryOf(env).version(result));
+  const result = await trainingOf(env).resultKeptAt(path, asked.team);
+  const record = result && (await registryOf(env).version(result, asked.team));
   if (!record) return undefined;
   return { record, spec: matchingSpec(record, asked, `The checkpoint at ${path}`) };
 }

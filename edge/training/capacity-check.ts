@@ -16,7 +16,7 @@ export interface CheckedNeed {
 }
 
 /**
- * What a run needs, its memory with it, and how that fits the trainers there are now.
+ * What a run needs, its memory with it, and how that fits the trainers that there are now for a team.
  *
  * @throws Problem invalid_structure
  */
@@ -24,10 +24,11 @@ export async function checkCapacity(
   env: Env,
   asked: AskedRun,
   wanted: PlacementNeed,
+  team: string,
 ): Promise<CheckedNeed> {
   const memory = plannedMemory(asked);
   const need = { ...wanted, plannedBytes: totalOf(memory) };
-  const trainers = await trainingOf(env).placeable();
+  const trainers = await trainingOf(env).placeable(team);
   return { need, answer: capacityOf(memory, need, trainers) };
 }
 
@@ -36,8 +37,9 @@ export async function requireCapacity(
   env: Env,
   asked: AskedRun,
   wanted: PlacementNeed,
+  team: string,
 ): Promise<PlacementNeed> {
-  const { need, answer } = await checkCapacity(env, asked, wanted);
+  const { need, answer } = await checkCapacity(env, asked, wanted, team);
   refuseWithoutRoom(answer);
   return need;
 }

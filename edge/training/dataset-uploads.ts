@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import { DigestClaim } from '../contract/digest.ts';
 import { parseQuery } from '../contract/parse.ts';
 import type { Env } from '../env.ts';
+import type { Call } from '../http/call.ts';
+import { maySee, ownershipOf, requireQuota } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { tusHandlers, type UploadPlace } from '../registry/resumable-upload.ts';
 import { metadataFields } from '../registry/tus-request.ts';
 import { requireName } from './dataset-name.ts';
-import { otherDataset } from './datasets-commit.ts';
+import { nameTaken, otherDataset } from './datasets-commit.ts';
 import { datasetsOf } from './datasets-stub.ts';
-import { ownerOf } from './training-stub.ts';
 
 /** What the metadata may say; the name is that of the path, whatever the file was called. */
 const Claim = z.strictObject({
@@ -21,6 +22,7 @@ const Claim = z.strictObject({
 const wholeFiles: UploadPlace<'name'> = {
   holder: datasetsOf,
   ownerOf: requireName,
+  quota: 'dataset_bytes',
   async targetOf(call, { metadata, lengthBytes }) {
     const name = requireName(call);
     const { digest = null } = parseQuery(Claim, metadataFields(metadata));
@@ -28,8 +30,10 @@ const wholeFiles: UploadPlace<'name'> = {
       const detail = 'Upload-Length is 0: expected at least one byte of data.';
       throw new Problem('invalid_parameter', detail);
     }
-    await refuseOther(call.env, name, digest);
-    return { modelId: name, version: ownerOf(call.caller), filename: name, claimedDigest: digest };
+    await refuseOther(call, name, digest);
+    const whose = ownershipOf(call.caller);
+    const target = { modelId: name, filename: name, claimedDigest: digest };
+    return { ...target, version: whose.owner, ...whose };
   },
   uploadsOf: (name) => `/datasets/${name}/uploads`,
   resultOf: ({ modelId: name }) => `/datasets/${name}/content`,
@@ -38,7 +42,7 @@ const wholeFiles: UploadPlace<'name'> = {
       'upload_not_found',
       `The dataset ${name} has no upload ${id.slice(0, 64)}, or it has expired.`,
     ),
-  otherBytes: ({ modelId: name }, { digest }) => otherDataset({ name, digest }),
+  otherBytes: ({ modelId: name }) => nameTaken(name),
   ownerNotFound: (name) =>
     new Problem('upload_not_found', `The upload of the dataset ${name} was given up.`),
 };
@@ -46,7 +50,14 @@ const wholeFiles: UploadPlace<'name'> = {
 export const datasetUploads = tusHandlers(wholeFiles);
 
 /** Before a byte is sent: a name stands for one content. */
-async function refuseOther(env: Env, name: string, digest: string | null): Promise<void> {
-  const existing = await datasetsOf(env).dataset(name);
-  if (existing && existing.digest !== digest) throw otherDataset(existing);
+async function refuseOther(
+  { env, caller }: Pick<Call<Env>, 'env' | 'caller'>,
+  name: string,
+  digest: string | null,
+): Promise<void> {
+  const existing = await datasetsOf(env).dataset(name, undefined);
+  const isSame = existing?.digest === digest && maySee(caller, existing);
+  if (existing && !isSame) throw otherDataset(existing, caller);
+  const used = await datasetsOf(env).countOf(ownershipOf(caller));
+  if (!existing) requireQuota(caller, { quota: 'datasets', used, settings: env.QUOTAS });
 }

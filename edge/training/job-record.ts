@@ -19,6 +19,7 @@ export function jobRecord(
   const { request: _, plan, totalSteps: _steps, need, ...fixed } = job;
   return {
     ...fixed,
+    owner: job.created_by,
     output_name: job.model_name,
     // Jobs of before these were recorded lack them.
     base_model: job.base_model ?? null,

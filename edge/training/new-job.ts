@@ -22,6 +22,7 @@ export interface NewJob extends Pick<
   | 'requirements'
   | 'metadata'
   | 'created_by'
+  | 'team'
 > {
   readonly model_type: ModelType;
   readonly config: JobConfig;

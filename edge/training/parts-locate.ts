@@ -4,12 +4,15 @@ import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import type { StoredPart } from '../objects/parts-store.ts';
 import { datasetsOf } from './datasets-stub.ts';
+import { trainingOf } from './training-stub.ts';
+
+type Parted = Pick<PartedFile, 'filename' | 'digest' | 'size_bytes' | 'parts'>;
 
 /** How many digests a refusal names. */
 const SHOWN = 8;
 
 /**
- * Where these parts lie, in their order. From now on they are kept for a day, so that what is about
+ * Where these parts lie, in their order, as far as a team has them. From now on they are kept for a day, so that what is about
  * to name them has the time.
  *
  * @throws Problem part_not_found, or digest_mismatch where one has another size than it is said to
@@ -17,9 +20,10 @@ const SHOWN = 8;
 export async function locateParts(
   env: Env,
   parts: readonly Part[],
+  team: string | undefined,
 ): Promise<readonly StoredPart[]> {
   const digests = [...new Set(parts.map(({ digest }) => digest))];
-  const found = await datasetsOf(env).touchParts(digests);
+  const found = await datasetsOf(env).touchParts(digests, team);
   const byDigest = new Map(found.map((part) => [part.digest, part]));
   const missing = digests.filter((digest) => !byDigest.has(digest));
   if (missing.length > 0) throw partsNotFound(missing);
@@ -39,12 +43,24 @@ export async function locateParts(
  *
  * @throws Problem part_not_found or digest_mismatch
  */
-export async function requireFiles(env: Env, files: readonly PartedFile[]): Promise<void> {
+export async function requireFiles(
+  env: Env,
+  files: readonly Parted[],
+  team: string | undefined,
+): Promise<void> {
   for (const file of files) refuseWrongSum(`The file ${file.filename}`, file);
   await locateParts(
     env,
     files.flatMap(({ parts }) => parts),
+    team,
   );
+}
+
+/** What a trainer sent for a job belongs to whoever the job belongs to. */
+export async function giveToJob(env: Env, jobId: string, files: readonly Parted[]): Promise<void> {
+  const whose = await trainingOf(env).ownership(jobId);
+  const digests = files.flatMap(({ parts }) => parts.map(({ digest }) => digest));
+  if (whose) await datasetsOf(env).giveParts(digests, whose);
 }
 
 /** @throws Problem digest_mismatch where parts cannot make up what is said of the whole */

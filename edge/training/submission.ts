@@ -15,6 +15,8 @@ import {
 } from '../contract/training/train-request.ts';
 import { refuseUnsafePath } from '../contract/training/relative-path.ts';
 import type { Env } from '../env.ts';
+import type { Caller } from '../http/caller.ts';
+import { ownerOf, teamOf, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { knownCheckpoint, type RegisteredBase, resolveBase } from './base-model.ts';
 import type { NewJob } from './new-job.ts';
@@ -51,10 +53,10 @@ interface Bases {
  * @throws Problem unsafe_path, invalid_structure, model_not_found, alias_not_found or
  *   base_model_mismatch
  */
-export async function jobOf(env: Env, body: AnyTrainRequest, createdBy: string): Promise<NewJob> {
+export async function jobOf(env: Env, body: AnyTrainRequest, caller: Caller): Promise<NewJob> {
   refuseUnsafePaths(body);
   const asked = askedOf(body);
-  const bases = await basesOf(env, body, asked);
+  const bases = await basesOf(env, body, { ...asked, caller });
   const { body: complete, choices } = completed(body, asked, bases);
   const { config } = asTrainRequest(complete);
   refuseBadStructure({ ...asked, config });
@@ -78,7 +80,8 @@ export async function jobOf(env: Env, body: AnyTrainRequest, createdBy: string):
     priority: body.priority,
     requirements: body.requirements,
     metadata: body.metadata,
-    created_by: createdBy,
+    created_by: ownerOf(caller),
+    team: teamOf(caller),
     request: { ...request, ...(base_model && { base_model }) },
     plan: planOf(body),
     totalSteps: config.steps ?? null,
@@ -169,16 +172,24 @@ function refuseBadStructure({ kind, modelType, config }: Asked): void {
 }
 
 /** What a job goes on from. @throws Problem model_not_found, alias_not_found, base_model_mismatch */
-async function basesOf(env: Env, body: AnyTrainRequest, { modelType, config }: Asked) {
-  const structure = { architecture: modelType, fields: familyFieldsOf(modelType, config) };
+async function basesOf(
+  env: Env,
+  body: AnyTrainRequest,
+  { modelType, config, caller }: Asked & { readonly caller: Caller },
+) {
+  const team = teamSeen(caller);
+  const structure = { architecture: modelType, fields: familyFieldsOf(modelType, config), team };
   const { base_model_path: path, dataset_path: dataset } = body;
   const named = baseModelOf(body);
   const pinned = named && (await resolveBase(env, named, structure));
-  const local = path === undefined ? undefined : await knownCheckpoint(env, path, structure);
+  const local =
+    path === undefined
+      ? undefined
+      : await knownCheckpoint(env, path, { ...structure, team: teamOf(caller) });
   const base = pinned ?? local;
   if (base) {
-    await refuseOtherTokenizer(env, base, tokenizerFileOf(body));
-    await refuseOtherVocabulary(env, base, { path: dataset, fields: structure.fields });
+    await refuseOtherTokenizer(env, base, { path: tokenizerFileOf(body), team });
+    await refuseOtherVocabulary(env, base, { path: dataset, fields: structure.fields, team });
   }
   return { pinned, local };
 }

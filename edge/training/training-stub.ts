@@ -1,8 +1,10 @@
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import type { Caller } from '../http/caller.ts';
+import { requireChange } from '../http/ownership.ts';
 import type { Remote } from '../objects/remote.ts';
 import type { Training } from '../objects/training-object.ts';
+import type { Denied } from '../objects/training-results.ts';
 import type { Refusal } from '../objects/training-state.ts';
 
 /** One object holds all jobs and trainers: who gets what must be decided in one place. */
@@ -20,16 +22,32 @@ export const trainerNotFound = (id: string) =>
 
 /** What a result of the object's says, or the refusal that it stands for. */
 export function settled<T extends { readonly kind: string }>(
-  result: T | { readonly kind: 'no-job' } | { readonly kind: 'refused'; readonly refusal: Refusal },
+  result:
+    | T
+    | Denied
+    | { readonly kind: 'no-job' }
+    | { readonly kind: 'refused'; readonly refusal: Refusal },
   jobId: string,
-): Exclude<T, { readonly kind: 'no-job' | 'refused' }> {
+): Exclude<T, { readonly kind: 'no-job' | 'refused' | 'denied' }> {
   if (result.kind === 'no-job') throw jobNotFound(jobId);
   if (result.kind === 'refused' && 'refusal' in result) {
     throw new Problem(result.refusal.code, result.refusal.detail);
   }
+  if (result.kind === 'denied' && 'owner' in result) throw notItsTrainer(result);
   // What is left is what T adds to the two.
-  return result as Exclude<T, { readonly kind: 'no-job' | 'refused' }>;
+  return result as Exclude<T, { readonly kind: 'no-job' | 'refused' | 'denied' }>;
 }
 
-/** Who makes something, as records show it. */
-export const ownerOf = (caller: Caller): string => ('id' in caller ? caller.id : caller.kind);
+/** The refusal of who speaks for a trainer that another key registered. */
+export const notItsTrainer = ({ owner }: Pick<Denied, 'owner'>) =>
+  new Problem('forbidden', `Only ${owner}, which registered the trainer, may speak for it.`, {
+    members: { owner },
+  });
+
+/** Lets a caller pass who may end a job. @throws Problem job_not_found or forbidden */
+export async function requireJobChange(env: Env, caller: Caller, id: string): Promise<void> {
+  const whose = await trainingOf(env).ownership(id);
+  const notFound = () => jobNotFound(id);
+  if (!whose) throw notFound();
+  requireChange(caller, whose, { what: `The job ${id}`, notFound });
+}

@@ -27,10 +27,10 @@ const JSONL_TYPES: ReadonlySet<string> = new Set(['application/jsonl', 'applicat
 export async function refuseOtherTokenizer(
   env: Env,
   { record }: RegisteredBase,
-  path: string | undefined,
+  { path, team }: Pick<AskedDataset, 'path' | 'team'>,
 ): Promise<void> {
   const name = path === undefined ? undefined : datasetNameIn(path);
-  const asked = name && (await datasetsOf(env).dataset(name));
+  const asked = name && (await datasetsOf(env).dataset(name, team));
   const file = record.files.find(({ filename }) => filename === TOKENIZER);
   const expected = record.tokenizer_digest ?? file?.digest;
   if (!asked || expected === undefined || asked.digest === expected) return;
@@ -41,6 +41,8 @@ export async function refuseOtherTokenizer(
 
 export interface AskedDataset {
   readonly path: string | undefined;
+  /** Whose data sets may be read; undefined for those of all teams. */
+  readonly team: string | undefined;
   /** The fields that were given, which say how the text is read. */
   readonly fields: Fields;
 }
@@ -54,12 +56,12 @@ export interface AskedDataset {
 export async function refuseOtherVocabulary(
   env: Env,
   base: RegisteredBase,
-  { path, fields }: AskedDataset,
+  { path, fields, team }: AskedDataset,
 ): Promise<void> {
   const { record, spec } = base;
   const name = path === undefined ? undefined : datasetNameIn(path);
   if (name === undefined || !isOfCharacters(spec)) return;
-  const found = await datasetsOf(env).datasetWithParts(name);
+  const found = await datasetsOf(env).datasetWithParts(name, team);
   if (!found || found.record.size_bytes > MAX_TEXT_BYTES) return;
   const { content_type: type } = found.record;
   if (type === 'application/zip' || name.endsWith('.zip')) return;
@@ -84,7 +86,8 @@ function isOfCharacters({ tokenizer }: RegisteredBase['spec']): boolean {
 
 async function tokenizerOf(env: Env, { record: { model_id, version } }: RegisteredBase) {
   const address = { modelId: model_id, choice: { version }, filename: TOKENIZER };
-  const found = await registryOf(env).findFile(address);
+  // The base was found to be one that may be read.
+  const found = await registryOf(env).findFile(address, undefined);
   if (found.kind !== 'found' || found.stored.file.size_bytes > MAX_TOKENIZER_BYTES) {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import * as z from 'zod/mini';
+import { parseJson, reasonOf } from '../data/json.ts';
 import { EngineError } from '../errors.ts';
 import { parseFile } from './model-spec.ts';
 
@@ -66,9 +67,11 @@ export function verifiedFiles<N extends string>(
 
 export function decodeJson(file: string, bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new EngineError('checkpoint-damaged', `${file} is not JSON`, { cause: error });
+    throw new EngineError('checkpoint-damaged', `${file} is not JSON: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import { parseJson, reasonOf } from '../data/json.ts';
 
 export type SafetensorsDType = 'F32' | 'F16' | 'U32' | 'I32' | 'I16' | 'I8';
 
@@ -96,11 +97,15 @@ function readHeader(file: Uint8Array, name: string) {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(
       file.subarray(LENGTH_BYTES, dataStart),
     );
-    header = JSON.parse(text);
+    header = parseJson(text);
   } catch (error) {
-    throw new EngineError('checkpoint-damaged', `${name}: the header is not JSON`, {
-      cause: error,
-    });
+    throw new EngineError(
+      'checkpoint-damaged',
+      `${name}: the header is not JSON (${reasonOf(error)})`,
+      {
+        cause: error,
+      },
+    );
   }
   if (!isRecord(header)) damaged(name, 'the header is not an object');
   return { header, dataStart };

@@ -1,6 +1,8 @@
 import { EngineError } from '../errors.ts';
+import { joinBytes } from './bpe/bpe-model.ts';
 import type { ByteSource } from './byte-source.ts';
 import { parseIdx } from './idx.ts';
+import { mostUnpacked } from './inflate.ts';
 
 /** Grey images of one size, each with its class. */
 export interface LabelledImages {
@@ -60,16 +62,34 @@ export function imagesBetween(set: LabelledImages, first: number, end: number): 
   };
 }
 
-/** The bytes of a file, gzipped or not. Throws EngineError `images-invalid` for damaged gzip. */
+/**
+ * The bytes of a file, gzipped or not. Throws EngineError `images-invalid` for damaged gzip, and for a file
+ * that would unpack to more than 64 MiB and a hundred times its size.
+ */
 export async function unpack(file: ByteSource): Promise<Uint8Array> {
   const bytes = await file.read(0, file.size);
   if (!GZIP.every((byte, i) => bytes[i] === byte)) return bytes;
   // A copy has a buffer of its own, as a Blob's parts must.
   const packed = new Blob([bytes.slice()]).stream();
+  const most = mostUnpacked(file.size);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
   try {
-    const unpacked = new Response(packed.pipeThrough(new DecompressionStream('gzip')));
-    return new Uint8Array(await unpacked.arrayBuffer());
+    const reader = packed.pipeThrough(new DecompressionStream('gzip')).getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      length += read.value.length;
+      if (length > most) {
+        void reader.cancel().catch(() => undefined);
+        break;
+      }
+      pieces.push(read.value);
+    }
   } catch (cause) {
     throw new EngineError('images-invalid', `${file.name} is a damaged gzip file`, { cause });
   }
+  if (length <= most) return joinBytes(pieces);
+  throw new EngineError(
+    'images-invalid',
+    `${file.name} of ${file.size} bytes would unpack to more than ${most}: expected at most so many`,
+  );
 }

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import { crc32 } from './inflate.ts';
 
 /** Grey, RGB, palette, grey with opacity, RGB with opacity: the colour types of PNG. */
 export type ColourType = 0 | 2 | 3 | 4 | 6;
@@ -155,22 +156,6 @@ function joined(chunks: readonly Chunk[]): Uint8Array {
     at += content.length;
   }
   return whole;
-}
-
-/** Remainders of the bytes by the polynomial of ISO 3309, which PNG and gzip share. */
-const remainders = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let remainder = byte;
-  for (let bit = 0; bit < 8; bit++) {
-    remainder = remainder & 1 ? 0xedb88320 ^ (remainder >>> 1) : remainder >>> 1;
-  }
-  return remainder;
-});
-
-/** The CRC-32 of PNG's chunks. */
-export function crc32(bytes: Uint8Array): number {
-  let sum = 0xffffffff;
-  for (const byte of bytes) sum = (remainders[(sum ^ byte) & 0xff] ?? 0) ^ (sum >>> 8);
-  return ~sum >>> 0;
 }
 
 function word(value: number): string {

@@ -1,4 +1,4 @@
-import { unzlibSync } from 'fflate';
+import { canInflateTo, inflateInto } from './inflate.ts';
 import {
   type ColourType,
   parsePngChunks,
@@ -86,12 +86,15 @@ function bytesPerPixel({ colour, depth }: PngChunks): number {
   return Math.max(1, (CHANNELS[colour] * depth) / 8);
 }
 
-/** The filtered lines. One byte more than they need shows a stream that is too long. */
+/** The filtered lines. */
 function inflate({ packed }: PngChunks, bytes: number, refuse: Refuse): Uint8Array {
-  const out = new Uint8Array(bytes + 1);
+  if (!canInflateTo(packed.length, bytes)) {
+    refuse(`its pixels cannot be unpacked: ${packed.length} bytes cannot hold ${bytes}`);
+  }
+  const out = new Uint8Array(bytes);
   let found: number;
   try {
-    found = unzlibSync(packed, { out }).length;
+    found = inflateInto('zlib', packed, out);
   } catch (cause) {
     return refuse(
       `its pixels cannot be unpacked: ${cause instanceof Error ? cause.message : cause}`,

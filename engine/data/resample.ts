@@ -8,8 +8,8 @@ const PASS = 0.94;
 /** Phases whose weights are kept; with more of them each is used seldom. */
 const KEPT_PHASES = 2048;
 const HIGHEST_HZ = 2 ** 20;
-/** Samples that a resampled signal may have: 1 GiB. */
-const MOST_SAMPLES = 2 ** 28;
+/** Samples that a resampled signal may have: 17 minutes at 16 kHz, which a file of few bytes may claim to be. */
+const MOST_SAMPLES = 2 ** 24;
 
 /**
  * A signal at another sample rate: sample i is what the signal was at time i / `toHz`, all above the

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { EngineError } from '../errors.ts';
+import { MOST_TOKENS } from './bpe/pair-queue.ts';
 import type { NormalStep } from './text/normalise.ts';
 
 /*
@@ -62,15 +63,19 @@ export function decodeSteps(normalizer: unknown): readonly NormalStep[] {
   );
 }
 
+/** As many as tokenizers of others have, many times over. */
+const MOST_ADDED = 1 << 16;
+const LONGEST_ADDED = 1024;
+
 const AddedToken = z.object({
-  id: z.int().check(z.nonnegative()),
-  content: z.string().check(z.minLength(1)),
+  id: z.int().check(z.gte(0), z.lt(MOST_TOKENS)),
+  content: z.string().check(z.minLength(1), z.maxLength(LONGEST_ADDED)),
   single_word: z.prefault(z.literal(false), false),
   lstrip: z.prefault(z.literal(false), false),
   rstrip: z.prefault(z.literal(false), false),
 });
 
-const AddedTokens = z.nullish(z.array(AddedToken));
+const AddedTokens = z.nullish(z.array(AddedToken).check(z.maxLength(MOST_ADDED)));
 
 /** The texts that are a token wherever they stand. */
 export function decodeAddedTokens(added: unknown) {

@@ -1,10 +1,10 @@
-import { type UnzipFileInfo, unzipSync } from 'fflate';
 import { EngineError } from '../errors.ts';
 import type { ByteSource } from './byte-source.ts';
 import type { DataFiles } from './data-files.ts';
+import { canInflateTo, crc32, inflateInto, mostUnpacked } from './inflate.ts';
+import { readZipEntries, type ZipEntry } from './zip-entries.ts';
 
-/** Bytes that an archive may hold once it is unpacked: it is held in memory. */
-const MOST_BYTES = 2 ** 31 - 1;
+const [STORED, DEFLATED] = [0, 8];
 
 /** Whether a file is taken for an archive, by its name. */
 export function isZipName(name: string): boolean {
@@ -13,13 +13,18 @@ export function isZipName(name: string): boolean {
 
 /**
  * The files of a zip archive, unpacked in memory. Throws EngineError `dataset-invalid` for one that is cut
- * off, damaged, or larger than it may be.
+ * off or damaged, whose files are not of the size and the sum that it says, and for one that would unpack to
+ * more than 64 MiB and a hundred times its size.
  */
 export async function zipFiles(source: ByteSource): Promise<DataFiles> {
   const { name, size } = source;
-  if (size > MOST_BYTES) throw tooLarge(name, size);
-  const unpacked = unpack(name, await source.read(0, size));
-  const files = Object.entries(unpacked)
+  const most = mostUnpacked(size);
+  if (size > most) throw tooLarge(source, size, most);
+  const entries = readZipEntries(name, await source.read(0, size));
+  const total = entries.reduce((sum, entry) => sum + entry.size, 0);
+  if (total > most) throw tooLarge(source, total, most);
+  const files = entries
+    .map((entry) => [entry.path, unpackEntry(name, entry)] as const)
     .filter(([path]) => !path.endsWith('/'))
     .map(([path, bytes]) => ({
       path,
@@ -30,30 +35,48 @@ export async function zipFiles(source: ByteSource): Promise<DataFiles> {
   return { name, files, close: () => Promise.resolve() };
 }
 
-function unpack(name: string, bytes: Uint8Array): Record<string, Uint8Array> {
-  let total = 0;
-  const filter = ({ originalSize }: UnzipFileInfo) => {
-    total += originalSize;
-    if (total > MOST_BYTES) throw tooLarge(name, total);
-    return true;
+function unpackEntry(name: string, entry: ZipEntry): Uint8Array {
+  const refuse = (what: string, cause?: unknown): never => {
+    const message = `${name} is no zip file, or damaged: ${entry.path} ${what}`;
+    throw new EngineError('dataset-invalid', message, { cause });
   };
-  try {
-    return unzipSync(bytes, { filter });
-  } catch (error) {
-    if (error instanceof EngineError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new EngineError('dataset-invalid', `${name} is no zip file, or damaged: ${reason}`, {
-      cause: error,
-    });
+  const { method, packed, size } = entry;
+  if (method !== STORED && method !== DEFLATED) {
+    refuse(`is packed by method ${method}, expected ${STORED} (stored) or ${DEFLATED} (deflate)`);
   }
+  const bytes = method === STORED ? packed : inflated(entry, refuse);
+  if (bytes.length !== size) refuse(`has ${bytes.length} bytes, the archive says ${size}`);
+  const sum = crc32(bytes);
+  if (sum !== entry.crc) refuse(`has the sum ${hex(sum)}, the archive says ${hex(entry.crc)}`);
+  return bytes;
 }
 
-function tooLarge(name: string, bytes: number): EngineError {
+function inflated(
+  { packed, size }: ZipEntry,
+  refuse: (what: string, cause?: unknown) => never,
+): Uint8Array {
+  if (!canInflateTo(packed.length, size)) {
+    refuse(`says ${size} bytes, which its ${packed.length} packed ones cannot be`);
+  }
+  const out = new Uint8Array(size);
+  let found: number;
+  try {
+    found = inflateInto('deflate', packed, out);
+  } catch (cause) {
+    return refuse(`cannot be unpacked: ${cause instanceof Error ? cause.message : cause}`, cause);
+  }
+  if (found > size) refuse(`has more than the ${size} bytes that the archive says`);
+  return out.subarray(0, found);
+}
+
+function tooLarge({ name, size }: ByteSource, bytes: number, most: number): EngineError {
   return new EngineError(
     'dataset-invalid',
-    `${name} holds ${bytes} bytes: expected at most ${MOST_BYTES}`,
+    `${name} of ${size} bytes would unpack to ${bytes}: expected at most ${most}`,
   );
 }
+
+const hex = (sum: number) => sum.toString(16).padStart(8, '0');
 
 /** Bytes in memory, read as a file. */
 export function memorySource(name: string, bytes: Uint8Array): ByteSource {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseJson } from '../data/json.ts';
 import { EngineError } from '../errors.ts';
 
 /*
@@ -214,16 +215,16 @@ export type EvaluationReport = z.infer<typeof EvaluationReport>;
 
 /** Reads a stored report. Throws EngineError `report-invalid` that names the file and the field. */
 export function parseReport(name: string, text: string): EvaluationReport {
-  const result = z.safeParse(EvaluationReport, parseJson(name, text));
+  const result = z.safeParse(EvaluationReport, jsonOf(name, text));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue?.path.join('.') || 'the whole';
   throw invalid(`${name} is no evaluation report: ${where}: ${issue?.message ?? 'invalid'}`);
 }
 
-function parseJson(name: string, text: string): unknown {
+function jsonOf(name: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw invalid(`${name} is no evaluation report: it is not JSON`);
   }

@@ -119,7 +119,16 @@ function rangeOf(length: number, split: SplitName): TokenRange {
   }
 }
 
+/** Streams that are read at once: each has a state and a row of every tensor of its own. */
+const MOST_STREAMS = 1024;
+
 function checkChoice({ streams, windows }: EvaluationChoice): void {
+  if (streams > MOST_STREAMS) {
+    throw new EngineError(
+      'invalid-setting',
+      `streams is ${streams}: expected a whole number from 1 to ${MOST_STREAMS}`,
+    );
+  }
   for (const [name, value] of Object.entries({ streams, windows })) {
     if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
     throw new EngineError(

@@ -39,6 +39,8 @@ export interface NirNetwork {
 
 const MOST_STEPS = 1 << 20;
 const MOST_ROWS = 1 << 16;
+/** Signals of a whole run. */
+const SIGNAL_BYTES = 2 ** 31;
 /** Bytes of signals that one play may hold; a longer run is several plays. */
 const PLAY_BYTES = 2 ** 26;
 /** Steps of a network with loops that one play goes through, and nodes that it may come to. */
@@ -63,6 +65,7 @@ export async function openNir(
     if (!known.has(name))
       refuse(`there is no node ${name} to record: expected ${[...known.keys()].join(', ')}`);
   }
+  checkSignals(plan, { steps, rows, record });
   const play = playOf(plan, steps, rows);
   const traced = traceNir(plan, { ...play, rows, record: new Set(record) });
   const player = await backend.load(noParameters, [traced.program]);
@@ -182,6 +185,22 @@ function held(data: Float32Array, steps: number): Float32Array {
   const all = new Float32Array(data.length * steps);
   for (let at = 0; at < all.length; at += data.length) all.set(data, at);
   return all;
+}
+
+/** What goes in and out is in memory as a whole. */
+function checkSignals(
+  { nodes }: NirPlan,
+  { steps, rows, record }: Required<Pick<NirOptions, 'steps' | 'rows' | 'record'>>,
+): void {
+  const ends = nodes.filter(
+    ({ name, node }) => node.type === 'Input' || node.type === 'Output' || record.includes(name),
+  );
+  const perStep = 4 * rows * ends.reduce((sum, { output }) => sum + sizeOf(output), 0);
+  if (steps * perStep <= SIGNAL_BYTES) return;
+  refuse(
+    `${steps} steps of ${rows} rows are ${steps * perStep} bytes of signals: expected at most ` +
+      `${SIGNAL_BYTES}, which ${Math.floor(SIGNAL_BYTES / perStep)} steps are`,
+  );
 }
 
 function checkWhole(name: string, value: number, most: number): void {

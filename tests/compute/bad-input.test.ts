@@ -65,6 +65,21 @@ describe('bad input to train names the value and what was expected, and writes n
       /unknown device "tpu": expected auto, webgpu, wasm, reference/,
     ],
     ['no batch', ['--batch-size', '0'], /batch_size is 0: expected a whole number of at least 1/],
+    [
+      'a batch that takes more memory than there is',
+      ['--batch-size', '1000000', '--device', 'wasm'],
+      /batch_size 1000000 makes the run need [\d.]+ [GT]iB: .+ has [\d.]+ [MG]iB free, into which batch_size \d+ fits/,
+    ],
+    [
+      'a run that takes more than it may',
+      ['--d-model', '512', '--memory', '0.01', '--device', 'wasm'],
+      /d_model 512 makes the run need .+: --memory has 10\.2 MiB free, into which d_model \d+ fits/,
+    ],
+    [
+      'more threads than any machine has processors for',
+      ['--threads', '100000'],
+      /threads is 100000: expected a whole number from 1 to \d+/,
+    ],
     ['half a step', ['--steps', '1.5'], /steps is 1\.5: expected a whole number/],
     ['two budgets', ['--steps', '5', '--minutes', '1'], /--steps and --minutes were given/],
     ['a rate that is no number', ['--learning-rate', 'fast'], /got "fast", expected a number/],

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openNodeDevice } from '../../compute/cli/open-device.ts';
 import { loadProgram } from '../../compute/cli/program.ts';
+import { Scope } from '../../edge/contract/scope.ts';
 import { deviceFlagsOf, type TrainerOptions, trainerOptions } from '../../compute/cli/trainer.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -85,7 +86,11 @@ describe('docs/design/environment.md', () => {
       for (const [, name] of text.matchAll(/(?:env\(|env\[|Option\([^)]*)'([A-Z][A-Z_]{4,})'/g)) {
         read.add(name!);
       }
-      for (const [, names] of text.matchAll(/\{([^{}]*)\} = process\.env/g)) {
+      // A secret may lie in a file instead.
+      for (const [, name] of text.matchAll(/secretOf\([^)]*'([A-Z][A-Z_]{4,})'/g)) {
+        read.add(name!).add(`${name}_FILE`);
+      }
+      for (const [, names] of text.matchAll(/\{([^{}]*)\} = (?:process\.)?env\b/g)) {
         for (const [name] of names!.matchAll(/\b[A-Z][A-Z_]{4,}\b/g)) read.add(name);
       }
     }
@@ -109,5 +114,26 @@ describe('docs/design/environment.md', () => {
     const read = command.options.flatMap(({ envVar }) => (envVar === undefined ? [] : [envVar]));
 
     expect(read).toEqual(expect.arrayContaining(variables));
+  });
+});
+
+describe('SECURITY.md', () => {
+  const text = readFileSync(join(root, 'SECURITY.md'), 'utf8');
+
+  it('has a row for each scope, and stays short', () => {
+    const rows = [...text.matchAll(/^\| `([a-z]+(?::[a-z]+)?)` +\|/gm)].map(([, scope]) => scope);
+
+    expect(rows).toEqual(expect.arrayContaining([...Scope.options]));
+    expect(text.split('\n').length).toBeLessThanOrEqual(150);
+  });
+
+  it('leads to pages that are there', () => {
+    const paths = [...text.matchAll(/\]\((docs\/[^)]+)\)|`((?:docs|tests|deploy)\/[^`]+)`/g)];
+
+    const missing = paths
+      .map(([, link, code]) => link ?? code!)
+      .filter((path) => !existsSync(join(root, path)));
+
+    expect(missing).toEqual([]);
   });
 });

@@ -75,5 +75,6 @@ describe('a platform with a setting that is none', () => {
     await expect(started).rejects.toThrow(
       'GEO_NODE_MANAGER/replication_group_size: Invalid input: expected number, received string (got "two")',
     );
+    await expect(start({ QUOTAS: { jobs: { owner: -1 } } })).rejects.toThrow(/QUOTAS/);
   });
 });

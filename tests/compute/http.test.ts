@@ -10,6 +10,7 @@ import { createMemoryRepeats } from '../../compute/http/memory-repeats.ts';
 import { createNodeEntrance } from '../../compute/http/node-entrance.ts';
 import { type NodeServer, startNodeServer } from '../../compute/http/node-server.ts';
 import { type AuthMode, passedBy } from '../../compute/http/peers.ts';
+import { createApiKey, formatApiKey } from '../../edge/contract/api-key.ts';
 import { accessEndpoints } from '../../edge/contract/access-endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import type { Endpoints } from '../../edge/contract/endpoint.ts';
@@ -136,6 +137,12 @@ describe('a service in Node that asks nobody at this machine', () => {
 
   it.each([
     ['who came through a proxy', { 'x-forwarded-for': '203.0.113.9' }, 401],
+    ['who came by a proxy that tells but its own name', { via: '1.1 proxy' }, 401],
+    [
+      'a forwarded name of this machine',
+      { host: 'a.example', 'x-forwarded-host': 'localhost' },
+      401,
+    ],
     ['a name that was pointed here', { host: 'evil.example' }, 401],
     ['a page of another origin', { origin: 'https://evil.example' }, 403],
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 403],
@@ -288,6 +295,18 @@ describe('a service in Node', () => {
     const answer = await readText(socket);
 
     expect(answer).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  it('counts keys that do not hold, and lets good ones in', async () => {
+    const base = await serve('required');
+    const wrong = () => ask(base, bearer(formatApiKey(createApiKey())));
+    const known = (await ask(base, bearer(key))).status;
+
+    const statuses = (await Promise.all(Array.from({ length: 40 }, wrong))).map((a) => a.status);
+
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(15);
+    expect([known, (await ask(base, bearer(key))).status]).toEqual([200, 200]);
   });
 
   it('carries a request with an Idempotency-Key out once, for each caller', async () => {

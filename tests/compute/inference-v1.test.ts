@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accessEndpoints } from '../../edge/contract/access-endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { gatewayEndpoints } from '../../edge/contract/gateway-endpoints.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
@@ -64,4 +65,58 @@ it('a stream holds the same text and ends alike, however it is cut into frames',
   expect(written(here)).not.toBe('');
   expect(end(here)).toBe(end(there));
   expect(end(here)).toContain('data: [DONE]');
+});
+
+async function keyOf(team: string): Promise<string> {
+  const body = { name: team, scopes: ['infer' as const], team };
+  const http = openHttp({ base: platform.gateway });
+  return (await callEndpoint(http, accessEndpoints.createKey, { body })).body.key;
+}
+
+/** What of a refusal is the model's, and not the request's. */
+const SAID = /"(?:trace_id|instance|detail|error)":"([^"]*)"/g;
+
+it('answers with a model to its team alone, whatever key the service itself has', async () => {
+  const [own, other] = [await keyOf('default'), await keyOf('vision')];
+  const send = async (key: string, path: string, json?: unknown, base = served.base) => {
+    const answer = await fetch(base + path, {
+      method: json === undefined ? 'GET' : 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    });
+    const text = await answer.text();
+    const said = text.replaceAll(SAID, (all, what) =>
+      all.includes('detail') || all.includes('error') ? what.replaceAll('fox', 'wolf') : '',
+    );
+    return { status: answer.status, said };
+  };
+  const tensors = { inputs: [{ name: 'text', datatype: 'BYTES', shape: [1], data: ['the '] }] };
+  const v2 = '/v2/models/fox';
+  expect((await send(own, '/v1/infer', fox, platform.gateway)).status).toBe(200);
+  expect((await send(own, '/load_model/fox', {})).status).toBe(200);
+
+  for (const [path, json] of [
+    ['/infer', fox],
+    ['/infer', { ...fox, version: '1.0.0' }],
+    ['/infer', { ...fox, alias: 'production' }],
+    ['/load_model/fox', {}],
+    ['/unload_model/fox', {}],
+    [v2, undefined],
+    [`${v2}/ready`, undefined],
+    [`${v2}/versions/1.0.0`, undefined],
+    [`${v2}/infer`, tensors],
+  ] as const) {
+    const unknown = JSON.parse(JSON.stringify(json ?? null).replaceAll('fox', 'wolf'));
+    const theirs = await send(other, path, json);
+    expect(theirs, path).toEqual(
+      await send(other, path.replace('fox', 'wolf'), unknown ?? undefined),
+    );
+    expect(theirs.status, path).toBe(404);
+  }
+  const passedOn = await send(other, '/v1/infer', fox, platform.gateway);
+  expect(passedOn.status).toBe(404);
+  const batch = await send(other, '/batch_infer', { requests: [fox] });
+  expect(batch.said).toContain('model_not_found');
+  expect((await send(other, '/models')).said).not.toContain('fox');
+  expect((await send(own, '/models')).said).toContain('fox');
 });

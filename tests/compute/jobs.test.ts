@@ -23,6 +23,51 @@ afterAll(() => {
 const cli = (...args: string[]) => runSpikegrid(...args, '--gateway', launcher.gateway);
 const tiny = ['--steps', '30'];
 
+describe('a trainer', () => {
+  const keyOf = async (scopes: string) =>
+    (await cli('keys', 'create', '--name', 'trainer', '--scopes', scopes)).stdout.trim();
+  const MISSING = ['train', 'registry:read', 'registry:write'];
+
+  it.each([['trainer'], ['training-server']])(
+    'whose key could not store a result is refused at its start (%s)',
+    async (command) => {
+      const key = await keyOf('train,registry:write');
+      const more = command === 'trainer' ? [] : ['--port', '0'];
+
+      const refused = await cli(command, '--data', data, '--key', key, ...more);
+
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain('lacks registry:read. With a key for administration');
+      const [, scopes] = /keys create --name trainer --scopes (\S+)/.exec(refused.stderr) ?? [];
+      expect(scopes).toBe(MISSING.join(','));
+      const help = (await runSpikegrid(command, '--help')).stdout.replace(/\s+/g, ' ');
+      expect(help).toContain(`a key with the scopes ${MISSING.join(', ')}`);
+    },
+  );
+
+  it('with a key as the refusal says waits for work', async () => {
+    const key = await keyOf(MISSING.join(','));
+    const trainer = startSpikegrid([
+      ...['trainer', '--data', data, '--output', join(folders.state, 'other-trainer')],
+      ...['--gateway', launcher.gateway, '--key', key],
+    ]);
+
+    await vi.waitFor(() => expect(trainer.output()).toContain('waiting for work'), 20_000);
+    trainer.process.kill('SIGTERM');
+    expect((await trainer.ended).code).toBe(0);
+  });
+
+  it('without a key learns which scopes it needs', async () => {
+    const key = process.env['SPIKEGRID_KEY'];
+    vi.stubEnv('SPIKEGRID_KEY', '');
+    const refused = await cli('trainer', '--data', data);
+    vi.stubEnv('SPIKEGRID_KEY', key);
+
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`No key was given, and a trainer needs ${MISSING.join(', ')}`);
+  });
+});
+
 describe('spikegrid jobs', () => {
   it('trains with the trainer of npm start, and lists, shows and follows what it did', async () => {
     const submitted = await cli(

@@ -69,6 +69,21 @@ describe('a platform that asks for credentials', () => {
     expect(await statusWith(admin)).toBe(200);
   });
 
+  it.each([
+    ['serve', 'inference', 'registry:read,metrics:write'],
+    ['plugin-host', 'plugin-host', 'admin'],
+  ])('has no service beside it without a key: %s', async (command, name, scopes) => {
+    const place = ['--gateway', launcher.gateway, '--host', '127.0.0.1', '--port', '0'];
+    const more = command === 'serve' ? [] : ['--plugins', join(folders.state, 'plugins')];
+
+    const refused = await runSpikegrid(command, ...place, ...more);
+
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      `"npm run -s spikegrid -- keys create --name ${name} --scopes ${scopes} --gateway ${launcher.gateway}"`,
+    );
+  });
+
   it('does not start with a first key that is none', async () => {
     const broken = makeFolders();
     mkdirSync(broken.state);
@@ -114,6 +129,18 @@ describe('spikegrid keys', () => {
     expect(revoked.code, revoked.stderr).toBe(0);
     expect(await statusWith(key)).toBe(401);
     expect((await keys('list', ...atGateway())).stdout).toMatch(new RegExp(`${id}  revoked  CI`));
+  });
+
+  it('makes no key with test:run but for who has that himself', async () => {
+    const create = (scopes: string, key: string) =>
+      keys('create', '--name', 'x', '--scopes', scopes, ...atGateway(key));
+    const other = await create('admin', admin);
+    const refused = await create('test:run', other.stdout.trim());
+    const first = await create('test:run', admin);
+
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('a key gets test:run from who has that himself');
+    expect(first.code, first.stderr).toBe(0);
   });
 
   it('is not needed by commands that find a key in SPIKEGRID_KEY', async () => {

@@ -25,9 +25,24 @@ describe('the options of npm start', () => {
       trainer: 'start',
       inference: 'start',
       plugins: 'start',
+      grants: [],
       tests: 'leave',
       logs: {},
+      upstreams: {},
     });
+  });
+
+  it('take services that run elsewhere from UPSTREAMS', () => {
+    const upstreams = { inference: 'http://127.0.0.1:8002' };
+
+    expect(readOptions([], { UPSTREAMS: JSON.stringify(upstreams) }, ROOT)).toMatchObject({
+      upstreams,
+    });
+    for (const text of ['inference', '[]', '{"inference":"ftp://a"}', '{"inference":1}']) {
+      expect(() => readOptions([], { UPSTREAMS: text }, ROOT)).toThrow(
+        `UPSTREAMS is "${text}", expected JSON such as {"name":"http://host:port"}`,
+      );
+    }
   });
 
   it('take settings of the log stream from the environment', () => {
@@ -54,7 +69,8 @@ describe('the options of npm start', () => {
   });
 
   it('may all be given', () => {
-    const argv = ['--port-base', '9000', '--no-open', '--state=/var/s', '--dashboard', '/d'];
+    const place = ['--port-base', '9000', '--state=/var/s', '--dashboard', '/d'];
+    const argv = [...place, '--no-open', '--grant', 'A=network', '--grant', 'B=network'];
 
     expect(readOptions(argv, { SERVICE_HOST: '0.0.0.0' }, ROOT)).toMatchObject({
       host: '0.0.0.0',
@@ -63,6 +79,7 @@ describe('the options of npm start', () => {
       stateDir: '/var/s',
       browser: 'leave',
       dashboardDir: '/d',
+      grants: ['A=network', 'B=network'],
     });
   });
 
@@ -105,6 +122,7 @@ describe('the options of npm start', () => {
     [['--port-base'], "Option '--port-base <value>' argument missing; --help lists the options"],
     [['--state', ''], '--state is empty, expected a folder'],
     [['--host', ''], '--host is empty, expected an address'],
+    [['--grant', 'Mine'], '--grant is "Mine", expected NAME=network'],
     [['--auth', 'off'], '--auth is "off", expected "local" or "required"'],
     [
       ['--auth', 'local', '--host', '0.0.0.0'],
@@ -122,7 +140,7 @@ describe('a second signal', () => {
     const signals = fileURLToPath(new URL('../../compute/launcher/signals.ts', import.meta.url));
     const script = `
       import { stopOnSignal } from ${JSON.stringify(signals)};
-      stopOnSignal(() => new Promise(() => console.log('stopping')));
+      stopOnSignal(() => new Promise(() => console.log('stopping')), { isExpected() {} });
       setInterval(() => {}, 1000);
       console.log('ready');
     `;

@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { Health } from '../../edge/contract/health.ts';
 import { createRegistryClient } from '../../edge/contract/registry-client.ts';
 import {
   freePortBase,
@@ -12,6 +16,7 @@ import {
   spawnLauncher,
   startLauncher,
 } from './launcher-process.ts';
+import { childOf } from './trainer-process.ts';
 
 const folders = makeFolders();
 afterAll(() => {
@@ -95,6 +100,7 @@ describe('npm start', () => {
       launcher.process.kill(signal);
 
       expect(await launcher.ended()).toBe(0);
+      expect(launcher.output()).toContain(`spikegrid: stopping, as it received ${signal} …\n`);
       expect(launcher.alive()).toEqual([]);
       await expect(fetch(launcher.gateway)).rejects.toThrow('fetch failed');
     },
@@ -107,6 +113,75 @@ describe('npm start', () => {
 
     expect(await launcher.ended()).toBe(0);
     await untilGone(launcher);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('says that %s ended it before it ran', async (signal) => {
+    const portBase = await freePortBase();
+    const options = ['--port-base', String(portBase), '--state', join(folders.state, 'early')];
+    const launcher = spawnLauncher([...options, '--dashboard', folders.dashboard], portBase);
+    // It has begun with its own work; before that the system ends it as any process.
+    await vi.waitUntil(() => existsSync(join(folders.state, 'early/lock')), { interval: 5 });
+
+    launcher.process.kill(signal);
+
+    expect(await launcher.ended()).toBe({ SIGTERM: 143, SIGINT: 130 }[signal]);
+    expect(launcher.output()).toBe(`spikegrid: stopped by ${signal} before it was ready\n`);
+    await untilGone(launcher);
+    rmSync(join(folders.state, 'early'), { recursive: true });
+  });
+
+  it('says that workerd ended before it was ready', async () => {
+    const portBase = await freePortBase();
+    const state = join(folders.state, 'unready');
+    const options = ['--port-base', String(portBase), '--state', state];
+    const launcher = spawnLauncher(
+      [...options, '--dashboard', folders.dashboard, '--no-inference'],
+      portBase,
+    );
+    const pid = await vi.waitUntil(() => childOf(launcher.process.pid, /workerd/), {
+      timeout: 20_000,
+      interval: 1,
+    });
+
+    process.kill(pid, 'SIGKILL');
+
+    expect(await launcher.ended()).toBe(1);
+    expect(launcher.output()).toContain('spikegrid: workerd ended (SIGKILL)\n');
+    // Where it had not read its settings yet, Node says that they could not be written.
+    expect(launcher.output()).toMatch(
+      /spikegrid: workerd ended before it was ready, try again: |Error: write E[A-Z]+/,
+    );
+    await untilGone(launcher);
+    rmSync(state, { recursive: true });
+  });
+
+  it('goes on where whoever read its output is gone', async () => {
+    const launcher = await running();
+    launcher.process.stdout?.destroy();
+    launcher.process.stderr?.destroy();
+
+    // What it says of this end nobody can read.
+    process.kill(childOf(launcher.process.pid, /workerd/)!, 'SIGKILL');
+
+    await vi.waitFor(async () => {
+      const { checks } = Health.parse(await (await fetch(`${launcher.gateway}/health`)).json());
+      expect(checks['processes']?.processes?.[0]).toMatchObject({ restarts: 1 });
+    }, 30_000);
+  });
+
+  it('killed by the system tells so through npm', async () => {
+    await latest?.process.kill('SIGTERM');
+    await latest?.ended();
+    const portBase = await freePortBase();
+    const options = ['--port-base', String(portBase), '--state', folders.state, '--no-open'];
+    const run = fileURLToPath(new URL('../../tools/run.mjs', import.meta.url));
+    const wrapper = spawn(process.execPath, [run, 'start', ...options, '--no-trainer']);
+    const said = text(wrapper.stderr);
+    const pid = await vi.waitUntil(() => childOf(wrapper.pid!, /launcher\/main/), 20_000);
+
+    process.kill(pid!, 'SIGKILL');
+
+    expect(await said).toContain('spikegrid: npm start was ended by SIGKILL, as the system does');
   });
 
   // The offsets of the gateway and of the registry.

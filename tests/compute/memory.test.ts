@@ -50,3 +50,20 @@ it('spikegrid memory says in a line what is wrong', async () => {
   });
   expect(hops).toMatchObject({ code: 1, stderr: expect.stringContaining('from 0 to 4') });
 });
+
+it('spikegrid shows control characters of others by their numbers, in answers and in refusals', async () => {
+  const steering = 'steer \u001b]0;title\u0007 the \u009b2J terminal \u202e back\r';
+  await memory('store', steering);
+
+  const shown = [
+    await memory('retrieve', 'steer terminal'),
+    await memory('retrieve', 'steer terminal', '--json'),
+    await memory('ask', 'steer terminal'),
+    await memory('retrieve', 'x', '--namespace', 'a\u001b[2Jb'),
+  ].map(({ stdout, stderr }) => stdout + stderr);
+
+  expect(shown.filter((text) => /(?!\n)[\p{Cc}\p{Bidi_Control}]/u.test(text))).toEqual([]);
+  expect(shown.join('')).toContain(
+    String.raw`steer \u001b]0;title\u0007 the \u009b2J terminal \u202e back`,
+  );
+});

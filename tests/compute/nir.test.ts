@@ -120,7 +120,7 @@ describe('a file that is none', () => {
       /: \/node is neither a group nor a data set of this file$/,
     ],
     [
-      'more than a gibibyte in few bytes',
+      'more than a hundred times its size',
       () =>
         hdf5File((file) => {
           const data = file.create_dataset({
@@ -132,7 +132,7 @@ describe('a file that is none', () => {
           });
           data.resize([2 ** 40]);
         }),
-      /: \/huge is \[1099511627776\]: the file holds more than 1073741824 bytes$/,
+      /: \/huge is \[1099511627776\]: the file holds more than \d{8} bytes$/,
     ],
     [
       'a reference',
@@ -188,7 +188,7 @@ describe('a file that is none', () => {
       changes.map((places) => {
         const bytes = published.slice();
         for (const [place, value] of places) bytes[place] = value;
-        return decodeApart({ bytes, name: 'changed' }, 2_000).then(readNir).catch(String);
+        return decodeApart({ bytes, name: 'changed' }).then(readNir).catch(String);
       }),
     );
     const refused = outcomes.filter((outcome) => typeof outcome === 'string');
@@ -207,7 +207,7 @@ describe('a file that is none', () => {
       /^lost\.nir: the file is damaged \(.+\)$/,
     );
     await expect(decodeApart({ bytes: published, name: 'late.nir' }, 1)).rejects.toThrow(
-      'late.nir: reading it did not end within 0.001 s',
+      /^late\.nir: reading it did not end within 0\.00\d s of processor time$/,
     );
   });
 

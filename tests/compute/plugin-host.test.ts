@@ -218,10 +218,11 @@ describe('the plugin host behind the gateway', () => {
 });
 
 describe('a service of ours in Node', () => {
-  const start = async (name: string, port = 0) => {
+  const start = async (name: string, port = 0, connect = false) => {
     const host = new PluginHost({
       name,
       port,
+      connect,
       gateway: launcher.gateway,
       headers: {},
       host: '127.0.0.1',
@@ -247,6 +248,36 @@ describe('a service of ours in Node', () => {
     await host.stop();
     expect(await tagged()).not.toContain('second-host');
     await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow('fetch failed');
+  });
+
+  it('is there as well where it listens on nothing and connects to the gateway', async () => {
+    const host = await start('connected-host', 0, true);
+
+    expect([host.port, host.registrationFault]).toEqual([0, undefined]);
+    expect(await tagged()).toContain('connected-host');
+    const health = await fetch(`${launcher.gateway}/connected-host/health`);
+    expect(await health.json()).toMatchObject({
+      status: 'ok',
+      checks: { gateway: { status: 'ok' } },
+    });
+    const listed = openHttp({ base: `${launcher.gateway}/connected-host`, headers: {} });
+    expect(
+      (await callEndpoint(listed, pluginEndpoints.listPlugins, {})).body.total,
+    ).toBeGreaterThan(0);
+    await host.stop();
+    await vi.waitFor(async () => expect(await tagged()).not.toContain('connected-host'));
+  });
+
+  it('shows a browser that comes by a proxy how to come in', async () => {
+    const host = await start('shown-host');
+    const headers = { accept: 'text/html', via: '1.1 proxy' };
+
+    const answer = await fetch(`http://127.0.0.1:${host.port}/plugins`, { headers });
+
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await answer.text()).toContain('sign in with a key');
+    await host.stop();
   });
 
   it('leaves nothing behind where its port is taken', async () => {

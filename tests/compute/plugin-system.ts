@@ -1,10 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterAll } from 'vitest';
-import {
-  initializePluginSystem,
-  type PluginSystemOptions,
-} from '../../compute/plugins/plugin-system.ts';
-import type { PluginManager } from '../../engine/index.ts';
+import { type LoaderOptions, PluginLoader } from '../../compute/plugins/plugin-loader.ts';
+import { initializePluginSystem } from '../../compute/plugins/plugin-system.ts';
+import type { PluginManager, TimeLimits } from '../../engine/index.ts';
 import { makeRoot, writePlugin } from './plugin-folders.ts';
 
 const roots: string[] = [];
@@ -20,20 +18,24 @@ export function newRoot(): string {
   return root;
 }
 
+/** How plugins are led in a test. */
+export interface Leading {
+  readonly limits?: Partial<TimeLimits>;
+  readonly loader?: LoaderOptions;
+}
+
 export async function open(
   directories: string | readonly string[],
-  options: PluginSystemOptions = {},
+  { limits = {}, loader }: Leading = {},
 ): Promise<PluginManager> {
+  const options = { limits, loader: new PluginLoader(loader) };
   const manager = await initializePluginSystem([directories].flat(), options);
   managers.push(manager);
   return manager;
 }
 
 /** A manager with one plugin that runs. */
-export async function running(
-  plugin: Parameters<typeof writePlugin>[2],
-  options: PluginSystemOptions = {},
-) {
+export async function running(plugin: Parameters<typeof writePlugin>[2], options: Leading = {}) {
   const root = newRoot();
   const folder = await writePlugin(root, 'Mine', plugin);
   const manager = await open(root, options);

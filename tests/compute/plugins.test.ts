@@ -1,7 +1,6 @@
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadAgain, watchPlugins } from '../../compute/plugins/hot-reload.ts';
 import {
   BasePlugin,
   PluginLoader,
@@ -14,6 +13,13 @@ import * as engine from '../../engine/index.ts';
 import { newRoot, open, running, whole } from './plugin-system.ts';
 import { writeFolder, writePlugin } from './plugin-folders.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
+
+/** A file that takes no room on the disk, whatever its length becomes. */
+function emptyIn(folder: string): string {
+  const path = join(folder, 'large.bin');
+  writeFileSync(path, '');
+  return path;
+}
 
 const refusedIn = async (root: string) => (await open(root)).refused.map(({ reason }) => reason);
 
@@ -138,6 +144,22 @@ describe('plugins of folders', () => {
       /reserved word/,
     ],
     [
+      'a module that is too deep',
+      (root) =>
+        writePlugin(root, 'Mine', { more: `const x = ${'('.repeat(3e6)}1${')'.repeat(3e6)};` }),
+      'its modules are too large or too deep to be put together',
+    ],
+    [
+      'a manifest that is too large',
+      (root) => writePlugin(root, 'Mine', { manifest: { description: 'x'.repeat(70_000) } }),
+      /^plugin\.json has 70\d+ bytes, expected up to 65536$/,
+    ],
+    [
+      'a file that is too large',
+      async (root) => truncateSync(emptyIn(await writePlugin(root, 'Mine')), 1e10),
+      'its files take more than 67108864 bytes',
+    ],
+    [
       'a module that makes no plugin',
       (root) =>
         writeFolder(
@@ -202,97 +224,3 @@ describe('spikegrid plugins check', () => {
     expect(stderr).toMatch(/^spikegrid: sha256 is 0{64}, but its files have [0-9a-f]{64}\n$/);
   });
 });
-
-describe('a plugin whose files change', () => {
-  const folderOf = (root: string) => join(root, 'Mine');
-
-  it('is replaced while it runs', async () => {
-    const { manager, folder } = await running({ body: 'return { value: 1 };' });
-    await writePlugin(join(folder, '..'), 'Mine', {
-      body: 'return { value: 2 };',
-      version: '1.1.0',
-    });
-
-    expect(await loadAgain(manager, new PluginLoader(), folder)).toBe(true);
-
-    const mine = manager.getPlugin('MONITORING', 'Mine');
-    expect(manager.inspectPlugin(mine!)).toMatchObject({
-      status: 'ACTIVE',
-      metadata: { version: '1.1.0' },
-    });
-    expect(await manager.executePlugin(mine!, {})).toEqual({ value: 2 });
-  });
-
-  it('stays what it was where the new version fails', async () => {
-    const { manager, mine, folder } = await running({ body: 'return { value: 1 };' });
-    const root = join(folder, '..');
-    await writePlugin(root, 'Mine', { more: 'throw new Error("half written");', version: '1.1.0' });
-
-    expect(await loadAgain(manager, new PluginLoader(), folderOf(root))).toBe(false);
-
-    expect(manager.reasonOf(mine)).toContain('1.0.0 stays');
-    expect(manager.reasonOf(mine)).toContain('half written');
-    expect(await manager.executePlugin(mine, {})).toEqual({ value: 1 });
-  });
-
-  it('is seen to change by itself, and a new one to come', async () => {
-    const { manager, folder } = await running({ body: 'return { value: 1 };' });
-    const root = join(folder, '..');
-    const ready = await writePlugin(newRoot(), 'New', { body: 'return { value: 4 };' });
-    const tried = new Map([folder, join(root, 'New')].map((path) => [path, gate()]));
-    const stop = watchPlugins({
-      manager,
-      loader: new PluginLoader(),
-      directories: [root],
-      onTry: (path, didSucceed) => didSucceed && tried.get(path)?.resolve(),
-    });
-
-    await writePlugin(root, 'Mine', { body: 'return { value: 3 };', version: '2.0.0' });
-    cpSync(ready, join(root, 'New'), { recursive: true });
-    await Promise.all(Array.from(tried.values(), ({ promise }) => promise));
-    stop();
-
-    for (const [name, value] of [
-      ['Mine', 3],
-      ['New', 4],
-    ] as const) {
-      const plugin = manager.getPlugin('MONITORING', name);
-      expect(await manager.executePlugin(plugin!, {})).toEqual({ value });
-    }
-  });
-});
-
-describe('a plugin whose folder is taken away', () => {
-  it('is deactivated and unloaded, and comes back with its folder', async () => {
-    const { manager, folder } = await running({ body: 'return { value: 1 };' });
-    const user = await writePlugin(join(folder, '..'), 'User', { dependencies: { Mine: '*' } });
-    await loadAgain(manager, new PluginLoader(), user);
-    const kept = join(newRoot(), 'Mine');
-    cpSync(folder, kept, { recursive: true });
-    let tried = gate();
-    const stop = watchPlugins({
-      manager,
-      loader: new PluginLoader(),
-      directories: [join(folder, '..')],
-      onTry: (path) => path === folder && tried.resolve(),
-    });
-
-    rmSync(folder, { recursive: true });
-    await tried.promise;
-    await manager.settled();
-
-    expect(manager.findPlugin('Mine')).toBeUndefined();
-    expect(manager.inspectPlugin(manager.findPlugin('User')!)).toMatchObject({
-      status: PluginStatus.INACTIVE,
-      reason: 'it needs Mine, which was deactivated',
-    });
-    tried = gate();
-    cpSync(kept, folder, { recursive: true });
-    await tried.promise;
-    stop();
-    const back = manager.getPlugin(PluginType.MONITORING, 'Mine');
-    expect(await manager.executePlugin(back!, {})).toEqual({ value: 1 });
-  });
-});
-
-const gate = () => Promise.withResolvers<void>();

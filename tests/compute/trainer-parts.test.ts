@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -53,6 +53,26 @@ describe('the roots of a trainer', () => {
     await expect(files.readCheckpoint(path.replace('outside', '..'))).rejects.toMatchObject({
       code: 'unsafe_path',
     });
+  });
+
+  it('keeps what jobs of other teams leave out of the reach of each other', async () => {
+    const roots = makeRoots();
+    const [own, vision, audio] = ['default', 'vision', 'audio'].map((team) =>
+      createJobFiles(roots, team),
+    );
+    const log = async (files: typeof own, folder: string) => files!.openLog(folder, undefined);
+    await log(vision, 'runs/a');
+
+    expect(readdirSync(join(roots.output, '.teams/vision/runs'))).toEqual(['a']);
+    symlinkSync(join(roots.output, '.teams'), join(roots.output, 'way'));
+    for (const path of ['.teams/vision/runs/a', 'way/vision/runs/a', '.teams']) {
+      await expect(own!.readCheckpoint(path)).rejects.toMatchObject({ code: 'unsafe_path' });
+    }
+    for (const path of ['runs/a', '.teams/vision/runs/a']) {
+      await expect(audio!.readCheckpoint(path)).rejects.toMatchObject({
+        code: 'checkpoint-missing',
+      });
+    }
   });
 
   it('says that a dataset is missing without naming the root', async () => {

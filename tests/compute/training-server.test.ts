@@ -5,6 +5,10 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessEndpoints } from '../../edge/contract/access-endpoints.ts';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { gatewayEndpoints } from '../../edge/contract/gateway-endpoints.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
 import { CapacityAnswer } from '../../edge/contract/training/capacity.ts';
 import { Health } from '../../edge/contract/health.ts';
 import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
@@ -256,6 +260,29 @@ describe('a language-model training server', () => {
 
     const [a, b] = await Promise.all(jobs);
     expect(b!.job_id).toBe(a!.job_id);
+  });
+
+  it('does for whom the gateway passes on what he may do himself, not what its own key may', async () => {
+    const http = openHttp({ base: platform.gateway });
+    const service = { name: 'lm-training-server', url: base };
+    await callEndpoint(http, gatewayEndpoints.registerService, { body: service });
+    const asked = { name: 'theirs', scopes: ['train' as const], team: 'vision' };
+    const { key } = (await callEndpoint(http, accessEndpoints.createKey, { body: asked })).body;
+    const own = JobRecord.parse(await (await train({ steps: 3000 })).json());
+    const through = (path: string, init: RequestInit = {}) =>
+      fetch(`${platform.gateway}/lm-training-server${path}`, {
+        ...init,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      });
+
+    for (const path of ['/train', '/training-capacity']) {
+      const refused = await through(path, { method: 'POST', body: JSON.stringify(small) });
+      expect(await problemOf(refused)).toMatchObject({ status: 403, code: 'forbidden' });
+    }
+    expect((await through(`/jobs/${own.job_id}`)).status).toBe(404);
+    expect((await through(`/jobs/${own.job_id}/cancel`, { method: 'POST' })).status).toBe(404);
+    expect(await (await through('/jobs')).json()).toMatchObject({ jobs: [], total: 0 });
+    expect((await platform.cancel(own.job_id)).status).toMatch(/^cancel/);
   });
 
   it('takes calls without credentials from this machine only, by its name and from no page', async () => {

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../compute/launcher/main.ts', import.meta.url));
@@ -21,6 +23,8 @@ export interface GatewayProcess {
   /** Ends it at once, as a cut of the power would. */
   kill(): Promise<void>;
   readonly pid: number;
+  /** The key that its first start has made. */
+  firstKey(): string;
 }
 
 /**
@@ -55,6 +59,7 @@ export async function startGateway(
     get pid() {
       return running.pid;
     },
+    firstKey: () => readFileSync(join(state, 'bootstrap-key'), 'utf8').trim(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
+import type { Health } from '../../edge/contract/health.ts';
 import { expect, REFUSED, test } from './dashboard.ts';
 import { press } from './keyboard.ts';
 import { MODEL_COUNT, RICH } from './models.ts';
@@ -21,6 +22,40 @@ test.describe('the overview', () => {
     const models = page.getByRole('definition').getByRole('link', { name: String(MODEL_COUNT) });
     await models.click();
     await expect(page).toHaveURL('/models');
+  });
+
+  test('says which process is down, when the next try is, and how often it was restarted', async ({
+    page,
+  }) => {
+    const at = new Date().toISOString();
+    const next = new Date(Date.now() + 45_000).toISOString();
+    const running = { restarts: 0, last_exit: null, last_exit_at: null, next_start_at: null };
+    const down = { restarts: 7, last_exit: 'exit code 1', last_exit_at: at, next_start_at: next };
+    const processes = [
+      { name: 'workerd', status: 'running', ...running },
+      { name: 'trainer', status: 'down', ...down },
+    ] as const;
+    const json: Health = {
+      status: 'degraded',
+      service: 'gateway',
+      version: '0.1.0',
+      uptime_s: 90,
+      checks: {
+        processes: { status: 'degraded', detail: 'trainer is down.', processes: [...processes] },
+      },
+      timestamp: at,
+    };
+    await page.route(/\/health$/, (route) => route.fulfill({ json }));
+    await page.goto('/');
+
+    await expect(
+      page.getByText(/trainer is down: exit code 1, next try in (?:4[0-5]|3\d) s\./),
+    ).toBeVisible();
+    const table = page.getByRole('table', { name: 'Processes of this platform' });
+    await expect(table.getByRole('row', { name: /^workerd Running 0/ })).toBeVisible();
+    await expect(
+      table.getByRole('row', { name: /^trainer Down, next try in \d+ s 7 exit code 1/ }),
+    ).toBeVisible();
   });
 
   test('leads to the lab', async ({ page }) => {

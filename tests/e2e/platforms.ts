@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fixtures } from 'playwright/test';
@@ -79,8 +79,7 @@ export const platforms: Fixtures<object, WorkerFixtures> = {
   ],
   closedPlatform: [
     async ({ build }, use) => {
-      const start = async ({ url }: GatewayProcess, state: string) =>
-        use({ url, key: readFileSync(join(state, 'bootstrap-key'), 'utf8').trim() });
+      const start = async ({ url, firstKey }: GatewayProcess) => use({ url, key: firstKey() });
       await withGateway(build, start, [...ALONE, '--auth', 'required']);
     },
     { scope: 'worker' },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { TestHost } from '../../compute/test-host/test-host.ts';
 import { expectAccessible } from './axe.ts';
 import { expect, test as base } from './dashboard.ts';
+import type { GatewayProcess } from './gateway-process.ts';
 import { expectRoom } from './layout.ts';
 
 /** Waits for a file, so that the test decides when it ends; nothing of the suites themselves is run. */
@@ -46,10 +47,10 @@ const test = base.extend<{ host: Host }>({
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 /** A key that may run tests and nothing else: nobody may without one, even at the machine itself. */
-async function keyFor(url: string): Promise<string> {
+async function keyFor({ url, firstKey }: GatewayProcess): Promise<string> {
   const answer = await fetch(`${url}/api/keys`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${firstKey()}` },
     body: JSON.stringify({ name: 'tests', scopes: ['test:run'] }),
   });
   const { key } = (await answer.json()) as { readonly key: string };
@@ -66,11 +67,12 @@ test('where no host runs tests, the screen says how to allow it', async ({ page 
 test('tests are started, followed, and found again later', async ({
   page,
   host,
-  platformToFill: { url },
+  platformToFill,
 }) => {
+  const { url } = platformToFill;
   await page.goto(`${url}/tests`);
   await expectAccessible(page, 'a key is asked for');
-  await page.getByLabel('API key').fill(await keyFor(url));
+  await page.getByLabel('API key').fill(await keyFor(platformToFill));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('radio', { name: 'Integration' }).check();
   await expect(page.getByText('Ended after 300 s. Not run here yet.')).toBeVisible();

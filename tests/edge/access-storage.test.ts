@@ -21,6 +21,24 @@ function storedFiles(): readonly (readonly [path: string, text: string])[] {
   });
 }
 
+describe('a Worker that asks everybody for a key and was given none', () => {
+  it('is not ready, and says what to type', async () => {
+    await using edge = await startEdge({ vars: { AUTH_MODE: 'required' } });
+
+    const health = await fetch(new URL('/health/ready', edge.gateway));
+    const refused = await fetch(new URL('/services', edge.gateway));
+
+    const lines =
+      /"npm run -s spikegrid -- keys bootstrap".*"npx wrangler secret put BOOTSTRAP_KEY"/;
+    expect([health.status, refused.status]).toEqual([503, 401]);
+    expect((await health.json()) as object).toMatchObject({
+      status: 'unavailable',
+      checks: { access: { status: 'unavailable', detail: expect.stringMatching(lines) } },
+    });
+    expect(await refused.json()).toMatchObject({ detail: expect.stringMatching(lines) });
+  });
+});
+
 describe('what is stored of keys, sessions and tickets', () => {
   it('holds no secret, outlives a restart, and keeps the first key revoked', async () => {
     const first = createApiKey();

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   clearSessionCookie,
   readSessionCookie,
-  withoutSession,
   writeSessionCookie,
 } from '../../edge/auth/cookies.ts';
 
@@ -40,17 +39,5 @@ describe('the session cookie', () => {
     `${cookie.id}.${"'".repeat(52)}`,
   ])('is none with the value %s', (value) => {
     expect(readSessionCookie(asked(`spikegrid_session=${value}`), plain)).toBeUndefined();
-  });
-
-  it('is taken out of what goes to services elsewhere, and nothing else is', () => {
-    const headers = asked('a=1; spikegrid_session=x; __Host-spikegrid_session=y; b=2');
-    headers.set('x-spikegrid-csrf', 'token');
-    headers.set('accept', 'text/html');
-
-    expect([...withoutSession(headers)]).toEqual([
-      ['accept', 'text/html'],
-      ['cookie', 'a=1; b=2'],
-    ]);
-    expect(withoutSession(asked('spikegrid_session=x')).has('cookie')).toBe(false);
   });
 });

@@ -11,23 +11,25 @@ describe('what is stored of a brain', () => {
     const watched = new Watched();
     watched.announce('a', 'pfc', { model: 'tiny' });
     watched.beat('b', { error: 'no GPU', cpu_percent: 50 });
-    for (const id of ['a', 'b']) store.saveNode(watched.table.state(id)!);
+    const speaker = { owner: 'key:annaannaanna', isEvidence: true };
+    for (const id of ['a', 'b']) store.saveNode({ state: watched.table.state(id)!, speaker });
 
-    const again = new NodeTable({ regionId: 'tokyo', kept: store.nodes() });
+    const kept = store.nodes().map(({ state }) => state);
+    const again = new NodeTable({ regionId: 'tokyo', kept });
 
     expect(again.infos(watched.now)).toEqual(watched.table.infos(watched.now));
     store.removeNode('a');
-    expect(store.nodes().map(({ nodeId }) => nodeId)).toEqual(['b']);
+    expect(store.nodes()).toMatchObject([{ state: { nodeId: 'b' }, speaker }]);
   });
 
   it('is which part of it this is, and in which regions it has been', () => {
     const store = new DiscoveryStore(openSql(DISCOVERY_MIGRATIONS));
     expect(store.shard()).toBeUndefined();
 
-    store.saveShard({ namespace: 'brain', region: 'tokyo' });
+    store.saveShard({ team: 'vision', namespace: 'brain', region: 'tokyo' });
     for (const region of ['tokyo', 'oregon', 'tokyo']) store.addRegion(region);
 
-    expect(store.shard()).toMatchObject({ namespace: 'brain', region: 'tokyo' });
+    expect(store.shard()).toEqual({ team: 'vision', namespace: 'brain', region: 'tokyo' });
     expect(store.regions()).toEqual(['oregon', 'tokyo']);
   });
 });

@@ -46,7 +46,7 @@ describe('a download', () => {
       'content-disposition': 'attachment; filename="model.safetensors"',
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
-      'cache-control': 'max-age=31536000, immutable',
+      'cache-control': 'private, max-age=31536000, immutable',
     });
   });
 

@@ -34,7 +34,7 @@ describe('the kept events', () => {
     store.add([event('job.status', 'job'), event('node.status', 'first')], 1, NOON);
     store.add(flood, 3, NOON);
 
-    const { events, gaps, hasMore } = store.page(['job.status', 'node.status'], 0, 2);
+    const { events, gaps, hasMore } = store.page({ types: ['job.status', 'node.status'] }, 0, 2);
 
     expect(events.map(({ id, seq }) => [id, seq])).toEqual([
       ['job', 1],
@@ -42,8 +42,8 @@ describe('the kept events', () => {
     ]);
     expect(gaps).toEqual([{ type: 'gap', event_type: 'node.status', from_seq: 1, to_seq: 2 }]);
     expect(hasMore).toBe(true);
-    expect(store.page(['job.status'], 0, 2).gaps).toEqual([]);
-    expect(store.page(['node.status'], 2, 2).gaps).toEqual([]);
+    expect(store.page({ types: ['job.status'] }, 0, 2).gaps).toEqual([]);
+    expect(store.page({ types: ['node.status'] }, 2, 2).gaps).toEqual([]);
   });
 
   it('go when their time is over', () => {
@@ -51,11 +51,11 @@ describe('the kept events', () => {
     store.add([event('model.alias', 'old')], 7, NOON);
     store.add([event('model.alias', 'new')], 9, NOON + EVENT_RETENTION.ms + 1);
 
-    const { events, gaps } = store.page(['model.alias'], 0, 10);
+    const { events, gaps } = store.page({ types: ['model.alias'] }, 0, 10);
 
     expect(events.map(({ id }) => id)).toEqual(['new']);
     expect(gaps).toMatchObject([{ to_seq: 7 }]);
-    expect(store.beforeLatest(['model.alias'], 1, 20)).toBe(8);
-    expect(store.beforeLatest(['job.status'], 1, 20)).toBe(20);
+    expect(store.beforeLatest({ types: ['model.alias'] }, 1, 20)).toBe(8);
+    expect(store.beforeLatest({ types: ['job.status'] }, 1, 20)).toBe(20);
   });
 });

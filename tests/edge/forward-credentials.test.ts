@@ -12,6 +12,8 @@ interface Seen {
   readonly headers: IncomingHttpHeaders;
 }
 
+/** The headers of the next answer. */
+let answers: Readonly<Record<string, string>> = {};
 let edge: GuardedEdge;
 let mirror: Upstream;
 /** What the service was asked, the latest last. */
@@ -21,6 +23,7 @@ beforeAll(async () => {
   mirror = await startUpstream((request, response) => {
     const { url = '', headers } = request;
     if (url !== '/health') seen.push({ url, headers });
+    for (const [name, value] of Object.entries(answers)) response.setHeader(name, value);
     response.end('fine');
   });
   edge = await startGuardedEdge({ vars: { TARGET_ALLOWLIST: ['127.0.0.0/8'] } });
@@ -74,7 +77,7 @@ describe('a service outside of the Worker', () => {
     const answer = await ask('/mirror/x', { headers });
 
     expect([session.length > 50, answer.status]).toEqual([true, 200]);
-    expect(seen.at(-1)?.headers.cookie).toBe('theme=dark');
+    expect(seen.at(-1)?.headers.cookie).toBeUndefined();
     expect(signedIn(seen.at(-1)?.headers ?? {}).caller.kind).toBe('session');
   });
 
@@ -101,6 +104,72 @@ describe('a service outside of the Worker', () => {
       });
     }
   });
+});
+
+describe('what a service outside of the Worker answers', () => {
+  const HARMFUL = {
+    'set-cookie': 'theme=stolen; Path=/',
+    'clear-site-data': '"*"',
+    'service-worker-allowed': '/',
+    'strict-transport-security': 'max-age=1',
+    'alt-svc': 'h3="evil.example:443"',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'content-security-policy': 'script-src *',
+    refresh: '0; url=https://evil.example',
+    link: '</x.js>; rel=preload; as=script',
+    'www-authenticate': 'Basic realm="spikegrid"',
+  };
+  const answered = async (type: string, headers: Record<string, string> = {}) => {
+    answers = { ...HARMFUL, ...(type !== '' && { 'content-type': type }) };
+    const answer = await ask('/mirror/page', { key: edge.admin, headers });
+    answers = {};
+    return answer;
+  };
+
+  it.each([
+    'text/html',
+    'TEXT/HTML; charset=utf-8',
+    'application/xhtml+xml',
+    'image/svg+xml',
+    'text/xml',
+    'application/xml',
+    'text/javascript',
+    'application/pdf',
+    'text/css',
+    'multipart/x-mixed-replace; boundary=x',
+    'nonsense',
+    '',
+  ])('is saved and not shown under the origin of the dashboard: %j', async (type) => {
+    const { headers } = await answered(type);
+
+    expect(headers.get('content-disposition')).toBe('attachment');
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it.each(['application/json', 'text/plain; charset=utf-8', 'text/event-stream', 'image/png'])(
+    'is shown where nothing in it can act: %s, though nothing of it speaks for the origin',
+    async (type) => {
+      const { headers } = await answered(type);
+
+      expect(headers.has('content-disposition')).toBe(false);
+      expect(headers.get('content-security-policy')).toContain('sandbox');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      const { 'content-security-policy': _, 'cross-origin-resource-policy': __, ...gone } = HARMFUL;
+      expect(Object.keys(gone).filter((name) => headers.has(name))).toEqual([]);
+    },
+  );
+
+  it.each(['script', 'serviceworker', 'worker', 'style', 'iframe'])(
+    'is not used as %s by any page',
+    async (use) => {
+      const before = seen.length;
+      const { status } = await answered('text/javascript', { 'sec-fetch-dest': use });
+
+      expect([status, seen.length]).toEqual([403, before]);
+    },
+  );
 });
 
 describe('the services', () => {

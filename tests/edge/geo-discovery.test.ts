@@ -47,7 +47,9 @@ describe('brain nodes that announce themselves over MQTT', () => {
         ({ total }) => total === 11,
       );
       const { nodes } = await geo.nodes({ region_id: 'us-east-1' });
-      expect(nodes).toMatchObject([{ node_id: 'lang-virginia', endpoint: '127.0.0.1:1' }]);
+      expect(nodes).toMatchObject([
+        { node_id: 'lang-virginia', endpoint: '127.0.0.1:1', probe: 'not probed' },
+      ]);
 
       // A round a second, so that in turn or at random three dead ones are drawn together.
       tokyo.slice(4, 7).forEach(kill);

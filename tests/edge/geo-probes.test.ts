@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NodeBook, type StoredNode } from '../../edge/geo/node-book.ts';
+import { NodeTargets } from '../../edge/geo/node-targets.ts';
 import { type ProbeResult, probeRound } from '../../edge/geo/probe-round.ts';
 import { type Health, newHealth, observe } from '../../edge/geo/region-health.ts';
 
@@ -18,6 +19,7 @@ const nodeOf = (index: number, hasHeartbeats: boolean): StoredNode => ({
   lastSeen: 0,
   hasHeartbeats,
   isRegistered: true,
+  ...{ owner: 'local', team: 'default', speaker: null },
 });
 
 /** Numbers in [0, 1) that a property chose, over and over. */
@@ -37,7 +39,8 @@ async function live(isAlive: readonly boolean[], random: () => number, seconds: 
   const isDead = ({ seq }: StoredNode) => !isAlive[seq];
   for (let now = 1_000; now <= seconds * 1_000; now += 1_000) {
     if (now % BEAT_MS === 0) {
-      for (const node of nodes) if (!isDead(node)) book.beat(node.node_id, { at: now });
+      for (const node of nodes)
+        if (!isDead(node)) book.beat(node.node_id, { at: now, speaker: 'local' });
     }
     const found = [book.silenceOf(REGION, now)];
     if (now % BEAT_MS === 0) {
@@ -152,7 +155,7 @@ describe('a node that nobody may probe', () => {
     expect(book.statusOf('node-0', null, 5_001)).toBe('offline');
     expect(book.probeOf('node-0')).toBe('not probed');
     expect(book.silenceOf(REGION, 5_001)).toEqual({ kind: 'silence', silentMs: 5_001 });
-    book.beat('node-0', { at: 6_000 });
+    book.beat('node-0', { at: 6_000, speaker: 'local' });
     expect(book.statusOf('node-0', null, 6_001)).toBe('online');
   });
 
@@ -164,5 +167,22 @@ describe('a node that nobody may probe', () => {
     expect(book.probeOf('node-1')).toBe('answered');
     expect(book.statusOf('node-1', null, 60_000)).toBe('online');
     expect(book.silenceOf(REGION, 60_000)).toMatchObject({ silentMs: 0 });
+  });
+});
+
+describe('the endpoint of a node', () => {
+  const targets = new NodeTargets(['*', '127.0.0.0/8'], ['10.0.0.0/8']);
+  const urlOf = (endpoint: string, isRegistered: boolean) =>
+    targets.urlOf({ endpoint, isRegistered });
+
+  it('is probed where an administrator registered it, within the list of all targets', () => {
+    expect(urlOf('127.0.0.1:9', true)).toBe('http://127.0.0.1:9');
+    expect(urlOf('10.0.0.1:9', true)).toBeUndefined();
+  });
+
+  it('is probed where the node announced it only within a list of its own', () => {
+    expect(urlOf('127.0.0.1:9', false)).toBeUndefined();
+    expect(urlOf('node.example.com:9', false)).toBeUndefined();
+    expect(urlOf('10.0.0.1:9', false)).toBe('http://10.0.0.1:9');
   });
 });

@@ -137,7 +137,7 @@ export class GeoWorld {
       if (node.nextBeatAt > this.now) continue;
       node.nextBeatAt = this.now + BEAT_MS;
       if (!node.isAlive || this.cutOff.has(node.regionId)) continue;
-      this.#book.beat(node.id, { at: this.now });
+      this.#book.beat(node.id, { at: this.now, speaker: 'local' });
       // The answer to a heartbeat tells the epoch.
       this.known.set(node.regionId, this.state.epoch);
     }
@@ -310,6 +310,7 @@ export class GeoWorld {
       lastSeen: this.now,
       hasHeartbeats: true,
       isRegistered: true,
+      ...{ owner: 'local', team: 'default', speaker: null },
     };
   }
 }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { frontEndpoints } from '../../edge/contract/gateway-endpoints.ts';
 import { TEST_HOST } from '../../edge/contract/test-run/test-run-endpoints.ts';
-import { type Edge, problemOf, startEdge } from './harness.ts';
-import { type Sending, send } from './keys-in-hand.ts';
+import { problemOf } from './harness.ts';
+import { type GuardedEdge, type Sending, send, startGuardedEdge } from './keys-in-hand.ts';
 import { closedAddress, startUpstream, type Upstream } from './upstream.ts';
 
 /** A service that does what the header `x-do` says. */
 let upstream: Upstream;
-let edge: Edge;
+let edge: GuardedEdge;
 /** Here nothing listens where the services should be. */
-let empty: Edge;
-let runKeys: ReadonlyMap<Edge, string>;
+let empty: GuardedEdge;
+let runKeys: ReadonlyMap<GuardedEdge, string>;
 beforeAll(async () => {
   upstream = await startUpstream((request, response) => {
     switch (request.headers['x-do']) {
@@ -32,21 +32,20 @@ beforeAll(async () => {
   });
   const nobody = await closedAddress();
   const at = (url: string) => ({ UPSTREAMS: { inference: url, [TEST_HOST]: url } });
-  edge = await startEdge({ vars: { ...at(upstream.url), UPSTREAM_TIMEOUT_MS: 500 } });
-  empty = await startEdge({ vars: at(nobody) });
-  const made = [edge, empty].map(async (one) => [one, await keyAt(one)] as const);
+  const local = { AUTH_MODE: 'local' };
+  edge = await startGuardedEdge({
+    vars: { ...at(upstream.url), ...local, UPSTREAM_TIMEOUT_MS: 500 },
+  });
+  empty = await startGuardedEdge({ vars: { ...at(nobody), ...local } });
+  const made = [edge, empty].map(
+    async (one) => [one, (await one.keyFor(['test:run'])).key] as const,
+  );
   runKeys = new Map(await Promise.all(made));
 });
 afterAll(async () => {
   await Promise.all([edge, empty].map((one) => one[Symbol.asyncDispose]()));
   await upstream[Symbol.asyncDispose]();
 });
-
-async function keyAt({ gateway }: Edge): Promise<string> {
-  const json = { name: 'test', scopes: ['test:run'] };
-  const answer = await send(new URL('/api/keys', gateway), { method: 'POST', json });
-  return ((await answer.json()) as { key: string }).key;
-}
 
 const ID = 'run_01KAJ9W9A1B2C3D4E5F6G7H8J9';
 const WAYS = [
@@ -106,8 +105,10 @@ describe('what the gateway answers for others', () => {
       response.writeHead(request.url === '/health' ? 200 : 503, headers);
       response.end('{"code":"no_healthy_instance"}');
     });
-    await using other = await startEdge({ vars: { UPSTREAMS: { [TEST_HOST]: host.url } } });
-    const key = await keyAt(other);
+    await using other = await startGuardedEdge({
+      vars: { AUTH_MODE: 'local', UPSTREAMS: { [TEST_HOST]: host.url } },
+    });
+    const key = (await other.keyFor(['test:run'])).key;
     const url = new URL('/test/run-tests', other.gateway);
 
     await send(url, { key, method: 'POST', headers: { 'idempotency-key': 'once' } });
@@ -134,7 +135,7 @@ describe('what the gateway answers for others', () => {
   });
 
   it('says of /v1/infer where there is no inference service', async () => {
-    await using alone = await startEdge();
+    await using alone = await startGuardedEdge({ vars: { AUTH_MODE: 'local' } });
     const answer = await ask('POST /v1/infer', { json: {} }, {}, alone);
 
     expect((await problemOf(answer)).code).toBe('service_not_found');

@@ -31,6 +31,10 @@ export interface EdgeOptions {
   readonly vars?: Readonly<Record<string, unknown>>;
   /** Files of the dashboard by path; a page, a script and an icon where it is left out. */
   readonly dashboard?: Readonly<Record<string, string>>;
+  /** What Cloudflare would know of a caller is taken from the header MF-CF-Blob. */
+  readonly isBehindNetwork?: true;
+  /** Where it listens; this machine alone can reach it where that is left out. */
+  readonly host?: string;
   /** A folder with a state that is kept; one of its own, gone afterwards, where it is left out. */
   readonly stateDir?: string;
 }
@@ -49,11 +53,11 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
 
 /** @param folder for all that it needs beside a state that is kept */
 async function startIn(folder: string, options: EdgeOptions) {
-  const { vars = {}, dashboard = PLAIN_DASHBOARD } = options;
+  const { vars = {}, dashboard = PLAIN_DASHBOARD, host = '127.0.0.1' } = options;
   const stateDir = options.stateDir ?? join(folder, 'state');
   const plane = await startControlPlane({
     configPath: join(root, 'wrangler.toml'),
-    host: '127.0.0.1',
+    host,
     sockets: [
       { entrypoint: 'GatewayService', port: 0 },
       { entrypoint: 'TrainingService', port: 0 },
@@ -64,6 +68,7 @@ async function startIn(folder: string, options: EdgeOptions) {
     ],
     stateDir,
     dashboardDir: writeFiles(join(folder, 'dashboard'), dashboard),
+    ...(options.isBehindNetwork && { isBehindNetwork: true }),
     vars: { AUTH_MODE: 'local', ...vars },
   });
   const services: Services = {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditList } from '../../edge/contract/audit.ts';
 import { CreatedKey, KeyList, KeyRecord } from '../../edge/contract/keys.ts';
 import { createApiKey, formatApiKey } from '../../edge/contract/api-key.ts';
+import { Session, Ticket } from '../../edge/contract/session.ts';
 import { problemOf } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 
@@ -44,6 +45,35 @@ describe('API keys', () => {
     expect(refused.status).toBe(403);
     expect(refused.headers.get('www-authenticate')).toContain('scope="admin"');
     expect((await problemOf(refused)).code).toBe('forbidden');
+  });
+
+  it('with test:run are made by nobody who has it not himself', async () => {
+    const json = { name: 'runner', scopes: ['infer', 'test:run'] };
+    const make = (sending: Parameters<typeof send>[1], query = '') =>
+      send(at(`/api/keys${query}`), { method: 'POST', json, ...sending });
+    const { key } = await edge.keyFor(['admin']);
+    const signedIn = await send(at('/api/session'), { method: 'POST', json: { key } });
+    const { csrf_token: token } = Session.parse(await signedIn.json());
+    const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';');
+    const given = await send(at('/ws/tickets'), { key, method: 'POST' });
+    const { ticket } = Ticket.parse(await given.json());
+
+    const refused = [
+      await make({ key }),
+      await make({ headers: { cookie, 'x-spikegrid-csrf': token ?? '' } }),
+    ];
+    const byTicket = await make({}, `?ticket=${ticket}`);
+    const { key: runner } = await edge.keyFor(['admin', 'test:run']);
+    const handedOn = await make({ key: runner });
+
+    for (const answer of refused) {
+      const { code, detail } = await problemOf(answer);
+      expect([code, detail]).toEqual(['forbidden', expect.stringContaining('gets test:run from')]);
+    }
+    expect(byTicket.ok).toBe(false);
+    expect(handedOn.status).toBe(201);
+    const { keys } = KeyList.parse(await (await asAdmin('/api/keys')).json());
+    expect(keys.filter(({ name }) => name === 'runner')).toHaveLength(1);
   });
 
   it('end when they are revoked, at once where the same isolate knows them', async () => {

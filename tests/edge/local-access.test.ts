@@ -5,10 +5,12 @@ import { send } from './keys-in-hand.ts';
 import { getRaw, sendRaw } from './raw-http.ts';
 
 const PAGE = 'https://app.example';
+/** A page of this machine, as a server for development serves it. */
+const DEVELOPED = 'http://localhost:5173';
 
 let edge: Edge;
 beforeAll(async () => {
-  edge = await startEdge({ vars: { CORS_ORIGINS: [PAGE], FAILED_AUTH_PER_MIN: 1000 } });
+  edge = await startEdge({ vars: { CORS_ORIGINS: [PAGE, DEVELOPED], FAILED_AUTH_PER_MIN: 1000 } });
 });
 afterAll(() => edge[Symbol.asyncDispose]());
 
@@ -37,6 +39,13 @@ describe('a machine of one’s own', () => {
     ]);
   });
 
+  it('gives nobody what it has not itself', async () => {
+    const json = { name: 'runner', scopes: ['test:run'] };
+    const refused = await send(keys(), { method: 'POST', json });
+
+    expect((await problemOf(refused)).code).toBe('forbidden');
+  });
+
   it.each(['localhost:1', '127.0.0.1', '127.9.9.9:80', '[::1]:8000', 'spikegrid.localhost'])(
     'is known by the name %s',
     async (host) => expect((await askAs(host)).status).toBe(200),
@@ -58,9 +67,15 @@ describe('a machine of one’s own', () => {
     expect(text).toMatch(/www-authenticate: Bearer/i);
   });
 
-  it.each(['X-Forwarded-For: 127.0.0.1', 'Forwarded: for=127.0.0.1'])(
-    'does not let through what came by a proxy (%s)',
-    async (header) => expect((await askAs('localhost', header)).status).toBe(401),
+  it.each([
+    'X-Forwarded-For: 127.0.0.1',
+    'Forwarded: for=127.0.0.1',
+    'X-Forwarded-Host: localhost',
+    'X-Forwarded-Proto: http',
+    'X-Real-IP: 127.0.0.1',
+    'Via: 1.1 proxy',
+  ])('does not let through what came by a proxy (%s)', async (header) =>
+    expect((await askAs('localhost', header)).status).toBe(401),
   );
 
   it.each([
@@ -75,11 +90,46 @@ describe('a machine of one’s own', () => {
     expect(text).toContain('origin_not_allowed');
   });
 
-  it('serves its own page, and those it was told of', async () => {
+  it('serves its own page; those of elsewhere that may call it need a key', async () => {
     const own = await askAs(edge.gateway.host, `Origin: ${edge.gateway.origin}`);
+    const here = await askAs(edge.gateway.host, `Origin: ${DEVELOPED}`);
     const told = await send(keys(), { headers: { origin: PAGE } });
 
-    expect([own.status, told.status]).toEqual([200, 200]);
+    expect([own.status, here.status, told.status]).toEqual([200, 200, 401]);
+    expect(told.headers.get('access-control-allow-origin')).toBe(PAGE);
+  });
+
+  it.each([
+    { language: 'en', host: 'evil.example', wanted: 401, words: 'sign in with a key' },
+    { language: 'ja', host: 'evil.example', wanted: 401, words: 'キーでサインイン' },
+    { language: 'en', more: 'X-Forwarded-For: ::1', wanted: 401, words: 'through no proxy' },
+    { language: 'en', more: 'Sec-Fetch-Site: cross-site', wanted: 403, words: 'another site' },
+  ])(
+    'tells a browser in $language how to come in, as $host with $more',
+    async ({ language, host = edge.gateway.host, more = 'DNT: 1', wanted, words }) => {
+      const asked = ['Accept: text/html,*/*;q=0.8', `Accept-Language: ${language}-XX,fr;q=0.5`];
+      const { status, text } = await askAs(host, ...asked, more);
+
+      expect(status).toBe(wanted);
+      expect(text).toMatch(/content-type: text\/html; charset=utf-8/i);
+      expect(text).toMatch(/content-security-policy: default-src 'none'/i);
+      expect(Buffer.from(text, 'latin1').toString()).toContain(words);
+    },
+  );
+
+  it('shows nothing of a request unescaped on that page', async () => {
+    const page = await sendRaw(
+      edge.gateway,
+      [
+        "GET /registry/models/'$(id)?a='&lt;b=1 HTTP/1.1",
+        'Host: evil.example',
+        'Accept: text/html',
+        'Connection: close',
+        '\r\n',
+      ].join('\r\n'),
+    );
+
+    expect(page.text).toContain('/models/%27$(id)?a=%27&amp;lt;b=1&#39;</code>');
   });
 
   it.each(['Bearer sg_wrong', 'Bearer eyJ.eyJ.x', 'Basic YTpi', 'Bearer'])(

@@ -32,7 +32,11 @@ function openBook() {
     crash: () => (book = open()),
     fill: (full: boolean) => (isFull = full),
     add: (messages: readonly NewLogMessage[], now = NOON) =>
-      book.add(messages.map((message) => messageOf(message, 'test', now))),
+      book.add(
+        messages.map((message) =>
+          messageOf(message, { source: 'test', owner: 'local', team: 'default' }, now),
+        ),
+      ),
   };
 }
 

@@ -10,7 +10,14 @@ const LIMITS = { messages: 4, bytes: 2000, queue: 3 };
 const WIDE = { level: 'info', message: 'x' } as const;
 
 const line = (seq: number, size = 10): Line =>
-  lineOf(messageOf({ ...WIDE, message: 'x'.repeat(size) }, 'test', 0), seq);
+  lineOf(
+    messageOf(
+      { ...WIDE, message: 'x'.repeat(size) },
+      { source: 'test', owner: 'local', team: 'default' },
+      0,
+    ),
+    seq,
+  );
 
 const seqsOf = (outgoing: readonly Outgoing[]) =>
   outgoing.map((out) => ('line' in out ? out.line.log.seq : [out.gap.from_seq, out.gap.to_seq]));

@@ -66,6 +66,8 @@ describe('publishing', () => {
         message: 'with everything',
         data: { target: 'visual' },
         trace_id: 'publish-1',
+        owner: 'local',
+        team: 'default',
       },
       expect.objectContaining({
         id: first.id,
@@ -337,7 +339,7 @@ describe('who may follow the log', () => {
     const refused = await upgrade(url, bearer(key));
 
     expect(refused.status).toBe(429);
-    expect(refused.body).toContain('20 WebSockets are open');
+    expect(refused.body).toContain('sockets: This key has 20 of 20');
     hangUp(open);
   });
 

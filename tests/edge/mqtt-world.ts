@@ -1,11 +1,12 @@
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet';
 import { mayPublish, maySubscribe } from '../../edge/discovery/mqtt/authorise.ts';
 import { Broker } from '../../edge/discovery/mqtt/broker.ts';
-import type { Login } from '../../edge/discovery/mqtt/broker-state.ts';
+import type { BrokerQuota, Login } from '../../edge/discovery/mqtt/broker-state.ts';
 import type { KeptConnection, Link } from '../../edge/discovery/mqtt/connection.ts';
 import { BROKER_LIMITS, type BrokerLimits } from '../../edge/discovery/mqtt/limits.ts';
 import type { Message } from '../../edge/contract/mqtt/packet.ts';
 import type { Caller } from '../../edge/http/caller.ts';
+import { quotaRefusal, type Used } from '../../edge/http/ownership.ts';
 import { DISCOVERY_MIGRATIONS } from '../../edge/objects/discovery-schema.ts';
 import { MqttStore } from '../../edge/objects/mqtt-store.ts';
 import { openSql } from './sqlite.ts';
@@ -14,6 +15,7 @@ const ANYBODY: Caller = { kind: 'local', team: 'default', scopes: ['admin'] };
 
 export interface WorldOptions {
   readonly limits?: Partial<BrokerLimits>;
+  readonly quotas?: unknown;
   readonly authenticate?: (login: Login) => Caller | undefined | Promise<Caller | undefined>;
 }
 
@@ -96,6 +98,8 @@ export class MqttWorld {
       now: () => this.now,
       makeId: () => `made-${++this.#ids}`,
       onMessage: (message: Message) => void this.heard.push(message),
+      overQuota: (quota: BrokerQuota, used: Used) =>
+        quotaRefusal('default', { quota, used, settings: this.#options.quotas })?.message,
       wakeAt: () => {},
     };
     return new Broker(ports, {

@@ -26,7 +26,7 @@ const judge = judgeBy(whole, { closed: true });
 const KEY = new RegExp(requestHeader('idempotency-key').pattern!);
 
 /** A WebSocket: its success is 101, which some tools do not count as one. */
-const SOCKETS = new Set(['gateway_streamLogs']);
+const SOCKETS = new Set(['gateway_streamLogs', 'gateway_connectService']);
 
 describe.each(documents)('the document of %s', (_, document) => {
   const operations = operationsIn(document);

@@ -1,9 +1,16 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import type { Socket } from 'node:net';
 import fc from 'fast-check';
+import { generate } from 'mqtt-packet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { countRequest } from '../../edge/auth/limits.ts';
+import { createApiKey, formatApiKey, randomSecret } from '../../edge/contract/api-key.ts';
 import type { Env } from '../../edge/env.ts';
 import type { Caller } from '../../edge/http/caller.ts';
+import { addressGroup, clientAddress } from '../../edge/http/client-address.ts';
+import { createGuessLimits } from '../../edge/http/guess-limits.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { createRateLimiter } from '../../edge/http/rate-limit.ts';
 import { routesOf } from '../../edge/http/route.ts';
@@ -198,5 +205,142 @@ describe('the limits of a running service', () => {
 
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
     expect((await send(new URL('/models', edge.registry), { key })).status).toBe(200);
+  });
+
+  it('count the other end of a connection, whatever a header says it is', async () => {
+    const guesses = Array.from({ length: 6 }, (_, i) => ({
+      authorization: `Bearer ${formatApiKey(createApiKey())}`,
+      'cf-connecting-ip': `203.0.113.${i}`,
+      'x-forwarded-for': `203.0.113.${i}`,
+      forwarded: `for=203.0.113.${i}`,
+      'mf-cf-blob': JSON.stringify({ clientIp: `203.0.113.${i}` }),
+    }));
+
+    const statuses = await Promise.all(guesses.map((headers) => askFrom('127.0.0.2', headers)));
+
+    expect(statuses.toSorted()).toEqual([401, 401, 401, 429, 429, 429]);
+  });
+
+  it('count cookies of sessions that never were, each of them once', async () => {
+    const { key } = await edge.keyFor(['registry:read']);
+    const cookieOf = () => ({ cookie: `spikegrid_session=${randomSecret()}.${randomSecret()}` });
+    const stale = cookieOf();
+
+    const tab = [];
+    for (let i = 0; i < 6; i++) tab.push(await askFrom('127.0.0.3', stale, '/api/session'));
+    const guessed = [];
+    for (let i = 0; i < 4; i++) guessed.push(await askFrom('127.0.0.3', cookieOf()));
+
+    expect(tab).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(guessed).toEqual([401, 401, 429, 429]);
+    expect(await askFrom('127.0.0.3', { authorization: `Bearer ${key}` })).toBe(200);
+  });
+
+  it('count wrong passwords of CONNECT, and close over the limit', async () => {
+    const codes = [];
+    for (let i = 0; i < 5; i++) codes.push(await connectFrom('127.0.0.4', 'sg_guess'));
+
+    expect(codes.map(([first]) => first)).toEqual([0x20, 0x20, 0x20, 0x88, 0x88]);
+  });
+
+  it('hold for all addresses together, but for credentials that are known', async () => {
+    const key = `Bearer ${(await edge.keyFor(['registry:read'])).key}`;
+    expect(await askFrom('127.0.0.5', { authorization: key })).toBe(200);
+    const guess = (from: string) => askFrom(from, { authorization: 'Bearer sg_guess' });
+    for (let i = 0; i < 40; i++) await guess(`127.0.1.${1 + Math.floor(i / 2)}`);
+
+    expect(await guess('127.0.2.1')).toBe(429);
+    expect(await askFrom('127.0.0.5', { authorization: key })).toBe(200);
+  });
+
+  /** The status of a request from one of this machine's addresses. */
+  async function askFrom(from: string, headers: OutgoingHttpHeaders, path = '/registry/models') {
+    const asked = request(new URL(path, edge.gateway), { localAddress: from, headers });
+    const [answer] = (await once(asked.end(), 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  }
+
+  /** The first bytes that a client of MQTT gets after its CONNECT. */
+  async function connectFrom(from: string, password: string): Promise<Buffer> {
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+      'sec-websocket-version': '13',
+      'sec-websocket-protocol': 'mqtt',
+    };
+    const asked = request(new URL('/mqtt/brain/tokyo', edge.gateway), {
+      localAddress: from,
+      headers,
+    });
+    const [, socket] = (await once(asked.end(), 'upgrade')) as [IncomingMessage, Socket];
+    const packet = generate({
+      cmd: 'connect',
+      clientId: 'guess',
+      clean: true,
+      protocolVersion: 5,
+      username: 'u',
+      password: Buffer.from(password),
+    });
+    // A frame of RFC 6455 whose mask changes nothing.
+    socket.write(Buffer.concat([Buffer.from([0x82, 0x80 | packet.length, 0, 0, 0, 0]), packet]));
+    const [frame] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return frame[0] === 0x82 ? frame.subarray(2) : frame;
+  }
+});
+
+describe('wrong credentials', () => {
+  it('are hardly looked up over the limits, and nobody is told apart by an IPv6 address', async () => {
+    let now = 0;
+    const guesses = createGuessLimits(
+      () => 10,
+      () => now,
+    );
+    let lookedUp = 0;
+    const guess = (address: string) => {
+      try {
+        guesses.admit(addressGroup(address), randomSecret());
+        lookedUp += 1;
+        guesses.failed(addressGroup(address));
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+      }
+    };
+    guesses.held('known');
+
+    for (let i = 0; i < 2_000; i++) guess(`2001:db8:0:1::${i.toString(16)}`);
+    // Ten, and five while there is room.
+    expect(lookedUp).toBe(15);
+
+    lookedUp = 0;
+    for (let i = 0; i < 20_000; i++) guess(`2001:db8:${i.toString(16)}::1`);
+    expect(lookedUp).toBeLessThan(150);
+    expect(() => guesses.admit(addressGroup('2001:db8:0:1::ffff'), 'known')).not.toThrow();
+    guesses.ended('known');
+    expect(() => guesses.admit(addressGroup('2001:db8:0:1::ffff'), 'known')).toThrow(Problem);
+
+    now += 60_000;
+    expect(() => guesses.admit(addressGroup('2001:db8:0:1::ffff'), 'new')).not.toThrow();
+  });
+
+  it.each([
+    ['192.0.2.1', '::ffff:192.0.2.1', true],
+    ['192.0.2.1', '192.0.2.2', false],
+    ['2001:db8::1', '2001:db8:0:0:ffff::', true],
+    ['2001:db8::1', '2001:db8:0:1::1', false],
+    ['no address', 'none either', true],
+  ])('from %s and %s are of one caller: %s', (one, other, isOne) => {
+    expect(addressGroup(one) === addressGroup(other)).toBe(isOne);
+  });
+
+  it('come from whom the runtime names, else from whom Cloudflare names', () => {
+    const headers = new Headers({ 'cf-connecting-ip': '203.0.113.9' });
+
+    expect(clientAddress({ headers, cf: { clientIp: '[2001:db8::1]:80' } })).toBe('2001:db8::1');
+    expect(clientAddress({ headers, cf: { clientIp: '192.0.2.1:80' } })).toBe('192.0.2.1');
+    expect(clientAddress({ headers, cf: { colo: 'NRT' } })).toBe('203.0.113.9');
+    expect(clientAddress({ headers: new Headers() })).toBe('unknown');
   });
 });

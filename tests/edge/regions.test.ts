@@ -44,7 +44,8 @@ describe('a forwarded request', () => {
   let edge: Edge;
   const upstreams: Upstream[] = [];
   beforeAll(async () => {
-    edge = await startEdge({ vars: { TARGET_ALLOWLIST: ['127.0.0.0/8'] } });
+    const vars = { TARGET_ALLOWLIST: ['127.0.0.0/8'] };
+    edge = await startEdge({ vars, isBehindNetwork: true });
     const instances = [];
     for (const region_id of ['ap-northeast-1', 'us-east-1', 'eu-west-1', 'own-cellar']) {
       const upstream = await startUpstream((_, answer) => answer.end(region_id));

@@ -47,8 +47,11 @@ describe('a reply of Redis', () => {
     );
   });
 
-  it.each(['hello\r\n', '$x\r\n', '*1e3\r\n'])('is not %j', (text) => {
-    expect(() => read(text)).toThrow(/expected/);
+  it.each([
+    ...['hello\r\n', '$x\r\n', '*1e3\r\n', '$-3\r\n', '*-2\r\n'],
+    ...['*1\r\n'.repeat(10_000)],
+  ])('is not %j', (text) => {
+    expect(() => read(text)).toThrow(/expected|deeper than 8/);
   });
 });
 
@@ -87,6 +90,8 @@ describe('what other platforms tell', () => {
     message: 'far away',
     data: null,
     trace_id: null,
+    owner: 'local',
+    team: 'default',
   };
 
   it('is taken once, and never what we told ourselves', () => {

@@ -1,4 +1,7 @@
 import { EVENT_SCOPES } from '../../edge/contract/events/platform-event.ts';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../edge/contract/endpoint.ts';
 import { Scope } from '../../edge/contract/scope.ts';
@@ -6,6 +9,7 @@ import { allows } from '../../edge/http/caller.ts';
 import { type DescribedService, SERVICE_NAMES, SERVICES } from '../../edge/openapi/services.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
+import { upgrade } from './upgrade.ts';
 
 /** The services of Node are asked the same by the tests of each. */
 type InWorker = Exclude<
@@ -33,14 +37,18 @@ const titled = (list: readonly Target[]) =>
     return [`${service}: ${endpoint.method} ${endpoint.path}`, target] as const;
   });
 
+const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-security-'));
 let edge: GuardedEdge;
 const keys = new Map<Scope, string>();
 beforeAll(async () => {
   const vars = { FAILED_AUTH_PER_MIN: 100_000, RATE_LIMIT_PER_S: 10_000, RATE_LIMIT_BURST: 10_000 };
-  edge = await startGuardedEdge({ vars });
+  edge = await startGuardedEdge({ vars, stateDir });
   for (const scope of Scope.options) keys.set(scope, (await edge.keyFor([scope])).key);
 });
-afterAll(() => edge[Symbol.asyncDispose]());
+afterAll(async () => {
+  await edge[Symbol.asyncDispose]();
+  rmSync(stateDir, { recursive: true });
+});
 
 /** A key that is taken and one that is not: a service behind the gateway judges as it does when asked. */
 function oneOfEach(isTaken: (scope: Scope) => boolean) {
@@ -107,6 +115,60 @@ describe.each(['direct', 'forwarded'] as const)('asked %s', (way) => {
       expect([scope, isRefused]).toEqual([scope, !isAllowed]);
       expect([scope, status === 401 || code === 'route_not_found']).toEqual([scope, false]);
     }
+  });
+});
+
+describe('what is not there', () => {
+  const objects = () =>
+    readdirSync(join(stateDir, 'do'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /[0-9a-f]{64}\.sqlite$/.test(path))
+      .map((path) => path.split('/')[0]);
+  const reads = guarded.filter(({ endpoint }) => endpoint.method === 'GET');
+
+  /** Asks every GET for names that nobody has, wherever it takes one. */
+  async function askAll(name: string): Promise<number> {
+    const owners = [undefined, `key:${name}`, `token:${name}`];
+    let answered = 0;
+    for (const owner of owners) {
+      const asked = reads.map(async ({ service, endpoint }) => {
+        const url = new URL(endpoint.path.replace(/:[a-z_]+/gi, name), edge[service]);
+        const shape = (endpoint.query as { shape?: object } | undefined)?.shape ?? {};
+        for (const field of [
+          'namespace',
+          'region',
+          'q',
+          'query',
+          'from',
+          'to',
+          'user_id',
+          'node',
+        ]) {
+          if (field in shape) url.searchParams.set(field, name);
+        }
+        if (owner !== undefined && 'owner' in shape) url.searchParams.set('owner', owner);
+        const answer = await send(url, { key: edge.admin });
+        await answer.body?.cancel();
+        if (answer.status !== 400) answered += 1;
+      });
+      await Promise.all(asked);
+    }
+    return answered;
+  }
+
+  it('no GET makes an object of', async () => {
+    await askAll('ghost-0');
+    const before = objects();
+    for (const name of ['ghost-1', 'ghost-2']) expect(await askAll(name)).toBeGreaterThan(100);
+    expect(objects().toSorted()).toEqual(before.toSorted());
+    for (const path of ['/mqtt/ghost-3/x', '/mqtt/ghost-4/x']) {
+      const answer = await upgrade(new URL(path, edge.gateway), {
+        authorization: `Bearer ${keys.get('metrics:read')}`,
+        'sec-websocket-protocol': 'mqtt',
+      });
+      expect(answer.status).toBe(403);
+    }
+
+    expect(objects().toSorted()).toEqual(before.toSorted());
   });
 });
 

@@ -24,7 +24,16 @@ beforeEach(() => {
 function register(more: object = {}) {
   const asked = { sensor_id: 'pump', type: 'temperature', unit: '°C', retention_s: 3600, ...more };
   const sensor = NewSensor.parse(asked);
-  return book.register({ owner: 'local', sensor, encoding: encodingFor(sensor.type)! }, START);
+  return book.register(
+    {
+      owner: 'local',
+      team: 'default',
+      isBound: false,
+      sensor,
+      encoding: encodingFor(sensor.type)!,
+    },
+    START,
+  );
 }
 
 /** Stores readings a second apart, the first at `from` seconds. */
@@ -103,7 +112,7 @@ describe('the book of sensors', () => {
     const same = book.sensors.find('pump')!.level;
     const sensor = NewSensor.parse({ sensor_id: 'pump', type: 'temperature', unit: '°C' });
     const encoding = encodingFor('temperature', { threshold: 5 })!;
-    book.register({ owner: 'local', sensor, encoding }, START);
+    book.register({ owner: 'local', team: 'default', isBound: false, sensor, encoding }, START);
 
     expect(same).toEqual({ base: 20, sent: 1 });
     expect(book.sensors.find('pump')!.level).toBeUndefined();

@@ -78,7 +78,9 @@ describe('the WebSockets of a key', () => {
     expect(JSON.parse(refused.body)).toMatchObject({
       code: 'rate_limited',
       retryable: true,
-      detail: '20 WebSockets are open, which is as many as there may be: close one first.',
+      detail:
+        'sockets: This key has 20 of 20: end some, or try again in 10 s, or ask an administrator.',
+      ...{ quota: 'sockets', scope: 'owner', limit: 20, used: 20, reset_s: 10 },
     });
     // The service was not to blame, nor asked.
     const record = await send(new URL('/services/echo', edge.gateway), { key: edge.admin });

@@ -1,7 +1,17 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { isPublicIp, parseIp } from '../../edge/gateway/ip-address.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isPublicIp, parseIp } from '../../edge/http/ip-address.ts';
 import { checkTarget, parseAllowlist } from '../../edge/gateway/target-allowlist.ts';
+
+import { postJson, root } from './harness.ts';
+import { startUpstream } from './upstream.ts';
 
 const publicOnly = parseAllowlist(['*']);
 const allows = (url: string, list: readonly string[]) => checkTarget(url, parseAllowlist(list)).ok;
@@ -186,5 +196,41 @@ describe('reading addresses', () => {
       }),
       { seed: 7 },
     );
+  });
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'spikegrid-names-'));
+const withNames = ['-rm', 'sh', '-c', 'mount --bind "$0/hosts" /etc/hosts && exec "$@"', folder];
+writeFileSync(join(folder, 'hosts'), '127.0.0.1 localhost rebound.example.com named.example.com\n');
+const canName = spawnSync('unshare', [...withNames, 'true']).status === 0;
+afterAll(() => rmSync(folder, { recursive: true }));
+
+// Takes namespaces of users and mounts, as most kernels of Linux have them.
+describe.skipIf(!canName)('a public name that was pointed at this machine', () => {
+  it('is not connected to, unless the list names it', async () => {
+    const seen: string[] = [];
+    await using upstream = await startUpstream(({ headers, url }, response) => {
+      seen.push(`${headers.host?.split(':')[0]} ${url}`);
+      response.end('reached');
+    });
+    const { port } = new URL(upstream.url);
+    const vars = JSON.stringify({ TARGET_ALLOWLIST: ['*', '127.0.0.0/8', 'named.example.com'] });
+    const program = fileURLToPath(new URL('edge-process.ts', import.meta.url));
+    const command = [...withNames, process.execPath, program, root, folder, vars];
+    const platform = spawn('unshare', command, { stdio: ['pipe', 'pipe', 'ignore'] });
+    const [href] = (await once(createInterface(platform.stdout), 'line')) as [string];
+    const statusOf = async (name: string) => {
+      const url = `http://${name}.example.com:${port}`;
+      expect((await postJson(new URL('/services/register', href), { name, url })).status).toBe(201);
+      return (await fetch(new URL(`/${name}/x`, href))).status;
+    };
+
+    const statuses = [await statusOf('rebound'), await statusOf('named')];
+    platform.stdin.end();
+    await once(platform, 'exit');
+
+    expect(statuses).toEqual([502, 200]);
+    expect(seen).toContain('named.example.com /x');
+    expect(seen.filter((one) => one.startsWith('rebound'))).toEqual([]);
   });
 });

@@ -120,6 +120,29 @@ describe('a service', () => {
       .toEqual([expect.stringMatching(/^[0-9]$/)]);
   });
 
+  it('looks at what it needs once a second, however many ask for its health', async () => {
+    const asked = 600;
+    const began = Date.now();
+    const health = () => fetch(new URL('/health', edge.gateway));
+    for (let sent = 0; sent < asked; sent += 100) {
+      const answers = await Promise.all(Array.from({ length: 100 }, health));
+      expect(answers.every(({ ok }) => ok)).toBe(true);
+    }
+    const seconds = Math.ceil((Date.now() - began) / 1000);
+    const countOf = async (service: string) =>
+      Number(
+        (await reported(service, 'http_requests_total'))
+          .find((line) => line.startsWith('GET /health 2xx'))
+          ?.split(' ')
+          .at(-1) ?? 0,
+      );
+
+    await expect.poll(() => countOf('gateway')).toBe(asked);
+    const looks = await countOf('registry');
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThanOrEqual(seconds + 1);
+  });
+
   it('at the gateway counts what it forwards under the service, and each try', async () => {
     await fetch(new URL('/registry/models', edge.gateway));
     await fetch(new URL('/away/anything?x=1', edge.gateway));

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Suites } from '../../compute/test-host/suites.ts';
 import { limitsOf, TestHost, type TestHostOptions } from '../../compute/test-host/test-host.ts';
-import { CreatedKey } from '../../edge/contract/keys.ts';
 import type { Scope } from '../../edge/contract/scope.ts';
-import { type Edge, startEdge } from './harness.ts';
-import { send } from './keys-in-hand.ts';
+import { send, startGuardedEdge } from './keys-in-hand.ts';
 
 /** A suite of one part. */
 export const shell = (script: string) =>
@@ -63,17 +61,13 @@ export interface HostedEdge extends AsyncDisposable {
 }
 
 export async function startHostedEdge(hosts: Hosts): Promise<HostedEdge> {
-  const edge: Edge = await startEdge({ vars: LOOPBACK });
+  const edge = await startGuardedEdge({ vars: { ...LOOPBACK, AUTH_MODE: 'local' } });
   const host = hosts.at(edge.gateway);
   await host.start();
   return {
     gateway: edge.gateway,
     direct: `http://127.0.0.1:${host.port}`,
-    async keyFor(scopes) {
-      const json = { name: 'test', scopes };
-      const answer = await send(new URL('/api/keys', edge.gateway), { method: 'POST', json });
-      return CreatedKey.parse(await answer.json()).key;
-    },
+    keyFor: async (scopes) => (await edge.keyFor(scopes)).key,
     async [Symbol.asyncDispose]() {
       await host.stop(0);
       await edge[Symbol.asyncDispose]();

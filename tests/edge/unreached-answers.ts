@@ -1,8 +1,12 @@
 /** Documented answers that no test brings about, by their code or as a whole, and why. */
 export const UNREACHED: Readonly<Record<string, string>> = {
   internal: 'a fault of ours, which no request may bring about',
+  insufficient_storage: 'takes a disk that is full; disk-full.test.ts has it of some',
+  body_too_slow: 'takes a body that stalls; stalled-upload.test.ts has it of some',
   'registry_showUpload 500': 'the same of HEAD, which has no body that would hold the code',
   'training_showUpload 500': 'the same of data sets',
+  'registry_showUpload 507': 'as 500',
+  'training_showUpload 507': 'as 500',
   'gateway_health 503': 'takes a gateway that cannot call its own Worker',
   'gateway_ready 503': 'takes a gateway that cannot call its own Worker',
   'gateway_healthV1 503': 'takes a gateway that cannot call its own Worker',
@@ -13,8 +17,6 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   'monitoring_createSilence 409 limit_reached': 'takes 1,000 silences, as above',
   'gateway_createNode 409 limit_reached': 'takes 10,000 nodes; regions have such a bound, too',
   'gateway_getActiveRegion 404 region_not_found': 'takes a platform that is set up without regions',
-  'gateway_storeMemory 507 storage_full': 'takes a disk, or 10 GB of memories, that is full',
-  'gateway_storeMemories 507 storage_full': 'the same of several',
   'gateway_runTests 409 stale_epoch':
     'takes a failover in the middle of a run; geo-failover.test.ts has it of others',
   'gateway_getTestStatus 409 stale_epoch': 'the same of another operation',

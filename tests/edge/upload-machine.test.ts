@@ -30,6 +30,8 @@ const begun = (lengthBytes: number): UploadSession => ({
   digest: null,
   writer: 0,
   expiresAt: 1000,
+  owner: 'local',
+  team: 'default',
 });
 
 const commitOf = (session: UploadSession, writer: number, offset: number): Commit => ({

@@ -260,12 +260,23 @@ describe('a field of a checkpoint that is not what it should be', () => {
     expect(error.message).toMatch(`${file}: ${path.join('.')}`);
   });
 
+  it('names a file that is nested without end', () => {
+    const deep = new TextEncoder().encode('['.repeat(100_000) + ']'.repeat(100_000));
+
+    for (const name of ['config.json', 'model_spec.json', 'tokenizer.json']) {
+      expect(refusal(repacked(storedFiles, { [name]: deep }))).toMatchObject({
+        code: 'checkpoint-damaged',
+        message: expect.stringContaining(`${name} is not JSON: nested deeper than 100 levels`),
+      });
+    }
+  });
+
   it('names the file that is not JSON', () => {
     const files = repacked(storedFiles, { 'config.json': new TextEncoder().encode('{"a":') });
 
     expect(refusal(files)).toMatchObject({
       code: 'checkpoint-damaged',
-      message: 'config.json is not JSON',
+      message: expect.stringMatching(/^config\.json is not JSON: /),
     });
   });
 });

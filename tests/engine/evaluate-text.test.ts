@@ -152,6 +152,7 @@ describe('a trained model', () => {
   });
 
   it.each<[string, Partial<EvaluationChoice>, RegExp]>([
+    ['more streams than it holds', { streams: 1e8 }, /streams is 100000000: .* from 1 to 1024/],
     ['no stream', { streams: 0 }, /streams is 0: expected a whole number of at least 1/],
     ['half a window', { windows: 0.5 }, /windows is 0\.5: expected a whole number/],
   ])('refuses %s', async (_, choice, message) => {

@@ -247,6 +247,10 @@ describe('a network', () => {
   it.each([
     [{ steps: 0 }, 'steps is 0: expected a whole number from 1 to 1048576'],
     [{ rows: 1.5 }, 'rows is 1.5: expected a whole number from 1 to 65536'],
+    [
+      { steps: 2 ** 20, rows: 2 ** 16 },
+      '1048576 steps of 65536 rows are 1099511627776 bytes of signals: expected at most 2147483648, which 2048 steps are',
+    ],
     [{ dt: 0 }, 'dt is 0: expected a positive number'],
     [{ dt: Number.NaN }, 'dt is NaN: expected a positive number'],
     [{ record: ['x'] }, 'there is no node x to record: expected input, neurons, output'],

@@ -101,6 +101,13 @@ describe.each([
 });
 
 describe('tokenizer.json', () => {
+  const splitBy = (Regex: string) => ({
+    type: 'Sequence',
+    pretokenizers: [
+      { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false },
+      { type: 'ByteLevel', add_prefix_space: false, use_regex: false },
+    ],
+  });
   const gpt2 = golden.files[0]!.tokenizer as Record<string, object>;
 
   it('of characters is read in the form that it had before', () => {
@@ -117,20 +124,7 @@ describe('tokenizer.json', () => {
       /normalizer: got .*StripAcc/,
     ],
     ['a pre-tokenizer', { ...gpt2, pre_tokenizer: { type: 'Metaspace' } }, /type/],
-    [
-      'a pattern',
-      {
-        ...gpt2,
-        pre_tokenizer: {
-          type: 'Sequence',
-          pretokenizers: [
-            { type: 'Split', pattern: { Regex: '(?<!' }, behavior: 'Isolated', invert: false },
-            { type: 'ByteLevel', add_prefix_space: false, use_regex: false },
-          ],
-        },
-      },
-      /the pattern \(\?<! cannot be read/,
-    ],
+    ['a pattern', { ...gpt2, pre_tokenizer: splitBy('[a') }, /the pattern \[a cannot be read/],
     [
       'words that are no characters',
       {
@@ -144,6 +138,16 @@ describe('tokenizer.json', () => {
       { ...gpt2, added_tokens: [{ id: 9999, content: '<|x|>' }] },
       /no token has the id/,
     ],
+    [
+      'an added token beyond all ids',
+      { ...gpt2, added_tokens: [{ id: 2 ** 31, content: '<|x|>' }] },
+      /added_tokens|0\.id/,
+    ],
+    ...['(\\s+)+$', '(a|ab)*c', 'a*a*a*b', '(a)\\1'].map((pattern): [string, object, RegExp] => [
+      `the pattern ${pattern}, which may take for ever,`,
+      { ...gpt2, pre_tokenizer: splitBy(pattern) },
+      /the pattern .* cannot be read: SyntaxError: .*, at character \d+, is not taken/,
+    ]),
   ])('is refused for %s that is not known, by name', (_name, file, message) => {
     expect(() => read(file)).toThrow(message);
   });

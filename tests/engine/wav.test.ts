@@ -203,5 +203,7 @@ describe('a resampled signal', () => {
 
   it('is refused where it would not fit into memory', () => {
     expect(() => resample(new Float32Array(2000), 1, 2 ** 20)).toThrow('become 2097152000');
+    // A file of 4 kB that says it has one sample a second.
+    expect(() => resample(new Float32Array(2000), 1, 16_000)).toThrow('expected at most 16777216');
   });
 });

@@ -6,6 +6,16 @@ import { sessionQuery, signIn, signOut } from '../api/session-client.ts';
 export const useSession = (): Session | undefined => useQuery(sessionQuery).data;
 
 /** Whether one may administer the platform; unknown counts as no. */
+/** Whether one may end or change what belongs to somebody, as the services decide it. */
+export function useMayChange({ owner, team }: { readonly owner: string; readonly team: string }) {
+  const session = useSession();
+  if (!session) return false;
+  const { id, kind, scopes } = session;
+  if (scopes.includes('admin')) return true;
+  const isOwn = owner === (id ?? kind) || owner === `token:${id}`;
+  return session.team === team && (isOwn || scopes.includes('team:admin'));
+}
+
 export const useIsAdmin = (): boolean => useSession()?.scopes.includes('admin') ?? false;
 
 /** What changes who one is. Nothing that was shown to somebody else stays in memory. */

@@ -28,6 +28,7 @@ export const enProblems = {
   'problem.method_not_allowed': 'This address does not take that kind of request.',
   'problem.not_acceptable': 'The answer does not exist in a form this page understands.',
   'problem.body_cut_off': 'The connection broke before all bytes had arrived. Send them again.',
+  'problem.body_too_slow': 'The bytes came too slowly. Send them again.',
   'problem.upload_expired': 'The upload took too long. Start it again.',
   'problem.already_exists': 'This exists already.',
   'problem.job_terminal': 'The job has ended and does not change any more.',
@@ -78,6 +79,8 @@ export const enProblems = {
   'problem.overloaded': 'The service has too much to do now. Try again in a moment.',
   'problem.draining': 'The service is shutting down. Try again in a moment.',
   'problem.upstream_timeout': 'The service took too long to answer.',
+  'problem.insufficient_storage':
+    'The disk is full. Delete what nobody needs, or make room on it, and try again.',
   'problem.storage_full': 'The storage is full.',
   'problem.loop_detected': 'The request runs in a circle.',
   'problem.network': 'The gateway cannot be reached.',

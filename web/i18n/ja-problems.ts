@@ -28,6 +28,7 @@ export const jaProblems: Readonly<Record<keyof typeof enProblems, string>> = {
   'problem.method_not_allowed': 'このアドレスはその種類のリクエストを受け付けません。',
   'problem.not_acceptable': 'このページが理解できる形式の応答がありません。',
   'problem.body_cut_off': 'すべてのデータが届く前に接続が切れました。もう一度送信してください。',
+  'problem.body_too_slow': 'データの到着が遅すぎます。もう一度送信してください。',
   'problem.upload_expired': 'アップロードに時間がかかりすぎました。もう一度始めてください。',
   'problem.already_exists': 'すでに存在します。',
   'problem.job_terminal': 'ジョブは終了しており、変更できません。',
@@ -80,6 +81,8 @@ export const jaProblems: Readonly<Record<keyof typeof enProblems, string>> = {
   'problem.overloaded': 'サービスが混み合っています。少し待ってからやり直してください。',
   'problem.draining': 'サービスは停止処理中です。少し待ってからやり直してください。',
   'problem.upstream_timeout': 'サービスの応答に時間がかかりすぎました。',
+  'problem.insufficient_storage':
+    'ディスクがいっぱいです。不要なものを削除するか空き容量を増やして、もう一度お試しください。',
   'problem.storage_full': 'ストレージがいっぱいです。',
   'problem.loop_detected': 'リクエストが循環しています。',
   'problem.network': 'ゲートウェイに接続できません。',

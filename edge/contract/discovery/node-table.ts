@@ -60,6 +60,12 @@ export class NodeTable {
     return this.#nodes.get(nodeId);
   }
 
+  /** How a node is at a time; undefined where it is not known. */
+  statusOf(nodeId: string, now: number): DiscoveryStatus | undefined {
+    const known = this.#nodes.get(nodeId);
+    return known && statusAt(known, now, this.#timeoutMs);
+  }
+
   /**
    * A message on one of the nodes' topics.
    *

@@ -69,6 +69,7 @@ export function uiExportOf(infos: readonly NodeInfo[], now: number): UiExport {
 
 function uiNodeOf(info: NodeInfo, now: number): UiNode {
   const { node_id, module_type: type, host, status, last_seen: lastSeen, metadata } = info;
+  const { owner, evidence } = info;
   const agoS = Math.max(0, now / 1000 - lastSeen);
   return {
     node_id,
@@ -78,6 +79,8 @@ function uiNodeOf(info: NodeInfo, now: number): UiNode {
     status_icon: ICONS[status],
     last_seen: timeOfDay(lastSeen * 1000),
     uptime: `${agoS.toFixed(1)}s ago`,
+    ...(owner !== undefined && { owner }),
+    ...(evidence !== undefined && { evidence }),
     metadata,
   };
 }

@@ -16,6 +16,10 @@ export const NodeInfo = z.object({
   /** From 0 to 1: what is left of processor, memory and disk, and how lately it was heard. */
   health_score: z.number(),
   region_id: z.string(),
+  /** Who speaks for it, where the platform's own broker heard it. */
+  owner: z.optional(z.string()),
+  /** Whether its key has `geo:node`: what it says counts in the health of its region. */
+  evidence: z.optional(z.boolean()),
   /** What it says of itself, with `phi`: how much its silence is out of the ordinary. */
   metadata: z.record(z.string(), z.unknown()),
 });
@@ -36,6 +40,8 @@ export const UiNode = z.object({
   last_seen: z.string(),
   /** How long ago that was, such as "1.2s ago". */
   uptime: z.string(),
+  owner: z.optional(z.string()),
+  evidence: z.optional(z.boolean()),
   metadata: z.record(z.string(), z.unknown()),
 });
 export type UiNode = z.infer<typeof UiNode>;

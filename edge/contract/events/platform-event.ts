@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Scope } from '../scope.ts';
+import { DEFAULT_TEAM } from '../team.ts';
 import { Timestamp } from '../timestamp.ts';
 
 /** What happens on the platform that others are told of. */
@@ -40,12 +41,28 @@ export const PlatformEvent = z.object({
   /** What it is about: a job, a model, an alert, a region or a node. */
   subject: z.string(),
   time: Timestamp,
+  /** Whose it is: other teams do not see it. Null for what concerns all of them. */
+  team: z.prefault(z.nullable(z.string()), DEFAULT_TEAM),
   data: z.record(z.string(), z.unknown()),
 });
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
 
-/** An event that has no number yet. */
-export type NewEvent = Omit<PlatformEvent, 'seq'>;
+/** An event that has no number yet, and may not say whose it is. */
+export type NewEvent = Omit<PlatformEvent, 'seq' | 'team'> & {
+  readonly team?: string | null | undefined;
+};
+
+/** What concerns all teams. */
+const OF_ALL: ReadonlySet<EventType> = new Set([
+  'alert.firing',
+  'alert.resolved',
+  'region.status',
+  'failover.executed',
+]);
+
+/** Whose an event is: where it does not say so, nobody's alone or of before there were teams. */
+export const teamOfEvent = ({ type, team }: Pick<NewEvent, 'type' | 'team'>): string | null =>
+  team === undefined && !OF_ALL.has(type) ? DEFAULT_TEAM : (team ?? null);
 
 /** Events that are past their time: all of a type from one number to another. */
 export const EventGap = z.object({

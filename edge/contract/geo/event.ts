@@ -5,7 +5,7 @@ import { PlatformEvent } from '../events/platform-event.ts';
  * Something that happened to regions; of a failover, the subject is the region that was left. `seq`
  * counts these events alone, from 1; `GET /events` has them under the same id.
  */
-export const GeoEvent = z.extend(PlatformEvent, {
+export const GeoEvent = z.extend(z.omit(PlatformEvent, { team: true }), {
   type: z.enum(['region.status', 'failover.executed']),
 });
 export type GeoEvent = z.infer<typeof GeoEvent>;

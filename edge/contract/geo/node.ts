@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Cursor, PageSize, pageMembers } from '../paging.ts';
+import { Team } from '../team.ts';
 import { Timestamp } from '../timestamp.ts';
 import { Epoch, RegionId } from './region.ts';
 import { says } from '../schema-rules.ts';
@@ -35,7 +36,7 @@ export type NodeStatus = z.infer<typeof NodeStatus>;
 
 /**
  * What the last probe of a node found. `pending`: none yet; a node whose heartbeats come is not asked.
- * `not probed`: TARGET_ALLOWLIST forbids its endpoint, so its heartbeats alone decide.
+ * `not probed`: TARGET_ALLOWLIST, or for a node that announced itself ANNOUNCED_ALLOWLIST, forbids its endpoint, so its heartbeats alone decide.
  */
 export const NodeProbe = z.enum(['pending', 'answered', 'failed', 'not probed']);
 export type NodeProbe = z.infer<typeof NodeProbe>;
@@ -56,6 +57,9 @@ export type NewNode = z.input<typeof NodeInput>;
 
 export const GeoNode = z.object({
   node_id: NodeId,
+  team: Team,
+  /** Who registered it, or announced it first. */
+  owner: z.string(),
   region_id: RegionId,
   endpoint: z.string(),
   node_type: NodeType,
@@ -71,6 +75,8 @@ export type GeoNode = z.infer<typeof GeoNode>;
 export const NodeQuery = z.strictObject({
   region_id: z.optional(RegionId),
   status: z.optional(NodeStatus),
+  /** Of operators, who see the nodes of all teams; everybody else sees those of his own. */
+  team: z.optional(Team),
   limit: z.prefault(PageSize, '20'),
   cursor: z.optional(Cursor),
 });

@@ -5,7 +5,7 @@ import { bytesOfBase64 } from './base64.ts';
 
 /** How the engine reads files; its surface at the edge is not the one in Node. */
 export interface Decoders<Picture, Sound> {
-  decodePng(name: string, bytes: Uint8Array): Picture;
+  decodePng(name: string, bytes: Uint8Array, mostPixels?: number): Picture;
   decodeWav(name: string, bytes: Uint8Array): Sound;
 }
 
@@ -15,6 +15,9 @@ export interface DecodedMedia<Picture, Sound> {
   readonly sound?: Sound;
 }
 
+/** Of a picture in a request, which a file of two kilobytes may claim to have: as many as 1920 x 1080 has. */
+const MOST_PIXELS = 2 ** 21;
+
 /** @throws Problem validation_failed that names what is wrong and what was expected */
 export function decodedMedia<Picture, Sound>(
   { image, audio }: InferInputs,
@@ -23,7 +26,7 @@ export function decodedMedia<Picture, Sound>(
   return {
     ...(image !== undefined && {
       picture: explained('image', () =>
-        decodePng('the picture', bytesOfBase64(image, '/inputs/image')),
+        decodePng('the picture', bytesOfBase64(image, '/inputs/image'), MOST_PIXELS),
       ),
     }),
     ...(audio !== undefined && {

@@ -9,6 +9,8 @@ export interface LogFilter {
   readonly module_type?: readonly string[] | undefined;
   /** Beside the messages, events of these types; none where it is left out. */
   readonly events?: readonly EventType[] | undefined;
+  /** What this team may see: its messages, its events, and those of the platform. */
+  readonly team?: string | undefined;
 }
 
 const RANKS: Readonly<Record<LogLevel, number>> = {
@@ -23,9 +25,10 @@ const RANKS: Readonly<Record<LogLevel, number>> = {
 export const rankOf = (level: LogLevel): number => RANKS[level];
 
 export function matchesFilter(
-  log: Pick<LogMessage, 'level' | 'source' | 'module_type'>,
-  { level, source, module_type: types }: LogFilter,
+  log: Pick<LogMessage, 'level' | 'source' | 'module_type' | 'team'>,
+  { level, source, module_type: types, team }: LogFilter,
 ): boolean {
+  if (team !== undefined && log.team !== team) return false;
   if (level !== undefined && RANKS[log.level] < RANKS[level]) return false;
   if (source && !source.includes(log.source)) return false;
   return !types || (log.module_type !== null && types.includes(log.module_type));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { DEFAULT_TEAM } from '../team.ts';
 import { Timestamp, TimestampInput } from '../timestamp.ts';
 
 /** How bad it is, from the least to the worst. */
@@ -67,6 +68,9 @@ export const LogMessage = z.object({
   message: z.string(),
   data: z.nullable(z.record(z.string(), z.unknown())),
   trace_id: z.nullable(z.string()),
+  /** Who published it, as the platform knows: neither is what a publisher says. */
+  owner: z.prefault(z.string(), ''),
+  team: z.prefault(z.string(), DEFAULT_TEAM),
 });
 export type LogMessage = z.infer<typeof LogMessage>;
 

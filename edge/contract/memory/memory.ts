@@ -174,7 +174,7 @@ export type MemoryRecord = z.infer<typeof MemoryRecord>;
 export const WholeMemory = z.extend(MemoryRecord, { causal_edges: z.array(FoundCause) });
 export type WholeMemory = z.infer<typeof WholeMemory>;
 
-/** Which namespace is meant; `owner` is for administrators, who may look into those of others. */
+/** Which namespace is meant; `owner` is for who administers a team (team:admin), for keys of it, and for administrators. */
 export const inNamespace = {
   namespace: z.prefault(MemoryNamespace, DEFAULT_MEMORY_NAMESPACE),
   owner: z.optional(MemoryOwner),

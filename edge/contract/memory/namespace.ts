@@ -3,7 +3,7 @@ import { Cursor, PageSize, pageMembers } from '../paging.ts';
 import { Timestamp } from '../timestamp.ts';
 import { MemoryName, MemoryNamespace, MemoryOwner } from './memory.ts';
 
-/** `owner` is for administrators: without it they see the namespaces of all. */
+/** `owner` is for who administers a team, and for administrators: without it they see those of all. */
 export const NamespaceQuery = z.strictObject({
   owner: z.optional(MemoryOwner),
   limit: z.prefault(PageSize, '100'),

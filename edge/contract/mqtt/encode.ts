@@ -66,10 +66,17 @@ function propertiesOf({ properties, expiresAt }: Message, now: number): Properti
 export function encodeAck(
   type: AckType,
   packetId: number,
-  { version, reason = REASON.success }: { version: ProtocolVersion; reason?: Reason },
+  {
+    version,
+    reason = REASON.success,
+    reasonString,
+  }: { version: ProtocolVersion; reason?: Reason; reasonString?: string | undefined },
 ): Uint8Array {
   const writer = new Writer().uint16(packetId);
-  if (version === 5 && reason !== REASON.success) writer.byte(reason).byte(0);
+  if (version === 5 && reason !== REASON.success) {
+    writer.byte(reason);
+    writeProperties(writer, reasonString === undefined ? {} : { reasonString });
+  }
   return writer.packet(FIRST[type]);
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Endpoint, Endpoints } from '../endpoint.ts';
 import { METRIC_LIMITS } from '../metrics.ts';
+import { Team } from '../team.ts';
 import {
   LogsExport,
   LogsExported,
@@ -74,7 +75,8 @@ export const otlpEndpoints = {
     path: '/v1/traces/:trace_id',
     summary: 'The stored spans of a trace, the earliest first.',
     access: 'logs:read',
-    query: z.strictObject({}),
+    /** Of administrators: whose trace is meant. Everybody else's is their team's. */
+    query: z.strictObject({ team: z.optional(Team) }),
     answers: { 200: Trace },
     problems: ['trace_not_found'],
   },

@@ -26,8 +26,11 @@ export const PluginName = z
   );
 export type PluginName = z.infer<typeof PluginName>;
 
-/** What a plugin of a folder may do beyond computing. */
-export const PluginPermission = z.enum(['network', 'read-files']);
+/**
+ * What a plugin of a folder asks for beyond computing: `node`, a process of Node that sees its own folder;
+ * `network`, the same with the network, which has to be granted where the host is started.
+ */
+export const PluginPermission = z.enum(['network', 'node']);
 export type PluginPermission = z.infer<typeof PluginPermission>;
 
 /** A plugin of a host, in short. */

@@ -109,7 +109,7 @@ export const SensorRecord = z.object({
 });
 export type SensorRecord = z.infer<typeof SensorRecord>;
 
-/** Whose sensors are meant; `owner` is for administrators, who may look at those of others. */
+/** Whose sensors are meant; `owner` is for who administers a team (team:admin), for keys of it, and for administrators. */
 export const SensorOwner = z.strictObject({ owner: z.optional(MemoryOwner) });
 export type SensorOwner = z.output<typeof SensorOwner>;
 

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { Digest } from '../digest.ts';
+import { ownedMembers } from '../team.ts';
 import { Timestamp } from '../timestamp.ts';
 import { Part } from './checkpoint.ts';
 
-/** A dataset that everybody's trainers can fetch, named in `dataset_path` as `datasets/<name>`. */
+/** A dataset that the trainers of its team can fetch, named in `dataset_path` as `datasets/<name>`. */
 export const DatasetName = z
   .string()
   .check(
@@ -20,6 +21,7 @@ export const DatasetRecord = z.object({
   size_bytes: z.int(),
   content_type: z.string(),
   created_by: z.string(),
+  ...ownedMembers,
   created_at: Timestamp,
 });
 export type DatasetRecord = z.infer<typeof DatasetRecord>;

@@ -17,6 +17,7 @@ const SUBMIT_PROBLEMS = [
   ...BASE_PROBLEMS,
   'dataset_not_found',
   'storage_full',
+  'already_exists',
 ] as const;
 
 const getJob = {

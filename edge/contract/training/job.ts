@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Mismatch } from '../compatibility.ts';
 import { Digest } from '../digest.ts';
 import { Cursor, PageSize, pageMembers } from '../paging.ts';
+import { ownedMembers, Team } from '../team.ts';
 import { Timestamp, TimestampInput } from '../timestamp.ts';
 import { CheckpointRecord } from './checkpoint.ts';
 import { Choices, ConvergenceProfile } from './controls.ts';
@@ -149,6 +150,7 @@ export const JobRecord = z.object({
   requirements: Requirements,
   metadata: z.record(z.string(), z.string()),
   created_by: z.string(),
+  ...ownedMembers,
   created_at: Timestamp,
   started_at: z.nullable(Timestamp),
   finished_at: z.nullable(Timestamp),
@@ -159,6 +161,8 @@ export type JobRecord = z.infer<typeof JobRecord>;
 export const JobQuery = z.strictObject({
   status: z.optional(z.array(JobStatus).check(z.maxLength(JobStatus.options.length))),
   kind: z.optional(z.enum(['train', 'lm'])),
+  /** Of all that the caller may see, those of one team. */
+  team: z.optional(Team),
   category: z.optional(Category),
   model_type: z.optional(z.string().check(z.maxLength(64))),
   model_name: z.optional(z.string().check(z.maxLength(128))),

@@ -32,7 +32,7 @@ export const trainerEndpoints = {
     access: 'train',
     body: TrainerAnnouncement,
     answers: { 200: TrainerRecord, 201: TrainerRecord },
-    problems: ['storage_full'],
+    problems: ['storage_full', 'quota_exceeded', 'trainer_not_found'],
   },
   listTrainers: {
     method: 'GET',
@@ -148,6 +148,7 @@ export const datasetEndpoints = {
       'unsupported_media_type',
       'body_cut_off',
       'upload_expired',
+      'quota_exceeded',
     ],
   },
   getPart: {
@@ -165,7 +166,13 @@ export const datasetEndpoints = {
     access: 'train',
     body: DatasetCommit,
     answers: { 200: DatasetRecord, 201: DatasetRecord },
-    problems: ['invalid_parameter', 'already_exists', 'part_not_found', 'digest_mismatch'],
+    problems: [
+      'invalid_parameter',
+      'already_exists',
+      'part_not_found',
+      'digest_mismatch',
+      'quota_exceeded',
+    ],
   },
   listDatasets: {
     method: 'GET',

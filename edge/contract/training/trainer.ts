@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ownedMembers } from '../team.ts';
 import { Timestamp } from '../timestamp.ts';
 import { CheckpointRecord, PartedFile } from './checkpoint.ts';
 import { JobError, JobProgress, JobRecord, JobVerdict } from './job.ts';
@@ -53,10 +54,14 @@ export const TrainerRecord = z.object({
   ...TrainerAnnouncement.shape,
   trainer_id: z.string(),
   status: z.enum(['idle', 'busy', 'draining', 'lost']),
+  /** Those that the caller may see. */
   jobs: z.array(z.string()),
   succeeded: z.int(),
   failed: z.int(),
   created_by: z.string(),
+  ...ownedMembers,
+  /** Whether it takes jobs of all teams, as a trainer of an administrator does; of its own only otherwise. */
+  all_teams: z.boolean(),
   registered_at: Timestamp,
   last_seen_at: Timestamp,
 });

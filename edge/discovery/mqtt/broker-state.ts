@@ -1,18 +1,31 @@
+import type { QuotaName } from '../../contract/team.ts';
 import type { Caller } from '../../http/caller.ts';
+import type { Tally, Used } from '../../http/ownership.ts';
 import type { Connection, Link } from './connection.ts';
 import type { BrokerLimits } from './limits.ts';
 import type { Delivery } from './outbound.ts';
 import type { Message, SubscriptionRequest, Will } from '../../contract/mqtt/packet.ts';
-import type { Retained, RetainedStore } from './retained.ts';
+import type { Retained, RetainedMessage, RetainedStore } from './retained.ts';
 import type { Session } from './session.ts';
 import type { TopicFilter } from './topic.ts';
 import type { TopicTree } from './topic-tree.ts';
 
-/** What is stored of a session besides its subscriptions and messages. */
-export interface SessionRow {
+/** What a session knows of the caller who connected last; what it says later on, such as its will, is his. */
+export interface Sender {
   readonly clientId: string;
   /** Whose it is: nobody else takes it over. */
   readonly owner: string;
+  /** Whether quotas bind him. */
+  readonly isBound: boolean;
+  /** Whether what he says as a node counts as evidence of its region's health. */
+  readonly isEvidence: boolean;
+}
+
+/** What is stored of a session besides its subscriptions and messages. */
+export interface SessionRow extends Omit<Sender, 'isBound' | 'isEvidence'> {
+  /** Rows of before there were quotas do not say these two. */
+  readonly isBound?: boolean | undefined;
+  readonly isEvidence?: boolean | undefined;
   readonly expiryS: number;
   readonly will: Will | undefined;
   /** Epoch milliseconds: when the will is due, and when the session ends; while nobody is connected. */
@@ -44,13 +57,16 @@ export interface Stored {
   readonly subscriptions: ReadonlyMap<string, readonly Subscription[]>;
   readonly deliveries: ReadonlyMap<string, readonly Delivery[]>;
   readonly received: ReadonlyMap<string, readonly number[]>;
-  readonly retained: readonly Message[];
+  readonly retained: readonly RetainedMessage[];
 }
 
 export interface Login {
   readonly username: string | undefined;
   readonly password: Uint8Array | undefined;
 }
+
+/** What a broker lets owners have some of. */
+export type BrokerQuota = Extract<QuotaName, 'mqtt_sessions' | 'retained_messages'>;
 
 /** What the broker needs of the world around it. */
 export interface Ports {
@@ -64,7 +80,9 @@ export interface Ports {
   mayPublish(caller: Caller, clientId: string, message: Message): boolean;
   maySubscribe(caller: Caller, filter: TopicFilter): boolean;
   /** Told of each message that is published, before its subscribers. */
-  onMessage(message: Message, clientId: string): void;
+  onMessage(message: Message, sender: Sender): void;
+  /** What is to be said to an owner who asks for more than he may have; undefined where he may. */
+  overQuota(quota: BrokerQuota, used: Used): string | undefined;
   /** Asks for `tick` at this time, or soon after it. */
   wakeAt(time: number): void;
 }
@@ -92,6 +110,8 @@ export interface BrokerState {
   readonly ports: Ports;
   readonly limits: BrokerLimits;
   readonly sessions: Map<string, Session>;
+  /** How many sessions each owner has. */
+  readonly held: Tally;
   readonly connections: Map<Link, Connection>;
   readonly tree: TopicTree<Subscriber>;
   readonly retained: Retained;

@@ -1,5 +1,6 @@
 import type { Caller } from '../../http/caller.ts';
 import { hasEnded } from '../../http/caller.ts';
+import { Tally } from '../../http/ownership.ts';
 import type { BrokerCounters, BrokerState, Ports, Stored } from './broker-state.ts';
 import { accept, refuse } from './connecting.ts';
 import { Connection, type KeptConnection, type Link } from './connection.ts';
@@ -45,6 +46,7 @@ export class Broker {
       ports,
       limits,
       sessions: new Map(),
+      held: new Tally(),
       connections: new Map(),
       tree: new TopicTree(),
       retained: new Retained(ports.store, limits, stored.retained),

@@ -1,4 +1,5 @@
-import type { Caller } from '../../http/caller.ts';
+import { allows, type Caller } from '../../http/caller.ts';
+import { holderOf } from '../../http/ownership.ts';
 import { heartbeatTopic } from '../../contract/discovery/topics.ts';
 import type { BrokerState } from './broker-state.ts';
 import type { Connection, Opened } from './connection.ts';
@@ -14,10 +15,6 @@ const NO_LIMIT = 0xffff_ffff;
 const MAX_IN_FLIGHT = 0xffff;
 /** What a client of 3.1.1 takes at once: it has no way to say. */
 const IN_FLIGHT_3 = 100;
-
-/** Whose sessions a caller may take over: his own. */
-export const ownerOf = (caller: Caller): string =>
-  'id' in caller ? `${caller.kind === 'token' ? 'token' : 'key'}:${caller.id}` : caller.kind;
 
 /**
  * CONNECT, once it is known who sends it: opens a session or goes on with one, and ends another
@@ -43,10 +40,16 @@ export function accept(
     refuse(connection, packet, refusal);
     return;
   }
+  const tooMany = state.sessions.has(clientId) ? undefined : quotaTextOf(state, caller);
+  if (tooMany !== undefined) {
+    refuse(connection, packet, REASON.quotaExceeded, tooMany);
+    return;
+  }
   connection.opened = openedOf(state, packet, caller);
   connection.splitter.maxBytes = state.limits.packetBytes;
   connection.heartbeatTopic = isTopicName(clientId) ? heartbeatTopic(clientId) : '';
   const { session, sessionPresent } = sessionOf(state, { packet, caller, clientId });
+  session.takeCaller(caller);
   join(state, connection, { session, packet });
   connection.send(
     encodeConnack(
@@ -69,6 +72,12 @@ function openedOf({ limits }: BrokerState, packet: ConnectPacket, caller: Caller
   };
 }
 
+/** What there is to say to whom one more session is too many. */
+function quotaTextOf({ ports, held }: BrokerState, caller: Caller): string | undefined {
+  if (allows(caller, 'admin')) return undefined;
+  return ports.overQuota('mqtt_sessions', held.usedBy(holderOf(caller)));
+}
+
 interface Asking {
   readonly packet: ConnectPacket;
   readonly caller: Caller;
@@ -84,7 +93,7 @@ function refusalOf(state: BrokerState, asking: Asking): Reason | undefined {
   const isNameless = version === 4 && packet.clientId === '' && !cleanStart;
   if (isNameless || clientId.length > limits.clientIdLength) return REASON.clientIdNotValid;
   const known = sessions.get(clientId);
-  if (known && known.owner !== ownerOf(caller)) return REASON.notAuthorized;
+  if (known && known.owner !== holderOf(caller)) return REASON.notAuthorized;
   if (!known && sessions.size >= limits.clients) return REASON.quotaExceeded;
   return willRefusalOf(state, asking);
 }
@@ -100,11 +109,17 @@ function willRefusalOf({ ports }: BrokerState, asking: Asking): Reason | undefin
 /** A refused client is told why, then the connection ends (MQTT-3.2.2-7). */
 export function refuse(
   connection: Connection,
-  { version }: Pick<ConnectPacket, 'version'>,
+  { version, properties: asked }: Pick<ConnectPacket, 'version'> & Partial<ConnectPacket>,
   reason: Reason,
+  text?: string,
 ): void {
-  connection.send(encodeConnack({ sessionPresent: false, reason }, version));
-  connection.fail(new MqttFault(reason, `the CONNECT was refused with reason ${reason}`));
+  const plain = encodeConnack({ sessionPresent: false, reason }, version);
+  const properties = text === undefined ? {} : { reasonString: text };
+  const told = encodeConnack({ sessionPresent: false, reason, properties }, version);
+  // No text makes an answer larger than its client takes (MQTT-3.2.2-19).
+  connection.send(told.length > (asked?.maximumPacketSize ?? NO_LIMIT) ? plain : told);
+  const why = text ?? `the CONNECT was refused with reason ${reason}`;
+  connection.fail(new MqttFault(reason, why));
 }
 
 /** A client may not be silent for ever: what it is told in place of 0 is what holds (MQTT-3.1.2-21). */
@@ -119,8 +134,9 @@ function sessionOf(state: BrokerState, { packet, caller, clientId }: Asking) {
   if (known) detachForTakeOver(state, known, packet.cleanStart);
   const kept = state.sessions.get(clientId);
   if (kept) return { session: kept, sessionPresent: true };
-  const session = new Session(state.ports.store, { clientId, owner: ownerOf(caller) });
+  const session = new Session(state.ports.store, { clientId, owner: holderOf(caller) });
   state.sessions.set(clientId, session);
+  state.held.add(session.owner);
   return { session, sessionPresent: false };
 }
 

@@ -1,26 +1,27 @@
 import type { BrokerState } from './broker-state.ts';
 import type { Connection } from './connection.ts';
-import { spread } from './receiving.ts';
+import { keepRetained, spread } from './receiving.ts';
 import type { Session } from './session.ts';
 import { unhang } from './subscribing.ts';
 
 /** Publishes a session's will, once (section 3.1.2.5). */
 export function publishWill(state: BrokerState, session: Session): void {
-  const { will, clientId } = session;
+  const { will } = session;
   session.will = undefined;
   session.willAt = undefined;
   if (!will) return;
   const { message, expiryS } = will;
   const expires = expiryS === undefined ? {} : { expiresAt: state.ports.now() + expiryS * 1000 };
   const published = { ...message, ...expires };
-  if (published.retain) state.retained.put(published);
-  spread(state, published, clientId);
+  // A will for whose keeping there is no room any more is told all the same.
+  if (published.retain) keepRetained(state, session, published);
+  spread(state, published, session);
 }
 
 /** Ends a session with all that is known of it; its will goes out then (section 3.1.3.2.2). */
 export function endSession(state: BrokerState, session: Session): void {
   for (const filter of session.subscriptions.keys()) unhang(state, session, filter);
-  state.sessions.delete(session.clientId);
+  if (state.sessions.delete(session.clientId)) state.held.remove(session.owner);
   session.remove();
   publishWill(state, session);
 }

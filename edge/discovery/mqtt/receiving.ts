@@ -1,4 +1,4 @@
-import type { BrokerState } from './broker-state.ts';
+import type { BrokerState, Sender } from './broker-state.ts';
 import type { Connection, Opened } from './connection.ts';
 import { encodeAck } from '../../contract/mqtt/encode.ts';
 import type { AckPacket, Message, PublishPacket } from '../../contract/mqtt/packet.ts';
@@ -25,10 +25,15 @@ export function publish(state: BrokerState, accepted: Accepted, packet: PublishP
     return;
   }
   const message = messageOf(state, packet, connection);
-  const reason = acceptMessage(state, accepted, message);
+  const { reason, text } = acceptMessage(state, accepted, message);
   if (qos === 0) return;
   if (reason >= FAILURE) {
-    connection.send(encodeAck(qos === 1 ? 'puback' : 'pubrec', packetId, { version, reason }));
+    const type = qos === 1 ? 'puback' : 'pubrec';
+    const told = connection.send(
+      encodeAck(type, packetId, { version, reason, reasonString: text }),
+    );
+    // No text makes an answer larger than its client takes (MQTT-3.4.2-2, MQTT-3.5.2-2).
+    if (!told) connection.send(encodeAck(type, packetId, { version, reason }));
     return;
   }
   if (qos === 1) {
@@ -67,28 +72,51 @@ function messageOf(
   return { topic, payload, qos, retain, properties: carried, ...expires };
 }
 
-/** Hands a message on. @throws MqttFault notAuthorized where no answer could say so */
-function acceptMessage(state: BrokerState, accepted: Accepted, message: Message): Reason {
+/** How a PUBLISH is answered. */
+interface Verdict {
+  readonly reason: Reason;
+  /** For people. */
+  readonly text?: string;
+}
+
+/** Hands a message on. @throws MqttFault notAuthorized or quotaExceeded where no answer could say so */
+function acceptMessage(state: BrokerState, accepted: Accepted, message: Message): Verdict {
   const { connection, session, opened } = accepted;
+  const isSilent = message.qos === 0 || connection.version === 4;
   const { ports } = state;
   const { clientId } = session;
   if (!ports.mayPublish(opened.caller, clientId, message)) {
     const what = `${clientId} may not publish this to ${message.topic}`;
-    if (message.qos === 0 || connection.version === 4) {
-      throw new MqttFault(REASON.notAuthorized, what);
-    }
-    return REASON.notAuthorized;
+    if (isSilent) throw new MqttFault(REASON.notAuthorized, what);
+    return { reason: REASON.notAuthorized };
   }
   // What cannot be kept is not handed on either, so that its publisher can try again.
-  if (message.retain && !state.retained.put(message)) return REASON.quotaExceeded;
-  spread(state, message, clientId);
-  return REASON.success;
+  const kept = message.retain ? keepRetained(state, session, message) : 'kept';
+  if (kept === 'full') return { reason: REASON.quotaExceeded };
+  if (kept !== 'kept') {
+    if (isSilent) throw new MqttFault(REASON.quotaExceeded, kept.why);
+    return { reason: REASON.quotaExceeded, text: kept.why };
+  }
+  spread(state, message, session);
+  return { reason: REASON.success };
+}
+
+/** Keeps a retained message, where neither the broker is full nor its publisher has as many as he may. */
+export function keepRetained(
+  { retained, ports }: BrokerState,
+  { owner, isBound }: Sender,
+  message: Message,
+): 'kept' | 'full' | { readonly why: string } {
+  const used = isBound ? retained.usedWith(message, owner) : undefined;
+  const why = used && ports.overQuota('retained_messages', used);
+  if (why !== undefined) return { why };
+  return retained.put({ ...message, owner }) ? 'kept' : 'full';
 }
 
 /** Tells the broker's owner and all subscribers. */
-export function spread(state: BrokerState, message: Message, clientId: string): void {
-  state.ports.onMessage(message, clientId);
-  route(state, message, clientId);
+export function spread(state: BrokerState, message: Message, sender: Sender): void {
+  state.ports.onMessage(message, sender);
+  route(state, message, sender.clientId);
 }
 
 /** PUBACK, PUBREC and PUBCOMP of what was delivered; PUBREL of what was received. */

@@ -1,6 +1,6 @@
 import type { BrokerState, Stored, Subscription } from './broker-state.ts';
-import { ownerOf } from './connecting.ts';
 import { Connection, type KeptConnection, type Link } from './connection.ts';
+import { holderOf } from '../../http/ownership.ts';
 import { heartbeatTopic } from '../../contract/discovery/topics.ts';
 import { detach } from './ending.ts';
 import { MqttFault, REASON } from '../../contract/mqtt/reason.ts';
@@ -38,10 +38,11 @@ function restoreConnections(
       ? Session.restored(state.ports.store, row, keptOf(stored, clientId))
       : new Session(
           state.ports.store,
-          { clientId, owner: ownerOf(caller) },
+          { clientId, owner: holderOf(caller) },
           keptOf(stored, clientId),
         );
     Object.assign(session, { expiryS, connection, willAt: undefined, endsAt: undefined });
+    session.takeCaller(caller);
     session.will = row?.will ?? will;
     connection.session = session;
     add(state, session, stored.subscriptions.get(clientId) ?? []);
@@ -98,6 +99,7 @@ function restoreSessions(state: BrokerState, stored: Stored): readonly Connectio
 
 function add(state: BrokerState, session: Session, subscriptions: readonly Subscription[]): void {
   state.sessions.set(session.clientId, session);
+  state.held.add(session.owner);
   for (const subscription of subscriptions) {
     session.subscriptions.set(subscription.filter, subscription);
     const filter = parseFilter(subscription.filter);

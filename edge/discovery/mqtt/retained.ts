@@ -1,10 +1,16 @@
 import type { BrokerLimits } from './limits.ts';
 import type { Message } from '../../contract/mqtt/packet.ts';
+import { Tally, type Used } from '../../http/ownership.ts';
 import { levelsOf, matchesTopic, type TopicFilter } from './topic.ts';
+
+/** A message with who published it. */
+export interface RetainedMessage extends Message {
+  readonly owner: string;
+}
 
 /** Where retained messages are kept, so that they outlast the memory. */
 export interface RetainedStore {
-  saveRetained(message: Message): void;
+  saveRetained(message: RetainedMessage): void;
   removeRetained(topic: string): void;
 }
 
@@ -12,13 +18,14 @@ export interface RetainedStore {
 export class Retained {
   readonly #store: RetainedStore;
   readonly #limits: Pick<BrokerLimits, 'retained' | 'retainedBytes'>;
-  readonly #byTopic = new Map<string, Message>();
+  readonly #byTopic = new Map<string, RetainedMessage>();
+  readonly #held = new Tally();
   #bytes = 0;
 
   constructor(
     store: RetainedStore,
     limits: Pick<BrokerLimits, 'retained' | 'retainedBytes'>,
-    kept: readonly Message[] = [],
+    kept: readonly RetainedMessage[] = [],
   ) {
     this.#store = store;
     this.#limits = limits;
@@ -29,13 +36,21 @@ export class Retained {
     return this.#byTopic.size;
   }
 
+  /** What an owner has where keeping a message adds to it; undefined where it takes the place of one of his. */
+  usedWith({ topic, payload }: Message, owner: string): Used | undefined {
+    const known = this.#byTopic.get(topic);
+    if (payload.length === 0 || known?.owner === owner) return undefined;
+    const used = this.#held.usedBy(owner);
+    return known ? { ...used, team: used.team - 1 } : used;
+  }
+
   /**
    * Keeps a message in place of the one its topic has; an empty one takes that away
    * (MQTT-3.3.1-6, MQTT-3.3.1-7).
    *
    * @returns whether there was room
    */
-  put(message: Message): boolean {
+  put(message: RetainedMessage): boolean {
     const { topic, payload } = message;
     if (payload.length === 0) {
       this.remove(topic);
@@ -57,6 +72,7 @@ export class Retained {
     if (!known) return;
     this.#bytes -= known.payload.length;
     this.#byTopic.delete(topic);
+    this.#held.remove(known.owner);
     this.#store.removeRetained(topic);
   }
 
@@ -72,12 +88,15 @@ export class Retained {
     });
   }
 
-  #search(levels: readonly string[]): readonly Message[] {
+  #search(levels: readonly string[]): readonly RetainedMessage[] {
     return [...this.#byTopic.values()].filter(({ topic }) => matchesTopic(levels, levelsOf(topic)));
   }
 
-  #set(message: Message): void {
-    this.#bytes += message.payload.length - (this.#byTopic.get(message.topic)?.payload.length ?? 0);
+  #set(message: RetainedMessage): void {
+    const known = this.#byTopic.get(message.topic);
+    this.#bytes += message.payload.length - (known?.payload.length ?? 0);
+    if (known) this.#held.remove(known.owner);
+    this.#held.add(message.owner);
     this.#byTopic.set(message.topic, message);
   }
 }

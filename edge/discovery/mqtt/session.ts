@@ -1,4 +1,5 @@
-import type { BrokerStore, SessionRow, Subscription } from './broker-state.ts';
+import type { BrokerStore, Sender, SessionRow, Subscription } from './broker-state.ts';
+import { allows, type Caller } from '../../http/caller.ts';
 import type { Connection } from './connection.ts';
 import { type Delivery, Outbound } from './outbound.ts';
 import type { Will } from '../../contract/mqtt/packet.ts';
@@ -14,9 +15,11 @@ export interface KeptSession {
 }
 
 /** What the broker knows of a client beyond one connection (section 4.1). */
-export class Session {
+export class Session implements Sender {
   readonly clientId: string;
   readonly owner: string;
+  isBound = true;
+  isEvidence = false;
   readonly subscriptions = new Map<string, Subscription>();
   readonly outbound: Outbound;
   /** Packet ids of quality of service 2 that were received and are not released. */
@@ -55,10 +58,16 @@ export class Session {
   /** As it was stored. */
   static restored(store: BrokerStore, row: SessionRow, kept: KeptSession): Session {
     const session = new Session(store, row, kept);
-    const { expiryS, will, willAt, endsAt } = row;
-    Object.assign(session, { expiryS, will, willAt, endsAt });
+    const { expiryS, will, willAt, endsAt, isBound = true, isEvidence = false } = row;
+    Object.assign(session, { expiryS, will, willAt, endsAt, isBound, isEvidence });
     session.#hasRow = true;
     return session;
+  }
+
+  /** Who connects is the one who speaks from now on. */
+  takeCaller(caller: Caller): void {
+    this.isBound = !allows(caller, 'admin');
+    this.isEvidence = allows(caller, 'geo:node');
   }
 
   subscribe(subscription: Subscription): void {
@@ -92,9 +101,10 @@ export class Session {
   save(): void {
     const isPending = this.willAt !== undefined;
     if (this.keepsWillAside && !isPending && !this.#hasRow) return;
-    const { clientId, owner, expiryS, will, willAt, endsAt } = this;
+    const { clientId, owner, isBound, isEvidence, expiryS, will, willAt, endsAt } = this;
     this.#hasRow = true;
-    this.#note(() => this.#store.saveSession({ clientId, owner, expiryS, will, willAt, endsAt }));
+    const row = { clientId, owner, isBound, isEvidence, expiryS, will, willAt, endsAt };
+    this.#note(() => this.#store.saveSession(row));
   }
 
   remove(): void {

@@ -16,8 +16,9 @@ export function parseRedisAddress(setting: string): RedisAddress {
   const isSecure = url?.protocol === 'rediss:';
   if (!url?.hostname || !(isSecure || url.protocol === 'redis:')) {
     // Not the setting itself: it may hold a password.
+    const found = url ? `an address with the scheme ${url.protocol}` : 'no address';
     throw new TypeError(
-      `DISTRIBUTED_WS_REDIS begins with "${setting.slice(0, 8)}", expected redis://[user:password@]host[:port] or rediss://…`,
+      `DISTRIBUTED_WS_REDIS is ${found}, expected redis://[user:password@]host[:port] or rediss://…`,
     );
   }
   return {

@@ -21,6 +21,8 @@ export function encodeCommand(words: readonly string[]): Uint8Array {
 
 /** More than this is no reply to anything we ask. */
 const MOST_BYTES = 32 * 1024 * 1024;
+/** Nor are arrays nested deeper. */
+const MOST_DEPTH = 8;
 
 interface Read {
   readonly reply: Reply;
@@ -52,7 +54,7 @@ export class ReplyReader {
 }
 
 /** The reply that begins at a place; undefined where it is not complete. */
-function readAt(bytes: Uint8Array, start: number): Read | undefined {
+function readAt(bytes: Uint8Array, start: number, depth = 0): Read | undefined {
   const lineEnd = bytes.indexOf(CR, start);
   if (lineEnd === -1 || lineEnd + 1 >= bytes.byteLength) return undefined;
   const line = decoder.decode(bytes.subarray(start + 1, lineEnd));
@@ -64,11 +66,11 @@ function readAt(bytes: Uint8Array, start: number): Read | undefined {
     case '-':
       return { reply: new RedisRefusal(line), end };
     case ':':
-      return { reply: lengthIn(line), end };
+      return { reply: numberIn(line), end };
     case '$':
       return readText(bytes, lengthIn(line), end);
     case '*':
-      return readArray(bytes, lengthIn(line), end);
+      return readArray(bytes, lengthIn(line), { start: end, depth });
     default:
       throw new Error(`got "${type}${line.slice(0, 20)}", expected a reply of RESP2`);
   }
@@ -83,12 +85,17 @@ function readText(bytes: Uint8Array, length: number, start: number): Read | unde
   return { reply: decoder.decode(bytes.subarray(start, end - 2)), end };
 }
 
-function readArray(bytes: Uint8Array, length: number, start: number): Read | undefined {
+function readArray(
+  bytes: Uint8Array,
+  length: number,
+  { start, depth }: { readonly start: number; readonly depth: number },
+): Read | undefined {
+  if (depth === MOST_DEPTH) throw new Error(`arrays nested deeper than ${MOST_DEPTH} levels`);
   if (length === -1) return { reply: null, end: start };
   const items: Reply[] = [];
   let end = start;
   for (let i = 0; i < length; i++) {
-    const item = readAt(bytes, end);
+    const item = readAt(bytes, end, depth + 1);
     if (!item) return undefined;
     items.push(item.reply);
     end = item.end;
@@ -96,7 +103,14 @@ function readArray(bytes: Uint8Array, length: number, start: number): Read | und
   return { reply: items, end };
 }
 
-function lengthIn(line: string): number {
+function numberIn(line: string): number {
   if (/^-?\d{1,15}$/.test(line)) return Number(line);
   throw new Error(`got "${line.slice(0, 20)}", expected a whole number`);
+}
+
+/** A length, or -1 for nothing at all: a smaller one would lead back to what was read before. */
+function lengthIn(line: string): number {
+  const length = numberIn(line);
+  if (length >= -1) return length;
+  throw new Error(`got the length ${length}, expected -1 or more`);
 }

@@ -28,6 +28,12 @@ export function signatureOf(secret: string, body: string, seconds: number): stri
   return `t=${seconds},v1=${bytesToHex(mac)}`;
 }
 
+interface Delivery {
+  readonly now: number;
+  /** What sends to the receiver. */
+  readonly send: typeof fetch;
+}
+
 /**
  * Sends a notification once; answers with the receiver's status. Redirects are not followed: they
  * could lead past the target check. @throws what fetch throws where nothing answers in time
@@ -35,9 +41,9 @@ export function signatureOf(secret: string, body: string, seconds: number): stri
 export async function sendWebhook(
   { url, secret }: Webhook,
   { id, kind, body }: Notification,
-  now: number,
+  { now, send }: Delivery,
 ): Promise<number> {
-  const answer = await fetch(url, {
+  const answer = await send(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

@@ -10,6 +10,8 @@ const dataset = {
   size_bytes: 4096,
   content_type: 'text/plain; charset=utf-8',
   created_by: 'local',
+  owner: 'local',
+  team: 'default',
   created_at: '2026-11-20T09:30:00Z',
 };
 

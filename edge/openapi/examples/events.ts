@@ -13,6 +13,7 @@ export const eventExamples: ExamplesOf<typeof eventEndpoints> = {
             type: 'job.status',
             subject: 'job_01JD4XPZ8N3Q6R9S1T4V7W0Y2Z',
             time: '2026-11-20T10:00:00Z',
+            team: 'vision',
             data: {
               job_id: 'job_01JD4XPZ8N3Q6R9S1T4V7W0Y2Z',
               level: 'info',

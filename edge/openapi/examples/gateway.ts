@@ -69,6 +69,10 @@ export const gatewayExamples: ExamplesOf<typeof gatewayEndpoints> = {
     },
     answers: { 200: record, 201: record },
   },
+  connectService: {
+    query: { service: 'inference', instance: 'gpu-box-4f1a2c', version: '0.1.0' },
+    answers: { 101: null },
+  },
   getService: { params: { name: 'inference' }, query: {}, answers: { 200: record } },
   deleteService: {
     params: { name: 'inference' },

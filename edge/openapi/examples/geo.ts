@@ -42,6 +42,8 @@ const active: ActiveRegion = {
 };
 
 const node: GeoNode = {
+  team: 'default',
+  owner: 'key:3f8k2m9qv0ab',
   node_id: 'node-sp-1',
   region_id: 'sa-east-1',
   endpoint: '203.0.113.7:8002',

@@ -18,6 +18,8 @@ const log: LogMessage = {
   seq: 1042,
   timestamp: '2026-11-20T10:00:00Z',
   ...said,
+  owner: 'key:3f8k2m9qv0ab',
+  team: 'vision',
 };
 
 export const logExamples: ExamplesOf<typeof logEndpoints> = {

@@ -21,6 +21,9 @@ const registered: VersionRecord = {
   version: '1.0.0',
   model_type: 'language',
   framework: 'spikegrid',
+  created_by: 'local',
+  owner: 'local',
+  team: 'default',
   created_at: '2026-11-20T10:00:00Z',
   updated_at: '2026-11-20T10:00:00Z',
   status: 'READY',
@@ -74,6 +77,8 @@ const alias: AliasRecord = {
   model_id: record.model_id,
   alias: 'production',
   version: record.version,
+  owner: 'local',
+  team: 'default',
   updated_at: '2026-11-20T11:00:00Z',
   etag: '"1.0.0"',
 };

@@ -39,6 +39,9 @@ const record: TrainerRecord = {
   succeeded: 3,
   failed: 0,
   created_by: 'local',
+  owner: 'local',
+  team: 'default',
+  all_teams: true,
   registered_at: '2026-11-20T09:00:00Z',
   last_seen_at: '2026-11-20T10:02:00Z',
 };

@@ -117,6 +117,8 @@ export const job: JobRecord = {
   requirements: {},
   metadata: {},
   created_by: 'local',
+  owner: 'local',
+  team: 'default',
   created_at: '2026-11-20T10:00:00Z',
   started_at: '2026-11-20T10:00:02Z',
   finished_at: null,

@@ -19,6 +19,10 @@ export interface WasmOptions {
  */
 const WORTH_SHARING = 50_000;
 
+/** More threads than this help no machine, and each takes tens of megabytes. */
+const THREADS_PER_CORE = 4;
+const LEAST_BOUND = 32;
+
 /** Opens the WASM backend. Throws EngineError `invalid-setting` for threads that cannot be. */
 export async function openWasmBackend(options: WasmOptions = {}): Promise<Backend> {
   const { deterministic = false, sharedFrom = WORTH_SHARING } = options;
@@ -41,12 +45,12 @@ export async function openWasmBackend(options: WasmOptions = {}): Promise<Backen
 }
 
 function countThreads(wanted: number | undefined): number {
-  const most = host.canShare ? host.cores : 1;
-  if (wanted === undefined) return most;
-  if (Number.isInteger(wanted) && wanted >= 1) return host.canShare ? wanted : 1;
+  if (wanted === undefined) return host.canShare ? host.cores : 1;
+  const most = Math.max(LEAST_BOUND, THREADS_PER_CORE * host.cores);
+  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= most) return host.canShare ? wanted : 1;
   throw new EngineError(
     'invalid-setting',
-    `threads is ${wanted}: expected a whole number of at least 1`,
+    `threads is ${wanted}: expected a whole number from 1 to ${most}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseJson, reasonOf } from '../json.ts';
 import type { NormalStep } from '../text/normalise.ts';
 import {
   damagedTokenizer,
@@ -10,6 +11,7 @@ import {
 } from '../tokenizer-json.ts';
 import { type BpeForm, type BpeModel, BYTE_TOKENS, type Merge } from './bpe-model.ts';
 import { MOST_TOKENS } from './pair-queue.ts';
+import { checkPattern } from './pattern-check.ts';
 import { compilePattern, PIECE_PATTERN } from './pieces.ts';
 
 /** `null`, or the empty text that older files have there. */
@@ -118,9 +120,9 @@ export interface DecodedBpe {
 export function decodeTokenizer(json: string): DecodedBpe {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseJson(json);
   } catch (error) {
-    throw damagedTokenizer('it is not JSON', error);
+    throw damagedTokenizer(`it is not JSON (${reasonOf(error)})`, error);
   }
   const { model, pre_tokenizer, ...file } = parsePart(TokenizerFile, value);
   const added = decodeAddedTokens(file.added_tokens);
@@ -165,6 +167,7 @@ function ofByteLevel(pattern: string | undefined, bytes: unknown): Cut {
   }
   const regex = pattern ?? (isCut ? GPT2_PATTERN : undefined);
   try {
+    if (pattern !== undefined) checkPattern(pattern);
     return { hasPrefixSpace, pattern: regex === undefined ? regex : compilePattern(regex, 'g') };
   } catch (error) {
     throw damagedTokenizer(`pre_tokenizer: the pattern ${regex} cannot be read: ${error}`, error);

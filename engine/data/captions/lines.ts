@@ -1,3 +1,4 @@
+import { parseJson } from '../json.ts';
 import { refuse } from './refuse.ts';
 
 /** One line of the file, as far as it is read. */
@@ -54,7 +55,7 @@ function parseLine(
 
 function parseObject(where: string, line: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseJson(line);
     // An object whose values are looked at one by one.
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {

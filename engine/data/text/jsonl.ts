@@ -1,4 +1,5 @@
 import { EngineError } from '../../errors.ts';
+import { parseJson } from '../json.ts';
 import type { TextFilter } from './filter.ts';
 
 /** A line that is longer is taken for no line at all. */
@@ -42,7 +43,7 @@ function parseLine(json: string, refusal: (what: string) => EngineError): string
   if (json.trim() === '') return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseJson(json);
   } catch (error) {
     throw refusal(`it is not JSON (${error instanceof Error ? error.message : ''})`);
   }

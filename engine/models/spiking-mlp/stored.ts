@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseJson } from '../../data/json.ts';
 import { decodeBlocks, encodeBlocks } from '../../checkpoint/parameters-file.ts';
 import { decodeSafetensors } from '../../checkpoint/safetensors.ts';
 import { EngineError } from '../../errors.ts';
@@ -57,7 +58,7 @@ export function decodeSpikingMlp(file: string, bytes: Uint8Array): StoredSpiking
 function parseStructure(file: string, json: string): SpikingMlpStructure {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseJson(json);
   } catch (error) {
     throw new EngineError('checkpoint-damaged', `${file}: the structure is not JSON`, {
       cause: error,

@@ -35,6 +35,18 @@ describe('an event stream', () => {
     ]);
   });
 
+  it('is given up where an event has no end', async () => {
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(1 << 20).fill(0x61)),
+    });
+    const read = async () => {
+      for await (const event of readEvents(new Response(endless))) return event;
+      return undefined;
+    };
+
+    await expect(read()).rejects.toThrow('holds more than 4194304 characters');
+  });
+
   it('hangs up when nobody reads on', async () => {
     let isCancelled = false;
     const endless = new ReadableStream<Uint8Array>({

@@ -92,7 +92,7 @@ const event = (
   data: PlatformEvent['data'] = {},
 ): PlatformEvent => {
   seq += 1;
-  return { id: `event-${seq}`, seq, type, subject, time: '2026-11-20T12:00:00Z', data };
+  return { id: `event-${seq}`, seq, type, subject, time: '2026-11-20T12:00:00Z', team: null, data };
 };
 
 describe('an event', () => {

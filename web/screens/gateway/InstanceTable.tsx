@@ -1,3 +1,4 @@
+import { isConnected } from '../../../edge/contract/outward/connection.ts';
 import type { ServiceInstance } from '../../../edge/contract/service.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
@@ -41,7 +42,10 @@ function placeColumns({ t }: GatewayText): readonly Column<ServiceInstance>[] {
     {
       key: 'url',
       title: t('instance.url'),
-      cell: ({ url }) => (url.startsWith('worker:') ? t('instance.inWorker') : <code>{url}</code>),
+      cell: ({ url }) => {
+        if (isConnected(url)) return t('instance.connected');
+        return url.startsWith('worker:') ? t('instance.inWorker') : <code>{url}</code>;
+      },
     },
     {
       key: 'region',

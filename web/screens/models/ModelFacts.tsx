@@ -20,6 +20,8 @@ export function ModelFacts({ model }: ModelFactsProps) {
     { label: t('model.id'), value: <code>{model.model_id}</code> },
     { label: t('models.type'), value: model.model_type },
     { label: t('models.framework'), value: model.framework },
+    { label: t('model.owner'), value: <code>{model.owner}</code> },
+    { label: t('model.team'), value: model.team },
     { label: t('models.created'), value: date(model.created_at) },
     { label: t('model.updated'), value: date(model.updated_at) },
     { label: t('model.totalSize'), value: format.bytes(model.total_size_bytes) },

@@ -1,23 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
-import { servicesHealthQuery } from '../../api/queries.ts';
+import { healthQuery, servicesHealthQuery } from '../../api/queries.ts';
 import { useText } from '../../i18n/text-context.ts';
 import { Screen } from '../../ui/Screen.tsx';
 import { healthSentence } from './health-sentence.ts';
 import { LatestEvents } from './LatestEvents.tsx';
 import { NeuronPanel } from './NeuronPanel.tsx';
 import css from './Overview.module.css';
+import { DownProcesses, ProcessesPanel } from './ProcessesPanel.tsx';
 import { Readouts } from './Readouts.tsx';
 import { ServicesPanel } from './ServicesPanel.tsx';
 
 /** The first screen: how the platform is, in a sentence, a few numbers and a table. */
 export function Overview() {
+  const { t } = useText();
+  const processes = useQuery(healthQuery).data?.checks['processes']?.processes;
+  const lead = (
+    <>
+      <Health />
+      {processes && <DownProcesses processes={processes} />}
+    </>
+  );
   return (
-    <Screen title={useText().t('screen.overview')} lead={<Health />}>
+    <Screen title={t('screen.overview')} lead={lead}>
       <Readouts />
       <div className={css['panels']}>
         <ServicesPanel />
         <LatestEvents />
         <NeuronPanel />
+        {processes && <ProcessesPanel processes={processes} />}
       </div>
     </Screen>
   );

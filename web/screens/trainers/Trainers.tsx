@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { TRAINER_SCOPES } from '../../../edge/contract/scope.ts';
 import { trainersQuery } from '../../api/training.ts';
 import { CommandBox, trainerCommand } from '../../app/CommandBox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -16,7 +17,7 @@ export function Trainers() {
   return (
     <Screen title={t('screen.trainers')} lead={t('trainers.lead')} width="wide">
       <LendTab />
-      <Panel title={t('start.title')} note={t('start.note')}>
+      <Panel title={t('start.title')} note={t('start.note', { scopes: TRAINER_SCOPES.join(', ') })}>
         <CommandBox command={trainerCommand(location.origin)} copy={t('start.copy')} />
       </Panel>
       <Panel title={t('trainers.list')}>

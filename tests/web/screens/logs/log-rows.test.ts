@@ -22,6 +22,8 @@ const line = (message: string, more: object = {}) => ({
   message,
   data: null,
   trace_id: null,
+  owner: 'local',
+  team: 'default',
   ...more,
 });
 

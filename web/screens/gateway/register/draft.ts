@@ -1,3 +1,4 @@
+import { isConnected } from '../../../../edge/contract/outward/connection.ts';
 import type { ServiceRecord, ServiceRegistrationInput } from '../../../../edge/contract/service.ts';
 
 /** A registration as it is typed: whatever it is, in letters. */
@@ -57,13 +58,16 @@ export function draftOf(service: ServiceRecord): Draft {
       .map(([key, value]) => `${key} = ${value}`)
       .join('\n'),
     ttl: ttl === null ? '' : String(ttl),
-    instances: service.instances.map(({ id, url, weight, region_id: region }, key) => ({
-      key,
-      id,
-      url,
-      weight: String(weight),
-      region: region ?? '',
-    })),
+    // Those that connected by themselves are no part of the registration.
+    instances: service.instances
+      .filter(({ url }) => !isConnected(url))
+      .map(({ id, url, weight, region_id: region }, key) => ({
+        key,
+        id,
+        url,
+        weight: String(weight),
+        region: region ?? '',
+      })),
     health: {
       path: health.path,
       interval: String(health.interval_s),

@@ -29,6 +29,7 @@ export const enGateway = {
   'origin.built-in': 'Built in',
   'origin.configured': 'Configured',
   'origin.registered': 'Registered',
+  'origin.connected': 'Connected outwards',
 
   'ejected.for': '{count} for {seconds} s',
   'ejected.one': 'for {seconds} s',
@@ -63,6 +64,7 @@ export const enGateway = {
   'instance.weight': 'Weight',
   'instance.failures': 'Failures in a row',
   'instance.inWorker': 'in this Worker',
+  'instance.connected': 'connected outwards',
 
   'register.open': 'Register a service',
   'register.edit': 'Change',

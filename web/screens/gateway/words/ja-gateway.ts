@@ -30,6 +30,7 @@ export const jaGateway = {
   'origin.built-in': '組み込み',
   'origin.configured': '設定',
   'origin.registered': '登録',
+  'origin.connected': '外向き接続',
 
   'ejected.for': '{count} 件 (残り {seconds} 秒)',
   'ejected.one': '残り {seconds} 秒',
@@ -64,6 +65,7 @@ export const jaGateway = {
   'instance.weight': '重み',
   'instance.failures': '連続失敗回数',
   'instance.inWorker': 'この Worker の中',
+  'instance.connected': '外向き接続',
 
   'register.open': 'サービスを登録',
   'register.edit': '変更',

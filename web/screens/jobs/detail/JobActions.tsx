@@ -5,6 +5,7 @@ import { type JobRecord, TERMINAL } from '../../../../edge/contract/training/job
 import { ModelType, takesBase } from '../../../../edge/contract/training/train-request.ts';
 import { JOBS_KEY, submitJob } from '../../../api/training.ts';
 import { useServices } from '../../../app/services.ts';
+import { useMayChange } from '../../../app/session.ts';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { CancelDialog } from '../CancelDialog.tsx';
@@ -49,7 +50,8 @@ function ContinueButton({ job }: { readonly job: JobRecord }) {
 export function JobActions({ job }: { readonly job: JobRecord }) {
   const { t } = useJobsText();
   const [dialog, setDialog] = useState<'cancel' | 'none'>('none');
-  const canCancel = !TERMINAL.has(job.status) && job.status !== 'cancelling';
+  const mayCancel = useMayChange(job);
+  const canCancel = mayCancel && !TERMINAL.has(job.status) && job.status !== 'cancelling';
   return (
     <>
       <Link href={newJobHref(formValuesOf(job))} className={buttonClass('secondary')}>

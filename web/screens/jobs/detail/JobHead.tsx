@@ -17,7 +17,8 @@ export function JobHead({ job }: { readonly job: JobRecord }) {
         <JobStatusBadge status={status} />
         {reason !== '' && <span lang="en">{reason}</span>}
         <span>
-          {text.t('job.submitted', { who: job.created_by })} <RelativeTime time={job.created_at} />
+          {text.t('job.submitted', { who: job.owner, team: job.team })}{' '}
+          <RelativeTime time={job.created_at} />
         </span>
       </div>
       <JobProgress job={job} />

@@ -68,7 +68,7 @@ export const enJobs = {
   'job.cancel': 'Cancel',
   'job.state': 'State of the job',
   'job.parts': 'Parts of the job',
-  'job.submitted': 'by {who},',
+  'job.submitted': 'by {who} of the team {team},',
   'job.progressOf': 'Progress of {job}',
   'job.stepOf': 'step {step} of {total}, {share}',
   'job.stepShare': 'step {step}, {share}',

@@ -70,7 +70,7 @@ export const jaJobs = {
   'job.cancel': '中止',
   'job.state': 'ジョブの状態',
   'job.parts': 'ジョブの各項目',
-  'job.submitted': '投入者 {who}、',
+  'job.submitted': '投入者 {who}（チーム {team}）、',
   'job.progressOf': '{job} の進み具合',
   'job.stepOf': '{total} ステップ中 {step}、{share}',
   'job.stepShare': 'ステップ {step}、{share}',

@@ -85,6 +85,7 @@ export const enKeys = {
   'scope.memory:write': 'Write memories.',
   'scope.geo:node': 'Report regions as nodes do: what decides on failovers.',
   'scope.team:admin': 'Change and delete what others of the team own.',
+  'scope.service:connect': 'Be an instance of a service: answer requests of others.',
   'scope.admin': 'Everything but running tests: keys, services and deletions too.',
   'scope.test:run': 'Run the platform’s own tests.',
 
@@ -120,6 +121,7 @@ export const enKeys = {
   'action.service.register': 'Service registered',
   'action.service.update': 'Service changed',
   'action.service.delete': 'Service deregistered',
+  'action.service.connect': 'Service connected outwards',
   'action.model.delete': 'Model deleted',
   'action.version.update': 'Version changed',
   'action.version.delete': 'Version deleted',
@@ -142,6 +144,8 @@ export const enKeys = {
   'action.memory.delete': 'Memory deleted',
   'action.memory.erase': "A user's memories erased",
   'action.memory.drop': 'Namespace of memories deleted',
+  'action.backup.read': 'Backup read',
+  'action.backup.restore': 'Restored from a backup',
 
   'kind.anonymous': 'Nobody in particular',
   'kind.local': 'This machine',

@@ -90,6 +90,7 @@ export const jaKeys = {
   'scope.memory:write': '記憶を書く。',
   'scope.geo:node': 'ノードとしてリージョンの状態を報告する（フェイルオーバーの判断材料）。',
   'scope.team:admin': 'チームの他のメンバーが所有するものを変更・削除する。',
+  'scope.service:connect': 'サービスのインスタンスになり、他者の要求に応答する。',
   'scope.admin': 'テストの実行を除くすべて。キー、サービス、削除も含む。',
   'scope.test:run': 'プラットフォーム自身のテストを実行する。',
 
@@ -123,6 +124,7 @@ export const jaKeys = {
   'action.service.register': 'サービスの登録',
   'action.service.update': 'サービスの変更',
   'action.service.delete': 'サービスの登録解除',
+  'action.service.connect': 'サービスの外向き接続',
   'action.model.delete': 'モデルの削除',
   'action.version.update': 'バージョンの変更',
   'action.version.delete': 'バージョンの削除',
@@ -145,6 +147,8 @@ export const jaKeys = {
   'action.memory.delete': '記憶の削除',
   'action.memory.erase': '利用者の記憶の消去',
   'action.memory.drop': '記憶の名前空間の削除',
+  'action.backup.read': 'バックアップの読み取り',
+  'action.backup.restore': 'バックアップからの復元',
 
   'kind.anonymous': '不明な利用者',
   'kind.local': 'このマシン',

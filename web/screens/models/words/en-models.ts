@@ -35,6 +35,8 @@ export const enModels = {
   'model.noFiles': 'No files yet',
   'model.noFilesHelp': 'This version is registered, but nothing has been uploaded to it.',
   'model.id': 'Model ID',
+  'model.owner': 'Owner',
+  'model.team': 'Team',
   'model.architecture': 'Architecture',
   'model.updated': 'Updated',
   'model.job': 'Training job',

@@ -38,6 +38,8 @@ export const jaModels = {
   'model.noFiles': 'ファイルはまだありません',
   'model.noFilesHelp': 'このバージョンは登録済みですが、まだ何もアップロードされていません。',
   'model.id': 'モデル ID',
+  'model.owner': '所有者',
+  'model.team': 'チーム',
   'model.architecture': 'アーキテクチャー',
   'model.updated': '更新',
   'model.job': '学習ジョブ',

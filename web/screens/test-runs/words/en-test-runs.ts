@@ -20,7 +20,7 @@ export const enTestRuns = {
   'start.do': 'Run',
   'start.busy': 'Running …',
   'start.scope':
-    'A run needs a key with the scope test:run, at this machine too. Make one under Keys and audit and sign in with it here:',
+    'A run needs a key with the scope test:run, at this machine too. The first key of the platform has it (bootstrap-key in its state folder) and can make others with it. Sign in with such a key here:',
   'start.said': 'The tests have started.',
   'type.unit': 'Unit',
   'type.integration': 'Integration',

@@ -33,7 +33,7 @@ export const enTrainers = {
 
   'start.title': 'Lend a machine',
   'start.note':
-    'Runs in a checkout of spikegrid, with the datasets below the folder data. Where the gateway asks for keys, set SPIKEGRID_KEY to one with the scope train.',
+    'Runs in a checkout of spikegrid, with the datasets below the folder data. Where the gateway asks for keys, set SPIKEGRID_KEY to one with the scopes {scopes}.',
   'start.copy': 'Copy the command',
 
   'lend.title': 'This tab',

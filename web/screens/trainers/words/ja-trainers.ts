@@ -36,7 +36,7 @@ export const jaTrainers = {
 
   'start.title': 'マシンを貸し出す',
   'start.note':
-    'spikegrid のチェックアウトで実行します。データセットは data フォルダーの下に置きます。ゲートウェイがキーを求める場合は、train スコープを持つキーを SPIKEGRID_KEY に設定してください。',
+    'spikegrid のチェックアウトで実行します。データセットは data フォルダーの下に置きます。ゲートウェイがキーを求める場合は、{scopes} のスコープを持つキーを SPIKEGRID_KEY に設定してください。',
   'start.copy': 'コマンドをコピー',
 
   'lend.title': 'このタブ',

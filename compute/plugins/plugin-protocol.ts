@@ -1,18 +1,4 @@
 import type { Configuration, LogLevel, PluginArray, PluginValues } from '../../engine/index.ts';
-import type { PluginPermission } from '../../edge/contract/plugins/plugin.ts';
-
-/** What a thread is started with. */
-export interface ThreadData {
-  /** Of the plugin's folder, with a slash at the end. Nothing is read from there: `files` is all. */
-  readonly folderUrl: string;
-  readonly files: ReadonlyMap<string, Uint8Array>;
-  readonly entry: string;
-  readonly permissions: readonly PluginPermission[];
-  /** What a plugin imports as `spikegrid`. */
-  readonly apiUrl: string;
-  /** Below these lies code of the platform, which imports what it likes. */
-  readonly trusted: readonly string[];
-}
 
 /** What the platform has a plugin do. */
 export type Task =
@@ -32,11 +18,11 @@ export type Result =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly code: string | undefined; readonly message: string };
 
-export type ToThread =
+export type ToPlugin =
   | { readonly kind: 'task'; readonly id: number; readonly task: Task }
   | { readonly kind: 'answer'; readonly id: number; readonly result: Result };
 
-export type FromThread =
+export type FromPlugin =
   | { readonly kind: 'ready'; readonly metadata: unknown }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'result'; readonly id: number; readonly result: Result }
@@ -50,7 +36,7 @@ export type FromThread =
       readonly inputs: PluginValues;
     };
 
-/** What a layer in a thread says about itself. */
+/** What a layer says about itself. */
 export interface LayerFacts {
   readonly layer: number;
   readonly numNeurons: number;

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { keyHeaders } from '../cli/gateway-access.ts';
+import { ProblemError } from '../../edge/contract/problem-error.ts';
+
+/** How long an answer is waited for again where none came, and how often. */
+const AGAIN_MS = 1_000;
+const MOST_TRIES = 5;
+
+/** A platform by its gateway, as whoever backs it up or restores it talks to it. */
+export interface Platform {
+  readonly http: Http;
+  /** Calls an endpoint, again where it was told to wait or nothing answered. */
+  readonly call: Call;
+  fetch(
+    path: string,
+    sent?: { readonly method?: string; readonly body?: Uint8Array<ArrayBuffer> },
+  ): Promise<Response>;
+}
+
+type Call = <P extends Parameters<typeof callEndpoint>[1]>(
+  endpoint: P,
+  asked: Parameters<typeof callEndpoint<P>>[2],
+) => ReturnType<typeof callEndpoint<P>>;
+
+export interface PlatformOptions {
+  readonly gateway: string;
+  readonly keyFile?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export function openPlatform({ gateway, keyFile, signal }: PlatformOptions): Platform {
+  const headers = keyHeaders(keyFile === undefined ? undefined : readFileSync(keyFile, 'utf8'));
+  const patient = patientFetch(signal);
+  const http = openHttp({ base: gateway.replace(/\/+$/, ''), headers, fetch: patient });
+  return {
+    http,
+    call: (endpoint, asked) => callEndpoint(http, endpoint, asked),
+    fetch: (path, { method = 'GET', body } = {}) =>
+      patient(http.base + path, {
+        method,
+        headers: body ? { ...headers, 'content-type': 'application/octet-stream' } : headers,
+        ...(body && { body }),
+      }),
+  };
+}
+
+/** Waits where there are too many requests, and asks again where the network failed. */
+function patientFetch(signal: AbortSignal): typeof fetch {
+  return async (input, init) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        const answer = await fetch(input, { ...init, signal });
+        const wait = waitOf(answer);
+        if (wait === undefined || tries >= MOST_TRIES) return answer;
+        await answer.body?.cancel();
+        await sleep(wait, undefined, { signal });
+      } catch (error) {
+        if (signal.aborted || tries >= MOST_TRIES || error instanceof ProblemError) throw error;
+        await sleep(AGAIN_MS, undefined, { signal });
+      }
+    }
+  };
+}
+
+function waitOf({ status, headers }: Response): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  return Math.max(1, Number(headers.get('retry-after')) || 1) * 1_000;
+}

@@ -1,0 +1,4 @@
+/** Something whoever deploys can put right. */
+export class DeployError extends Error {
+  override readonly name = 'DeployError';
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
+import { logEndpoints } from '../../edge/contract/logs/log-endpoints.ts';
+import { keyHeaders } from '../cli/gateway-access.ts';
+import type { BootstrapKey } from './bootstrap-key.ts';
+
+export interface LogNotesOptions {
+  readonly gateway: string;
+  readonly key: BootstrapKey | undefined;
+}
+
+const TRIES = 20;
+const TRY_AGAIN_MS = 3_000;
+const TIME_LIMIT_MS = 5_000;
+
+/**
+ * Publishes what happens to processes in the platform's log, where people elsewhere find it. A gateway
+ * that is away, as workerd may be what ended, is waited for; the terminal has been told in any case.
+ */
+export function createLogNotes({ gateway, key }: LogNotesOptions): (message: string) => void {
+  const publish = async (message: string, timestamp: string) => {
+    const headers = keyHeaders(key ? readFileSync(key.path, 'utf8').trim() : '');
+    const log = { level: 'error', source: 'launcher', event: 'process_ended' } as const;
+    await callEndpoint(openHttp({ base: gateway, headers }), logEndpoints.publishLog, {
+      body: { ...log, message, timestamp },
+      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+    });
+  };
+  return (message) => {
+    const timestamp = new Date().toISOString();
+    const attempt = (left: number): void => {
+      publish(message, timestamp).catch(() => {
+        if (left > 0) setTimeout(attempt, TRY_AGAIN_MS, left - 1).unref();
+      });
+    };
+    attempt(TRIES);
+  };
+}

@@ -1,0 +1,41 @@
+import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { openHttp } from '../../edge/contract/http-client.ts';
+import { ownProblem } from '../../edge/contract/problem-error.ts';
+import { sessionEndpoints } from '../../edge/contract/session-endpoints.ts';
+
+export interface KeyCheck {
+  readonly gateway: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the service is called. */
+  readonly name: string;
+}
+
+/** A gateway that takes longer is one that may come later: services wait for it. */
+const TIME_LIMIT_MS = 3_000;
+
+/** What each service asks the platform for with its key; of the others, to administer services. */
+const SCOPES: Readonly<Record<string, string>> = {
+  inference: 'registry:read,metrics:write',
+  'lm-training-server': 'train,registry:read,registry:write,metrics:write',
+};
+
+/**
+ * Refuses a service that has no key where the gateway asks everybody for one: it could do nothing.
+ *
+ * @throws ProblemError unauthenticated, with the line that makes a key
+ */
+export async function refuseWithoutKey({ gateway, headers, name }: KeyCheck): Promise<void> {
+  if (headers['authorization'] !== undefined) return;
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  const session = await callEndpoint(openHttp({ base: gateway }), sessionEndpoints.getSession, {
+    signal,
+  }).catch(() => undefined);
+  if (session?.body.kind !== 'anonymous') return;
+  const scopes = SCOPES[name] ?? 'admin';
+  throw ownProblem(
+    'unauthenticated',
+    `${gateway} asks everybody for a key, and ${name} has none. Make one with ` +
+      `"npm run -s spikegrid -- keys create --name ${name} --scopes ${scopes} --gateway ${gateway}", ` +
+      'put it into a file that only you can read, and name that file in SPIKEGRID_KEY_FILE',
+  );
+}

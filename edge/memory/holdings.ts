@@ -1,0 +1,86 @@
+import type { Env } from '../env.ts';
+import { allows, type Caller } from '../http/caller.ts';
+import { holderOf, quotaRefusal, teamOf } from '../http/ownership.ts';
+import type { Holding } from '../objects/memory-directory-object.ts';
+import { holdingsOf, withMemory } from './memory-stub.ts';
+import { type Place, teamOfOwner } from './owner.ts';
+
+/** Whose team an owner is of, and whether its quotas bind him. */
+export interface Bounds {
+  readonly team: string;
+  readonly isBound: boolean;
+}
+
+type Bound = Pick<Env, 'MEMORY' | 'MEMORY_DIRECTORY' | 'QUOTAS'>;
+
+/** So many namespaces of an owner are counted anew before he is refused. */
+const MOST_RECOUNTED = 100;
+
+export const boundsOf = (caller: Caller): Bounds => ({
+  team: teamOf(caller),
+  isBound: !allows(caller, 'admin'),
+});
+
+/** Of what is stored for an owner while he is not there. */
+export const boundsOfOwner = (owner: string, team: string): Bounds => ({
+  team,
+  isBound: owner !== 'local',
+});
+
+const holdingOf = ({ owner, namespace }: Place): Holding => ({
+  kind: 'memories',
+  owner,
+  place: namespace,
+});
+
+/**
+ * Lets an owner store so many memories more. What was forgotten meanwhile by itself is counted before
+ * anybody is refused for it.
+ *
+ * @throws Problem quota_exceeded
+ */
+export async function claimMemories(
+  env: Bound,
+  place: Place & Bounds,
+  adding: number,
+): Promise<void> {
+  const { team, isBound, owner } = place;
+  if (!isBound) return;
+  const holdings = holdingsOf(env, team);
+  const claim = { ...holdingOf(place), team, adding };
+  if (!(await holdings.claim(claim))) return;
+  for (const namespace of await holdings.places('memories', owner, MOST_RECOUNTED)) {
+    await tellMemories(env, { owner, namespace, team });
+  }
+  const used = await holdings.claim(claim);
+  const demand = { quota: 'memories', adding, settings: env.QUOTAS } as const;
+  const refusal = used && quotaRefusal(team, { ...demand, used });
+  if (refusal) throw refusal;
+}
+
+/** Has it counted what a namespace holds now; `memories` where that is known. */
+export async function tellMemories(
+  env: Bound,
+  place: Place & Pick<Bounds, 'team'>,
+  memories?: number,
+): Promise<void> {
+  const count = memories ?? (await withMemory(env, place, (memory) => memory.count()));
+  await holdingsOf(env, place.team).tell(holdingOf(place), count);
+}
+
+interface Calling {
+  readonly env: Bound & Pick<Env, 'ACCESS'>;
+  readonly caller: Caller;
+}
+
+/** The same after a caller deleted something, whose team need not be his where he is an administrator. */
+export async function tellHeld(
+  { env, caller }: Calling,
+  place: Place,
+  memories?: number,
+): Promise<void> {
+  const isOwn = place.owner === holderOf(caller);
+  const team = isOwn ? teamOf(caller) : await teamOfOwner(env, place.owner);
+  const isCounted = !(isOwn && allows(caller, 'admin')) && place.owner !== 'local';
+  if (team !== undefined && isCounted) await tellMemories(env, { ...place, team }, memories);
+}

@@ -1,0 +1,23 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { drawsOf } from './draws.ts';
+import { caseOf, outcomeOf } from './target.ts';
+import type { FromThread, ToThread } from './watched-cases.ts';
+
+const { targetNamed } = await import('./targets.ts');
+const { name, seed, from, to, shared } = workerData as ToThread;
+const target = targetNamed(name);
+const seeds = await target.seeds();
+const port = parentPort;
+if (!port) throw new Error('fuzz-thread.ts runs in a worker thread');
+const tell = (message: FromThread) => port.postMessage(message);
+const now = new Int32Array(shared);
+
+tell({ kind: 'ready' });
+for (let number = from; number < to; number++) {
+  Atomics.store(now, 0, number);
+  const bytes = caseOf(target, seeds, drawsOf(name, seed, number));
+  const outcome = await outcomeOf(target, bytes);
+  if (outcome === 'read') Atomics.add(now, 1, 1);
+  else if (outcome !== 'refused') tell({ kind: 'fault', number, ...outcome });
+}
+tell({ kind: 'done' });
