@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApiKey, formatApiKey } from '../../edge/contract/api-key.ts';
 import { Scope } from '../../edge/contract/scope.ts';
 import { codeIn } from './answer-log.ts';
 import { sha256 } from './harness.ts';
@@ -7,7 +8,10 @@ import type { Described } from './openapi-schemas.ts';
 import { all, operationOf, operations } from './property-operations.ts';
 import { exampleOf } from './property-requests.ts';
 import { createWorld, type World } from './property-world.ts';
-import { bearer } from './upgrade.ts';
+import { bearer, upgrade } from './upgrade.ts';
+import { startEcho, type Upstream } from './upstream.ts';
+
+const FORGED_KEY = formatApiKey(createApiKey());
 
 /**
  * Every route of the API description that names something in its path, asked by the owner's key, by
@@ -54,13 +58,16 @@ const MATES: Readonly<Record<string, number>> = {
   training_putDataset: 409,
 };
 
+let echo: Upstream;
 let edge: GuardedEdge;
 let world: World;
 let keys: Record<'anna' | 'mate' | 'lead' | 'stranger', string>;
 
 beforeAll(async () => {
   const limits = { RATE_LIMIT_PER_S: 1e6, RATE_LIMIT_BURST: 1e6, FAILED_AUTH_PER_MIN: 1e6 };
-  edge = await startGuardedEdge({ vars: { ...limits, TARGET_ALLOWLIST: ['127.0.0.1'] } });
+  echo = await startEcho();
+  const targets = { TARGET_ALLOWLIST: ['127.0.0.1'], UPSTREAMS: { echo: echo.url } };
+  edge = await startGuardedEdge({ vars: { ...limits, ...targets } });
   const made = async (team: string, scopes: readonly Scope[]) =>
     (await edge.keyFor(scopes, { team })).key;
   keys = {
@@ -73,7 +80,10 @@ beforeAll(async () => {
   world = createWorld(edge.gateway, operations, bearer(keys.anna));
   await world.makeAnew();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
+afterAll(async () => {
+  await edge[Symbol.asyncDispose]();
+  await echo[Symbol.asyncDispose]();
+});
 
 /** A data set by the name that the examples use; it is no record that an example makes. */
 async function putText(name: string): Promise<void> {
@@ -98,7 +108,9 @@ function idsOfAnna(): readonly string[] {
     const { path } = world.translate(exampleOf(described));
     const template = described.path.split('/');
     const [bare = ''] = path.split('?');
-    return bare.split('/').filter((_, i) => /^\{(?:id|name|sensor_id|memory_id)\}$/.test(template[i] ?? ''));
+    return bare
+      .split('/')
+      .filter((_, i) => /^\{(?:id|name|sensor_id|memory_id)\}$/.test(template[i] ?? ''));
   });
   return [...new Set(named)];
 }
@@ -164,6 +176,61 @@ describe('asked by another key of the team', () => {
     const own = Number((before.get(id) ?? '').split(' ')[0]);
     const expected = isPrivate ? 404 : isReading ? own : 403;
     expect(status).toBe(MATES[id] ?? expected);
+  });
+});
+
+/** What is opened as a WebSocket: those of the tables, and two that are no endpoints. */
+const SOCKETS = {
+  '/ws/distributed_brain/logs': { path: '/ws/distributed_brain/logs', scope: 'logs:read' },
+  '/services/connect': {
+    path: '/services/connect?service=mine&instance=one',
+    scope: 'service:connect',
+  },
+  '/mqtt/:namespace/:region': { path: '/mqtt/shared/tokyo', scope: 'infer' },
+  '/:service': { path: '/echo/', scope: undefined },
+} as const satisfies Record<string, { readonly path: string; readonly scope: Scope | undefined }>;
+type Socket = keyof typeof SOCKETS;
+
+/** The status of opening a socket; it is hung up at once. */
+async function openedBy(key: string | undefined, path: string): Promise<number> {
+  const protocol = path.startsWith('/mqtt/') ? { 'sec-websocket-protocol': 'mqtt' } : {};
+  const headers = { ...protocol, ...(key !== undefined && bearer(key)) };
+  const { status, socket } = await upgrade(new URL(path, edge.gateway), headers);
+  socket?.destroy();
+  return status;
+}
+
+describe('the sockets', () => {
+  const listed = Object.entries(SOCKETS).map(([name, socket]) => ({ name, ...socket }));
+
+  it('are those of the tables, and brokers and what services have', () => {
+    const upgrading = all.filter(([, { operation }]) => '101' in operation.responses);
+
+    expect(new Set(upgrading.map(([, { path }]) => path))).toEqual(
+      new Set<string>(['/ws/distributed_brain/logs', '/services/connect'] satisfies Socket[]),
+    );
+  });
+
+  it.each(listed)('$name asks for a key, and for one with its scope', async ({ path, scope }) => {
+    const weak = await edge.keyFor(['memory:read'], { team: 'vision' });
+    const right = await edge.keyFor([scope ?? 'memory:read'], { team: 'vision' });
+
+    // Who speaks MQTT may show his key in CONNECT, and has five seconds for it; nothing is made before.
+    expect(await openedBy(undefined, path)).toBe(path.startsWith('/mqtt/') ? 101 : 401);
+    expect(await openedBy(FORGED_KEY, path)).toBe(401);
+    if (scope) expect(await openedBy(weak.key, path)).toBe(403);
+    expect(await openedBy(right.key, path)).toBe(101);
+  });
+
+  it('let nobody into the brain of another team, nor into the place of another key', async () => {
+    const key = await edge.keyFor(['infer', 'service:connect'], { team: 'audio' });
+    const headers = bearer((await edge.keyFor(['service:connect'], { team: 'vision' })).key);
+    const place = '/services/connect?service=held&instance=one';
+    const held = await upgrade(new URL(place, edge.gateway), headers);
+
+    expect(await openedBy(key.key, '/mqtt/shared/tokyo?team=vision')).toBe(403);
+    expect(await openedBy(key.key, place)).toBe(409);
+    held.socket?.destroy();
   });
 });
 
