@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import type * as Platform from './edge/openapi/platform.ts';
 import { makeTemplates } from './shaders/make-templates.ts';
 import { readShaders } from './shaders/source-node.ts';
 import { chunkGroups } from './tools/page-chunks.ts';
@@ -83,6 +84,21 @@ function shaderTemplates(): Plugin {
 }
 
 const readTemplates = async () => JSON.stringify(await makeTemplates(readShaders()));
+
+/** Writes what the Worker answers at /openapi.json and /problems/{code}: it reads both from its build. */
+function descriptions(): Plugin {
+  const made = new URL('edge/openapi/platform.ts', import.meta.url).href;
+  return {
+    name: 'descriptions',
+    apply: 'build',
+    async generateBundle() {
+      const { descriptionFiles } = (await import(made)) as typeof Platform;
+      for (const [fileName, source] of Object.entries(descriptionFiles())) {
+        this.emitFile({ type: 'asset', fileName, source });
+      }
+    },
+  };
+}
 
 const webRoot = fileURLToPath(new URL('web/', import.meta.url));
 const isJapanese = (path: string) => /\/ja(?:-[\w-]+)?\.ts$/.test(path);
@@ -218,6 +234,7 @@ export default defineConfig({
     shaderTemplates(),
     pageWorker(),
     importsInWorkers(),
+    descriptions(),
   ],
   server: {
     // As the gateway does: an isolated page may share memory between the threads of WASM.

@@ -3,9 +3,9 @@ import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import { LaunchError } from './launch-error.ts';
 
-/** Everything the dashboard is built from. */
+/** Everything the dashboard and the descriptions beside it are built from. */
 const SOURCES = [
-  '{web,engine,shaders,edge/contract}/**/*',
+  '{web,engine,shaders,edge/contract,edge/http,edge/openapi}/**/*',
   'vite.config.ts',
   'package.json',
   'package-lock.json',

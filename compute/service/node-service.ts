@@ -130,7 +130,7 @@ const GRACE_MS = 10_000;
 function descriptionOf<E>({ described }: NodeServiceOptions<E>): readonly Route<E>[] {
   if (described === undefined) return [];
   return describedRoutes<E>(async () => {
-    const { documentOf } = await import('../../edge/openapi/platform.ts');
-    return documentOf(described);
+    const { textOf } = await import('../../edge/openapi/platform.ts');
+    return textOf(described);
   });
 }

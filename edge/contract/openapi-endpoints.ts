@@ -19,6 +19,15 @@ export const OpenApiDescription = z.looseObject({
   paths: z.record(z.string(), z.unknown()),
 });
 
+/** The file of the build with a description of a service of the Worker, but for its `servers`. */
+export const descriptionFile = (service: string) => `descriptions/openapi-${service}.json`;
+
+/** The file of the build with what the gateway's operations refuse: `OperationRefusals[]`. */
+export const REFUSALS_FILE = 'descriptions/problems.json';
+export type OperationRefusals = ProblemMeaning['operations'][number] & {
+  readonly codes: readonly string[];
+};
+
 /** What every service says about its own interface. */
 export const openApiEndpoints = {
   openApi: {

@@ -1,27 +1,27 @@
 import { digestOf } from '../contract/digest.ts';
 import { openApiEndpoints } from '../contract/openapi-endpoints.ts';
 import { preconditionOf } from './conditional.ts';
+import type { Call } from './call.ts';
 import { type Route, routesOf } from './route.ts';
-
-/** A description as it is made; where its paths lie depends on who asks for it. */
-interface Description {
-  readonly servers: unknown;
-}
 
 interface Written {
   readonly text: string;
   readonly etag: string;
 }
 
-/** /openapi.json: a description, which is made when it is first asked for, and kept. */
+/**
+ * /openapi.json: a description, which is read when it is first asked for, and kept. Where its paths lie
+ * depends on who asks: the text that is read has no `servers`.
+ */
 export function describedRoutes<E>(
-  describe: () => Description | Promise<Description>,
+  read: (call: Pick<Call<E>, 'env' | 'url'>) => Promise<string>,
 ): readonly Route<E>[] {
   // Plain data: a promise of one request must not be waited for by another.
   let written: Written | undefined;
   return routesOf<E, typeof openApiEndpoints>(openApiEndpoints, {
-    async openApi({ request, prefix }) {
-      written ??= await write(await describe());
+    async openApi(call) {
+      const { request, prefix } = call;
+      written ??= await write(await read(call));
       const { text, etag } = written;
       const headers = { etag, 'cache-control': 'no-cache', 'content-type': 'application/json' };
       if (preconditionOf(request.headers, etag) === 'not-modified') {
@@ -34,8 +34,7 @@ export function describedRoutes<E>(
   });
 }
 
-async function write(description: Description): Promise<Written> {
-  const text = JSON.stringify({ ...description, servers: undefined });
+async function write(text: string): Promise<Written> {
   const digest = digestOf(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   return { text, etag: `"${digest}"` };
 }

@@ -79,6 +79,22 @@ describe('npm start', () => {
     expect(launcher.alive().some((command) => command.includes('workerd'))).toBe(true);
   });
 
+  it.each(['/openapi.json', '/problems/internal'])(
+    'says at %s how to build what another dashboard lacks',
+    async (path) => {
+      const { gateway } = await running();
+
+      const answer = await fetch(gateway + path);
+
+      expect([answer.status, await answer.json()]).toEqual([
+        500,
+        expect.objectContaining({
+          detail: expect.stringMatching(/no descriptions\/.*npm run build/),
+        }),
+      ]);
+    },
+  );
+
   it('shares its state with no other launcher', async () => {
     await running();
     const portBase = await freePortBase();

@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { startControlPlane } from '../../compute/launcher/control-plane.ts';
 import { ModelDetails, type RegistrationInput } from '../../edge/contract/model.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
+import { descriptionFiles } from '../../edge/openapi/platform.ts';
 import { watchOrigin } from './answer-log.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,7 +30,7 @@ export interface Edge extends Services, AsyncDisposable {
 
 export interface EdgeOptions {
   readonly vars?: Readonly<Record<string, unknown>>;
-  /** Files of the dashboard by path; a page, a script and an icon where it is left out. */
+  /** Files of the dashboard by path, beside the descriptions; a page, a script and an icon where it is left out. */
   readonly dashboard?: Readonly<Record<string, string>>;
   /** What Cloudflare would know of a caller is taken from the header MF-CF-Blob. */
   readonly isBehindNetwork?: true;
@@ -67,7 +68,7 @@ async function startIn(folder: string, options: EdgeOptions) {
       { entrypoint: 'MonitoringService', port: 0 },
     ],
     stateDir,
-    dashboardDir: writeFiles(join(folder, 'dashboard'), dashboard),
+    dashboardDir: writeFiles(join(folder, 'dashboard'), { ...descriptionFiles(), ...dashboard }),
     ...(options.isBehindNetwork && { isBehindNetwork: true }),
     vars: { AUTH_MODE: 'local', ...vars },
   });

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../edge/contract/problem.ts';
 import { ProblemMeaning } from '../../edge/contract/openapi-endpoints.ts';
+import { BUILT_IN, type BuiltInName } from '../../edge/gateway/upstreams.ts';
 import { documentOf } from '../../edge/openapi/platform.ts';
 import { type SharedEdge, problemOf, sharedEdge } from './harness.ts';
 import { judgeBy, lookUp, operationsIn, responseOf } from './openapi-schemas.ts';
@@ -11,23 +12,20 @@ beforeAll(async () => {
   edge = await sharedEdge();
 });
 
-const serviceUrl = (name: 'gateway' | 'registry' | 'monitoring') =>
-  new URL('/openapi.json', edge[name]);
+const SERVICES = Object.keys(BUILT_IN) as BuiltInName[];
+const serviceUrl = (name: BuiltInName) => new URL('/openapi.json', edge[name]);
 
 describe('the document', () => {
-  it.each(['gateway', 'registry', 'monitoring'] as const)(
-    'of the %s is valid OpenAPI 3.1',
-    async (name) => {
-      const answer = await fetch(serviceUrl(name));
+  it.each(SERVICES)('of the %s is valid OpenAPI 3.1', async (name) => {
+    const answer = await fetch(serviceUrl(name));
 
-      const served = (await answer.json()) as Record<string, unknown>;
-      const { valid, errors } = await new Validator().validate(served);
+    const served = (await answer.json()) as Record<string, unknown>;
+    const { valid, errors } = await new Validator().validate(served);
 
-      expect(errors).toBeUndefined();
-      expect(valid).toBe(true);
-      expect(answer.headers.get('content-type')).toBe('application/json');
-    },
-  );
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+  });
 
   it('says at the gateway where the services are', async () => {
     const behind = await fetch(new URL('/registry/openapi.json', edge.gateway));
