@@ -90,7 +90,7 @@ export const jaKeys = {
   'scope.memory:write': '記憶を書く。',
   'scope.geo:node': 'ノードとしてリージョンの状態を報告する（フェイルオーバーの判断材料）。',
   'scope.team:admin': 'チームの他のメンバーが所有するものを変更・削除する。',
-  'scope.service:connect': 'サービスのインスタンスになり、他者の要求に応答する。',
+  'scope.service:connect': 'サービスのインスタンスになり、他者のリクエストに応答する。',
   'scope.admin': 'テストの実行を除くすべて。キー、サービス、削除も含む。',
   'scope.test:run': 'プラットフォーム自身のテストを実行する。',
 
