@@ -110,7 +110,8 @@ describe('backup, wipe, restore', () => {
     const type = method === 'PUT' ? 'application/octet-stream' : 'application/json';
     const headers = { authorization: `Bearer ${source.admin}`, 'content-type': type };
     const url = new URL(`/api/backup${path}`, source.gateway);
-    const answer = await fetch(url, { method, headers, body: new Uint8Array(size) });
+    const request = { method, headers, body: new Uint8Array(size) };
+    const answer = await fetch(url, request);
 
     expect((await problemOf(answer)).code).toBe('payload_too_large');
   });
