@@ -19,7 +19,7 @@ export const jaKeys = {
   'keys.status': '状態',
   'keys.any': 'すべて',
   'keys.name': '名前',
-  'keys.team': 'チーム',
+  'keys.team': 'チーム：{team}',
   'keys.scopes': 'スコープ',
   'keys.created': '作成',
   'keys.by': '作成者: {who}',
