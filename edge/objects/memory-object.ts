@@ -70,7 +70,7 @@ export class Memory extends StoredObject {
   #isEnding = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env, MEMORY_MIGRATIONS, { mayHold: { memories: 0 } });
+    super(ctx, env, MEMORY_MIGRATIONS, { leftOut: ['held'], mayHold: { memories: 0 } });
     const { sql } = ctx.storage;
     const store = new MemoryStore(sql);
     const parts = {
@@ -92,6 +92,7 @@ export class Memory extends StoredObject {
   }
 
   protected override derive(): void {
+    this.ctx.storage.sql.exec('UPDATE held SET memories = (SELECT count(*) FROM memories)');
     this.#book.indexAll();
   }
 

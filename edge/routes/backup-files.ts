@@ -2,9 +2,11 @@ import type { backupEndpoints } from '../contract/backup-endpoints.ts';
 import { MAX_PART_BYTES } from '../contract/backup-endpoints.ts';
 import type { Env } from '../env.ts';
 import { geoConfigOf } from '../geo/config.ts';
-import { chunksOf, readBytes } from '../http/body.ts';
+import { chunksOf, readBytes, mediaTypeOf, unsupported } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
+
+const BYTES = 'application/octet-stream';
 
 type Endpoints = typeof backupEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -51,6 +53,8 @@ export async function readKeptFile({ env, query }: Handled<'readKeptFile'>): Pro
 export async function writeKeptFile(call: Handled<'writeKeptFile'>): Reply<'writeKeptFile'> {
   const { env, query, request } = call;
   const { bucket, key, upload_id: uploadId, part } = query;
+  const type = mediaTypeOf(request.headers);
+  if (type !== BYTES) throw unsupported(type, BYTES);
   const target = bucketOf(env, bucket);
   const bytes = await readBytes(chunksOf(request.body), MAX_PART_BYTES);
   if (uploadId === undefined || part === undefined) {

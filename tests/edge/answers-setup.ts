@@ -14,8 +14,8 @@ globalThis.fetch = async (input, init) => {
   const type = answer.headers.get('content-type') ?? '';
   const isCoded = answer.status >= 400 && CODED.includes(type);
   const code = isCoded ? codeIn(await answer.clone().text()) : '';
-  // A refusal in protobuf has no room for the code; as JSON it has it.
-  const isPacked = answer.status >= 400 && type === 'application/x-protobuf';
+  // A refusal in protobuf or on a page has no room for the code; as JSON it has it.
+  const isPacked = answer.status >= 400 && /^(?:application\/x-protobuf|text\/html)/.test(type);
   const method = init?.method ?? asked.method;
   if (!isPacked) noteAnswer(origin, { method, path, status: answer.status, code });
   return answer;

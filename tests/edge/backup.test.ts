@@ -48,7 +48,7 @@ const MOVING =
 /** What grows as it is looked at: who backed up and restored is written down, and the other first key. */
 const GROWING = /^(?:Access|LogHub) /;
 
-/** The rows of a backup by class, table and object; when a key was last used is left out. */
+/** The rows of a backup by class, table and object; when a key was last used, and how a rule failed, is left out. */
 async function rowsOf(name: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const archive = archiveOf(name);
   const found = new Map<string, string[]>();
@@ -56,8 +56,10 @@ async function rowsOf(name: string): Promise<ReadonlyMap<string, readonly string
     for await (const row of archive.linesOf(file)) {
       const [table, values] = JSON.parse(row) as [string, unknown[]];
       const place = `${object.class} ${table} ${object.name}`;
-      const used = form.tables[table]!.columns.indexOf('last_used_at');
-      if (used >= 0) values[used] = null;
+      for (const moving of ['last_used_at', 'last_error']) {
+        const column = form.tables[table]!.columns.indexOf(moving);
+        if (column >= 0) values[column] = null;
+      }
       if (!MOVING.test(place))
         found.set(place, [...(found.get(place) ?? []), JSON.stringify(values)]);
     }
@@ -98,6 +100,28 @@ describe('backup, wipe, restore', () => {
     expect(statSync(join(folder, 'first/manifest.json')).mode & 0o777).toBe(0o666 & ~umask);
     const text = readFileSync(join(folder, 'first/manifest.json'), 'utf8');
     expect(text).not.toContain('private_jwk');
+  });
+
+  it.each([
+    ['/file?bucket=FILES&key=blobs%2Fa', 'PUT', 32 * 1024 * 1024 + 1],
+    ['/stage', 'POST', 16 * 1024 * 1024 + 1],
+    ['/commit', 'POST', 16 * 1024 * 1024 + 1],
+  ] as const)('%s takes no body of more than it says', async (path, method, size) => {
+    const type = method === 'PUT' ? 'application/octet-stream' : 'application/json';
+    const headers = { authorization: `Bearer ${source.admin}`, 'content-type': type };
+    const url = new URL(`/api/backup${path}`, source.gateway);
+    const request = { method, headers, body: new Uint8Array(size) };
+    const answer = await fetch(url, request);
+
+    expect((await problemOf(answer)).code).toBe('payload_too_large');
+  });
+
+  it('takes bytes of a file for what they are', async () => {
+    const headers = { authorization: `Bearer ${source.admin}`, 'content-type': 'text/plain' };
+    const url = new URL('/api/backup/file?bucket=FILES&key=blobs%2Fa', source.gateway);
+    const answer = await fetch(url, { method: 'PUT', headers, body: 'a' });
+
+    expect((await problemOf(answer)).code).toBe('unsupported_media_type');
   });
 
   it('refuses a platform that is not empty, and changes nothing there', async () => {

@@ -46,11 +46,11 @@ const putFile = ({ key }: CreatedKey, model: string, filename: string, size = 10
   });
 const setAlias = (who: CreatedKey, alias: string, version: string) =>
   ask(who, `/models/whale/aliases/${alias}`, { method: 'PUT', json: { version } });
-const beginUpload = (who: CreatedKey, filename: string) =>
+const beginUpload = (who: CreatedKey, filename: string, size = 10) =>
   ask(who, '/models/whale/uploads', {
     method: 'POST',
     headers: {
-      ...{ 'tus-resumable': '1.0.0', 'upload-length': '10' },
+      ...{ 'tus-resumable': '1.0.0', 'upload-length': String(size) },
       'upload-metadata': metadataOf({ filename, version: '1.0.0' }),
     },
   });
@@ -149,6 +149,11 @@ describe('a model', () => {
     };
     expect(await refused({ base_model: { model_id: 'whale' } })).toBe('model_not_found');
     expect(await refused({ output_name: 'whale' })).toBe('already_exists');
+    const ofLm = { category: 'LangText', dataset_path: 'corpora/lm.txt', steps: 10 };
+    const balanced = await send(new URL('/train', edge['lm-training']), {
+      ...{ key: cleo.key, method: 'POST', json: { ...ofLm, output_name: 'whale' } },
+    });
+    expect((await problemOf(balanced)).code).toBe('already_exists');
     for (const [path, json] of [
       ['/infer', { model_id: 'whale', inputs: { text: 'a' } }],
       ['/load_model/whale', {}],
@@ -226,6 +231,9 @@ describe('a model', () => {
     expect(await problemOf(refused)).toMatchObject({
       ...{ status: 403, quota: 'model_bytes', scope: 'owner', limit: 3000, used: 1000 },
       reset_s: null,
+    });
+    expect(await problemOf(await beginUpload(anna, 'huge.bin', 2500))).toMatchObject({
+      ...{ status: 403, code: 'quota_exceeded', quota: 'model_bytes' },
     });
     for (const id of ['two', 'three']) expect((await register(anna, id, '1.0.0')).status).toBe(201);
     expect(await problemOf(await register(anna, 'four', '1.0.0'))).toMatchObject({

@@ -295,6 +295,15 @@ describe('a quota', () => {
     }
   });
 
+  it('of trainers says its limit; who is there is announced again', async () => {
+    const announced = (name: string) =>
+      ask(lead, '/trainers', { method: 'POST', json: { ...aTrainer, name } });
+    expect([(await announced('one')).status, (await announced('two')).status]).toEqual([201, 201]);
+    expect(await problemOf(await announced('three'))).toMatchObject({
+      ...{ status: 403, code: 'quota_exceeded', quota: 'trainers', limit: 2 },
+    });
+  });
+
   it('of bytes and datasets is freed by deleting', async () => {
     expect((await putDataset(ben, 'one', bytesOf(6000, 11))).status).toBe(201);
     const refused = await putDataset(ben, 'two', bytesOf(6000, 12));

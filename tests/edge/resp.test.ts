@@ -73,7 +73,9 @@ describe('the address of a Redis', () => {
   });
 
   it.each(['http://host', 'host:6379', 'redis://'])('is not %s', (setting) => {
-    expect(() => parseRedisAddress(setting)).toThrow(/^DISTRIBUTED_WS_REDIS begins with/);
+    expect(() => parseRedisAddress(setting)).toThrow(
+      /^DISTRIBUTED_WS_REDIS is an address with the scheme/,
+    );
   });
 });
 

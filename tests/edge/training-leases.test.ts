@@ -42,6 +42,9 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
     (error: ProblemError) => error.code,
   );
 
+/** Health is looked at once a second. */
+const SOON = { timeout: 5_000 };
+
 describe('asking for work', () => {
   it('gives one job to one of twenty trainers that ask at once', async () => {
     const { submit, announce } = world();
@@ -61,7 +64,7 @@ describe('asking for work', () => {
     const { submit, announce } = world();
     const [busy, idle] = await Promise.all([announce({ load: 3 }), announce({ load: 0.5 })]);
     const asked = [busy, idle].map(({ trainer_id }) => client.lease(trainer_id, 3));
-    await expect.poll(asking).toBe('2 ask for work.');
+    await expect.poll(asking, SOON).toBe('2 ask for work.');
 
     const { job_id } = await submit();
     const [toBusy, toIdle] = await Promise.all(asked);
@@ -77,9 +80,9 @@ describe('asking for work', () => {
       const { submit, announce } = world();
       const gone = await announce({ name: 'gone' });
       const waiting = askByHand(way, gone.trainer_id);
-      await expect.poll(asking).toBe('1 ask for work.');
+      await expect.poll(asking, SOON).toBe('1 ask for work.');
       waiting.reset();
-      await expect.poll(asking).toBe('0 ask for work.');
+      await expect.poll(asking, SOON).toBe('0 ask for work.');
 
       const { job_id } = await submit();
       const before = await client.job(job_id);

@@ -39,10 +39,11 @@ function whatColumns({ t }: KeysText, ownId: string | null): readonly Column<Key
     {
       key: 'name',
       title: t('keys.name'),
-      cell: ({ name, key_id: id }) => (
+      cell: ({ name, team, key_id: id }) => (
         <span className={css['name']}>
           <strong>{name}</strong>
           <code className={css['small']}>{id}</code>
+          <span className={css['small']}>{t('keys.team', { team })}</span>
           {id === ownId && <span className={css['small']}>{t('keys.mine')}</span>}
         </span>
       ),
@@ -52,7 +53,6 @@ function whatColumns({ t }: KeysText, ownId: string | null): readonly Column<Key
       title: t('keys.status'),
       cell: ({ status }) => <Badge tone={TONES[status]}>{t(`status.${status}`)}</Badge>,
     },
-    { key: 'team', title: t('keys.team'), cell: ({ team }) => team },
     {
       key: 'scopes',
       title: t('keys.scopes'),

@@ -15,7 +15,7 @@ export const enKeys = {
   'keys.status': 'Status',
   'keys.any': 'Any',
   'keys.name': 'Name',
-  'keys.team': 'Team',
+  'keys.team': 'Team {team}',
   'keys.scopes': 'Scopes',
   'keys.created': 'Created',
   'keys.by': 'by {who}',

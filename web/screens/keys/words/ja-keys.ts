@@ -19,7 +19,7 @@ export const jaKeys = {
   'keys.status': '状態',
   'keys.any': 'すべて',
   'keys.name': '名前',
-  'keys.team': 'チーム',
+  'keys.team': 'チーム：{team}',
   'keys.scopes': 'スコープ',
   'keys.created': '作成',
   'keys.by': '作成者: {who}',
@@ -90,7 +90,7 @@ export const jaKeys = {
   'scope.memory:write': '記憶を書く。',
   'scope.geo:node': 'ノードとしてリージョンの状態を報告する（フェイルオーバーの判断材料）。',
   'scope.team:admin': 'チームの他のメンバーが所有するものを変更・削除する。',
-  'scope.service:connect': 'サービスのインスタンスになり、他者の要求に応答する。',
+  'scope.service:connect': 'サービスのインスタンスになり、他者のリクエストに応答する。',
   'scope.admin': 'テストの実行を除くすべて。キー、サービス、削除も含む。',
   'scope.test:run': 'プラットフォーム自身のテストを実行する。',
 
