@@ -26,7 +26,9 @@ function rawAnswerOf({ origin }: URL, request: string, text: string): RawAnswer 
   const [method = '', target = ''] = request.split(' ');
   const [path = ''] = target.split('?');
   const status = Number(text.split(' ')[1]);
-  if (status > 0) noteAnswer(origin, { method, path, status, code: codeIn(text) });
+  // A refusal on a page has no code.
+  const isPage = status >= 400 && /^content-type: text\/html/im.test(text);
+  if (status > 0 && !isPage) noteAnswer(origin, { method, path, status, code: codeIn(text) });
   return { status, text };
 }
 
