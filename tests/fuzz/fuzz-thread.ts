@@ -13,11 +13,14 @@ const tell = (message: FromThread) => port.postMessage(message);
 const now = new Int32Array(shared);
 
 tell({ kind: 'ready' });
-for (let number = from; number < to; number++) {
+let isSpent = false;
+for (let number = from; number < to && !isSpent; number++) {
   Atomics.store(now, 0, number);
   const bytes = caseOf(target, seeds, drawsOf(name, seed, number));
   const outcome = await outcomeOf(target, bytes);
   if (outcome === 'read') Atomics.add(now, 1, 1);
   else if (outcome !== 'refused') tell({ kind: 'fault', number, ...outcome });
+  isSpent = target.isSpent?.() ?? false;
+  if (isSpent) tell({ kind: 'spent', number });
 }
-tell({ kind: 'done' });
+if (!isSpent) tell({ kind: 'done' });

@@ -4,6 +4,9 @@ import { EngineError } from '../../engine/errors.ts';
 import { publishedNetwork } from '../compute/nir-hdf5.ts';
 import type { Target } from './target.ts';
 
+/** Whether the library has aborted: its memory is no more to be relied on. */
+let isSpent = false;
+
 /** The file format of networks, which a library reads. */
 export const hdf5Target: Target = {
   name: 'HDF5',
@@ -16,7 +19,12 @@ export const hdf5Target: Target = {
       ]),
     ),
   ],
-  read: (bytes) => decodeHdf5(bytes, 'case.nir'),
+  read: (bytes) =>
+    decodeHdf5(bytes, 'case.nir').catch((error: unknown) => {
+      isSpent ||= error instanceof Error && /^RuntimeError\b/.test(String(error.cause));
+      throw error;
+    }),
+  isSpent: () => isSpent,
   isRefusal: (error) => error instanceof EngineError,
   isCutOff: true,
 };

@@ -17,6 +17,8 @@ export interface Target {
   isRefusal(error: unknown): boolean;
   /** Whether a process of ours ends it where it does not come to an end, as the library it uses cannot. */
   readonly isCutOff?: true;
+  /** Whether its library gave up, so that nothing more can be read in this thread: callers take a thread for each. */
+  readonly isSpent?: () => boolean;
 }
 
 /** The bytes of a case. */

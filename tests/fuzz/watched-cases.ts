@@ -14,6 +14,7 @@ export interface ToThread {
 export type FromThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'fault'; readonly number: number; readonly fault: string }
+  | { readonly kind: 'spent'; readonly number: number }
   | { readonly kind: 'done' };
 
 /** What came of the cases of a parser. */
@@ -72,9 +73,10 @@ export async function watchCases(
   for (let next = from; next < to && watched.faults.length < MOST_FAULTS;) {
     const ended = await readUntil({ name, seed, from: next, to }, watched, from + WARM_UP);
     if (ended === undefined) break;
+    next = ended.number + 1;
+    if (ended.fault === undefined) continue;
     if (target.isCutOff && ended.isHanging) cutOff++;
     else watched.faults.push({ number: ended.number, fault: ended.fault });
-    next = ended.number + 1;
   }
   const peak = peakBytes();
   return {
@@ -92,7 +94,8 @@ export async function watchCases(
 
 interface Ended {
   readonly number: number;
-  readonly fault: string;
+  /** Undefined where it read its case, and can read no other one. */
+  readonly fault: string | undefined;
   readonly isHanging: boolean;
 }
 
@@ -110,21 +113,23 @@ async function readUntil(
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
   });
   let isReady = false;
-  let end: { readonly fault?: string } | undefined;
+  let end: Ended | 'done' | undefined;
+  const failed = (fault: string) => ({ number: Atomics.load(at, 0), fault, isHanging: false });
   thread.on('message', (message: FromThread) => {
     if (message.kind === 'ready') isReady = true;
     if (message.kind === 'fault') watched.faults.push(message);
-    if (message.kind === 'done') end = {};
+    if (message.kind === 'spent')
+      end = { number: message.number, fault: undefined, isHanging: false };
+    if (message.kind === 'done') end = 'done';
   });
-  thread.on('error', (error: Error) => (end = { fault: `the thread died: ${error.stack}` }));
-  thread.on('exit', (code) => (end ??= { fault: `the thread ended with ${code}` }));
+  thread.on('error', (error: Error) => (end = failed(`the thread died: ${error.stack}`)));
+  thread.on('exit', (code) => (end ??= failed(`the thread ended with ${code}`)));
   let [last, since, cpu] = [work.from, performance.now(), cpuMs()];
   try {
     for (;;) {
       await sleep(LOOK_MS);
       const number = Atomics.load(at, 0);
-      if (end)
-        return end.fault === undefined ? undefined : { number, fault: end.fault, isHanging: false };
+      if (end) return end === 'done' ? undefined : end;
       if (watched.faults.length >= MOST_FAULTS) return undefined;
       noteGrowth(watched, number, warm);
       if (number !== last || !isReady) [last, since, cpu] = [number, performance.now(), cpuMs()];
