@@ -1,4 +1,5 @@
 import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
+import { Problem } from '../http/problem.ts';
 import { type Bucket, distributionOf, withQuantiles } from './distribution.ts';
 import type { Labels } from './labels.ts';
 import { type Parsed, type Place, refusal, type Sample, shown, type Value } from './sample.ts';
@@ -11,13 +12,24 @@ export interface TextOptions {
   readonly isOpenMetrics: boolean;
 }
 
-/** Reads Prometheus text (0.0.4) or OpenMetrics; a line that is wrong is refused by itself. */
+/** Who sends so many wrong lines sends something else. */
+const MAX_REFUSALS = 10_000;
+
+/**
+ * Reads Prometheus text (0.0.4) or OpenMetrics; a line that is wrong is refused by itself.
+ *
+ * @throws Problem validation_failed where more than 10,000 lines are wrong
+ */
 export function parsePrometheusText(text: string, options: TextOptions): Parsed {
   const reader = new Reader(options);
   let line = 0;
   for (const written of lines(text)) {
     line += 1;
     if (!reader.read(written, line)) break;
+    if (reader.refused > MAX_REFUSALS) {
+      const detail = `expected Prometheus text: more than ${MAX_REFUSALS} of the first ${line} lines are wrong`;
+      throw new Problem('validation_failed', detail);
+    }
   }
   return reader.finish();
 }
@@ -70,6 +82,10 @@ class Reader {
 
   constructor(options: TextOptions) {
     this.#options = options;
+  }
+
+  get refused(): number {
+    return this.#refusals.length;
   }
 
   /** Reads one line; false where the text says that it ends. */

@@ -24,6 +24,13 @@ const told = ({ service, name, type, unit, help, labels, at, value }: Sample | E
 });
 
 describe('a line of Prometheus text', () => {
+  it('is refused by itself, up to 10,000 of them: then the rest is not read', () => {
+    expect(parse('2\n'.repeat(10_000)).refusals).toHaveLength(10_000);
+    expect(() => parse('2\n'.repeat(10_001))).toThrow(
+      'more than 10000 of the first 10001 lines are wrong',
+    );
+  });
+
   it.each([
     ['x 1', 1],
     ['x -1.5e3', -1500],
